@@ -1,0 +1,84 @@
+/**
+ * One question, from arrival to reply. The words are the engine's, the log's and the window's alike;
+ * their order is the byte value in an event record (docs/decisions/0001-engine-boundary.md).
+ */
+import { z } from 'zod';
+
+export const outcomes = [
+  'forwarded',
+  'cached',
+  'stale',
+  'bypassed',
+  'local',
+  'portal',
+  'refused',
+  'failed',
+  'dropped',
+] as const;
+export const costs = ['none', 'reused', 'resumed', 'cold', 'queued'] as const;
+export const transports = ['none', 'tdns', 'dot', 'tcp', 'udp'] as const;
+export const clientProtocols = ['udp', 'tcp', 'control'] as const;
+export const clearClasses = [
+  'none',
+  'policy',
+  'off',
+  'paused',
+  'bypass',
+  'portal',
+  'service-down',
+] as const;
+
+export const outcome = z.enum(outcomes);
+export const clearClass = z.enum(clearClasses);
+
+const milliseconds = z.number().nonnegative();
+
+/** Where the time went, in milliseconds; the sum may fall short of `ms` by scheduling. */
+export const stages = z.strictObject({
+  policy: milliseconds,
+  cache: milliseconds,
+  /** waiting for a connection: dial, STARTTLS, TLS */
+  connect: milliseconds,
+  /** waiting for the upstream's answer */
+  wait: milliseconds,
+  reply: milliseconds,
+});
+
+export const queryEvent = z.strictObject({
+  id: z.number().int().nonnegative(),
+  /** unix milliseconds, with a fraction */
+  at: z.number(),
+  /** presentation form, lower case, ASCII; empty where the log's mode keeps no names */
+  name: z.string(),
+  /** mnemonic, or TYPE65280 */
+  type: z.string(),
+  class: z.string(),
+  outcome,
+  cost: z.enum(costs),
+  transport: z.enum(transports),
+  clear: clearClass,
+  rcode: z.string(),
+  /** RFC 8914 info-code */
+  extendedError: z.number().int().nullable(),
+  ms: milliseconds,
+  stages,
+  roundTrips: z.number().int(),
+  questionOctets: z.number().int(),
+  answerOctets: z.number().int(),
+  authenticData: z.boolean(),
+  /** id of the upstream, or address of the bypass resolver */
+  upstream: z.string(),
+  /** the rule that decided: a bypass suffix or a special-use name */
+  rule: z.string(),
+  /** the sentence that went out with the extended error */
+  reason: z.string(),
+  client: z.strictObject({
+    protocol: z.enum(clientProtocols),
+    address: z.string(),
+    port: z.number().int(),
+  }),
+});
+
+export type QueryEvent = z.infer<typeof queryEvent>;
+export type Outcome = z.infer<typeof outcome>;
+export type ClearClass = z.infer<typeof clearClass>;
