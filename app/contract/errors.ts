@@ -1,0 +1,53 @@
+/** Expected failures are values. The code is stable: scripts and windows may depend on it, the words may change. */
+import { z } from 'zod';
+
+export const failureCodes = [
+  'settings-invalid',
+  'settings-unreadable',
+  'params-invalid',
+  'unknown-method',
+  'forbidden',
+  'hello-missing',
+  'version-mismatch',
+  'not-running',
+  'already-running',
+  'connection-lost',
+  'socket-path-too-long',
+  'state-unwritable',
+  'engine-missing',
+  'engine-refused',
+  'engine-failed',
+  'listen-failed',
+  'unknown-upstream',
+  'unknown-subscription',
+  'bad-question',
+  'log-unavailable',
+  'internal',
+] as const;
+
+export const failure = z.strictObject({
+  code: z.enum(failureCodes),
+  /** what happened */
+  message: z.string(),
+  /** what to do next */
+  remedy: z.string(),
+  /** the field, file or peer it is about */
+  subject: z.string().nullable(),
+});
+
+export type FailureCode = (typeof failureCodes)[number];
+export type Failure = z.infer<typeof failure>;
+export type Result<Value> = { ok: true; value: Value } | { ok: false; failure: Failure };
+
+export function succeed<Value>(value: Value): Result<Value> {
+  return { ok: true, value };
+}
+
+export function fail(
+  code: FailureCode,
+  message: string,
+  remedy: string,
+  subject: string | null = null,
+): { ok: false; failure: Failure } {
+  return { ok: false, failure: { code, message, remedy, subject } };
+}

@@ -1,0 +1,114 @@
+/** What a user must know: registered here with its words, raised and cleared by the service, shown by every face. */
+import { z } from 'zod';
+
+export const severities = ['info', 'warning', 'error'] as const;
+
+interface HealthIssueKind {
+  severity: (typeof severities)[number];
+  title: string;
+  text: (detail: string) => string;
+  remedy: string;
+}
+
+export const healthIssueKinds = {
+  'settings-invalid': {
+    severity: 'error',
+    title: 'Settings have an error',
+    text: (detail) => `The settings in force are the last good ones. ${detail}`,
+    remedy: 'Correct the file; it is read again as soon as it is saved.',
+  },
+  'policy-file-invalid': {
+    severity: 'error',
+    title: 'A policy file has an error',
+    text: (detail) => `What could not be read is ignored; everything else holds. ${detail}`,
+    remedy: 'Ask whoever administers this machine to correct the file.',
+  },
+  'policy-overrides-user': {
+    severity: 'info',
+    title: 'A policy fixes some settings',
+    text: (detail) => `Your own values are not in force. ${detail}`,
+    remedy: 'Remove them from settings.json, or ask whoever administers this machine.',
+  },
+  'listen-failed': {
+    severity: 'error',
+    title: "Sotto can't listen",
+    text: (detail) => `Programs can't ask Sotto there. ${detail}`,
+    remedy: 'Stop the program that uses the address, or change "listen" in the settings.',
+  },
+  'no-private-path': {
+    severity: 'error',
+    title: 'No private path',
+    text: (detail) => `Questions are refused; nothing is sent in clear. ${detail}`,
+    remedy: 'Check the network, try "sotto upstream test", or add another upstream.',
+  },
+  'certificate-wrong': {
+    severity: 'error',
+    title: 'An upstream could not be authenticated',
+    text: (detail) => `Someone else may be answering in its place. Nothing was asked. ${detail}`,
+    remedy: 'Check "name", "pins" and "ca" of that upstream; on a foreign network, distrust the network.',
+  },
+  'clock-wrong': {
+    severity: 'error',
+    title: 'The clock seems wrong',
+    text: (detail) => `Certificates can't be checked against a wrong date. ${detail}`,
+    remedy: "Set this machine's date and time.",
+  },
+  'questions-in-clear': {
+    severity: 'warning',
+    title: 'Questions leave in clear',
+    text: (detail) => `No upstream with TLS is configured. ${detail}`,
+    remedy: 'Add an upstream of transport dot or tdns.',
+  },
+  'bypass-loop': {
+    severity: 'error',
+    title: 'A rule leads back to Sotto',
+    text: (detail) => `Such questions would go round in circles and are refused. ${detail}`,
+    remedy: 'Name another resolver in that rule.',
+  },
+  'log-stopped': {
+    severity: 'warning',
+    title: 'The history is not being written',
+    text: (detail) => `DNS goes on. ${detail}`,
+    remedy: 'Free space on the disk, or choose a smaller history.',
+  },
+  'events-dropped': {
+    severity: 'warning',
+    title: 'The history has gaps',
+    text: (detail) => `Questions were answered faster than they could be recorded. ${detail}`,
+    remedy: 'Nothing needs to be done; counters stay exact.',
+  },
+  'ledger-unwritable': {
+    severity: 'error',
+    title: "Permissions can't be recorded",
+    text: (detail) => `What can't be recorded is not sent in clear. ${detail}`,
+    remedy: 'Free space on the disk and check who owns the state folder.',
+  },
+} as const satisfies Record<string, HealthIssueKind>;
+
+export type HealthIssueCode = keyof typeof healthIssueKinds;
+
+const healthIssueCodes = Object.keys(healthIssueKinds) as [HealthIssueCode, ...HealthIssueCode[]];
+
+export const healthIssue = z.strictObject({
+  code: z.enum(healthIssueCodes),
+  /** what it is about, where there can be several of a kind: an upstream's id, a file; else empty */
+  subject: z.string(),
+  severity: z.enum(severities),
+  title: z.string(),
+  text: z.string(),
+  remedy: z.string(),
+  /** unix milliseconds */
+  since: z.number(),
+});
+
+export type HealthIssue = z.infer<typeof healthIssue>;
+
+export function describeHealthIssue(
+  code: HealthIssueCode,
+  subject: string,
+  detail: string,
+  since: number,
+): HealthIssue {
+  const { severity, title, text, remedy } = healthIssueKinds[code];
+  return { code, subject, severity, title, text: text(detail), remedy, since };
+}

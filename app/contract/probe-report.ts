@@ -1,0 +1,37 @@
+/** One question to one server over a fresh connection, step by step. */
+import { z } from 'zod';
+import { tlsFacts } from './service-status.ts';
+import { upstreamTransports } from './upstream-settings.ts';
+
+/** Steps carry further details, which differ from step to step. */
+export const probeStep = z.looseObject({
+  /** milliseconds since the start */
+  at: z.number().nonnegative(),
+  step: z.enum(['connect', 'starttls', 'tls', 'question', 'answer', 'failed']),
+  text: z.string(),
+});
+
+export const probeReport = z.strictObject({
+  ok: z.boolean(),
+  error: z.string().nullable(),
+  transport: z.enum(upstreamTransports),
+  address: z.string(),
+  ms: z.number().nonnegative(),
+  steps: z.array(probeStep),
+  tls: tlsFacts.nullable(),
+  /** as the server sent it, its own certificate first */
+  chain: z.array(
+    z.strictObject({
+      subject: z.string(),
+      issuer: z.string(),
+      notAfter: z.string(),
+      /** base64 SHA-256 of the SubjectPublicKeyInfo: what a pin is made of */
+      spki: z.string(),
+    }),
+  ),
+  /** base64 of the reply */
+  reply: z.string().nullable(),
+});
+
+export type ProbeReport = z.infer<typeof probeReport>;
+export type ProbeStep = z.infer<typeof probeStep>;

@@ -1,0 +1,178 @@
+/**
+ * What the service can be asked, by whom, and what it tells by itself. Client, server and test fakes derive their types
+ * from this one object; both sides validate with it. Every reply is a Result: expected failures are values.
+ */
+import { z } from 'zod';
+import { dnsMessage } from './dns-message.ts';
+import type { Result } from './errors.ts';
+import { probeReport } from './probe-report.ts';
+import { outcome, queryEvent } from './query-event.ts';
+import { ledgerEntry, serviceStatus, upstreamStatus } from './service-status.ts';
+
+/** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
+export const contractVersion = 1;
+
+/** Each role may do what those before it may. */
+export const roles = ['observe', 'control', 'administer'] as const;
+export type Role = (typeof roles)[number];
+
+const nothing = z.strictObject({});
+
+/** `*` stands for any octets, `?` for one; without either the name itself. */
+const nameGlob = z.string().min(1).max(1024);
+
+const eventFilter = { name: nameGlob.optional(), outcome: outcome.optional() };
+
+const settingSource = z.strictObject({
+  layer: z.enum(['default', 'user', 'policy']),
+  /** path of the file; null for defaults */
+  file: z.string().nullable(),
+});
+
+export const effectiveSetting = z.strictObject({
+  key: z.string(),
+  value: z.json(),
+  label: z.string(),
+  help: z.string(),
+  unit: z.string().nullable(),
+  source: settingSource,
+  locked: z.boolean(),
+  /** the policy's own name, and its words */
+  lockedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+export const serviceApi = {
+  methods: {
+    /** The first message on every connection. */
+    hello: method('observe', {
+      params: z.strictObject({ contract: z.int(), client: z.string().max(200) }),
+      result: z.strictObject({
+        contract: z.int(),
+        version: z.string(),
+        pid: z.int(),
+        role: z.enum(roles),
+      }),
+    }),
+
+    'status.get': method('observe', { params: nothing, result: serviceStatus }),
+    /** The status now; from here on `status.changed` tells of every change. */
+    'status.follow': method('observe', { params: nothing, result: serviceStatus }),
+
+    'protection.on': method('control', { params: nothing, result: serviceStatus }),
+    'protection.off': method('control', { params: nothing, result: serviceStatus }),
+    'protection.pause': method('control', {
+      params: z.union([
+        z.strictObject({ minutes: z.number().positive().max(10_080) }),
+        z.strictObject({ untilRestart: z.literal(true) }),
+      ]),
+      result: serviceStatus,
+    }),
+
+    /** Newest first. For the next page give the last id as `beforeId`. */
+    'log.query': method('administer', {
+      params: z.strictObject({
+        ...eventFilter,
+        /** unix milliseconds */
+        since: z.number().nonnegative().optional(),
+        beforeId: z.int().nonnegative().optional(),
+        limit: z.int().min(1).max(10_000),
+      }),
+      result: z.strictObject({ events: z.array(queryEvent) }),
+    }),
+    /** From here on `log.events` brings matching questions as they are answered. */
+    'log.follow': method('administer', {
+      params: z.strictObject(eventFilter),
+      result: z.strictObject({ subscription: z.int() }),
+    }),
+    'log.unfollow': method('administer', {
+      params: z.strictObject({ subscription: z.int() }),
+      result: nothing,
+    }),
+    'log.clear': method('administer', { params: nothing, result: nothing }),
+
+    'upstream.list': method('observe', {
+      params: nothing,
+      result: z.strictObject({ upstreams: z.array(upstreamStatus) }),
+    }),
+    /** A fresh connection, authenticated and used for one probe question. */
+    'upstream.test': method('control', {
+      params: z.strictObject({ id: z.string() }),
+      result: probeReport,
+    }),
+
+    /** Through the whole pipeline, as a program's question would go. */
+    'query.ask': method('control', {
+      params: z.strictObject({
+        name: z.string().min(1).max(1024),
+        /** mnemonic, or TYPE65280 */
+        type: z.string().min(1).max(20),
+      }),
+      result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
+    }),
+
+    'settings.effective': method('observe', {
+      params: nothing,
+      result: z.strictObject({ settings: z.array(effectiveSetting) }),
+    }),
+
+    /** Permissions to send in clear, newest first; open ones included. */
+    'ledger.list': method('observe', {
+      params: z.strictObject({ limit: z.int().min(1).max(10_000) }),
+      result: z.strictObject({ entries: z.array(ledgerEntry) }),
+    }),
+
+    'cache.flush': method('control', { params: nothing, result: nothing }),
+  },
+
+  notifications: {
+    'status.changed': serviceStatus,
+    'log.events': z.strictObject({ subscription: z.int(), events: z.array(queryEvent) }),
+  },
+};
+
+export type EffectiveSetting = z.infer<typeof effectiveSetting>;
+
+type Methods = typeof serviceApi.methods;
+type Notifications = typeof serviceApi.notifications;
+
+export type MethodName = keyof Methods;
+export type Params<Name extends MethodName> = z.output<Methods[Name]['params']>;
+export type ResultOf<Name extends MethodName> = z.output<Methods[Name]['result']>;
+export type NotificationName = keyof Notifications;
+export type NotificationOf<Name extends NotificationName> = z.output<Notifications[Name]>;
+
+/** What a face sees, whatever carries the messages. */
+export interface ServiceClient {
+  call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>>;
+  /** The function returned ends it. */
+  on<Name extends NotificationName>(
+    name: Name,
+    listener: (payload: NotificationOf<Name>) => void,
+  ): () => void;
+  /** Called once, when the connection ends for whatever reason. */
+  onClose(listener: () => void): void;
+  close(): void;
+}
+
+/** One connection, as the service's handlers see it. */
+export interface ServiceSession {
+  notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
+  /** Runs when the connection ends: subscriptions are given back here. */
+  onClose(listener: () => void): void;
+}
+
+/** `hello` belongs to the channel itself. */
+export type ServiceHandlers = {
+  [Name in Exclude<MethodName, 'hello'>]: (
+    params: Params<Name>,
+    session: ServiceSession,
+  ) => Promise<Result<ResultOf<Name>>> | Result<ResultOf<Name>>;
+};
+
+function method<Params extends z.ZodType, Outcome extends z.ZodType>(
+  role: Role,
+  shape: { params: Params; result: Outcome },
+) {
+  return { role, ...shape };
+}

@@ -1,0 +1,104 @@
+/** The service at one moment: what `sotto status` prints and the window draws. */
+import { z } from 'zod';
+import { healthIssue } from './health-issue.ts';
+import { protectionState } from './protection-state.ts';
+import { clearClass, outcome } from './query-event.ts';
+import { upstreamTransports } from './upstream-settings.ts';
+
+const count = z.number().int().nonnegative();
+const unixMilliseconds = z.number();
+
+export const upstreamStates = [
+  'idle',
+  'dialing',
+  'negotiating',
+  'ready',
+  'draining',
+  'closed',
+  /** backing off after failures */
+  'resting',
+] as const;
+
+export const tlsFacts = z.strictObject({
+  version: z.string(),
+  cipher: z.string(),
+  group: z.string().nullable(),
+  resumed: z.boolean(),
+  /** the name the certificate was checked for */
+  name: z.string().nullable(),
+  /** a pin matched */
+  pinned: z.boolean(),
+});
+
+export const upstreamStatus = z.strictObject({
+  id: z.string(),
+  transport: z.enum(upstreamTransports),
+  state: z.enum(upstreamStates),
+  /** ip:port in use, or used last */
+  address: z.string().nullable(),
+  tls: tlsFacts.nullable(),
+  lastError: z.string().nullable(),
+  restingMs: z.number().nonnegative(),
+  inFlight: count,
+  answered: count,
+  failed: count,
+  dials: count,
+  resumptions: count,
+  /** milliseconds; null before the first answer */
+  rttMs: z.number().nonnegative().nullable(),
+  handshakeMs: z.number().nonnegative().nullable(),
+});
+
+/** One permission to send in clear, and how often it was used. */
+export const ledgerEntry = z.strictObject({
+  id: z.string(),
+  class: clearClass,
+  network: z.string(),
+  rule: z.string(),
+  reason: z.string(),
+  /** who consented */
+  who: z.string(),
+  since: unixMilliseconds,
+  /** when it ends by itself, or ended */
+  until: unixMilliseconds.nullable(),
+  /** packets that carried a name in clear */
+  count,
+  /** why it ended; null while it is open */
+  closed: z.string().nullable(),
+});
+
+export const cacheStatus = z.strictObject({ entries: count, hits: count, misses: count });
+
+export const eventStatus = z.strictObject({ delivered: count, dropped: count });
+
+export const logStatus = z.strictObject({
+  state: z.enum(['writing', 'stopped', 'off']),
+  reason: z.string().nullable(),
+  rows: count,
+  octets: count,
+  /** events that could not be stored */
+  lost: count,
+});
+
+export const serviceStatus = z.strictObject({
+  version: z.string(),
+  pid: z.number().int(),
+  startedAt: unixMilliseconds,
+  protection: protectionState,
+  /** the state in one English sentence */
+  sentence: z.string(),
+  listening: z.array(z.string()),
+  upstreams: z.array(upstreamStatus),
+  outcomes: z.partialRecord(outcome, count),
+  /** open entries of the downgrade ledger */
+  clear: z.array(ledgerEntry),
+  cache: cacheStatus,
+  events: eventStatus,
+  log: logStatus,
+  health: z.array(healthIssue),
+});
+
+export type UpstreamStatus = z.infer<typeof upstreamStatus>;
+export type LedgerEntry = z.infer<typeof ledgerEntry>;
+export type LogStatus = z.infer<typeof logStatus>;
+export type ServiceStatus = z.infer<typeof serviceStatus>;

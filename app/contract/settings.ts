@@ -1,0 +1,180 @@
+/**
+ * Every setting, declared once: key, validator, default, unit, words, and who may lock it. The file's shape, its types
+ * and its JSON Schema are derived from this list; a dotted key such as `cache.entries` is a field of an object there.
+ */
+import { z } from 'zod';
+import { parseSocketAddress } from './socket-address.ts';
+import { bypassRule, serverAddress, upstreamSetting } from './upstream-settings.ts';
+
+export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
+  schema: Schema;
+  default: z.output<Schema>;
+  unit: string | null;
+  label: string;
+  help: string;
+  /** who may fix the value so that the user layer can't change it */
+  lockableBy: 'administrator';
+}
+
+const listenAddress = z.string().refine((text) => parseSocketAddress(text)?.port != null, {
+  error: (issue) =>
+    `${JSON.stringify(issue.input)} is not an address with a port, such as "127.0.0.1:5300" or "[::1]:5300"`,
+});
+
+export const settingDeclarations = {
+  listen: declare({
+    schema: z.array(listenAddress).min(1),
+    default: ['127.0.0.1:5300', '[::1]:5300'],
+    unit: null,
+    label: 'Listen on',
+    help: 'Addresses and ports where programs on this machine ask; UDP and TCP on each.',
+    lockableBy: 'administrator',
+  }),
+  upstreams: declare({
+    schema: z.array(upstreamSetting),
+    /** Empty means the catalogue's first resolver; the service fills it in. */
+    default: [],
+    unit: null,
+    label: 'Upstreams',
+    help: 'Resolvers in order of preference; the first one that can be reached privately answers. Empty: the first of the catalogue.',
+    lockableBy: 'administrator',
+  }),
+  downgrade: declare({
+    schema: z.literal('refuse', {
+      error: (issue) =>
+        issue.input === 'warn' || issue.input === 'fallback'
+          ? `"${issue.input}" is not available in this version; only "refuse" is`
+          : `${JSON.stringify(issue.input)} is not a downgrade policy; this version knows "refuse"`,
+    }),
+    default: 'refuse',
+    unit: null,
+    label: 'Without a private path',
+    help: 'refuse: no private path, no answer. Programs get an error that says why; nothing is sent in clear.',
+    lockableBy: 'administrator',
+  }),
+  bypass: declare({
+    schema: z.array(bypassRule),
+    default: [],
+    unit: null,
+    label: 'Bypass',
+    help: 'Names under a suffix go to the plain resolvers given, in clear: for zones that exist only inside a network. The longest suffix wins.',
+    lockableBy: 'administrator',
+  }),
+  systemResolvers: declare({
+    schema: z.union([z.literal('auto'), z.array(serverAddress)], {
+      error: 'must be "auto" or a list of IP addresses with optional ports',
+    }),
+    default: 'auto',
+    unit: null,
+    label: "System's own resolvers",
+    help: 'Where questions go, in clear, while Sotto is off or paused. auto: those the operating system was given. An empty list refuses instead.',
+    lockableBy: 'administrator',
+  }),
+  'cache.entries': declare({
+    schema: z.int().min(0).max(10_000_000),
+    default: 100_000,
+    unit: 'entries',
+    label: 'Cache size',
+    help: 'Answers kept until they expire; 0 keeps none.',
+    lockableBy: 'administrator',
+  }),
+  'cache.serveStale': declare({
+    schema: z.boolean(),
+    default: false,
+    unit: null,
+    label: 'Serve stale answers',
+    help: 'When no upstream can be reached, answer with expired data and mark it (RFC 8767).',
+    lockableBy: 'administrator',
+  }),
+  'queryLog.mode': declare({
+    schema: z.enum(['full', 'domain', 'counts', 'off']),
+    default: 'full',
+    unit: null,
+    label: 'Query log',
+    help: 'full: whole names. domain: only the registrable domain. counts: no names. off: nothing is kept.',
+    lockableBy: 'administrator',
+  }),
+  'queryLog.keepDays': declare({
+    schema: z.int().min(1).max(3650),
+    default: 30,
+    unit: 'days',
+    label: 'Keep history for',
+    help: 'Older questions are erased.',
+    lockableBy: 'administrator',
+  }),
+  'queryLog.maxMegabytes': declare({
+    schema: z.int().min(1).max(1_000_000),
+    default: 512,
+    unit: 'megabytes',
+    label: 'Largest history',
+    help: 'When the history grows beyond this, its oldest questions are erased.',
+    lockableBy: 'administrator',
+  }),
+};
+
+type Declarations = typeof settingDeclarations;
+export type SettingKey = keyof Declarations;
+export type SettingValue<Key extends SettingKey> = z.output<Declarations[Key]['schema']>;
+
+/** All values, by dotted key: the shape in which layers are merged. */
+export type FlatSettings = { [Key in SettingKey]: SettingValue<Key> };
+
+/** All values, nested as in settings.json. */
+export type Settings = Nested<FlatSettings>;
+
+type Nested<Flat> = {
+  [Key in keyof Flat as Key extends `${string}.${string}` ? never : Key]: Flat[Key];
+} & {
+  [Key in keyof Flat as Key extends `${infer Group}.${string}` ? Group : never]: {
+    [Inner in keyof Flat as Key extends `${infer Group}.${string}`
+      ? Inner extends `${Group}.${infer Field}`
+        ? Field
+        : never
+      : never]: Flat[Inner];
+  };
+};
+
+export const settingKeys = Object.keys(settingDeclarations) as SettingKey[];
+
+export const defaultSettings = Object.fromEntries(
+  settingKeys.map((key) => [key, settingDeclarations[key].default]),
+) as FlatSettings;
+
+/** The file: every field optional, none unknown. */
+export const settingsFile = z.strictObject(optionalFields());
+
+export function nest(flat: FlatSettings): Settings {
+  const nested: Record<string, unknown> = {};
+  for (const key of settingKeys) {
+    const [group, field] = key.split('.') as [string, string?];
+    if (field === undefined) nested[group] = flat[key];
+    else nested[group] = { ...(nested[group] as object), [field]: flat[key] };
+  }
+  return nested as Settings;
+}
+
+/** JSON Schema of settings.json, for editors and for the manual. */
+export function settingsJsonSchema(): object {
+  return z.toJSONSchema(settingsFile, { io: 'input' });
+}
+
+function optionalFields(): Record<string, z.ZodType> {
+  const fields: Record<string, z.ZodType> = {};
+  const groups: Record<string, Record<string, z.ZodType>> = {};
+  for (const key of settingKeys) {
+    const { schema, default: value, label, help } = settingDeclarations[key];
+    const described = schema.optional().meta({ title: label, description: help, default: value });
+    const [group, field] = key.split('.') as [string, string?];
+    if (field === undefined) fields[group] = described;
+    else groups[group] = { ...groups[group], [field]: described };
+  }
+  for (const [group, inner] of Object.entries(groups))
+    fields[group] = z.strictObject(inner).optional();
+  return fields;
+}
+
+function declare<Schema extends z.ZodType>(
+  declaration: SettingDeclaration<Schema>,
+): SettingDeclaration<Schema> {
+  return declaration;
+}

@@ -1,0 +1,109 @@
+/** One upstream and one bypass rule, as they are written in settings.json. */
+import { z } from 'zod';
+import { isIPv4, isIPv6, parseSocketAddress } from './socket-address.ts';
+
+export const upstreamTransports = ['tdns', 'dot', 'tcp', 'udp'] as const;
+export type UpstreamTransport = (typeof upstreamTransports)[number];
+
+/** A transport that never carries a question outside authenticated TLS. */
+export function isPrivate(transport: UpstreamTransport): boolean {
+  return transport === 'tdns' || transport === 'dot';
+}
+
+export const serverAddress = z
+  .string()
+  .refine((text) => (parseSocketAddress(text)?.port ?? 1) !== 0 && parseSocketAddress(text) !== null, {
+    error: (issue) =>
+      `${show(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"`,
+  })
+  .meta({ description: 'IP address with an optional port', examples: ['192.0.2.1:853'] });
+
+/** A host name in ASCII, or an IP address: certificates carry both. */
+export const authenticationName = z
+  .string()
+  .refine((text) => isHostName(text) || isIPv4(text) || isIPv6(text), {
+    error: (issue) =>
+      `${show(issue.input)} is not a host name in ASCII (write international names in their "xn--" form) or an IP address`,
+  })
+  .meta({ description: 'name the certificate must carry', examples: ['dns.example.net'] });
+
+/** Base64 SHA-256 of a SubjectPublicKeyInfo (RFC 7858, section 4.2), optionally written "sha256/…". */
+export const pin = z
+  .string()
+  .regex(/^(sha256\/)?[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, {
+    error: (issue) =>
+      `${show(issue.input)} is not a pin: the base64 SHA-256 of a public key (44 characters, ending in "=")`,
+  })
+  .meta({ description: 'base64 SHA-256 of the public key (SPKI)' });
+
+const upstreamTransport = z.enum(upstreamTransports, {
+  error: (issue) =>
+    issue.input === undefined
+      ? undefined
+      : `transport ${show(issue.input)} is not available in this version; it knows ${upstreamTransports.join(', ')}`,
+});
+
+export const upstreamSetting = z
+  .strictObject({
+    id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+      error: (issue) =>
+        `${show(issue.input)} is not an id: letters, digits, ".", "_" and "-", at most 64 of them`,
+    }),
+    transport: upstreamTransport,
+    address: z.union([serverAddress, z.array(serverAddress).min(1)]),
+    name: z.union([authenticationName, z.array(authenticationName).min(1)]).optional(),
+    pins: z.array(pin).optional(),
+    /** path of a PEM file; relative to the folder of the file that names it */
+    ca: z.string().min(1).optional(),
+    starttls: z.enum(['compat', 'draft']).optional(),
+  })
+  .superRefine((upstream, context) => {
+    const authenticated = upstream.name !== undefined || (upstream.pins ?? []).length > 0;
+    if (isPrivate(upstream.transport) && !authenticated)
+      context.addIssue({
+        code: 'custom',
+        path: ['name'],
+        message: `${upstream.transport} needs a "name" or "pins": without them the server can't be authenticated`,
+      });
+    for (const field of ['name', 'pins', 'ca'] as const)
+      if (!isPrivate(upstream.transport) && upstream[field] !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `${upstream.transport} has no TLS, so "${field}" would protect nothing; remove it or use dot or tdns`,
+        });
+    if (upstream.transport !== 'tdns' && upstream.starttls !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['starttls'],
+        message: `"starttls" belongs to transport tdns, not ${upstream.transport}`,
+      });
+  });
+
+export const bypassRule = z.strictObject({
+  suffix: z.string().refine(isDomainName, {
+    error: (issue) =>
+      `${show(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included)`,
+  }),
+  to: z.array(serverAddress).min(1),
+});
+
+export type UpstreamSetting = z.infer<typeof upstreamSetting>;
+export type BypassRule = z.infer<typeof bypassRule>;
+
+function isHostName(text: string): boolean {
+  return isDomainName(text) && !/^[\d.]+$/.test(text);
+}
+
+/** The root is let through on purpose: it has an error of its own, which explains why it is no bypass. */
+function isDomainName(text: string): boolean {
+  if (text === '.') return true;
+  const labels = text.replace(/\.$/, '').split('.');
+  return (
+    text.length <= 254 && labels.every((label) => /^(?!-)[A-Za-z0-9_-]{1,63}(?<!-)$/.test(label))
+  );
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}
