@@ -1,1 +1,4 @@
+//! The data plane of Sotto.
 
+pub mod answer;
+pub mod wire;

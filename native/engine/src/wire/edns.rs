@@ -1,0 +1,283 @@
+//! EDNS (RFC 6891): OPT belongs to one hop, so it is read, taken out, and written anew – never forwarded.
+
+use super::header::{self, Header};
+use super::record::{Record, Records};
+use super::{Malformed, name, put_u16, types, u16_at};
+
+/// Size offered in both directions: what crosses any path unfragmented (RFC 9715).
+pub const UDP_SIZE: u16 = 1232;
+
+pub mod option {
+    pub const CLIENT_SUBNET: u16 = 8;
+    pub const COOKIE: u16 = 10;
+    pub const KEEPALIVE: u16 = 11;
+    pub const PADDING: u16 = 12;
+    pub const EXTENDED_ERROR: u16 = 15;
+}
+
+const DO: u16 = 0x8000;
+const HEAD: usize = 11;
+
+/// What the OPT of a message says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edns {
+    pub udp_size: u16,
+    /// upper eight bits of the response code
+    pub extended_rcode: u8,
+    pub version: u8,
+    pub dnssec_ok: bool,
+    /// all sixteen flag bits; 0x4000 is TO (STARTTLS drafts) or CO (RFC 9824)
+    pub flags: u16,
+    /// `Some(None)` in a query; a response carries the timeout in units of 100 ms (RFC 7828)
+    pub keepalive: Option<Option<u16>>,
+    pub padded: bool,
+    pub extended_errors: Vec<ExtendedError>,
+}
+
+/// RFC 8914.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtendedError {
+    pub code: u16,
+    pub text: String,
+}
+
+impl ExtendedError {
+    pub const OTHER: u16 = 0;
+    pub const STALE_ANSWER: u16 = 3;
+    pub const BLOCKED: u16 = 15;
+    pub const NOT_READY: u16 = 14;
+    pub const PROHIBITED: u16 = 18;
+    pub const NO_REACHABLE_AUTHORITY: u16 = 22;
+    pub const NETWORK_ERROR: u16 = 23;
+
+    pub fn new(code: u16, text: impl Into<String>) -> Self {
+        Self { code, text: text.into() }
+    }
+}
+
+impl Edns {
+    /// Finds the OPT among the additional records. Two of them, or one with another owner than the root, are malformed
+    /// (RFC 6891 section 6.1.1).
+    pub fn find(message: &[u8]) -> Result<Option<(Self, Record)>, Malformed> {
+        let mut found = None;
+        for record in Records::of(message)? {
+            let record = record?;
+            if record.kind != types::OPT {
+                continue;
+            }
+            if found.is_some() {
+                return Err(Malformed("more than one OPT"));
+            }
+            if message[record.start] != 0 {
+                return Err(Malformed("an OPT whose owner is not the root"));
+            }
+            found = Some((Self::read(message, &record)?, record));
+        }
+        Ok(found)
+    }
+
+    pub fn read(message: &[u8], opt: &Record) -> Result<Self, Malformed> {
+        let mut edns = Edns {
+            udp_size: opt.class,
+            extended_rcode: (opt.ttl >> 24) as u8,
+            version: (opt.ttl >> 16) as u8,
+            flags: opt.ttl as u16,
+            dnssec_ok: opt.ttl as u16 & DO != 0,
+            ..Edns::default()
+        };
+        let mut at = opt.data.start;
+        while at < opt.data.end {
+            let (code, length) = (u16_at(message, at)?, u16_at(message, at + 2)? as usize);
+            let end = at + 4 + length;
+            if end > opt.data.end {
+                return Err(Malformed("ends inside an EDNS option"));
+            }
+            edns.note(code, &message[at + 4..end]);
+            at = end;
+        }
+        Ok(edns)
+    }
+
+    fn note(&mut self, code: u16, data: &[u8]) {
+        match (code, data) {
+            (option::KEEPALIVE, []) => self.keepalive = Some(None),
+            (option::KEEPALIVE, [high, low]) => {
+                self.keepalive = Some(Some(u16::from_be_bytes([*high, *low])))
+            }
+            (option::PADDING, _) => self.padded = true,
+            (option::EXTENDED_ERROR, [high, low, text @ ..]) => self.extended_errors.push(ExtendedError {
+                code: u16::from_be_bytes([*high, *low]),
+                text: String::from_utf8_lossy(text).trim_end_matches('\0').to_owned(),
+            }),
+            _ => {}
+        }
+    }
+}
+
+/// Writes an OPT at the end of a message; [`OptWriter::finish`] makes its lengths and the header's count true.
+pub struct OptWriter<'a> {
+    message: &'a mut Vec<u8>,
+    start: usize,
+}
+
+impl<'a> OptWriter<'a> {
+    pub fn start(message: &'a mut Vec<u8>, dnssec_ok: bool, extended_rcode: u8) -> Self {
+        let start = message.len();
+        let flags = if dnssec_ok { DO } else { 0 };
+        message.push(0);
+        message.extend_from_slice(&types::OPT.to_be_bytes());
+        message.extend_from_slice(&UDP_SIZE.to_be_bytes());
+        message.extend_from_slice(&[extended_rcode, 0]);
+        message.extend_from_slice(&flags.to_be_bytes());
+        message.extend_from_slice(&[0, 0]);
+        Self { message, start }
+    }
+
+    pub fn option(&mut self, code: u16, data: &[u8]) {
+        self.message.extend_from_slice(&code.to_be_bytes());
+        self.message.extend_from_slice(&(data.len() as u16).to_be_bytes());
+        self.message.extend_from_slice(data);
+    }
+
+    pub fn extended_error(&mut self, error: &ExtendedError) {
+        let mut data = error.code.to_be_bytes().to_vec();
+        data.extend_from_slice(error.text.as_bytes());
+        self.option(option::EXTENDED_ERROR, &data);
+    }
+
+    /// Pads so that the whole message is a multiple of `block` octets (RFC 8467). The last option to be written.
+    pub fn pad_to(&mut self, block: usize) {
+        let unpadded = self.message.len() + 4;
+        let padding = unpadded.next_multiple_of(block) - unpadded;
+        self.message.extend_from_slice(&option::PADDING.to_be_bytes());
+        self.message.extend_from_slice(&(padding as u16).to_be_bytes());
+        self.message.resize(unpadded + padding, 0);
+    }
+
+    pub fn finish(self) {
+        let length = self.message.len() - self.start - HEAD;
+        put_u16(self.message, self.start + HEAD - 2, length as u16);
+        let additionals = u16::from_be_bytes([self.message[10], self.message[11]]) + 1;
+        put_u16(self.message, 10, additionals);
+    }
+}
+
+/// Takes the OPT out. Records behind it move up, and with them the compression pointers among them that point behind it;
+/// only types that RFC 3597 section 4 lets be compressed are looked into.
+pub fn remove(message: &mut Vec<u8>, opt: &Record) -> Result<(), Malformed> {
+    let behind: Vec<Record> = Records::of(message)?
+        .filter(|record| record.as_ref().map_or(true, |record| record.start >= opt.end()))
+        .collect::<Result<_, _>>()?;
+    let shift = Shift { from: opt.end(), by: opt.end() - opt.start };
+    for record in behind {
+        shift.name(message, record.start)?;
+        for at in compressed_names(message, &record)? {
+            shift.name(message, at)?;
+        }
+    }
+    message.drain(opt.start..opt.end());
+    let header = Header::read(message)?;
+    put_u16(message, header::LENGTH - 2, header.counts[3].saturating_sub(1));
+    Ok(())
+}
+
+struct Shift {
+    from: usize,
+    by: usize,
+}
+
+impl Shift {
+    /// Corrects the pointer that ends the name at `at`, if it points behind the removed octets.
+    fn name(&self, message: &mut [u8], at: usize) -> Result<(), Malformed> {
+        let end = name::skip(message, at)?;
+        let pointer = end.checked_sub(2).filter(|start| *start >= at && message[*start] >= 0xc0);
+        if let Some(pointer) = pointer {
+            let target = usize::from(u16_at(message, pointer)? & 0x3fff);
+            if target >= self.from {
+                put_u16(message, pointer, 0xc000 | (target - self.by) as u16);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn compressed_names(message: &[u8], record: &Record) -> Result<Vec<usize>, Malformed> {
+    let start = record.data.start;
+    Ok(match record.kind {
+        types::NS | types::CNAME | types::PTR | types::DNAME => vec![start],
+        types::MX => vec![start + 2],
+        types::SRV => vec![start + 6],
+        types::SOA => vec![start, name::skip(message, start)?],
+        _ => vec![],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::name::Name;
+    use crate::wire::question::Question;
+
+    fn query() -> Vec<u8> {
+        let name = Name::parse("www.example.com").unwrap();
+        Question { name, kind: types::A, class: types::IN }.query(7, header::RD)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut message = query();
+        let mut opt = OptWriter::start(&mut message, true, 1);
+        opt.option(option::KEEPALIVE, &600u16.to_be_bytes());
+        opt.extended_error(&ExtendedError::new(22, "no path"));
+        opt.pad_to(128);
+        opt.finish();
+        assert_eq!(message.len(), 128);
+        let (edns, record) = Edns::find(&message).unwrap().unwrap();
+        assert_eq!((edns.udp_size, edns.extended_rcode, edns.version), (UDP_SIZE, 1, 0));
+        assert!(edns.dnssec_ok && edns.padded);
+        assert_eq!(edns.keepalive, Some(Some(600)));
+        assert_eq!(edns.extended_errors, [ExtendedError::new(22, "no path")]);
+        remove(&mut message, &record).unwrap();
+        assert_eq!(message, query());
+    }
+
+    #[test]
+    fn records_behind_the_opt_keep_their_names() {
+        let mut message = query();
+        OptWriter::start(&mut message, false, 0).finish();
+        let (_, opt) = Edns::find(&message).unwrap().unwrap();
+        let first = message.len();
+        message.extend_from_slice(b"\x02ns\xc0\x10\x00\x01\x00\x01\0\0\0\x05\0\x04\x7f\0\0\x01");
+        message.extend_from_slice(&[0xc0, first as u8]);
+        message.extend_from_slice(b"\x00\x05\x00\x01\0\0\0\x05\0\x04\x01a");
+        message.extend_from_slice(&[0xc0, first as u8]);
+        message[11] = 3;
+        remove(&mut message, &opt).unwrap();
+        let names: Vec<String> = Records::of(&message)
+            .unwrap()
+            .map(|record| Name::read(&message, record.unwrap().start).unwrap().0.to_string())
+            .collect();
+        assert_eq!(names, ["ns.example.com", "ns.example.com"]);
+        let last = Records::of(&message).unwrap().last().unwrap().unwrap();
+        assert_eq!(Name::read(&message, last.data.start).unwrap().0.to_string(), "a.ns.example.com");
+    }
+
+    #[test]
+    fn two_opts_are_malformed() {
+        let mut message = query();
+        OptWriter::start(&mut message, false, 0).finish();
+        OptWriter::start(&mut message, false, 0).finish();
+        assert_eq!(Edns::find(&message), Err(Malformed("more than one OPT")));
+    }
+
+    #[test]
+    fn an_option_that_runs_past_its_end_is_malformed() {
+        let mut message = query();
+        let mut opt = OptWriter::start(&mut message, false, 0);
+        opt.option(option::PADDING, &[0; 4]);
+        opt.finish();
+        let length = message.len();
+        message[length - 5] = 9;
+        assert!(Edns::find(&message).is_err());
+    }
+}

@@ -1,0 +1,267 @@
+//! Domain names in wire form (RFC 1035 section 3.1, compression 4.1.4).
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::Malformed;
+
+const MAX_NAME: usize = 255;
+const MAX_LABEL: usize = 63;
+const POINTER: u8 = 0xc0;
+
+/// A name in wire form: uncompressed, lower case, with the root label at its end. Compares and hashes as octets.
+#[derive(Clone, Copy)]
+pub struct Name {
+    length: u8,
+    octets: [u8; MAX_NAME],
+}
+
+impl Name {
+    pub const ROOT: Name = Name { length: 1, octets: [0; MAX_NAME] };
+
+    /// Reads the name at `at`, following pointers, and returns it with the offset behind it.
+    pub fn read(message: &[u8], at: usize) -> Result<(Self, usize), Malformed> {
+        let mut name = Name { length: 0, octets: [0; MAX_NAME] };
+        let mut length = 0;
+        let mut position = at;
+        let mut earliest = at;
+        let mut end = None;
+        loop {
+            match label_at(message, position)? {
+                Label::Root => {
+                    name.length = (length + 1) as u8;
+                    return Ok((name, end.unwrap_or(position + 1)));
+                }
+                Label::Pointer(target) => {
+                    end.get_or_insert(position + 2);
+                    if target >= earliest {
+                        return Err(Malformed("a compression pointer does not point back"));
+                    }
+                    earliest = target;
+                    position = target;
+                }
+                Label::Octets(label) => {
+                    if length + 1 + label.len() + 1 > MAX_NAME {
+                        return Err(Malformed("a name is longer than 255 octets"));
+                    }
+                    name.octets[length] = label.len() as u8;
+                    for (target, octet) in name.octets[length + 1..].iter_mut().zip(label) {
+                        *target = octet.to_ascii_lowercase();
+                    }
+                    length += 1 + label.len();
+                    position += 1 + label.len();
+                }
+            }
+        }
+    }
+
+    /// Parses presentation form (RFC 1035 section 5.1, `\DDD` and `\X` escapes); the final dot is optional.
+    pub fn parse(text: &str) -> Result<Self, Malformed> {
+        let mut wire = Vec::with_capacity(text.len() + 2);
+        let mut label = Vec::new();
+        let mut octets = text.bytes();
+        let mut finished = text.is_empty() || text == ".";
+        if text == "." {
+            octets.next();
+        }
+        while let Some(octet) = octets.next() {
+            finished = false;
+            match octet {
+                b'.' => {
+                    push_label(&mut wire, &mut label)?;
+                    finished = true;
+                }
+                b'\\' => label.push(unescape(&mut octets)?),
+                other => label.push(other),
+            }
+        }
+        if !finished {
+            push_label(&mut wire, &mut label)?;
+        }
+        wire.push(0);
+        Name::read(&wire, 0).map(|(name, _)| name)
+    }
+
+    pub fn as_wire(&self) -> &[u8] {
+        &self.octets[..self.length as usize]
+    }
+
+    pub fn is_root(&self) -> bool {
+        self.length == 1
+    }
+
+    /// The name itself, then each parent down to the root, as wire octets: longest suffix first.
+    pub fn suffixes(&self) -> impl Iterator<Item = &[u8]> {
+        let wire = self.as_wire();
+        let mut at = Some(0);
+        std::iter::from_fn(move || {
+            let start = at?;
+            let length = wire[start] as usize;
+            at = (length != 0).then_some(start + 1 + length);
+            Some(&wire[start..])
+        })
+    }
+
+    pub fn ends_with(&self, suffix: &Name) -> bool {
+        self.suffixes().any(|own| own == suffix.as_wire())
+    }
+
+    pub fn labels(&self) -> impl Iterator<Item = &[u8]> {
+        self.suffixes().filter(|rest| rest[0] != 0).map(|rest| &rest[1..1 + rest[0] as usize])
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_wire() == other.as_wire()
+    }
+}
+
+impl Eq for Name {}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_wire().hash(state);
+    }
+}
+
+impl Borrow<[u8]> for Name {
+    fn borrow(&self) -> &[u8] {
+        self.as_wire()
+    }
+}
+
+/// Presentation form in plain ASCII: whatever is not a letter, digit, hyphen or underscore is escaped, so it is safe to show.
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_root() {
+            return f.write_str(".");
+        }
+        for (index, label) in self.labels().enumerate() {
+            if index > 0 {
+                f.write_str(".")?;
+            }
+            for octet in label {
+                match octet {
+                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'*' | b'/' | b'+' | b'=' => {
+                        write!(f, "{}", *octet as char)?
+                    }
+                    0x21..=0x7e => write!(f, "\\{}", *octet as char)?,
+                    _ => write!(f, "\\{octet:03}")?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Name({self})")
+    }
+}
+
+/// The offset behind the name at `at`, without following its pointer.
+pub fn skip(message: &[u8], at: usize) -> Result<usize, Malformed> {
+    let mut position = at;
+    loop {
+        match label_at(message, position)? {
+            Label::Root => return Ok(position + 1),
+            Label::Pointer(target) if target < at => return Ok(position + 2),
+            Label::Pointer(_) => return Err(Malformed("a compression pointer does not point back")),
+            Label::Octets(label) => position += 1 + label.len(),
+        }
+        if position - at > MAX_NAME {
+            return Err(Malformed("a name is longer than 255 octets"));
+        }
+    }
+}
+
+enum Label<'a> {
+    Root,
+    Pointer(usize),
+    Octets(&'a [u8]),
+}
+
+fn label_at(message: &[u8], at: usize) -> Result<Label<'_>, Malformed> {
+    let ends = Malformed("ends inside a name");
+    let first = *message.get(at).ok_or(ends)?;
+    match first {
+        0 => Ok(Label::Root),
+        1..=63 => message.get(at + 1..at + 1 + first as usize).map(Label::Octets).ok_or(ends),
+        POINTER.. => {
+            let low = *message.get(at + 1).ok_or(ends)?;
+            Ok(Label::Pointer(usize::from(first & !POINTER) << 8 | usize::from(low)))
+        }
+        _ => Err(Malformed("a label has an unknown type")),
+    }
+}
+
+fn push_label(wire: &mut Vec<u8>, label: &mut Vec<u8>) -> Result<(), Malformed> {
+    match label.len() {
+        0 => return Err(Malformed("a label is empty")),
+        1..=MAX_LABEL => {}
+        _ => return Err(Malformed("a label is longer than 63 octets")),
+    }
+    wire.push(label.len() as u8);
+    wire.append(label);
+    Ok(())
+}
+
+fn unescape(octets: &mut std::str::Bytes<'_>) -> Result<u8, Malformed> {
+    let bad = Malformed("an escape is not \\DDD or \\X");
+    let first = octets.next().ok_or(bad)?;
+    if !first.is_ascii_digit() {
+        return Ok(first);
+    }
+    let (second, third) = (octets.next().ok_or(bad)?, octets.next().ok_or(bad)?);
+    if !second.is_ascii_digit() || !third.is_ascii_digit() {
+        return Err(bad);
+    }
+    let value = u16::from(first - b'0') * 100 + u16::from(second - b'0') * 10 + u16::from(third - b'0');
+    u8::try_from(value).map_err(|_| bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presentation_form_survives_a_round_trip() {
+        for text in
+            [".", "example.com", "a\\.b.example", "\\000\\255.test", "_853._tcp.dns.test", "\\@\\;x.y"]
+        {
+            assert_eq!(Name::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Name::parse("WWW.Example.COM.").unwrap().to_string(), "www.example.com");
+    }
+
+    #[test]
+    fn malformed_text_is_refused() {
+        let label = "a".repeat(64);
+        let long = ["a".repeat(63).as_str(); 4].join(".");
+        for text in ["a..b", ".a", "\\2", "\\999", "x\\", label.as_str(), long.as_str()] {
+            assert!(Name::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn pointers_must_point_back() {
+        assert!(Name::read(b"\xc0\x00", 0).is_err());
+        assert!(Name::read(b"\x01a\xc0\x02\xc0\x00", 4).is_err());
+        assert!(skip(b"\xc0\x05\0\0\0\0", 0).is_err());
+        let (name, end) = Name::read(b"\x03com\x00\x01A\xc0\x00", 5).unwrap();
+        assert_eq!((name.to_string().as_str(), end), ("a.com", 9));
+    }
+
+    #[test]
+    fn suffixes_go_from_longest_to_root() {
+        let name = Name::parse("a.b.c").unwrap();
+        let lengths: Vec<usize> = name.suffixes().map(<[u8]>::len).collect();
+        assert_eq!(lengths, [7, 5, 3, 1]);
+        assert!(name.ends_with(&Name::parse("b.c").unwrap()));
+        assert!(name.ends_with(&Name::ROOT));
+        assert!(!name.ends_with(&Name::parse("bb.c").unwrap()));
+    }
+}

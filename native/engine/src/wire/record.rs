@@ -1,0 +1,99 @@
+//! Walking the records of a message (RFC 1035 section 4.1.3) without decoding their data.
+
+use std::ops::Range;
+
+use super::header::{self, Header};
+use super::{Malformed, name, u16_at, u32_at};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    Answer,
+    Authority,
+    Additional,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    pub section: Section,
+    /// of the owner name
+    pub start: usize,
+    pub kind: u16,
+    pub class: u16,
+    pub ttl: u32,
+    /// where the four octets of the TTL stand
+    pub ttl_at: usize,
+    pub data: Range<usize>,
+}
+
+impl Record {
+    pub fn end(&self) -> usize {
+        self.data.end
+    }
+}
+
+/// Iterates over every record behind the questions; ends after the first malformed one.
+pub struct Records<'a> {
+    message: &'a [u8],
+    position: usize,
+    left: [u16; 3],
+}
+
+impl<'a> Records<'a> {
+    pub fn of(message: &'a [u8]) -> Result<Self, Malformed> {
+        let header = Header::read(message)?;
+        let mut position = header::LENGTH;
+        for _ in 0..header.counts[0] {
+            position = name::skip(message, position)? + 4;
+        }
+        if position > message.len() {
+            return Err(Malformed("ends inside the question"));
+        }
+        let [_, answers, authorities, additionals] = header.counts;
+        Ok(Self { message, position, left: [answers, authorities, additionals] })
+    }
+
+    /// The offset behind the last record read.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    fn section(&self) -> Option<Section> {
+        let sections = [Section::Answer, Section::Authority, Section::Additional];
+        sections.into_iter().zip(self.left).find(|(_, left)| *left > 0).map(|(section, _)| section)
+    }
+
+    fn read(&self, section: Section) -> Result<Record, Malformed> {
+        let owner_end = name::skip(self.message, self.position)?;
+        let length = u16_at(self.message, owner_end + 8)? as usize;
+        let data = owner_end + 10..owner_end + 10 + length;
+        if data.end > self.message.len() {
+            return Err(Malformed("ends inside a record"));
+        }
+        Ok(Record {
+            section,
+            start: self.position,
+            kind: u16_at(self.message, owner_end)?,
+            class: u16_at(self.message, owner_end + 2)?,
+            ttl: u32_at(self.message, owner_end + 4)?,
+            ttl_at: owner_end + 4,
+            data,
+        })
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let section = self.section()?;
+        let record = self.read(section);
+        match &record {
+            Ok(record) => {
+                self.position = record.end();
+                self.left[section as usize] -= 1;
+            }
+            Err(_) => self.left = [0; 3],
+        }
+        Some(record)
+    }
+}

@@ -1,0 +1,24 @@
+//! Numbers of types and classes this program looks at (IANA DNS parameters).
+
+pub const A: u16 = 1;
+pub const NS: u16 = 2;
+pub const CNAME: u16 = 5;
+pub const SOA: u16 = 6;
+pub const PTR: u16 = 12;
+pub const MX: u16 = 15;
+pub const TXT: u16 = 16;
+pub const AAAA: u16 = 28;
+pub const SRV: u16 = 33;
+pub const DNAME: u16 = 39;
+pub const OPT: u16 = 41;
+pub const DS: u16 = 43;
+pub const SVCB: u16 = 64;
+pub const HTTPS: u16 = 65;
+/// Never asked for: a sign inside NSEC (RFC 9824 section 3.5).
+pub const NXNAME: u16 = 128;
+pub const IXFR: u16 = 251;
+pub const AXFR: u16 = 252;
+pub const ANY: u16 = 255;
+
+pub const IN: u16 = 1;
+pub const CH: u16 = 3;
