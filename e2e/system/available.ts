@@ -1,0 +1,71 @@
+/**
+ * What these tests borrow from the machine. A missing program skips the tests that need it and says, in their
+ * title, which command brings it.
+ */
+import { existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { describe } from 'vitest';
+
+const packages = {
+  unbound: 'unbound',
+  'unbound-control': 'unbound',
+  nsd: 'nsd',
+  dnsdist: 'dnsdist',
+  kresd: 'knot-resolver',
+  dig: 'bind9-dnsutils',
+  kdig: 'knot-dnsutils',
+  drill: 'ldnsutils',
+  'ldns-keygen': 'ldnsutils',
+  'ldns-signzone': 'ldnsutils',
+  'ldns-testns': 'ldnsutils',
+  dnsperf: 'dnsperf',
+  openssl: 'openssl',
+} as const;
+
+export type ProgramName = keyof typeof packages;
+/** `sotto` is the service of this repository with its addon, `sotto-server` the other end of the wire. */
+export type Need = ProgramName | 'sotto' | 'sotto-server';
+
+export const repository = resolve(import.meta.dirname, '../..');
+export const commandLine = join(repository, 'app/cli/main.ts');
+export const sottoServer = join(repository, 'target/release/sotto-server');
+const addon = join(repository, 'target/addon/sotto.node');
+
+/** Server programs live in directories that a user's PATH often lacks. */
+const directories = [
+  ...(process.env['PATH'] ?? '').split(delimiter),
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+];
+
+export function locate(program: ProgramName): string {
+  const found = find(program);
+  if (found === undefined)
+    throw new Error(`${program} is not installed: apt-get install ${packages[program]}`);
+  return found;
+}
+
+/** `describe`, or the same skipped with the reason and the remedy in its title. */
+export function describeWith(needs: readonly Need[], title: string, body: () => void): void {
+  const reasons = needs.map(whyMissing).filter((reason) => reason !== null);
+  if (reasons.length === 0) describe(title, body);
+  else describe.skip(`${title} [skipped: ${[...new Set(reasons)].join('; ')}]`, body);
+}
+
+function whyMissing(need: Need): string | null {
+  if (need === 'sotto') {
+    const built = existsSync(commandLine) && existsSync(addon);
+    return built ? null : 'the engine is not built: npm test builds it';
+  }
+  if (need === 'sotto-server') {
+    return existsSync(sottoServer)
+      ? null
+      : 'sotto-server is not built: cargo build --release --manifest-path native/Cargo.toml -p sotto-server';
+  }
+  return find(need) === undefined ? `no ${need}: apt-get install ${packages[need]}` : null;
+}
+
+function find(program: ProgramName): string | undefined {
+  return directories.map((directory) => join(directory, program)).find((path) => existsSync(path));
+}

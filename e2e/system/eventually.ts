@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const pollMs = 25;
+
+/**
+ * Asks `probe` until it answers something other than null, undefined or false, and gives that back. A probe that
+ * throws has not succeeded yet; the last reason is part of the error when the deadline passes.
+ */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  deadlineMs = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + deadlineMs;
+  let reason = '';
+  do {
+    try {
+      const result = await probe();
+      if (result !== null && result !== undefined && result !== false) return result;
+    } catch (error) {
+      reason = `: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    await pause(pollMs);
+  } while (Date.now() < deadline);
+  throw new Error(`${what}: not within ${deadlineMs} ms${reason}`);
+}

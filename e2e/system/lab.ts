@@ -1,0 +1,62 @@
+/**
+ * The bench a test works on: a directory of its own and everything started on it. What was put on the bench last is
+ * taken away first, whether the test passed or not; when it failed, what the programs said is shown.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, onTestFailed, onTestFinished } from 'vitest';
+
+interface Guest {
+  stop(): Promise<unknown>;
+  /** what it said so far, for a failed test */
+  transcript?(): string;
+}
+
+export class Lab {
+  #directory = '';
+  readonly #guests: Guest[] = [];
+
+  /** A short path: control sockets have room for about a hundred octets. */
+  get directory(): string {
+    return this.#directory;
+  }
+
+  async open(): Promise<void> {
+    this.#directory = await mkdtemp(join(tmpdir(), 'sotto-e2e-'));
+  }
+
+  adopt<T extends Guest>(guest: T): T {
+    this.#guests.push(guest);
+    return guest;
+  }
+
+  async close(): Promise<void> {
+    for (const guest of this.#guests.reverse()) await guest.stop();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  transcripts(): string {
+    return this.#guests.map((guest) => guest.transcript?.() ?? '').join('\n');
+  }
+}
+
+/** A bench shared by the tests of the describe block it is called in. */
+export function labForFile(): Lab {
+  const lab = new Lab();
+  beforeAll(() => lab.open());
+  afterEach((context) => {
+    if (context.task.result?.state === 'fail') console.error(lab.transcripts());
+  });
+  afterAll(() => lab.close());
+  return lab;
+}
+
+/** A bench for the running test alone. */
+export async function labForTest(): Promise<Lab> {
+  const lab = new Lab();
+  await lab.open();
+  onTestFailed(() => console.error(lab.transcripts()));
+  onTestFinished(() => lab.close());
+  return lab;
+}

@@ -1,0 +1,113 @@
+/** The bench itself: each peer answers, encrypted, before anything of ours is put in front of it. */
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { CertificateAuthority, type Identity, selfSigned } from './certificates.ts';
+import { ask } from './dig.ts';
+import { labForFile } from './lab.ts';
+import { Dnsdist } from './peers/dnsdist.ts';
+import { KnotResolver } from './peers/knot-resolver.ts';
+import { Nsd } from './peers/nsd.ts';
+import { recorded, StarttlsShim } from './peers/starttls-shim.ts';
+import { Unbound } from './peers/unbound.ts';
+import { askStarttls, askTls, askUdp } from './raw-client.ts';
+import { comparable, parse, question, types } from './wire.ts';
+import { garden, gardenZone, plant, plantAddress } from './zones/garden.ts';
+import { vault, vaultZone } from './zones/signed.ts';
+
+const name = 'dns.lab.example';
+
+describeWith(['nsd', 'openssl', 'ldns-keygen', 'ldns-signzone'], 'peers', () => {
+  const lab = labForFile();
+  let ca: CertificateAuthority;
+  let identity: Identity;
+  let nsd: Nsd;
+
+  beforeAll(async () => {
+    ca = await CertificateAuthority.create(lab);
+    identity = await ca.issue({ for: [`DNS:${name}`, 'IP:127.0.0.1'] });
+    nsd = await Nsd.start(lab, { zones: [await gardenZone(lab), await vaultZone(lab)], identity });
+  });
+
+  it('NSD serves the signed zone with its signatures and unknown types', async () => {
+    const answer = parse(
+      await askUdp(nsd.plain, question(`unknown.${vault}`, 'TYPE65280', { dnssecOk: true })),
+    );
+    expect(answer.answers.map((record) => record.type)).toEqual([types.TYPE65280, 46]);
+  });
+
+  it('NSD serves 64 kB over TLS', async () => {
+    const answer = await askTls(
+      nsd.tls,
+      question(`big.${garden}`, 'TXT'),
+      await readFile(ca.certificate),
+      name,
+    );
+    expect(parse(answer).answers).toHaveLength(240);
+    expect(answer.length).toBeGreaterThan(64_000);
+  });
+
+  it('a self-signed certificate of openssl is a CA certificate', async () => {
+    const { certificate } = await selfSigned(lab, { for: [`DNS:${name}`] });
+    const { X509Certificate } = await import('node:crypto');
+    expect(new X509Certificate(await readFile(certificate)).ca).toBe(true);
+  });
+
+  describeWith(['unbound', 'kdig'], 'unbound', () => {
+    let unbound: Unbound;
+    beforeAll(async () => {
+      unbound = await Unbound.start(lab, { identity, stubs: { [garden]: nsd.plain } });
+    });
+
+    it('answers kdig over TLS', async () => {
+      const reply = await askOverTls(unbound.tls);
+      expect(reply.answers).toEqual([`A ${plantAddress(1)}`]);
+      expect(await unbound.counter('num.query.tls')).toBe(1);
+    });
+
+    it('answers through the shim after the recorded octets', async () => {
+      const shim = await StarttlsShim.start(lab, unbound.tls);
+      const query = question(plant(2), 'A');
+      const { reply, answer } = await askStarttls(
+        shim.endpoint,
+        recorded.hello,
+        query,
+        await readFile(ca.certificate),
+        name,
+      );
+      expect(reply).toEqual(recorded.accept);
+      expect(comparable(answer)).toBe(comparable(await askUdp(unbound.plain, query)));
+      expect(shim.visits).toEqual([
+        { clear: Buffer.concat([Buffer.from([0, 37]), recorded.hello]), firstAfterReply: 0x16 },
+      ]);
+    });
+  });
+
+  describeWith(['dnsdist', 'kdig'], 'dnsdist', () => {
+    it('answers kdig over TLS and counts the connection', async () => {
+      const dnsdist = await Dnsdist.start(lab, { identity, backend: nsd.plain, probe: plant(0) });
+      const before = await dnsdist.tlsCounter('dnsdist_frontend_tlsnewsessions');
+      const reply = await askOverTls(dnsdist.tls);
+      expect(reply.answers).toEqual([`A ${plantAddress(1)}`]);
+      expect(await dnsdist.tlsCounter('dnsdist_frontend_tlsnewsessions')).toBe(before + 1);
+    });
+  });
+
+  describeWith(['kresd', 'kdig'], 'Knot Resolver', () => {
+    it('answers kdig over TLS', async () => {
+      const resolver = await KnotResolver.start(lab, {
+        identity,
+        backend: nsd.plain,
+        probe: plant(0),
+      });
+      const reply = await askOverTls(resolver.tls);
+      expect(reply.answers).toEqual([`A ${plantAddress(1)}`]);
+    });
+  });
+
+  async function askOverTls(to: { address: string; port: number }) {
+    return await ask('kdig', to, plant(1), 'A', {
+      flags: [`+tls-ca=${ca.certificate}`, `+tls-hostname=${name}`],
+    });
+  }
+});

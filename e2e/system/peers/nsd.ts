@@ -1,0 +1,86 @@
+/** NSD: authoritative, over UDP, TCP and (with an identity) TLS. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { locate } from '../available.ts';
+import type { Identity } from '../certificates.ts';
+import type { Lab } from '../lab.ts';
+import { freePort } from '../ports.ts';
+import { Program } from '../process.ts';
+import { askUdp, type Endpoint } from '../raw-client.ts';
+import { parse, question } from '../wire.ts';
+import type { Zone } from '../zones/zone-file.ts';
+
+interface NsdOptions {
+  zones: Zone[];
+  identity?: Identity;
+}
+
+export class Nsd {
+  readonly plain: Endpoint;
+  readonly tls: Endpoint;
+  readonly #program: Program;
+
+  static async start(lab: Lab, options: NsdOptions): Promise<Nsd> {
+    const plain = { address: '127.0.0.1', port: await freePort() };
+    const tls = { address: '127.0.0.1', port: await freePort() };
+    const directory = join(lab.directory, `nsd-${plain.port}`);
+    await mkdir(directory);
+    const configuration = join(directory, 'nsd.conf');
+    await writeFile(configuration, nsdConfiguration(directory, plain.port, tls.port, options));
+    const program = await Program.start(locate('nsd'), ['-d', '-c', configuration]);
+    const nsd = lab.adopt(new Nsd(plain, tls, program));
+    const soa = options.zones[0]?.name ?? '';
+    await program.ready(
+      async () => parse(await askUdp(plain, question(soa, 'SOA'), 500)).rcode === 0,
+    );
+    return nsd;
+  }
+
+  private constructor(plain: Endpoint, tls: Endpoint, program: Program) {
+    this.plain = plain;
+    this.tls = tls;
+    this.#program = program;
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop();
+  }
+
+  transcript(): string {
+    return this.#program.transcript();
+  }
+}
+
+function nsdConfiguration(
+  directory: string,
+  plain: number,
+  tls: number,
+  { zones, identity }: NsdOptions,
+): string {
+  const secure = identity && [
+    `  ip-address: 127.0.0.1@${tls}`,
+    `  tls-port: ${tls}`,
+    `  tls-service-key: "${identity.key}"`,
+    `  tls-service-pem: "${identity.certificate}"`,
+  ];
+  return [
+    'server:',
+    `  ip-address: 127.0.0.1@${plain}`,
+    ...(secure ?? []),
+    '  username: ""',
+    '  chroot: ""',
+    '  database: ""',
+    '  pidfile: ""',
+    '  server-count: 1',
+    '  tcp-count: 200',
+    '  tcp-timeout: 60',
+    '  rrl-ratelimit: 0',
+    `  zonesdir: "${directory}"`,
+    `  xfrdfile: "${directory}/xfrd.state"`,
+    `  zonelistfile: "${directory}/zone.list"`,
+    `  xfrdir: "${directory}"`,
+    'remote-control:',
+    '  control-enable: no',
+    ...zones.flatMap((zone) => ['zone:', `  name: "${zone.name}"`, `  zonefile: "${zone.file}"`]),
+  ].join('\n');
+}

@@ -1,0 +1,117 @@
+/** unbound: a recursive resolver that finds the lab's zones at an authoritative server, over UDP, TCP and TLS. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { locate } from '../available.ts';
+import type { Identity } from '../certificates.ts';
+import type { Lab } from '../lab.ts';
+import { freePort } from '../ports.ts';
+import { Program, succeed } from '../process.ts';
+import { askUdp, type Endpoint } from '../raw-client.ts';
+import { parse, question, rcodes } from '../wire.ts';
+
+interface UnboundOptions {
+  identity: Identity;
+  /** zone name → where it is served */
+  stubs: Record<string, Endpoint>;
+  /** everything else goes there; the whole of it where `stubs` is empty */
+  forward?: Endpoint;
+  /** to come back on the ports of one that was stopped */
+  ports?: { plain: Endpoint; tls: Endpoint };
+}
+
+export class Unbound {
+  readonly plain: Endpoint;
+  readonly tls: Endpoint;
+  readonly #program: Program;
+  readonly #configuration: string;
+
+  static async start(lab: Lab, options: UnboundOptions): Promise<Unbound> {
+    const plain = options.ports?.plain ?? { address: '127.0.0.1', port: await freePort() };
+    const tls = options.ports?.tls ?? { address: '127.0.0.1', port: await freePort() };
+    const directory = join(lab.directory, `unbound-${plain.port}`);
+    await mkdir(directory, { recursive: true });
+    const configuration = join(directory, 'unbound.conf');
+    await writeFile(configuration, unboundConfiguration(directory, plain.port, tls.port, options));
+    const program = await Program.start(locate('unbound'), ['-d', '-p', '-c', configuration]);
+    const unbound = lab.adopt(new Unbound(plain, tls, program, configuration));
+    await program.ready(
+      async () =>
+        parse(await askUdp(plain, question('localhost', 'A'), 500)).rcode === rcodes.NOERROR,
+    );
+    return unbound;
+  }
+
+  private constructor(plain: Endpoint, tls: Endpoint, program: Program, configuration: string) {
+    this.plain = plain;
+    this.tls = tls;
+    this.#program = program;
+    this.#configuration = configuration;
+  }
+
+  /** A counter of unbound-control's `stats_noreset`, such as `num.query.tls.resume`. */
+  async counter(name: string): Promise<number> {
+    const stats = await succeed(locate('unbound-control'), [
+      '-c',
+      this.#configuration,
+      'stats_noreset',
+    ]);
+    const found = stats.split('\n').find((line) => line.startsWith(`${name}=`));
+    if (found === undefined) throw new Error(`unbound has no counter ${name}`);
+    return Number(found.slice(name.length + 1));
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.#program.stop(signal);
+  }
+
+  transcript(): string {
+    return this.#program.transcript();
+  }
+}
+
+function unboundConfiguration(
+  directory: string,
+  plain: number,
+  tls: number,
+  options: UnboundOptions,
+): string {
+  return [
+    'server:',
+    '  verbosity: 1',
+    '  use-syslog: no',
+    '  extended-statistics: yes',
+    '  username: ""',
+    '  chroot: ""',
+    `  directory: "${directory}"`,
+    '  pidfile: ""',
+    '  do-daemonize: no',
+    `  interface: 127.0.0.1@${plain}`,
+    `  interface: 127.0.0.1@${tls}`,
+    `  tls-port: ${tls}`,
+    `  tls-service-key: "${options.identity.key}"`,
+    `  tls-service-pem: "${options.identity.certificate}"`,
+    '  incoming-num-tcp: 200',
+    '  outgoing-num-tcp: 100',
+    '  num-queries-per-thread: 4096',
+    '  do-not-query-localhost: no',
+    '  module-config: "iterator"',
+    '  rrset-roundrobin: no',
+    '  root-hints: ""',
+    'remote-control:',
+    '  control-enable: yes',
+    `  control-interface: "${directory}/control"`,
+    '  control-use-cert: no',
+    ...Object.entries(options.stubs).flatMap(([zone, at]) => [
+      'stub-zone:',
+      `  name: "${zone}"`,
+      `  stub-addr: ${at.address}@${at.port}`,
+    ]),
+    ...(options.forward
+      ? [
+          'forward-zone:',
+          '  name: "."',
+          `  forward-addr: ${options.forward.address}@${options.forward.port}`,
+        ]
+      : []),
+  ].join('\n');
+}

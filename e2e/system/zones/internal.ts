@@ -1,0 +1,18 @@
+/** Zones behind the split horizon. The same name has another address on every level. */
+import type { Lab } from '../lab.ts';
+import { writeZone, type Zone } from './zone-file.ts';
+
+export const corp = 'corp.example';
+export const deep = 'deep.corp.example';
+
+export async function corpZone(lab: Lab): Promise<Zone> {
+  return await writeZone(lab, corp, [
+    'host A 10.1.2.3',
+    'host.deep A 10.1.2.99',
+    'outside CNAME plant1.garden.example.',
+  ]);
+}
+
+export async function deepZone(lab: Lab): Promise<Zone> {
+  return await writeZone(lab, deep, ['host A 10.9.9.9']);
+}
