@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { readCargoOutput } from './cargo-tests.ts';
+
+const twoBinaries = `
+running 2 tests
+test cache::negative_expires ... ok
+test wire::name::too_long ... ok
+
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s
+
+running 2 tests
+test needs_a_second_address ... ignored, the machine has no IPv6
+test keepalive ... ok
+
+test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
+`;
+
+test('sums over binaries and keeps the reason of what was ignored', () => {
+  expect(readCargoOutput(twoBinaries, 0)).toEqual({
+    passed: 3,
+    failed: [],
+    skipped: [{ test: 'needs_a_second_address', reason: 'the machine has no IPv6' }],
+    crashes: [],
+  });
+});
+
+test('a failed test is named and is no crash', () => {
+  const output = `
+running 1 test
+test resumption ... FAILED
+
+test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s
+`;
+  const result = readCargoOutput(output, 101);
+  expect(result.failed).toEqual(['resumption']);
+  expect(result.crashes).toEqual([]);
+});
+
+test('a binary that never finished counts as a crash', () => {
+  const result = readCargoOutput('\nrunning 12 tests\ntest one ... ok\n', 101);
+  expect(result.crashes).toHaveLength(1);
+});
+
+test('a compile error is a crash although no test ran', () => {
+  expect(readCargoOutput('', 101).crashes).toHaveLength(1);
+  expect(readCargoOutput('', null).crashes).toHaveLength(1);
+});

@@ -1,0 +1,52 @@
+/** `npm run check`: everything a machine can judge without running the program. */
+
+import { cargoEnvironment, workspace } from './native.mjs';
+import { runStep, type Step } from './step.ts';
+
+const node = process.execPath;
+
+const steps: Step[] = [
+  {
+    name: 'format, lint, import direction',
+    command: [node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+    alone: 'npx biome check .   (most of it repairs itself with --write)',
+  },
+  {
+    name: 'types',
+    command: [node, 'node_modules/typescript/bin/tsc', '-p', '.'],
+    alone: 'npx tsc -p .',
+  },
+  {
+    name: 'unused code and dependencies',
+    command: [node, 'node_modules/knip/bin/knip.js', '--no-progress'],
+    alone: 'npx knip',
+  },
+  {
+    name: 'Rust format',
+    command: ['cargo', 'fmt', '--all', '--manifest-path', 'native/Cargo.toml', '--check'],
+    alone: 'cargo fmt --all --manifest-path native/Cargo.toml   (without --check it repairs)',
+  },
+  {
+    name: 'Rust lint',
+    command: ['cargo', 'clippy', ...workspace, '--all-targets', '--', '-D', 'warnings'],
+    alone: 'cargo clippy --release --manifest-path native/Cargo.toml --all-targets -- -D warnings',
+  },
+  {
+    name: 'types of the addon',
+    command: [node, 'build/addon-types.ts'],
+    alone: 'npm run addon-types   (writes the file anew)',
+  },
+];
+
+const failed: Step[] = [];
+for (const step of steps) {
+  if (!(await runStep(step, cargoEnvironment()))) failed.push(step);
+}
+
+for (const step of failed) console.log(`\n${step.name} failed; alone: ${step.alone}`);
+console.log(
+  failed.length === 0
+    ? `\ncheck passed, ${steps.length} steps`
+    : `\ncheck failed in ${failed.length} of ${steps.length} steps`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;

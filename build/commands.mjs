@@ -1,0 +1,40 @@
+/**
+ * @typedef {object} Command
+ * @property {string[]} script run on Node 24, relative to the repository
+ * @property {string[]} tools Rust components beyond cargo itself
+ * @property {string} about
+ */
+
+/** @type {Record<string, Command | undefined>} */
+export const commands = {
+  start: {
+    script: ['build/start.ts'],
+    tools: [],
+    about: 'the service with your settings',
+  },
+  demo: {
+    script: ['build/demo.ts'],
+    tools: [],
+    about: 'the whole path on loopback, no network and no root',
+  },
+  test: {
+    script: ['build/test.ts'],
+    tools: [],
+    about: 'every test that can run on this machine',
+  },
+  check: {
+    script: ['build/check.ts'],
+    tools: ['rustfmt', 'clippy'],
+    about: 'formatting, lint, types, unused code',
+  },
+  'addon-types': {
+    script: ['build/addon-types.ts', '--write'],
+    tools: [],
+    about: 'writes native/binding/index.d.ts anew',
+  },
+};
+
+export const usage = [
+  'node build/bootstrap.mjs COMMAND [ARGUMENTS]',
+  ...Object.entries(commands).map(([name, command]) => `  ${name.padEnd(12)} ${command?.about}`),
+].join('\n');

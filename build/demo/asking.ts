@@ -1,0 +1,53 @@
+/** Questions over UDP, as a program on this machine would send them; the log shows what became of each. */
+import { createSocket } from 'node:dgram';
+import packet from 'dns-packet';
+import type { Question } from './pages.ts';
+
+export class Asker {
+  readonly #socket = createSocket('udp4');
+  readonly #port: number;
+  #nextId = 1;
+  #answered = 0;
+  #asked = 0;
+
+  constructor(port: number) {
+    this.#port = port;
+    this.#socket.on('message', () => {
+      this.#answered += 1;
+    });
+    /** a port nobody listens on (yet) is reported here; the counts tell of it */
+    this.#socket.on('error', () => {});
+  }
+
+  get counts(): { asked: number; answered: number } {
+    return { asked: this.#asked, answered: this.#answered };
+  }
+
+  ask(question: Question): void {
+    const message = packet.encode({
+      type: 'query',
+      id: this.#nextId,
+      flags: packet.RECURSION_DESIRED,
+      questions: [{ name: question.name, type: placeholder }],
+    });
+    message.writeUInt16BE(typeNumbers[question.type] ?? 1, message.length - 4);
+    this.#nextId = (this.#nextId % 0xffff) + 1;
+    this.#asked += 1;
+    this.#socket.send(message, this.#port, '127.0.0.1');
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+/** dns-packet knows no HTTPS: it writes type 0. The question's last four octets are type and class. */
+const placeholder = 'A';
+const typeNumbers: Record<string, number> = {
+  A: 1,
+  AAAA: 28,
+  HTTPS: 65,
+  MX: 15,
+  TXT: 16,
+  SRV: 33,
+};

@@ -1,0 +1,48 @@
+/** Somebody who reads pages: bursts of questions with pauses between, the same for the same seed. */
+import type { Page, Question } from './pages.ts';
+
+export interface Visit {
+  page: string;
+  /** milliseconds of reading before this page is opened */
+  pause: number;
+  questions: Question[];
+}
+
+/** Asked by most pages, answered by nobody: the zone holds none of them. */
+const gone = ['ads', 'pop-under', 'heatmap', 'old-cdn', 'experiment-b'];
+const thirdParties = ['metrics', 'beacon', 'pixel', 'tags', 'consent', 'fonts'];
+/** Special-use names that programs let slip; a stub answers them itself (RFC 6761, RFC 6762). */
+const ownAnswers = ['localhost', 'printer.local', 'router.home.arpa'];
+
+export function* browse(pages: readonly Page[], seed: number): Generator<Visit, never> {
+  const random = generator(seed);
+  const pick = <Item>(items: readonly Item[]): Item =>
+    items[Math.floor(random() * items.length)] as Item;
+  const below = (limit: number) => Math.floor(random() * limit);
+
+  for (;;) {
+    const page = pick(pages);
+    const size = Math.min(page.questions.length, 6 + below(20));
+    const questions = shuffled(page.questions, random).slice(0, size);
+    questions.push({ name: `${pick(thirdParties)}.thirdparty.example`, type: 'A' });
+    questions.push({ name: `${pick(gone)}.thirdparty.example`, type: 'A' });
+    if (below(4) === 0) questions.push({ name: pick(ownAnswers), type: 'A' });
+    yield { page: page.name, pause: 400 + below(1600), questions };
+  }
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, key: random() }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ item }) => item);
+}
+
+/** A linear congruential generator, 32 bits, the constants of Numerical Recipes: plenty for a stroll. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,41 @@
+/** The demo zone, read as pages: a group of names that are asked for together. */
+
+export interface Question {
+  name: string;
+  type: string;
+}
+
+export interface Page {
+  name: string;
+  questions: Question[];
+}
+
+/** What programs ask for where the zone says something else: nobody asks for a CNAME. */
+const askedAs: Record<string, string> = { CNAME: 'A' };
+
+/** `; page NAME` opens a group and `; shared` ends the last one; one record a line. */
+export function pagesOf(zone: string): Page[] {
+  const pages: Page[] = [];
+  let page: Page | undefined;
+  for (const line of zone.split('\n')) {
+    const heading = /^; page (\S+)/.exec(line);
+    if (heading) {
+      page = { name: heading[1] ?? '', questions: [] };
+      pages.push(page);
+    } else if (line === '; shared') {
+      page = undefined;
+    } else {
+      addQuestion(page, line);
+    }
+  }
+  return pages;
+}
+
+function addQuestion(page: Page | undefined, line: string): void {
+  const record = /^(\S+)\.\s+\d+ IN (\S+)/.exec(line);
+  if (!page || !record) return;
+  const [, name = '', zoneType = ''] = record;
+  const type = askedAs[zoneType] ?? zoneType;
+  const known = page.questions.some((asked) => asked.name === name && asked.type === type);
+  if (!known) page.questions.push({ name, type });
+}

@@ -1,0 +1,50 @@
+/** One cargo build makes the addon and the server; the addon is then put where the service loads it. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { run } from './child.mjs';
+import { addon, addonTypeLines, inRoot, root } from './places.mjs';
+
+/** @returns {Promise<boolean>} */
+export async function buildNative() {
+  if (!existsSync(addon))
+    console.log(
+      '▸ native: cargo build --release (two to four minutes the first time, seconds after)',
+    );
+  const ended = await run('cargo', ['build', ...workspace], { cwd: root, env: cargoEnvironment() });
+  if (ended.code !== 0) {
+    console.error('The native part did not build; the compiler’s message is above.');
+    return false;
+  }
+  placeAddon();
+  return true;
+}
+
+/** Flags every cargo call of ours shares, so that all of them share what is compiled. */
+export const workspace = [
+  '--release',
+  '--locked',
+  '--manifest-path',
+  'native/Cargo.toml',
+  '--target-dir',
+  'target',
+];
+
+/** Always the same environment: a variable that comes and goes would compile the binding twice. */
+export function cargoEnvironment() {
+  mkdirSync(addonTypeLines, { recursive: true });
+  return { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: addonTypeLines };
+}
+
+function placeAddon() {
+  const built = inRoot('target', 'release', libraryName());
+  if (existsSync(addon) && readFileSync(addon).equals(readFileSync(built))) return;
+  mkdirSync(dirname(addon), { recursive: true });
+  const incoming = `${addon}.${process.pid}`;
+  copyFileSync(built, incoming);
+  renameSync(incoming, addon);
+}
+
+function libraryName() {
+  if (process.platform === 'win32') return 'sotto_binding.dll';
+  return process.platform === 'darwin' ? 'libsotto_binding.dylib' : 'libsotto_binding.so';
+}

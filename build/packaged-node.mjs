@@ -1,0 +1,25 @@
+/** Node 24 as the `node` package installed it, whatever Node the machine has. */
+import { existsSync } from 'node:fs';
+import { passThrough } from './child.mjs';
+import { inRoot } from './places.mjs';
+
+const candidates = [
+  inRoot('node_modules', 'node', 'bin', 'node'),
+  inRoot('node_modules', 'node', 'bin', 'node.exe'),
+];
+
+/** On Windows `bin/node` is a text file that stands beside `bin/node.exe`. */
+export function packagedNode() {
+  const inOrder = process.platform === 'win32' ? candidates.toReversed() : candidates;
+  return inOrder.find((path) => existsSync(path));
+}
+
+/**
+ * Runs a script of ours and ends this process the way the script ended.
+ * @param {string[]} args
+ */
+export async function runNode24(args) {
+  const node = packagedNode();
+  if (!node) throw new Error('node_modules/node holds no binary: run `npm rebuild node`');
+  await passThrough(node, args, { cwd: inRoot() });
+}

@@ -1,0 +1,51 @@
+/** One named step: silent but for its name, its progress and its duration, unless it fails. */
+import { spawn } from 'node:child_process';
+import { root } from './places.mjs';
+
+export interface Step {
+  name: string;
+  command: string[];
+  /** what to type to run this step by itself */
+  alone: string;
+}
+
+const heartbeat = 10_000;
+
+/** Resolves to whether it succeeded; a failed step's output has been printed by then. */
+export async function runStep(step: Step, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const started = performance.now();
+  const seconds = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  const output: string[] = [];
+  const beat = setInterval(() => {
+    console.log(`  … ${step.name}, ${seconds()}${lastLine(output)}`);
+  }, heartbeat);
+
+  const code = await exitCode(step.command, env, (text) => output.push(text));
+  clearInterval(beat);
+
+  console.log(`${code === 0 ? '✓' : '✗'} ${step.name.padEnd(32)} ${seconds().padStart(8)}`);
+  if (code !== 0) console.log(output.join('').trimEnd());
+  return code === 0;
+}
+
+function exitCode(
+  [program = '', ...args]: string[],
+  env: NodeJS.ProcessEnv,
+  onOutput: (text: string) => void,
+): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.setEncoding('utf8').on('data', onOutput);
+    child.stderr.setEncoding('utf8').on('data', onOutput);
+    child.once('error', (error) => {
+      onOutput(`${program}: ${error.message}\n`);
+      resolve(127);
+    });
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+function lastLine(output: string[]): string {
+  const line = output.join('').trimEnd().split('\n').at(-1)?.trim();
+  return line ? `: ${line.slice(0, 60)}` : '';
+}

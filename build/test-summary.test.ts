@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { closingLine, skipsByReason, sum } from './test-summary.ts';
+import { readVerdicts } from './vitest-run.ts';
+
+const empty = { passed: 0, failed: [], skipped: [], crashes: [] };
+
+test('the closing line sums both runners, a crash as a failure', () => {
+  const total = sum([
+    { ...empty, passed: 40, skipped: [{ test: 'a', reason: 'no unbound' }] },
+    { ...empty, passed: 2, failed: ['b'], crashes: ['vitest ended before it reported'] },
+  ]);
+  expect(closingLine(total)).toBe('42 passed, 2 failed, 1 skipped');
+});
+
+test('skipped tests stand under their reason', () => {
+  const lines = skipsByReason([
+    { test: 'one', reason: 'no nsd: apt-get install nsd' },
+    { test: 'two', reason: '' },
+    { test: 'three', reason: 'no nsd: apt-get install nsd' },
+  ]);
+  expect(lines.slice(0, 4)).toEqual([
+    '\nSkipped:',
+    '  no nsd: apt-get install nsd',
+    '    one',
+    '    three',
+  ]);
+  expect(lines[4]).toContain('no reason given');
+});
+
+test('vitest without verdicts has crashed', () => {
+  expect(readVerdicts(null, 1).crashes).toHaveLength(1);
+  expect(readVerdicts(null, 0).crashes).toHaveLength(1);
+});
+
+test('a failing exit code that no failed test explains is a crash', () => {
+  expect(readVerdicts(JSON.stringify({ ...empty, passed: 3 }), 1).crashes).toHaveLength(1);
+  expect(readVerdicts(JSON.stringify({ ...empty, passed: 3 }), 0)).toEqual({ ...empty, passed: 3 });
+});

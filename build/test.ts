@@ -1,0 +1,21 @@
+/** `npm test`: cargo's tests, then vitest's, and one honest sum of both. */
+
+import { runCargoTests } from './cargo-tests.ts';
+import { closingLine, skipsByReason, sum } from './test-summary.ts';
+import { runVitest } from './vitest-run.ts';
+
+const only = process.argv.slice(2);
+const results = [];
+
+if (only.length === 0) {
+  console.log('▸ cargo test');
+  results.push(await runCargoTests());
+}
+console.log('▸ vitest');
+results.push(await runVitest(only));
+
+const total = sum(results);
+for (const line of skipsByReason(total.skipped)) console.log(line);
+for (const crash of total.crashes) console.log(`\n${crash}`);
+console.log(`\n${closingLine(total)}`);
+process.exitCode = total.failed.length + total.crashes.length === 0 ? 0 : 1;

@@ -1,0 +1,117 @@
+/** What a machine must have that npm cannot install: Rust and a C compiler. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** `rust-version` of native/Cargo.toml */
+const oldestRust = [1, 88];
+
+/**
+ * @typedef {object} Missing
+ * @property {string} what
+ * @property {string} how
+ */
+
+/**
+ * @param {string[]} components rustup components needed beside cargo
+ * @returns {Missing[]}
+ */
+export function missingTools(components) {
+  findRustupsOwnFolder();
+  /** @type {Missing[]} */
+  const missing = [];
+  const version = rustVersion(output('cargo', ['--version']));
+  if (!version) {
+    missing.push({ what: 'Rust (cargo was not found)', how: howToGetRust[platform()] });
+  } else if (isOlder(version, oldestRust)) {
+    missing.push({
+      what: `Rust ${oldestRust.join('.')} or newer (this is ${version.join('.')})`,
+      how: 'rustup update stable',
+    });
+  } else {
+    for (const component of components) {
+      const program = component === 'clippy' ? 'clippy-driver' : component;
+      if (output(program, ['--version']) === undefined)
+        missing.push({ what: component, how: `rustup component add ${component}` });
+    }
+  }
+  if (!hasCompiler())
+    missing.push({
+      what: 'a C compiler (the TLS library is partly C)',
+      how: howToGetC[platform()],
+    });
+  return missing;
+}
+
+/** @param {Missing[]} missing */
+export function report(missing) {
+  return [
+    'Something is missing on this machine:',
+    ...missing.flatMap(({ what, how }) => ['', `  ${what}`, `    ${how}`]),
+    '',
+    'Then run the same command again. cmake, OpenSSL and Python are not needed.',
+  ].join('\n');
+}
+
+/**
+ * @param {string | undefined} text what `cargo --version` printed
+ * @returns {number[] | undefined} major and minor
+ */
+export function rustVersion(text) {
+  const match = /^cargo (\d+)\.(\d+)/.exec(text ?? '');
+  return match ? [Number(match[1]), Number(match[2])] : undefined;
+}
+
+/**
+ * @param {number[]} version
+ * @param {number[]} oldest
+ */
+export function isOlder([major = 0, minor = 0], [oldestMajor = 0, oldestMinor = 0]) {
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+/** rustup's installer tells people to open a new terminal; not everybody does. */
+function findRustupsOwnFolder() {
+  const folder = join(homedir(), '.cargo', 'bin');
+  if (output('cargo', ['--version']) === undefined && existsSync(folder))
+    process.env['PATH'] = `${folder}${delimiter}${process.env['PATH'] ?? ''}`;
+}
+
+/** Windows compilers hide from PATH; the Rust build finds them and complains itself. */
+function hasCompiler() {
+  if (platform() === 'windows') return true;
+  const named = process.env['CC'];
+  const candidates = named ? [named] : ['cc', 'gcc', 'clang'];
+  return candidates.some((name) => output(name, ['--version']) !== undefined);
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {string | undefined} undefined when it cannot be run
+ */
+function output(program, args) {
+  const result = spawnSync(program, args, { encoding: 'utf8' });
+  return result.error || result.status !== 0 ? undefined : result.stdout.trim();
+}
+
+/** @returns {'linux' | 'mac' | 'windows'} */
+function platform() {
+  if (process.platform === 'win32') return 'windows';
+  return process.platform === 'darwin' ? 'mac' : 'linux';
+}
+
+const rustup = 'curl https://sh.rustup.rs -sSf | sh   (what it does: https://rustup.rs)';
+
+const howToGetRust = {
+  linux: rustup,
+  mac: `${rustup}   or: brew install rust`,
+  windows: 'winget install Rustlang.Rustup',
+};
+
+const howToGetC = {
+  linux: 'apt-get install gcc libc6-dev   ·   dnf install gcc   ·   apk add build-base',
+  mac: 'xcode-select --install',
+  windows: 'winget install Microsoft.VisualStudio.2022.BuildTools',
+};

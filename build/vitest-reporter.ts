@@ -1,0 +1,43 @@
+/** Writes every verdict to a file, skips with the reason their test gave (vitest's JSON drops it). */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import type { SerializedError } from 'vitest';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { inRoot, root } from './places.mjs';
+import type { TestResult } from './test-summary.ts';
+
+export const verdictsFile = inRoot('target', 'vitest-verdicts.json');
+
+export default class VerdictReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    const result: TestResult = { passed: 0, failed: [], skipped: [], crashes: [] };
+    for (const module of modules) {
+      for (const test of module.children.allTests()) record(test, result);
+      for (const error of module.errors()) {
+        result.crashes.push(`${relative(root, module.moduleId)}: ${error.message}`);
+      }
+      for (const suite of module.children.allSuites()) {
+        for (const error of suite.errors()) {
+          result.crashes.push(`${suite.fullName}: ${error.message}`);
+        }
+      }
+    }
+    for (const error of errors) result.crashes.push(`outside any test: ${error.message}`);
+    mkdirSync(dirname(verdictsFile), { recursive: true });
+    writeFileSync(verdictsFile, JSON.stringify(result));
+  }
+}
+
+function record(test: TestCase, result: TestResult): void {
+  const name = `${relative(root, test.module.moduleId)} › ${test.fullName}`;
+  const verdict = test.result();
+  if (verdict.state === 'passed') result.passed += 1;
+  else if (verdict.state === 'skipped') {
+    result.skipped.push({ test: name, reason: verdict.note ?? reasonInTitle(name) });
+  } else result.failed.push(name);
+}
+
+/** A whole `describe` cannot give a note; ours say `[skipped: REASON]` in their title. */
+function reasonInTitle(name: string): string {
+  return /\[skipped: (.+?)\]/.exec(name)?.[1] ?? '';
+}

@@ -1,0 +1,32 @@
+/** Runs vitest and reads the verdicts that our reporter wrote. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { run } from './child.mjs';
+import { inRoot, root } from './places.mjs';
+import type { TestResult } from './test-summary.ts';
+import { verdictsFile } from './vitest-reporter.ts';
+
+export async function runVitest(only: string[]): Promise<TestResult> {
+  rmSync(verdictsFile, { force: true });
+  const { code } = await run(
+    process.execPath,
+    [
+      inRoot('node_modules', 'vitest', 'vitest.mjs'),
+      'run',
+      '--reporter=default',
+      `--reporter=${inRoot('build', 'vitest-reporter.ts')}`,
+      ...only,
+    ],
+    { cwd: root },
+  );
+  return readVerdicts(existsSync(verdictsFile) ? readFileSync(verdictsFile, 'utf8') : null, code);
+}
+
+/** Without verdicts, or with a failing exit code that no failed test explains, vitest crashed. */
+export function readVerdicts(text: string | null, exitCode: number): TestResult {
+  const result: TestResult = text
+    ? JSON.parse(text)
+    : { passed: 0, failed: [], skipped: [], crashes: ['vitest ended before it reported'] };
+  if (exitCode !== 0 && result.failed.length + result.crashes.length === 0)
+    result.crashes.push(`vitest ended with ${exitCode}: see its output above`);
+  return result;
+}
