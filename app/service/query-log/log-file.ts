@@ -1,0 +1,45 @@
+/** The log's database file: opened for its one writer, or set aside when it can't be used. */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { migrate, refuseForeign, UnusableDatabase } from './schema.ts';
+
+export function openLogFile(file: string): Database.Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // SQLite gives the write-ahead log the mode of the database, so this covers names everywhere.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const database = new Database(file, { timeout: 2000 });
+  try {
+    refuseForeign(database);
+    database.pragma('auto_vacuum = INCREMENTAL');
+    database.pragma('journal_mode = WAL');
+    // Survives a kill of the process; a power cut may cost the last commits, never the database.
+    database.pragma('synchronous = NORMAL');
+    database.pragma('secure_delete = ON');
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Whether the file itself is at fault: it will not get better by trying again. */
+export function isUnusable(error: unknown): boolean {
+  if (error instanceof UnusableDatabase) return true;
+  return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+}
+
+/** Moves the database and its write-ahead log beside itself, dated, and says where it is now. */
+export function setAside(file: string, now: Date): string {
+  const date = now.toISOString().replaceAll(':', '-').replace('Z', '');
+  let target = `${file}.unusable-${date}`;
+  for (let attempt = 2; existsSync(target); attempt += 1) {
+    target = `${file}.unusable-${date}-${attempt}`;
+  }
+  renameSync(file, target);
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${target}-wal`);
+  rmSync(`${file}-shm`, { force: true });
+  return target;
+}

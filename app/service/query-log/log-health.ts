@@ -1,0 +1,38 @@
+/** The one thing a person must know about the log at a time, told when it changes. */
+import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
+import type { WriterStatus } from './log-messages.ts';
+
+export function logHealth(
+  onHealth: (issue: HealthIssue | null) => void,
+): (status: WriterStatus) => void {
+  let shown: string | null = null;
+  return (status) => {
+    const issue = issueOf(status);
+    const key = issue && `${issue.title} ${issue.text}`;
+    if (key === shown) return;
+    shown = key;
+    onHealth(issue);
+  };
+}
+
+function issueOf({ state, reason, stoppedAt, setAside }: WriterStatus): HealthIssue | null {
+  if (state === 'stopped') {
+    return describeHealthIssue(
+      'log-stopped',
+      '',
+      `${reason ?? 'The cause is unknown'}.`,
+      stoppedAt ?? 0,
+    );
+  }
+  if (setAside === null) return null;
+  return {
+    code: 'log-stopped',
+    subject: setAside.file,
+    severity: 'info',
+    title: 'The history was begun afresh',
+    text: `The old one could not be used (${setAside.reason}). It was kept as ${setAside.file}.`,
+    remedy:
+      'Delete that file when you do not need it; this note goes away when the service restarts.',
+    since: setAside.at,
+  };
+}

@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { record } from './event-record-fixture.ts';
+import { readEvents } from './log-reader.ts';
+import { LogStore } from './log-store.ts';
+import { presentEvent } from './present-event.ts';
+
+const day = 86_400_000;
+const now = Date.UTC(2026, 0, 31);
+
+let directory: string;
+let file: string;
+let store: LogStore;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sotto-log-'));
+  file = join(directory, 'queries.sqlite');
+  store = new LogStore(file);
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const hostileNames = [
+  "'); drop table events; --",
+  '\\000\\027[2j.example',
+  '%_*?[a-z]',
+  '',
+  '\u202egnp.exe',
+  `${'\\255'.repeat(250)}`,
+];
+
+test('every field and hostile names survive', () => {
+  const events = hostileNames.map((name, index) =>
+    record({
+      id: index + 1,
+      name,
+      rule: name.slice(0, 60),
+      reason: '\u001b]0;x\u0007',
+      extendedError: index,
+    }),
+  );
+  store.append(events);
+  expect(readEvents(file, { limit: 100 })).toEqual(events.map(presentEvent).reverse());
+});
+
+test('filters narrow, and pages follow each other', () => {
+  const at = (index: number) => (now + index * 1000) * 1000;
+  store.append(
+    [1, 2, 3, 4, 5, 6].map((id) =>
+      record({
+        id,
+        at: at(id),
+        name: id % 2 ? 'odd.example' : 'even.example',
+        outcome: id > 4 ? 6 : 0,
+      }),
+    ),
+  );
+  const ids = (filter: object) => readEvents(file, { limit: 10, ...filter }).map(({ id }) => id);
+  expect(ids({})).toEqual([6, 5, 4, 3, 2, 1]);
+  expect(ids({ limit: 2, beforeId: 5 })).toEqual([4, 3]);
+  expect(ids({ name: 'ODD.*' })).toEqual([5, 3, 1]);
+  expect(ids({ outcome: 'refused' })).toEqual([6, 5]);
+  expect(ids({ name: 'odd*', outcome: 'refused' })).toEqual([5]);
+  expect(ids({ since: now + 5000 })).toEqual([6, 5]);
+  expect(ids({ name: 'none.example' })).toEqual([]);
+});
+
+test('equal names are stored once, and orphans go with their last question', () => {
+  store.limit({ keepDays: 10, maxMegabytes: 512 });
+  const old = (now - 11 * day) * 1000;
+  store.append([
+    record({ id: 1, at: old, name: 'gone.example' }),
+    record({ id: 2, at: old, name: 'kept.example' }),
+    record({ id: 3, at: now * 1000, name: 'kept.example' }),
+  ]);
+  expect(names()).toEqual(['gone.example', 'kept.example']);
+  trimAll();
+  expect(names()).toEqual(['kept.example']);
+  expect(store.rows).toBe(1);
+  store.append([record({ id: 4, at: now * 1000, name: 'gone.example' })]);
+  expect(readEvents(file, { limit: 10 }).map(({ name }) => name)).toEqual([
+    'gone.example',
+    'kept.example',
+  ]);
+});
+
+test('the byte cap holds for the files, erases the oldest first and leaves no trace of them', () => {
+  store.limit({ keepDays: 3650, maxMegabytes: 2 });
+  let id = 0;
+  for (let batch = 0; batch < 80; batch += 1) {
+    const events = Array.from({ length: 256 }, () => {
+      id += 1;
+      return record({ id, at: now * 1000, name: `name-${id}-${'x'.repeat(100)}.example` });
+    });
+    store.append(events);
+    if (store.overCap()) trimAll();
+  }
+  expect(id).toBeGreaterThan(store.rows);
+  expect(store.rows).toBeGreaterThan(1000);
+  expect(store.octets()).toBeLessThanOrEqual(2 * 1024 * 1024);
+  const kept = readEvents(file, { limit: 5000 }).map((event) => event.id);
+  expect(kept[0]).toBe(id);
+  expect(kept.at(-1)).toBe(id - kept.length + 1);
+  expect(pragma('freelist_count')).toBe(0);
+  expect(names()).toHaveLength(store.rows);
+});
+
+test('a smaller cap shrinks the file', () => {
+  store.limit({ keepDays: 3650, maxMegabytes: 100 });
+  const events = Array.from({ length: 20_000 }, (_, id) =>
+    record({ id: id + 1, name: `n${id}.example` }),
+  );
+  store.append(events);
+  const before = statSync(file).size + statSync(`${file}-wal`).size;
+  store.limit({ keepDays: 3650, maxMegabytes: 1 });
+  trimAll();
+  expect(before).toBeGreaterThan(2 * 1024 * 1024);
+  expect(store.octets()).toBeLessThanOrEqual(1024 * 1024);
+});
+
+test('counts hold numbers and no names', () => {
+  store.count([
+    record(),
+    record(),
+    record({ outcome: 1 }),
+    record({ at: record().at + 60_000_000 }),
+  ]);
+  store.count([record()]);
+  const rows = query('SELECT outcome, count FROM counters ORDER BY minute, outcome');
+  expect(rows).toEqual([
+    { outcome: 0, count: 3 },
+    { outcome: 1, count: 1 },
+    { outcome: 0, count: 1 },
+  ]);
+  expect(names()).toEqual([]);
+  store.limit({ keepDays: 1, maxMegabytes: 1 });
+  while (store.trimStep(record().at / 1000 + 3 * day));
+  expect(query('SELECT * FROM counters')).toEqual([]);
+});
+
+test('clear leaves neither rows nor the octets of a name', async () => {
+  const { readFileSync } = await import('node:fs');
+  store.append(
+    Array.from({ length: 5000 }, (_, id) => record({ id: id + 1, name: `secret${id}.example` })),
+  );
+  const octets = () =>
+    [file, `${file}-wal`].map((path) => readFileSync(path).toString('latin1')).join('');
+  expect(octets()).toContain('secret42.example');
+  store.clear();
+  expect(octets()).not.toContain('secret');
+  expect([store.rows, names()]).toEqual([0, []]);
+  store.append([record({ id: 9000, name: 'secret42.example' })]);
+  expect(readEvents(file, { limit: 1 })[0]?.name).toBe('secret42.example');
+});
+
+test('a failed transaction leaves nothing half-applied', () => {
+  store.append([record({ id: 1, name: 'first.example' })]);
+  expect(() =>
+    store.append([
+      record({ id: 2, name: 'new.example' }),
+      record({ id: 1, name: 'other.example' }),
+    ]),
+  ).toThrow(/UNIQUE/);
+  expect(names()).toEqual(['first.example']);
+  store.append([record({ id: 2, name: 'new.example' })]);
+  expect(readEvents(file, { limit: 1 })[0]?.name).toBe('new.example');
+});
+
+test('only the owner may read the files', () => {
+  store.append([record()]);
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    expect(statSync(path).mode & 0o777, path).toBe(0o600);
+  }
+});
+
+test('the file is marked as ours, erases what it deletes and gives back free pages', () => {
+  expect(pragma('application_id')).toBe(0x53747471);
+  expect(pragma('user_version')).toBe(1);
+  expect(pragma('auto_vacuum')).toBe(2);
+  expect(pragma('journal_mode')).toBe('wal');
+});
+
+test('a log that was closed cleanly can be read without a writer', () => {
+  store.append([record({ id: 1 })]);
+  store.close();
+  expect(readEvents(file, { limit: 1 })).toHaveLength(1);
+  store = new LogStore(file);
+  expect([store.rows, store.lastId]).toEqual([1, 1]);
+});
+
+function trimAll(): void {
+  while (store.trimStep(now));
+}
+
+function names(): unknown[] {
+  return query('SELECT name FROM names ORDER BY name').map((row) => (row as { name: string }).name);
+}
+
+function pragma(name: string): unknown {
+  return withReader((database) => database.pragma(name, { simple: true }));
+}
+
+function query(sql: string): unknown[] {
+  return withReader((database) => database.prepare(sql).all());
+}
+
+function withReader<Result>(use: (database: Database.Database) => Result): Result {
+  const database = new Database(file, { readonly: true });
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}

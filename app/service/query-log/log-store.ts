@@ -1,0 +1,138 @@
+/** What the one writer does to the database: append, count, trim, clear. Every call is one short transaction. */
+import { statSync } from 'node:fs';
+import type { Database, Statement } from 'better-sqlite3';
+import { insertEvent } from './event-columns.ts';
+import type { EventRecord } from './event-record.ts';
+import { openLogFile } from './log-file.ts';
+import { type LogLimits, TrimStep } from './trim-step.ts';
+
+const rememberedNames = 8192;
+const megabyte = 1024 * 1024;
+
+export class LogStore {
+  readonly #file: string;
+  readonly #database: Database;
+  readonly #insertEvent: Statement;
+  readonly #insertName: Statement;
+  readonly #findName: Statement;
+  readonly #addCount: Statement;
+  readonly #trim: TrimStep;
+  readonly #nameIds = new Map<string, number>();
+  rows: number;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#database = openLogFile(file);
+    this.#insertEvent = this.#database.prepare(insertEvent);
+    this.#insertName = this.#database.prepare('INSERT INTO names (name) VALUES (?)');
+    this.#findName = this.#database.prepare('SELECT id FROM names WHERE name = ?').pluck();
+    this.#addCount = this.#database.prepare(
+      `INSERT INTO counters (minute, outcome, transport, cost, count) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+    );
+    this.#trim = new TrimStep(this.#database);
+    this.rows = this.#database.prepare('SELECT count(*) FROM events').pluck().get() as number;
+  }
+
+  /** 0 when there are no rows. */
+  get lastId(): number {
+    return this.#database.prepare('SELECT ifnull(max(id), 0) FROM events').pluck().get() as number;
+  }
+
+  append(events: readonly EventRecord[]): void {
+    this.#atomically(() => {
+      for (const event of events) this.#insertEvent.run(this.#nameId(event.name), event);
+    });
+    this.rows += events.length;
+  }
+
+  /** Names, addresses and everything but the minute, outcome, transport and cost are left out. */
+  count(events: readonly EventRecord[]): void {
+    const counts = new Map<string, number>();
+    for (const { at, outcome, transport, cost } of events) {
+      const key = [Math.floor(at / 60_000_000), outcome, transport, cost].join();
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    this.#atomically(() => {
+      for (const [key, count] of counts) this.#addCount.run(...key.split(',').map(Number), count);
+    });
+  }
+
+  /** A quarter of the cap, and no more than 4 MB, belongs to the write-ahead log. */
+  limit(limits: LogLimits): void {
+    const journal = Math.min(limits.maxMegabytes / 4, 4) * megabyte;
+    this.#database.pragma(`wal_autocheckpoint = ${Math.floor(journal / 4096)}`);
+    this.#database.pragma(`journal_size_limit = ${journal}`);
+    this.#trim.limit({
+      keepDays: limits.keepDays,
+      octets: limits.maxMegabytes * megabyte - journal,
+    });
+  }
+
+  overCap(): boolean {
+    return this.#trim.overCap();
+  }
+
+  /** Erases a little of what is too old or too much; false when nothing is left to do. `now` in unix milliseconds. */
+  trimStep(now: number): boolean {
+    const { erasedRows, more } = this.#atomically(() => this.#trim.run(now));
+    if (erasedRows > 0) this.#nameIds.clear();
+    this.rows -= erasedRows;
+    this.#trim.returnFreePages();
+    if (!more) this.#checkpoint();
+    return more;
+  }
+
+  clear(): void {
+    this.#atomically(() => {
+      this.#database.exec('DELETE FROM events; DELETE FROM names; DELETE FROM counters');
+    });
+    this.#nameIds.clear();
+    this.rows = 0;
+    this.#database.pragma('incremental_vacuum');
+    this.#checkpoint();
+  }
+
+  /** Throws when the disk takes nothing more; leaves no trace. */
+  proveWritable(): void {
+    const trial = '\\000 trial';
+    this.#atomically(() => {
+      this.#insertName.run(trial);
+      this.#database.prepare('DELETE FROM names WHERE name = ?').run(trial);
+    });
+  }
+
+  octets(): number {
+    const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    return size(this.#file) + size(`${this.#file}-wal`);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #nameId(name: string): number {
+    const known = this.#nameIds.get(name) ?? (this.#findName.get(name) as number | undefined);
+    const id = known ?? Number(this.#insertName.run(name).lastInsertRowid);
+    if (this.#nameIds.size >= rememberedNames) this.#nameIds.clear();
+    this.#nameIds.set(name, id);
+    return id;
+  }
+
+  /** After a rollback the remembered ids may name rows that were never written. */
+  #atomically<Result>(work: () => Result): Result {
+    try {
+      return this.#database.transaction(work).immediate();
+    } catch (error) {
+      this.#nameIds.clear();
+      throw error;
+    }
+  }
+
+  /** Empties the write-ahead log; a reader in the middle of a query makes it wait for the next time, not block. */
+  #checkpoint(): void {
+    this.#database.pragma('busy_timeout = 0');
+    this.#database.pragma('wal_checkpoint(TRUNCATE)');
+    this.#database.pragma('busy_timeout = 2000');
+  }
+}

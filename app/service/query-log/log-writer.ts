@@ -1,0 +1,204 @@
+/** The writer's behaviour: from a batch of records to rows, through every kind of disk trouble. Runs in its worker. */
+import type { QueryEvent } from '../../contract/query-event.ts';
+import { decodeBatch, type EventRecord } from './event-record.ts';
+import { isUnusable, setAside } from './log-file.ts';
+import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messages.ts';
+import { LogStore } from './log-store.ts';
+import { presentEvent } from './present-event.ts';
+import { applyPrivacyMode } from './privacy-mode.ts';
+import { UnusableDatabase } from './schema.ts';
+
+const firstRetryAfter = 1_000;
+const lastRetryAfter = 60_000;
+
+export interface WriterSurroundings {
+  now: () => number;
+  /** Runs `work` once; `milliseconds` 0 means as soon as waiting messages have been handled. */
+  later: (milliseconds: number, work: () => void) => void;
+  onLive: (events: QueryEvent[]) => void;
+  onStatus: () => void;
+}
+
+export class LogWriter {
+  readonly #file: string;
+  readonly #around: WriterSurroundings;
+  #settings: QueryLogSettings;
+  #store: LogStore | null = null;
+  #stopped: { reason: string; at: number } | null = null;
+  #setAside: WriterStatus['setAside'] = null;
+  /** The batch that failed: written first when the disk works again. */
+  #unwritten: EventRecord[] = [];
+  #retryAfter = firstRetryAfter;
+  #retryPending = false;
+  #trimPending = false;
+  #lastId: number;
+  #lost = 0;
+  #closed = false;
+  following = false;
+
+  constructor(options: WriterOptions, around: WriterSurroundings) {
+    this.#file = options.file;
+    this.#settings = options.settings;
+    this.#lastId = options.lastId;
+    this.#around = around;
+    if (this.#attempt(() => {})) this.trim();
+  }
+
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  get status(): WriterStatus {
+    const off = this.#settings.mode === 'off';
+    return {
+      state: off ? 'off' : this.#stopped ? 'stopped' : 'writing',
+      reason: off ? null : (this.#stopped?.reason ?? null),
+      stoppedAt: off ? null : (this.#stopped?.at ?? null),
+      rows: this.#store?.rows ?? 0,
+      octets: this.#store?.octets() ?? 0,
+      lost: this.#lost,
+      setAside: this.#setAside,
+    };
+  }
+
+  accept(batch: Uint8Array): void {
+    const { records, malformed } = decodeBatch(batch);
+    if (malformed) this.#lost += 1;
+    const events = records.map((event) => this.#asKept(event));
+    if (this.following && events.length > 0) this.#around.onLive(events.map(presentEvent));
+    if (this.#settings.mode === 'off' || events.length === 0) return;
+    if (this.#stopped) this.#lost += events.length;
+    else if (!this.#attempt((store) => this.#write(store, events))) this.#unwritten = events;
+    else if (this.#store?.overCap()) this.trim();
+  }
+
+  configure(settings: QueryLogSettings): void {
+    this.#settings = settings;
+    const keep = (event: EventRecord) => applyPrivacyMode(event, settings.mode);
+    this.#unwritten = settings.mode === 'off' ? [] : this.#unwritten.map(keep);
+    if (this.#stopped) this.#retry();
+    else this.#attempt((store) => store.limit(settings));
+    this.trim();
+  }
+
+  /** Begins to erase what is too old or too much, a step at a time between batches. */
+  trim(): void {
+    if (this.#trimPending) return;
+    this.#trimPending = true;
+    this.#around.later(0, () => {
+      this.#trimPending = false;
+      if (this.#stopped || this.#closed) return;
+      let more = false;
+      this.#attempt((store) => {
+        more = store.trimStep(this.#around.now());
+      });
+      if (more) this.trim();
+      else this.#around.onStatus();
+    });
+  }
+
+  /** Null when done, else why not. */
+  clear(): string | null {
+    this.#unwritten = [];
+    if (this.#stopped) this.#retry();
+    this.#attempt((store) => store.clear());
+    return this.#stopped?.reason ?? null;
+  }
+
+  /** A reader found the file damaged. */
+  replaceUnusable(reason: string): void {
+    if (this.#stopped) return;
+    this.#attempt(() => {
+      throw new UnusableDatabase(reason);
+    });
+  }
+
+  close(): void {
+    if (this.#stopped) this.#retry();
+    this.#closed = true;
+    this.#closeStore();
+  }
+
+  #asKept(event: EventRecord): EventRecord {
+    this.#lastId += 1;
+    return applyPrivacyMode({ ...event, id: this.#lastId }, this.#settings.mode);
+  }
+
+  #write(store: LogStore, events: readonly EventRecord[]): void {
+    if (this.#settings.mode === 'counts') store.count(events);
+    else store.append(events);
+  }
+
+  /** Opens the database where needed. False when the disk did not allow the work, which has stopped the log then. */
+  #attempt(work: (store: LogStore) => void): boolean {
+    let failure: unknown;
+    for (const _attempt of ['on this file', 'on a fresh one']) {
+      try {
+        this.#store ??= this.#open();
+        work(this.#store);
+        return true;
+      } catch (error) {
+        failure = error;
+        this.#closeStore();
+        if (!isUnusable(error) || !this.#setFileAside(sentence(error))) break;
+      }
+    }
+    this.#stop(failure);
+    return false;
+  }
+
+  #open(): LogStore {
+    const store = new LogStore(this.#file);
+    store.limit(this.#settings);
+    this.#lastId = Math.max(this.#lastId, store.lastId);
+    return store;
+  }
+
+  #closeStore(): void {
+    this.#store?.close();
+    this.#store = null;
+  }
+
+  #setFileAside(reason: string): boolean {
+    try {
+      const at = this.#around.now();
+      this.#setAside = { file: setAside(this.#file, new Date(at)), reason, at };
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #stop(error: unknown): void {
+    this.#stopped = { reason: sentence(error), at: this.#stopped?.at ?? this.#around.now() };
+    this.#around.onStatus();
+    if (this.#retryPending || this.#closed) return;
+    this.#retryPending = true;
+    this.#around.later(this.#retryAfter, () => {
+      this.#retryPending = false;
+      if (this.#stopped && !this.#closed) this.#retry();
+    });
+    this.#retryAfter = Math.min(this.#retryAfter * 2, lastRetryAfter);
+  }
+
+  /** An empty transaction succeeds on a full disk, so something is written for trial besides the batch that failed. */
+  #retry(): void {
+    const works = this.#attempt((store) => {
+      store.proveWritable();
+      this.#write(store, this.#unwritten);
+    });
+    if (!works) return;
+    this.#unwritten = [];
+    this.#stopped = null;
+    this.#retryAfter = firstRetryAfter;
+    this.#around.onStatus();
+    this.trim();
+  }
+}
+
+function sentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string'
+    ? `${error.message} (${error.code})`
+    : error.message;
+}

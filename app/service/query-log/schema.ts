@@ -1,0 +1,85 @@
+/** The log's tables, as a list of migrations: the n-th leads to `user_version` n. A released one is never edited. */
+import type { Database } from 'better-sqlite3';
+
+/** "Sttq" in ASCII: what `file` and other programs know a Sotto log by. */
+export const applicationId = 0x53747471;
+
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE names (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+  ) STRICT;
+
+  -- Integers are byte values of the contract's tuples, times are in microseconds (at: since 1970).
+  -- The texts repeat but are short; a table of their own would cost an index as large as what it saves.
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    name_id INTEGER NOT NULL REFERENCES names (id),
+    type INTEGER NOT NULL,
+    class INTEGER NOT NULL,
+    outcome INTEGER NOT NULL,
+    cost INTEGER NOT NULL,
+    transport INTEGER NOT NULL,
+    client_protocol INTEGER NOT NULL,
+    clear INTEGER NOT NULL,
+    rcode INTEGER NOT NULL,
+    extended_error INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    policy INTEGER NOT NULL,
+    cache INTEGER NOT NULL,
+    connect INTEGER NOT NULL,
+    wait INTEGER NOT NULL,
+    reply INTEGER NOT NULL,
+    question_octets INTEGER NOT NULL,
+    answer_octets INTEGER NOT NULL,
+    client_port INTEGER NOT NULL,
+    round_trips INTEGER NOT NULL,
+    flags INTEGER NOT NULL,
+    upstream TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    client_address TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_at ON events (at);
+  CREATE INDEX events_name ON events (name_id);
+
+  -- All that mode "counts" keeps; minute is in minutes since 1970.
+  CREATE TABLE counters (
+    minute INTEGER NOT NULL,
+    outcome INTEGER NOT NULL,
+    transport INTEGER NOT NULL,
+    cost INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (minute, outcome, transport, cost)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+/** A file this program can't or may not write: it is set aside, never changed. */
+export class UnusableDatabase extends Error {}
+
+export function refuseForeign(database: Database): void {
+  const version = userVersion(database);
+  const owner = database.pragma('application_id', { simple: true }) as number;
+  const empty = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+  if (owner === applicationId ? version > migrations.length : !(empty && owner === 0)) {
+    const reason = owner === applicationId ? 'a newer Sotto wrote it' : 'another program wrote it';
+    throw new UnusableDatabase(reason);
+  }
+}
+
+export function migrate(database: Database): void {
+  const outstanding = migrations.slice(userVersion(database));
+  if (outstanding.length === 0) return;
+  database.transaction(() => {
+    for (const migration of outstanding) database.exec(migration);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${migrations.length}`);
+  })();
+}
+
+function userVersion(database: Database): number {
+  return database.pragma('user_version', { simple: true }) as number;
+}

@@ -1,0 +1,78 @@
+/** Retention in small steps, so that the writer never stops for long: age and size, names nobody asks any more, free pages. */
+import type { Database, Statement } from 'better-sqlite3';
+
+export interface LogLimits {
+  keepDays: number;
+  maxMegabytes: number;
+}
+
+const rowsAStep = 500;
+const pagesAStep = 256;
+const day = 86_400_000;
+
+export class TrimStep {
+  readonly #database: Database;
+  readonly #eraseExpired: Statement;
+  readonly #eraseOldest: Statement;
+  readonly #eraseOrphan: Statement;
+  readonly #eraseExpiredCounters: Statement;
+  readonly #eraseOldestCounters: Statement;
+  #keepDays = Number.POSITIVE_INFINITY;
+  #octets = Number.POSITIVE_INFINITY;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#eraseExpired = erasing('SELECT id FROM events WHERE at < ?');
+    this.#eraseOldest = erasing('SELECT id FROM events ORDER BY id');
+    this.#eraseOrphan = database.prepare(
+      'DELETE FROM names WHERE id = @id AND NOT EXISTS (SELECT 1 FROM events WHERE name_id = @id)',
+    );
+    this.#eraseExpiredCounters = database.prepare('DELETE FROM counters WHERE minute < ?');
+    this.#eraseOldestCounters = database.prepare(
+      `DELETE FROM counters WHERE (minute, outcome, transport, cost) IN
+         (SELECT minute, outcome, transport, cost FROM counters ORDER BY minute LIMIT ${rowsAStep})`,
+    );
+
+    function erasing(selection: string): Statement {
+      return database
+        .prepare(
+          `DELETE FROM events WHERE id IN (${selection} LIMIT ${rowsAStep}) RETURNING name_id`,
+        )
+        .pluck();
+    }
+  }
+
+  limit(limits: { keepDays: number; octets: number }): void {
+    this.#keepDays = limits.keepDays;
+    this.#octets = limits.octets;
+  }
+
+  /** What is in use, free pages aside: those are on their way out already. */
+  overCap(): boolean {
+    const pages = this.#pragma('page_count') - this.#pragma('freelist_count');
+    return pages * this.#pragma('page_size') > this.#octets;
+  }
+
+  /** Runs inside a transaction of the caller's. */
+  run(now: number): { erasedRows: number; more: boolean } {
+    const oldest = now - this.#keepDays * day;
+    const nameIds = this.#eraseExpired.all(oldest * 1000) as number[];
+    this.#eraseExpiredCounters.run(Math.floor(oldest / 60_000));
+    let erasedCounters = 0;
+    if (nameIds.length === 0 && this.overCap()) {
+      nameIds.push(...(this.#eraseOldest.all() as number[]));
+      if (nameIds.length === 0) erasedCounters = this.#eraseOldestCounters.run().changes;
+    }
+    for (const id of new Set(nameIds)) this.#eraseOrphan.run({ id });
+    const more = nameIds.length > 0 || erasedCounters > 0 || this.#pragma('freelist_count') > 0;
+    return { erasedRows: nameIds.length, more };
+  }
+
+  returnFreePages(): void {
+    this.#database.pragma(`incremental_vacuum(${pagesAStep})`);
+  }
+
+  #pragma(name: string): number {
+    return this.#database.pragma(name, { simple: true }) as number;
+  }
+}

@@ -1,0 +1,168 @@
+/** The service's end of the writer worker: a bounded queue towards it, and a new one should it ever end by itself. */
+import { Worker } from 'node:worker_threads';
+import type { QueryEvent } from '../../contract/query-event.ts';
+import { countRecords } from './event-record.ts';
+import type {
+  FromWriter,
+  QueryLogSettings,
+  QueryLogStatus,
+  ToWriter,
+  WriterOptions,
+  WriterStatus,
+} from './log-messages.ts';
+
+/** Some fifty thousand events: minutes of a busy machine, and no more memory than that. */
+const mostQueuedOctets = 8 * 1024 * 1024;
+const restartAfter = 5_000;
+
+interface Listeners {
+  onStatus: (status: WriterStatus) => void;
+  onLive: (events: QueryEvent[]) => void;
+}
+
+export class WriterThread {
+  readonly ready: Promise<void>;
+  readonly #file: string;
+  readonly #listeners: Listeners;
+  readonly #clears = new Map<number, (error: string | null) => void>();
+  #settings: QueryLogSettings;
+  #worker: Worker | null = null;
+  #restart: NodeJS.Timeout | undefined;
+  #following = false;
+  #closed = false;
+  #status: WriterStatus = {
+    state: 'stopped',
+    reason: 'it has not been opened yet',
+    rows: 0,
+    octets: 0,
+    lost: 0,
+    stoppedAt: null,
+    setAside: null,
+  };
+  #lastId = 0;
+  #queuedOctets = 0;
+  /** Not seen by the present worker: dropped here, or told by a worker that ended. */
+  #lostElsewhere = 0;
+  #lastRequest = 0;
+
+  constructor(file: string, settings: QueryLogSettings, listeners: Listeners) {
+    this.#file = file;
+    this.#settings = settings;
+    this.#listeners = listeners;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ready = promise;
+    this.#start(resolve);
+  }
+
+  accept(batch: Uint8Array): void {
+    if (this.#worker === null || this.#queuedOctets + batch.byteLength > mostQueuedOctets) {
+      this.#lostElsewhere += countRecords(batch);
+      return;
+    }
+    this.#queuedOctets += batch.byteLength;
+    // A copy, because the engine's own memory can't change threads; the copy then moves without another.
+    const octets = Uint8Array.from(batch);
+    this.#worker.postMessage({ kind: 'batch', octets } satisfies ToWriter, [octets.buffer]);
+  }
+
+  send(message: ToWriter): void {
+    this.#worker?.postMessage(message);
+  }
+
+  configure(settings: QueryLogSettings): void {
+    this.#settings = settings;
+    this.send({ kind: 'configure', settings });
+  }
+
+  follow(on: boolean): void {
+    this.#following = on;
+    this.send({ kind: 'follow', on });
+  }
+
+  status(): QueryLogStatus {
+    const { state, reason, rows, octets, lost } = this.#status;
+    return { state, reason, rows, octets, lost: lost + this.#lostElsewhere };
+  }
+
+  clear(): Promise<void> {
+    if (this.#worker === null) return Promise.reject(new Error('its writer is not running'));
+    const request = ++this.#lastRequest;
+    this.send({ kind: 'clear', request });
+    return new Promise((resolve, reject) => {
+      this.#clears.set(request, (error) => (error === null ? resolve() : reject(new Error(error))));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#restart);
+    const worker = this.#worker;
+    if (worker === null) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    this.send({ kind: 'close' });
+    await ended;
+  }
+
+  #start(onReady: () => void): void {
+    const workerData: WriterOptions = {
+      file: this.#file,
+      settings: this.#settings,
+      lastId: this.#lastId,
+    };
+    const worker = new Worker(new URL('./writer-worker.ts', import.meta.url), {
+      execArgv: [],
+      workerData,
+    });
+    this.#worker = worker;
+    let trouble = 'its writer ended';
+    worker.on('error', (error) => {
+      trouble = error instanceof Error ? error.message : String(error);
+    });
+    worker.on('exit', () => {
+      this.#ended(trouble);
+      onReady();
+    });
+    worker.on('message', (message: FromWriter) => {
+      this.#receive(message);
+      onReady();
+    });
+    if (this.#following) this.follow(true);
+  }
+
+  #receive(message: FromWriter): void {
+    switch (message.kind) {
+      case 'status':
+        this.#status = message.status;
+        this.#lastId = message.lastId;
+        this.#queuedOctets -= message.handledOctets;
+        this.#listeners.onStatus(message.status);
+        return;
+      case 'live':
+        this.#listeners.onLive(message.events);
+        this.send({ kind: 'live-seen' });
+        return;
+      case 'cleared':
+        this.#clears.get(message.request)?.(message.error);
+        this.#clears.delete(message.request);
+    }
+  }
+
+  #ended(trouble: string): void {
+    this.#worker = null;
+    this.#queuedOctets = 0;
+    for (const settle of this.#clears.values()) settle(trouble);
+    this.#clears.clear();
+    if (this.#closed) return;
+    this.#lostElsewhere += this.#status.lost;
+    this.#status = {
+      ...this.#status,
+      state: 'stopped',
+      reason: trouble,
+      stoppedAt: Date.now(),
+      lost: 0,
+    };
+    this.#listeners.onStatus(this.#status);
+    this.#restart = setTimeout(() => this.#start(() => {}), restartAfter);
+    this.#restart.unref();
+  }
+}

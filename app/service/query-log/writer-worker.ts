@@ -1,0 +1,67 @@
+/** The one thread that writes the log. What it does with each message is `log-writer.ts`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
+import { LogWriter } from './log-writer.ts';
+
+const trimEvery = 60_000;
+/** Live batches under way to the service; beyond that it is too busy to show more. */
+const liveBatchesAtOnce = 32;
+
+if (parentPort === null) throw new Error('writer-worker.ts runs in a worker thread');
+const port = parentPort;
+
+let liveUnderWay = 0;
+let handledOctets = 0;
+
+const writer = new LogWriter(workerData as WriterOptions, {
+  now: Date.now,
+  later: (milliseconds, work) => {
+    if (milliseconds === 0) setImmediate(work);
+    else setTimeout(work, milliseconds).unref();
+  },
+  onLive: (events) => {
+    if (liveUnderWay >= liveBatchesAtOnce) return;
+    liveUnderWay += 1;
+    send({ kind: 'live', events });
+  },
+  onStatus: () => setImmediate(sendStatus),
+});
+const trimTimer = setInterval(() => writer.trim(), trimEvery);
+sendStatus();
+
+port.on('message', (message: ToWriter) => {
+  switch (message.kind) {
+    case 'batch':
+      writer.accept(message.octets);
+      handledOctets += message.octets.byteLength;
+      return sendStatus();
+    case 'configure':
+      writer.configure(message.settings);
+      return sendStatus();
+    case 'follow':
+      writer.following = message.on;
+      return;
+    case 'live-seen':
+      liveUnderWay -= 1;
+      return;
+    case 'clear':
+      send({ kind: 'cleared', request: message.request, error: writer.clear() });
+      return sendStatus();
+    case 'unreadable':
+      writer.replaceUnusable(message.reason);
+      return sendStatus();
+    case 'close':
+      writer.close();
+      clearInterval(trimTimer);
+      port.close();
+  }
+});
+
+function sendStatus(): void {
+  send({ kind: 'status', status: writer.status, handledOctets, lastId: writer.lastId });
+  handledOctets = 0;
+}
+
+function send(message: FromWriter): void {
+  port.postMessage(message);
+}
