@@ -45,7 +45,8 @@ export const healthIssueKinds = {
     severity: 'error',
     title: 'An upstream could not be authenticated',
     text: (detail) => `Someone else may be answering in its place. Nothing was asked. ${detail}`,
-    remedy: 'Check "name", "pins" and "ca" of that upstream; on a foreign network, distrust the network.',
+    remedy:
+      'Check "name", "pins" and "ca" of that upstream; on a foreign network, distrust the network.',
   },
   'clock-wrong': {
     severity: 'error',

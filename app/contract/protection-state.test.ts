@@ -1,14 +1,29 @@
 import { expect, test } from 'vitest';
-import { protectionSentence, protectionState, type ProtectionState } from './protection-state.ts';
+import { type ProtectionState, protectionSentence, protectionState } from './protection-state.ts';
 
 const cases: [ProtectionState, string][] = [
   [{ state: 'off', since: 0 }, 'Off. The system asks its own resolvers.'],
   [{ state: 'starting', upstream: 'quad9' }, 'Connecting to quad9 …'],
-  [{ state: 'private', upstream: 'quad9', tls: 'TLS 1.3' }, 'Your questions go to quad9 over TLS 1.3.'],
-  [{ state: 'asking', upstream: 'quad9' }, "quad9 can't be reached privately here. Nothing is sent until you decide."],
-  [{ state: 'exposed', since: 1, until: 2, consent: 'you allowed it' }, 'Questions leave in clear since 1 (you allowed it, until 2).'],
-  [{ state: 'exposed', since: 1, until: null, consent: 'your settings' }, 'Questions leave in clear since 1 (your settings).'],
-  [{ state: 'refusing', why: 'quad9: refused.' }, 'No private path: questions are refused. quad9: refused.'],
+  [
+    { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
+    'Your questions go to quad9 over TLS 1.3.',
+  ],
+  [
+    { state: 'asking', upstream: 'quad9' },
+    "quad9 can't be reached privately here. Nothing is sent until you decide.",
+  ],
+  [
+    { state: 'exposed', since: 1, until: 2, consent: 'you allowed it' },
+    'Questions leave in clear since 1 (you allowed it, until 2).',
+  ],
+  [
+    { state: 'exposed', since: 1, until: null, consent: 'your settings' },
+    'Questions leave in clear since 1 (your settings).',
+  ],
+  [
+    { state: 'refusing', why: 'quad9: refused.' },
+    'No private path: questions are refused. quad9: refused.',
+  ],
   [{ state: 'portal' }, 'This network wants you to log in. DNS stays private meanwhile.'],
   [{ state: 'paused', until: 7 }, 'Paused until 7.'],
   [{ state: 'paused', until: null }, 'Paused until Sotto starts again.'],

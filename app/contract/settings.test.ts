@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { defaultSettings, nest, type Settings, settingsFile, settingsJsonSchema } from './settings.ts';
+import {
+  defaultSettings,
+  nest,
+  type Settings,
+  settingsFile,
+  settingsJsonSchema,
+} from './settings.ts';
 
 test('the defaults, nested, are a valid settings file', () => {
   const nested: Settings = nest(defaultSettings);
@@ -21,15 +27,47 @@ test.each([
   ['an unknown field', { cash: {} }, /Unrecognized key: "cash"/],
   ['an unknown nested field', { cache: { size: 1 } }, /Unrecognized key: "size"/],
   ['a listen address without port', { listen: ['127.0.0.1'] }, /not an address with a port/],
-  ['a downgrade policy of later versions', { downgrade: 'warn' }, /"warn" is not available in this version/],
+  [
+    'a downgrade policy of later versions',
+    { downgrade: 'warn' },
+    /"warn" is not available in this version/,
+  ],
   ['an unknown downgrade policy', { downgrade: 'maybe' }, /not a downgrade policy/],
-  ['no address', { upstreams: [{ id: 'a', transport: 'dot', name: 'a.test' }] }, /expected string, received undefined|Invalid input/],
-  ['an unsupported transport', { upstreams: [{ id: 'a', transport: 'doh', address: '192.0.2.1' }] }, /transport "doh" is not available/],
-  ['a host name as address', { upstreams: [{ id: 'a', transport: 'udp', address: 'dns.test' }] }, /not an IP address with an optional port/],
-  ['TLS without anything to authenticate', { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1' }] }, /can't be authenticated/],
-  ['a pin on plain UDP', { upstreams: [{ id: 'a', transport: 'udp', address: '192.0.2.1', pins: [] }] }, /udp has no TLS/],
-  ['a broken pin', { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1', pins: ['abc'] }] }, /not a pin/],
-  ['a wildcard suffix', { bypass: [{ suffix: '*.corp.example', to: ['192.0.2.1'] }] }, /no wildcard/],
+  [
+    'no address',
+    { upstreams: [{ id: 'a', transport: 'dot', name: 'a.test' }] },
+    /expected string, received undefined|Invalid input/,
+  ],
+  [
+    'an unsupported transport',
+    { upstreams: [{ id: 'a', transport: 'doh', address: '192.0.2.1' }] },
+    /transport "doh" is not available/,
+  ],
+  [
+    'a host name as address',
+    { upstreams: [{ id: 'a', transport: 'udp', address: 'dns.test' }] },
+    /not an IP address with an optional port/,
+  ],
+  [
+    'TLS without anything to authenticate',
+    { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1' }] },
+    /can't be authenticated/,
+  ],
+  [
+    'a pin on plain UDP',
+    { upstreams: [{ id: 'a', transport: 'udp', address: '192.0.2.1', pins: [] }] },
+    /udp has no TLS/,
+  ],
+  [
+    'a broken pin',
+    { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1', pins: ['abc'] }] },
+    /not a pin/,
+  ],
+  [
+    'a wildcard suffix',
+    { bypass: [{ suffix: '*.corp.example', to: ['192.0.2.1'] }] },
+    /no wildcard/,
+  ],
   ['a bypass without target', { bypass: [{ suffix: 'corp.example', to: [] }] }, /Too small/],
 ])('%s is refused', (_what, file, message) => {
   const error = settingsFile.safeParse(file).error;
@@ -37,11 +75,23 @@ test.each([
 });
 
 test('addresses, names and pins are accepted in each documented form', () => {
-  const pin = 'A'.repeat(43) + '=';
+  const pin = `${'A'.repeat(43)}=`;
   const file = {
     upstreams: [
-      { id: 'a', transport: 'dot', address: ['9.9.9.9', '[2620:fe::fe]:853', '2620:fe::9'], name: ['dns.quad9.net', '9.9.9.9'] },
-      { id: 'b', transport: 'tdns', address: '192.0.2.1:53', pins: [pin, `sha256/${pin}`], ca: 'ca.pem', starttls: 'draft' },
+      {
+        id: 'a',
+        transport: 'dot',
+        address: ['9.9.9.9', '[2620:fe::fe]:853', '2620:fe::9'],
+        name: ['dns.quad9.net', '9.9.9.9'],
+      },
+      {
+        id: 'b',
+        transport: 'tdns',
+        address: '192.0.2.1:53',
+        pins: [pin, `sha256/${pin}`],
+        ca: 'ca.pem',
+        starttls: 'draft',
+      },
       { id: 'c', transport: 'tcp', address: '192.0.2.1' },
     ],
     systemResolvers: ['192.0.2.53', '2001:db8::53'],

@@ -12,12 +12,21 @@ test.each([
   expect(parseSocketAddress(text)).toEqual({ ip, port });
 });
 
-test.each(['', 'dns.test', '192.0.2', '192.0.2.1:', '192.0.2.1:65536', '192.0.2.1:+5', '[192.0.2.1]:53', '[::1', '[::1]53', '::1]:53', '[::1]:99999'])(
-  '%j is refused',
-  (text) => {
-    expect(parseSocketAddress(text)).toBeNull();
-  },
-);
+test.each([
+  '',
+  'dns.test',
+  '192.0.2',
+  '192.0.2.1:',
+  '192.0.2.1:65536',
+  '192.0.2.1:+5',
+  '[192.0.2.1]:53',
+  '[::1',
+  '[::1]53',
+  '::1]:53',
+  '[::1]:99999',
+])('%j is refused', (text) => {
+  expect(parseSocketAddress(text)).toBeNull();
+});
 
 test('IPv6 gets its brackets back', () => {
   expect(formatSocketAddress('::1', 53)).toBe('[::1]:53');

@@ -10,12 +10,20 @@ export function isPrivate(transport: UpstreamTransport): boolean {
   return transport === 'tdns' || transport === 'dot';
 }
 
+/** RFC 7766 and RFC 7858; T-DNS starts TLS on the port of TCP. */
+export function defaultPort(transport: UpstreamTransport): number {
+  return transport === 'dot' ? 853 : 53;
+}
+
 export const serverAddress = z
   .string()
-  .refine((text) => (parseSocketAddress(text)?.port ?? 1) !== 0 && parseSocketAddress(text) !== null, {
-    error: (issue) =>
-      `${show(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"`,
-  })
+  .refine(
+    (text) => (parseSocketAddress(text)?.port ?? 1) !== 0 && parseSocketAddress(text) !== null,
+    {
+      error: (issue) =>
+        `${show(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"`,
+    },
+  )
   .meta({ description: 'IP address with an optional port', examples: ['192.0.2.1:853'] });
 
 /** A host name in ASCII, or an IP address: certificates carry both. */

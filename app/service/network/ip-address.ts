@@ -1,0 +1,37 @@
+/** One spelling per address, so that equal addresses compare equal. */
+import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
+
+/** RFC 5952 form; an IPv4-mapped address becomes the IPv4 address it stands for. */
+export function canonicalIp(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (mapped === null) return canonical;
+  return mapped
+    .slice(1)
+    .map((word) => Number.parseInt(word, 16))
+    .flatMap((word) => [word >> 8, word & 255])
+    .join('.');
+}
+
+/** "ip:port" as the engine reads it. The text must have passed the settings' validator. */
+export function withPort(text: string, defaultPort: number): string {
+  const address = parseSocketAddress(text);
+  if (address === null) throw new TypeError(`${text} is not an address`);
+  return formatSocketAddress(canonicalIp(address.ip), address.port ?? defaultPort);
+}
+
+/** Whether a packet to `target` would arrive at a socket bound to `listen`; both "ip:port". */
+export function reaches(target: string, listen: string): boolean {
+  const to = parseSocketAddress(target);
+  const bound = parseSocketAddress(listen);
+  if (to === null || bound === null || bound.port === 0 || to.port !== bound.port) return false;
+  const [toIp, boundIp] = [canonicalIp(to.ip), canonicalIp(bound.ip)];
+  if (toIp === boundIp) return true;
+  const toSelf = isLoopback(toIp) || isUnspecified(toIp);
+  const boundToSelf = isLoopback(boundIp) || isUnspecified(boundIp);
+  return toSelf && boundToSelf && (isUnspecified(toIp) || isUnspecified(boundIp));
+}
+
+const isLoopback = (ip: string) => ip === '::1' || /^127\./.test(ip);
+const isUnspecified = (ip: string) => ip === '::' || ip === '0.0.0.0';

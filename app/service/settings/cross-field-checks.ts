@@ -1,0 +1,143 @@
+/** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
+import { getPublicSuffix, parse } from 'tldts';
+import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
+import { defaultPort } from '../../contract/upstream-settings.ts';
+import { reaches, withPort } from '../network/ip-address.ts';
+import type { Path } from './settings-text.ts';
+
+export interface CrossFieldProblem {
+  /** the setting to blame, and the place within its value */
+  key: SettingKey;
+  within: Path;
+  reason: string;
+}
+
+type Check = (settings: FlatSettings) => CrossFieldProblem[];
+
+export function crossFieldProblems(settings: FlatSettings): CrossFieldProblem[] {
+  return checks.flatMap((check) => check(settings));
+}
+
+const checks: Check[] = [
+  duplicateListen,
+  duplicateUpstreams,
+  duplicateSuffixes,
+  tooWideSuffixes,
+  upstreamLoops,
+  bypassLoops,
+  systemResolverLoops,
+];
+
+function duplicateListen({ listen }: FlatSettings): CrossFieldProblem[] {
+  return duplicates(
+    listen.map((address) => (address.endsWith(':0') ? null : withPort(address, 53))),
+    (index, address) => ({
+      key: 'listen',
+      within: [index],
+      reason: `${address} is there twice; remove one`,
+    }),
+  );
+}
+
+function duplicateUpstreams({ upstreams }: FlatSettings): CrossFieldProblem[] {
+  return duplicates(
+    upstreams.map(({ id }) => id),
+    (index, id) => ({
+      key: 'upstreams',
+      within: [index, 'id'],
+      reason: `another upstream has the id "${id}" already; ids must differ`,
+    }),
+  );
+}
+
+function duplicateSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
+  return duplicates(
+    bypass.map(({ suffix }) => normalSuffix(suffix)),
+    (index, suffix) => ({
+      key: 'bypass',
+      within: [index, 'suffix'],
+      reason: `another rule is for "${suffix}" already; put all resolvers into one "to"`,
+    }),
+  );
+}
+
+/** Public suffixes that are internal by design: RFC 8375. */
+const internalSuffixes = new Set(['home.arpa']);
+
+function tooWideSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
+  return bypass.flatMap(({ suffix }, index) => {
+    const name = normalSuffix(suffix);
+    const wide = name === '' ? 'the root' : isPublicSuffix(name) ? 'a public suffix' : null;
+    if (wide === null || internalSuffixes.has(name)) return [];
+    const reason = `"${suffix}" is ${wide}: sending everything under it in clear is a downgrade, not a bypass; name the internal zones one by one`;
+    return [{ key: 'bypass', within: [index, 'suffix'], reason }];
+  });
+}
+
+/** Suffixes the list does not know, such as "corp" or "lan", are internal ones. */
+function isPublicSuffix(name: string): boolean {
+  const { isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
+  const listed = isIcann === true || isPrivate === true;
+  return listed && getPublicSuffix(name, { allowPrivateDomains: true }) === name;
+}
+
+function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[] {
+  return upstreams.flatMap(({ address, transport }, index) =>
+    list(address).flatMap((one, position) =>
+      loop(one, defaultPort(transport), listen, {
+        key: 'upstreams',
+        within: typeof address === 'string' ? [index, 'address'] : [index, 'address', position],
+      }),
+    ),
+  );
+}
+
+function bypassLoops({ bypass, listen }: FlatSettings): CrossFieldProblem[] {
+  return bypass.flatMap(({ to }, index) =>
+    to.flatMap((one, position) =>
+      loop(one, 53, listen, { key: 'bypass', within: [index, 'to', position] }),
+    ),
+  );
+}
+
+function systemResolverLoops({ systemResolvers, listen }: FlatSettings): CrossFieldProblem[] {
+  if (systemResolvers === 'auto') return [];
+  return systemResolvers.flatMap((one, position) =>
+    loop(one, 53, listen, { key: 'systemResolvers', within: [position] }),
+  );
+}
+
+function loop(
+  address: string,
+  port: number,
+  listen: readonly string[],
+  place: Pick<CrossFieldProblem, 'key' | 'within'>,
+): CrossFieldProblem[] {
+  const target = withPort(address, port);
+  const met = listen.find((own) => reaches(target, withPort(own, 53)));
+  if (met === undefined) return [];
+  return [
+    {
+      ...place,
+      reason: `${address} is Sotto itself (it listens on ${met}): questions would go round in circles`,
+    },
+  ];
+}
+
+/** "Corp.Example." to "corp.example"; the root to the empty name. */
+export function normalSuffix(suffix: string): string {
+  return suffix.toLowerCase().replace(/\.$/, '');
+}
+
+export function list<Item>(oneOrMany: Item | readonly Item[]): readonly Item[] {
+  return Array.isArray(oneOrMany) ? oneOrMany : [oneOrMany as Item];
+}
+
+function duplicates(
+  values: readonly (string | null)[],
+  problem: (index: number, value: string) => CrossFieldProblem,
+): CrossFieldProblem[] {
+  return values.flatMap((value, index) =>
+    value !== null && values.indexOf(value) < index ? [problem(index, value)] : [],
+  );
+}

@@ -1,0 +1,252 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadSettings } from './load-settings.ts';
+import { readCatalogue } from './resolver-catalogue.ts';
+import { sayProblem } from './settings-store.ts';
+import { type TestFolder, testCertificate, testFolder } from './test-folder.ts';
+
+let folder: TestFolder;
+beforeEach(() => {
+  folder = testFolder();
+});
+afterEach(() => folder.remove());
+
+const catalogue = readCatalogue();
+
+function load(last?: ReturnType<typeof loadSettings>) {
+  return loadSettings({
+    settingsFile: join(folder.path, 'settings.json'),
+    policyFolder: join(folder.path, 'policy.d'),
+    catalogue,
+    ...(last === undefined ? {} : { lastPolicies: last.policies }),
+  });
+}
+
+/** Problems without the folder, so that they can be written down here. */
+function say(problems: ReturnType<typeof load>['problems']): string[] {
+  return problems.map(sayProblem).map((text) => text.replaceAll(`${folder.path}/`, ''));
+}
+
+const dot = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
+
+test('without files: the defaults, and the first resolver of the catalogue', () => {
+  const { effective, problems, policyProblems } = load();
+  expect([problems, policyProblems]).toEqual([[], []]);
+  expect(effective?.settings.upstreams.map(({ id }) => id)).toEqual(['quad9']);
+  expect(effective?.settings.listen).toEqual(['127.0.0.1:5300', '[::1]:5300']);
+  expect(effective?.sources['cache.entries']).toMatchObject({ layer: 'default', file: null });
+});
+
+test('the user layer changes only what it names', () => {
+  folder.write('settings.json', '{ // comments are fine\n "cache": { "entries": 7 } }');
+  const { effective } = load();
+  expect(effective?.settings.cache).toEqual({ entries: 7, serveStale: false });
+  expect(effective?.sources['cache.entries'].layer).toBe('user');
+  expect(effective?.sources['cache.serveStale'].layer).toBe('default');
+});
+
+test('every error is listed, each with its path and line', () => {
+  folder.write(
+    'settings.json',
+    `{
+  "cash": {},
+  "cache": { "entries": "many", "size": 3 },
+  "upstreams": [
+    { "id": "a", "transport": "dot", "address": ["192.0.2.1", "dns.test"], "name": "a.test" }
+  ],
+  "queryLog": { "mode": "full", "mode": "off" }
+}`,
+  );
+  const { effective, problems } = load();
+  expect(effective).toBeNull();
+  expect(say(problems)).toEqual([
+    'settings.json, line 2: cash: unknown field; check its spelling or remove it',
+    'settings.json, line 3: cache.entries: expected number, received string',
+    'settings.json, line 3: cache.size: unknown field; check its spelling or remove it',
+    'settings.json, line 5: upstreams[0].address[1]: "dns.test" is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"',
+    'settings.json, line 7: queryLog.mode: the key is there twice (first in line 7); remove one',
+  ]);
+});
+
+test.each([
+  ['', 'settings.json, line 1: the file is empty; write at least {}'],
+  ['[]', 'settings.json, line 1: expected object, received array'],
+  ['{ "cache": { "entries": 1 }', 'settings.json, line 1: not valid JSON: close brace expected'],
+  [
+    '{ "__proto__": { "cache": 1 } }',
+    'settings.json, line 1: __proto__: unknown field; check its spelling or remove it',
+  ],
+])('%j is refused', (text, message) => {
+  folder.write('settings.json', text);
+  expect(say(load().problems)).toEqual([message]);
+});
+
+test.each([
+  [
+    { listen: ['127.0.0.1:53'], upstreams: [{ id: 'a', transport: 'udp', address: '127.0.0.1' }] },
+    /upstreams\[0\]\.address: 127\.0\.0\.1 is Sotto itself/,
+  ],
+  [
+    { listen: ['[::1]:53'], upstreams: [{ ...dot, address: ['192.0.2.1', '[0:0::1]:53'] }] },
+    /upstreams\[0\]\.address\[1\]: \[0:0::1\]:53 is Sotto itself/,
+  ],
+  [
+    { listen: ['0.0.0.0:53'], bypass: [{ suffix: 'corp.example', to: ['127.0.0.2'] }] },
+    /bypass\[0\]\.to\[0\]: 127\.0\.0\.2 is Sotto itself/,
+  ],
+  [
+    { listen: ['127.0.0.1:53'], systemResolvers: ['::ffff:127.0.0.1'] },
+    /systemResolvers\[0\]: .* is Sotto itself/,
+  ],
+  [
+    { listen: ['127.0.0.1:5300', '127.0.0.1:5300'] },
+    /listen\[1\]: 127\.0\.0\.1:5300 is there twice/,
+  ],
+  [{ upstreams: [dot, dot] }, /upstreams\[1\]\.id: another upstream has the id "a" already/],
+  [
+    {
+      bypass: [
+        { suffix: 'corp.example', to: ['192.0.2.1'] },
+        { suffix: 'Corp.Example.', to: ['192.0.2.2'] },
+      ],
+    },
+    /bypass\[1\]\.suffix: another rule is for "corp\.example" already/,
+  ],
+  [
+    { bypass: [{ suffix: '.', to: ['192.0.2.1'] }] },
+    /bypass\[0\]\.suffix: "\." is the root: .* is a downgrade, not a bypass/,
+  ],
+  [
+    { bypass: [{ suffix: 'co.uk', to: ['192.0.2.1'] }] },
+    /"co\.uk" is a public suffix: .* is a downgrade, not a bypass/,
+  ],
+  [{ bypass: [{ suffix: 'github.io', to: ['192.0.2.1'] }] }, /public suffix/],
+  [
+    { upstreams: [{ ...dot, ca: 'missing.pem' }] },
+    /upstreams\[0\]\.ca: can't read .*missing\.pem: there is no such file/,
+  ],
+])('%j is refused', (settings, message) => {
+  folder.write('settings.json', settings);
+  const { effective, problems } = load();
+  expect(effective).toBeNull();
+  expect(say(problems)).toEqual([expect.stringMatching(message)]);
+});
+
+test('internal suffixes are bypasses: home.arpa, a reverse zone, a name no list knows', () => {
+  const to = ['192.0.2.1'];
+  folder.write('settings.json', {
+    bypass: ['home.arpa', '10.in-addr.arpa', 'corp', 'corp.example'].map((suffix) => ({
+      suffix,
+      to,
+    })),
+  });
+  expect(say(load().problems)).toEqual([]);
+});
+
+test('a CA file is found beside the settings and must hold certificates', () => {
+  folder.write('settings.json', { upstreams: [{ ...dot, ca: 'ca.pem' }] });
+  folder.write('ca.pem', 'no certificate');
+  expect(say(load().problems)).toEqual([expect.stringMatching(/ca\.pem holds no certificate/)]);
+  folder.write('ca.pem', testCertificate.replace(/MI/, 'XX'));
+  expect(say(load().problems)).toEqual([
+    expect.stringMatching(/certificate 1 in ca\.pem can't be read/),
+  ]);
+  const file = folder.write('ca.pem', `a comment\n${testCertificate}`);
+  const { effective } = load();
+  expect(effective?.settings.upstreams[0]?.ca).toBe(file);
+  expect(effective?.certificates.get(file)).toBe(testCertificate);
+});
+
+test('a lock beats the user and says who locked it; without a lock the user wins', () => {
+  folder.write('settings.json', { cache: { entries: 1 }, queryLog: { keepDays: 1 } });
+  folder.write('policy.d/10-corp.json', {
+    name: 'Example Corp',
+    settings: {
+      'cache.entries': { value: 50, lock: true, reason: 'measured' },
+      'queryLog.keepDays': { value: 50 },
+      'queryLog.mode': { value: 'counts' },
+    },
+  });
+  const { effective, overridden, policyProblems } = load();
+  expect(policyProblems).toEqual([]);
+  expect(effective?.settings.cache.entries).toBe(50);
+  expect(effective?.settings.queryLog).toMatchObject({ keepDays: 1, mode: 'counts' });
+  expect(effective?.sources['cache.entries']).toMatchObject({
+    layer: 'policy',
+    locked: true,
+    lockedBy: 'Example Corp',
+    reason: 'measured',
+  });
+  expect(overridden).toEqual([
+    `"cache.entries" is locked by Example Corp (${folder.path}/policy.d/10-corp.json): measured.`,
+  ]);
+});
+
+test('between two locks the first file wins, and the second is told', () => {
+  const lock = (value: number) => ({ 'cache.entries': { value, lock: true } });
+  folder.write('policy.d/20.json', { name: 'Second', settings: lock(2) });
+  folder.write('policy.d/10.json', { name: 'First', settings: lock(1) });
+  const { effective, policyProblems } = load();
+  expect(effective?.settings.cache.entries).toBe(1);
+  expect(say(policyProblems)).toEqual([
+    expect.stringMatching(
+      /^policy\.d\/20\.json, line \d+: settings\["cache\.entries"\]\.value: .*locked by First .*lock by Second is not in force$/,
+    ),
+  ]);
+});
+
+test('a bad key of a policy is reported and ignored, the others hold', () => {
+  folder.write('policy.d/10.json', {
+    name: 'Corp',
+    settings: {
+      'cache.size': { value: 1 },
+      'cache.entries': { value: 'x' },
+      'cache.serveStale': { valeu: true },
+      bypass: { value: [{ suffix: 'com', to: ['192.0.2.1'] }] },
+      'queryLog.mode': { value: 'off', lock: true },
+    },
+  });
+  const { effective, policyProblems } = load();
+  expect(effective?.settings.queryLog.mode).toBe('off');
+  expect(effective?.settings.bypass).toEqual([]);
+  expect(say(policyProblems)).toEqual([
+    expect.stringMatching(/settings\["cache\.size"\]: there is no such setting/),
+    expect.stringMatching(/settings\["cache\.entries"\]\.value: expected number/),
+    expect.stringMatching(/settings\["cache\.serveStale"\]\.value: this field is missing/),
+    expect.stringMatching(/settings\["cache\.serveStale"\]\.valeu: unknown field/),
+    expect.stringMatching(/settings\.bypass\.value\[0\]\.suffix: "com" is a public suffix/),
+  ]);
+});
+
+test('the user cannot talk a lock away by making it collide with a setting of theirs', () => {
+  const upstreams = { value: [{ ...dot, address: '127.0.0.1:5301' }], lock: true };
+  folder.write('policy.d/10.json', { name: 'Corp', settings: { upstreams } });
+  folder.write('settings.json', { listen: ['127.0.0.1:5301'] });
+  const { effective, problems, policyProblems } = load();
+  expect(policyProblems).toEqual([]);
+  expect(effective).toBeNull();
+  expect(say(problems)).toEqual([
+    expect.stringMatching(/^settings\.json, line \d: listen: 127\.0\.0\.1:5301 is Sotto itself/),
+  ]);
+});
+
+test('a policy file that becomes unreadable keeps its locks', () => {
+  folder.write('policy.d/10.json', {
+    name: 'Corp',
+    settings: { 'queryLog.mode': { value: 'off', lock: true } },
+  });
+  const before = load();
+  folder.write('policy.d/10.json', '{ "name": ');
+  const after = load(before);
+  expect(after.effective?.settings.queryLog.mode).toBe('off');
+  expect(say(after.policyProblems)[0]).toMatch(/^policy\.d\/10\.json, line 1: not valid JSON/);
+  expect(load().effective?.settings.queryLog.mode).toBe('full');
+});
+
+test('the catalogue names its sources and gives each resolver both address families', () => {
+  for (const { addresses, source } of catalogue) {
+    expect(addresses.some((address) => address.includes(':'))).toBe(true);
+    expect(addresses.some((address) => address.includes('.'))).toBe(true);
+    expect(source).toMatch(/^https:\/\//);
+  }
+});

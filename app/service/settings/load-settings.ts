@@ -1,0 +1,176 @@
+/** Reads every layer and decides what is in force: all of it, or nothing with every error listed. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type FlatSettings, nest, type Settings } from '../../contract/settings.ts';
+import { readCertificates, sayErrno } from './certificate-file.ts';
+import { type CrossFieldProblem, crossFieldProblems } from './cross-field-checks.ts';
+import { type PolicyFile, readPolicy } from './policy-file.ts';
+import { defaultUpstreams, type Resolver } from './resolver-catalogue.ts';
+import { type LayeredSettings, layerSettings, type SettingSources } from './settings-layers.ts';
+import type { Problem } from './settings-text.ts';
+import { readUserSettings, type UserSettings } from './user-settings.ts';
+
+export interface EffectiveSettings {
+  settings: Settings;
+  values: FlatSettings;
+  sources: SettingSources;
+  /** PEM text by the absolute path in an upstream's `ca` */
+  certificates: ReadonlyMap<string, string>;
+}
+
+export interface LoadedSettings {
+  /** null when settings.json is not usable */
+  effective: EffectiveSettings | null;
+  /** of settings.json */
+  problems: Problem[];
+  policyProblems: Problem[];
+  overridden: string[];
+  /** to be given back as `lastPolicies` */
+  policies: readonly PolicyFile[];
+}
+
+interface Sources {
+  settingsFile: string;
+  policyFolder: string;
+  catalogue: readonly Resolver[];
+  /** as last read: a policy file that can't be read any more keeps its locks */
+  lastPolicies?: readonly PolicyFile[];
+}
+
+export function loadSettings(from: Sources): LoadedSettings {
+  const { catalogue, settingsFile } = from;
+  const read = readPolicies(from.policyFolder, from.lastPolicies ?? []);
+  const sound = withoutUnsoundEntries(read.policies, catalogue);
+  const policyProblems = [...read.problems, ...sound.problems];
+  const user = readUser(settingsFile);
+  const common = { policies: read.policies, policyProblems };
+  if (user.problems.length > 0)
+    return { ...common, effective: null, problems: user.problems, overridden: [] };
+
+  const layered = layer(user.settings, sound.policies, catalogue);
+  const certificates = new Map<string, string>();
+  // The policies are sound by themselves: whatever is wrong now, the user layer brought in.
+  const problems = findProblems(layered, certificates).map((problem) =>
+    blameUser(problem, layered, user.settings, settingsFile),
+  );
+  policyProblems.push(...layered.conflicts);
+  const { values, sources, overridden } = layered;
+  if (problems.length > 0) return { ...common, effective: null, problems, overridden };
+  const effective = { settings: nest(values), values, sources, certificates };
+  return { ...common, effective, problems, overridden };
+}
+
+function readUser(file: string): { settings: UserSettings | null; problems: Problem[] } {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { settings: null, problems: [] };
+    return { settings: null, problems: [{ file, path: '', line: null, reason: sayErrno(error) }] };
+  }
+  return readUserSettings(file, text);
+}
+
+function readPolicies(
+  folder: string,
+  last: readonly PolicyFile[],
+): { policies: PolicyFile[]; problems: Problem[] } {
+  const policies: PolicyFile[] = [];
+  const problems: Problem[] = [];
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return { policies, problems };
+    problems.push({ file: folder, path: '', line: null, reason: sayErrno(error) });
+    return { policies: [...last], problems };
+  }
+  for (const name of names.sort()) {
+    const file = join(folder, name);
+    const read = readPolicyFile(file);
+    problems.push(...read.problems);
+    const policy = read.policy ?? last.find((one) => one.file === file);
+    if (policy !== undefined) policies.push(policy);
+  }
+  return { policies, problems };
+}
+
+function readPolicyFile(file: string): ReturnType<typeof readPolicy> {
+  try {
+    return readPolicy(file, readFileSync(file, 'utf8'));
+  } catch (error) {
+    return { policy: null, problems: [{ file, path: '', line: null, reason: sayErrno(error) }] };
+  }
+}
+
+/** Drops what is wrong even where the user changed nothing, so that no user value can talk a lock away. */
+function withoutUnsoundEntries(
+  given: readonly PolicyFile[],
+  catalogue: readonly Resolver[],
+): { policies: readonly PolicyFile[]; problems: Problem[] } {
+  let policies = given;
+  const problems: Problem[] = [];
+  // Each round drops at least one entry, so this ends.
+  for (;;) {
+    const layered = layer(null, policies, catalogue);
+    const unsound = findProblems(layered, new Map()).flatMap((problem) => {
+      const { entry } = layered.sources[problem.key];
+      return entry === null ? [] : [{ ...problem, entry }];
+    });
+    if (unsound.length === 0) return { policies, problems };
+    problems.push(...unsound.map(({ entry, within, reason }) => entry.problem(within, reason)));
+    const dropped = new Set(unsound.map(({ entry }) => entry));
+    policies = policies.map((policy) => ({
+      ...policy,
+      entries: policy.entries.filter((entry) => !dropped.has(entry)),
+    }));
+  }
+}
+
+function layer(
+  user: UserSettings | null,
+  policies: readonly PolicyFile[],
+  catalogue: readonly Resolver[],
+): LayeredSettings {
+  const layered = layerSettings(user, policies);
+  const { upstreams } = layered.values;
+  const folder = dirname(layered.sources.upstreams.file ?? '.');
+  layered.values.upstreams =
+    upstreams.length === 0
+      ? defaultUpstreams(catalogue)
+      : upstreams.map((upstream) =>
+          upstream.ca === undefined ? upstream : { ...upstream, ca: resolve(folder, upstream.ca) },
+        );
+  return layered;
+}
+
+function findProblems(
+  { values }: LayeredSettings,
+  certificates: Map<string, string>,
+): CrossFieldProblem[] {
+  const unreadable = values.upstreams.flatMap(({ ca }, index): CrossFieldProblem[] => {
+    if (ca === undefined) return [];
+    const read = readCertificates(ca);
+    if ('reason' in read) return [{ key: 'upstreams', within: [index, 'ca'], reason: read.reason }];
+    certificates.set(ca, read.pem);
+    return [];
+  });
+  return [...crossFieldProblems(values), ...unreadable];
+}
+
+/** A loop through a policy's address is the fault of the user's `listen`, the only other end it can have. */
+function blameUser(
+  { key, within, reason }: CrossFieldProblem,
+  layered: LayeredSettings,
+  user: UserSettings | null,
+  file: string,
+): Problem {
+  const blamed =
+    layered.sources[key].layer === 'user'
+      ? { key, within }
+      : { key: 'listen' as const, within: [] };
+  return (
+    user?.problem(blamed.key, blamed.within, reason) ?? { file, path: key, line: null, reason }
+  );
+}

@@ -1,0 +1,41 @@
+/** The validator's issues, told one by one, each with the path it is about. */
+import type { z } from 'zod';
+import type { Path } from './settings-text.ts';
+
+interface Issue {
+  path: Path;
+  reason: string;
+}
+
+export function readIssues(error: z.ZodError): Issue[] {
+  return error.issues.flatMap((issue) => readIssue(issue as z.core.$ZodIssue, []));
+}
+
+function readIssue(issue: z.core.$ZodIssue, parent: Path): Issue[] {
+  const path = [...parent, ...(issue.path as (string | number)[])];
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      reason: 'unknown field; check its spelling or remove it',
+    }));
+  if (
+    issue.code === 'invalid_union' &&
+    issue.errors.length > 0 &&
+    issue.message === 'Invalid input'
+  )
+    return closestBranch(issue.errors).flatMap((inner) => readIssue(inner, path));
+  return [{ path, reason: sayMessage(issue.message) }];
+}
+
+function sayMessage(message: string): string {
+  if (message.endsWith('received undefined')) return 'this field is missing';
+  return message.replace(/^Invalid input: /, '');
+}
+
+/** Of "text or list of texts", complain about the form that was meant: the one whose own type fits. */
+function closestBranch(branches: z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
+  const meant = branches.find(
+    (issues) => !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0),
+  );
+  return meant ?? branches[0] ?? [];
+}

@@ -1,0 +1,121 @@
+/** default < user < policy. A lock beats the user; between locks the first file wins. Pure. */
+import {
+  defaultSettings,
+  type FlatSettings,
+  type SettingKey,
+  settingKeys,
+} from '../../contract/settings.ts';
+import type { PolicyEntry, PolicyFile } from './policy-file.ts';
+import type { Problem } from './settings-text.ts';
+import type { UserSettings } from './user-settings.ts';
+
+export interface SettingSource {
+  layer: 'default' | 'user' | 'policy';
+  file: string | null;
+  locked: boolean;
+  lockedBy: string | null;
+  reason: string | null;
+  /** points into the file the value came from; null for defaults */
+  entry: PolicyEntry | null;
+}
+
+export type SettingSources = Record<SettingKey, SettingSource>;
+
+export interface LayeredSettings {
+  values: FlatSettings;
+  sources: SettingSources;
+  /** the user's values that a lock keeps out of force, in words */
+  overridden: string[];
+  /** policy entries that another policy's lock keeps out of force */
+  conflicts: Problem[];
+}
+
+export function layerSettings(
+  user: UserSettings | null,
+  policies: readonly PolicyFile[],
+): LayeredSettings {
+  const decided = settingKeys.map((key) => decide(key, user, offersFor(key, policies)));
+  return {
+    values: Object.fromEntries(decided.map(({ key, value }) => [key, value])) as FlatSettings,
+    sources: Object.fromEntries(decided.map(({ key, source }) => [key, source])) as SettingSources,
+    overridden: decided.flatMap(({ overridden }) => overridden),
+    conflicts: decided.flatMap(({ conflicts }) => conflicts),
+  };
+}
+
+interface Offer {
+  policy: PolicyFile;
+  entry: PolicyEntry;
+}
+
+interface Decision {
+  key: SettingKey;
+  value: unknown;
+  source: SettingSource;
+  overridden: string[];
+  conflicts: Problem[];
+}
+
+function offersFor(key: SettingKey, policies: readonly PolicyFile[]): Offer[] {
+  return policies.flatMap((policy) =>
+    policy.entries.filter((entry) => entry.key === key).map((entry) => ({ policy, entry })),
+  );
+}
+
+function decide(key: SettingKey, user: UserSettings | null, offers: Offer[]): Decision {
+  const lock = offers.find(({ entry }) => entry.lock);
+  if (lock !== undefined) return locked(key, user, lock, offers);
+
+  const quiet = { key, overridden: [], conflicts: [] };
+  const userValue = user?.values[key];
+  if (user !== null && userValue !== undefined)
+    return { ...quiet, value: userValue, source: { ...unlocked, layer: 'user', file: user.file } };
+  const [recommendation] = offers;
+  if (recommendation !== undefined)
+    return { ...quiet, value: recommendation.entry.value, source: policySource(recommendation) };
+  return {
+    ...quiet,
+    value: defaultSettings[key],
+    source: { ...unlocked, layer: 'default', file: null },
+  };
+}
+
+function locked(
+  key: SettingKey,
+  user: UserSettings | null,
+  lock: Offer,
+  offers: readonly Offer[],
+): Decision {
+  const lockedBy = `"${key}" is locked by ${lock.policy.name} (${lock.policy.file})`;
+  const reason = lock.entry.reason === null ? '' : `: ${lock.entry.reason}`;
+  return {
+    key,
+    value: lock.entry.value,
+    source: policySource(lock),
+    overridden: user?.values[key] === undefined ? [] : [`${lockedBy}${reason}.`],
+    conflicts: offers
+      .filter(({ entry }) => entry.lock && entry !== lock.entry)
+      .map(({ policy, entry }) =>
+        entry.problem([], `${lockedBy} already; this lock by ${policy.name} is not in force`),
+      ),
+  };
+}
+
+const unlocked = { locked: false, lockedBy: null, reason: null, entry: null };
+
+function policySource({
+  policy,
+  entry,
+}: {
+  policy: PolicyFile;
+  entry: PolicyEntry;
+}): SettingSource {
+  return {
+    layer: 'policy',
+    file: policy.file,
+    locked: entry.lock,
+    lockedBy: entry.lock ? policy.name : null,
+    reason: entry.reason,
+    entry,
+  };
+}

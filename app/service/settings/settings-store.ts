@@ -1,0 +1,64 @@
+/** The settings in force. A reload that finds an error changes nothing but the health issues. */
+
+import type { ServicePaths } from '../../contract/service-paths.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import { type EffectiveSettings, type LoadedSettings, loadSettings } from './load-settings.ts';
+import type { Resolver } from './resolver-catalogue.ts';
+import type { Problem } from './settings-text.ts';
+
+export interface SettingsStore {
+  current(): EffectiveSettings;
+  /** Reads the files again; true when what is in force may have changed. */
+  reload(): boolean;
+}
+
+type Opened = { store: SettingsStore; problems: [] } | { store: null; problems: Problem[] };
+
+/** There is nothing to fall back to at the start: with errors there is no store. */
+export function openSettings(
+  paths: Pick<ServicePaths, 'settingsFile' | 'policyFolder'>,
+  catalogue: readonly Resolver[],
+  health: HealthRegistry,
+): Opened {
+  const first = loadSettings({ ...paths, catalogue });
+  if (first.effective === null) return { store: null, problems: first.problems };
+  let current = first.effective;
+  let lastPolicies = first.policies;
+  report(first, health);
+
+  return {
+    problems: [],
+    store: {
+      current: () => current,
+      reload() {
+        const loaded = loadSettings({ ...paths, catalogue, lastPolicies });
+        lastPolicies = loaded.policies;
+        report(loaded, health);
+        if (loaded.effective === null) return false;
+        current = loaded.effective;
+        return true;
+      },
+    },
+  };
+}
+
+export function sayProblem({ file, path, line, reason }: Problem): string {
+  const place = [file, line === null ? '' : `line ${line}`].filter(Boolean).join(', ');
+  return path === '' ? `${place}: ${reason}` : `${place}: ${path}: ${reason}`;
+}
+
+function report(loaded: LoadedSettings, health: HealthRegistry): void {
+  if (loaded.problems.length === 0) health.clear('settings-invalid');
+  else health.raise('settings-invalid', loaded.problems.map(sayProblem).join('\n'));
+
+  const byFile = new Map<string, string>();
+  for (const problem of loaded.policyProblems) {
+    const before = byFile.get(problem.file);
+    byFile.set(problem.file, [before, sayProblem(problem)].filter(Boolean).join('\n'));
+  }
+  health.replace('policy-file-invalid', byFile);
+
+  if (loaded.problems.length > 0) return;
+  if (loaded.overridden.length === 0) health.clear('policy-overrides-user');
+  else health.raise('policy-overrides-user', loaded.overridden.join('\n'));
+}

@@ -1,0 +1,114 @@
+/** JSON text to a value in which nothing was silently overwritten, and from a path back to its line. */
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+
+/** One thing wrong in one file. */
+export interface Problem {
+  file: string;
+  /** "upstreams[0].address"; empty for the file as a whole */
+  path: string;
+  /** from 1; null when the text has no place for it */
+  line: number | null;
+  reason: string;
+}
+
+export type Path = readonly (string | number)[];
+
+export interface ParsedText {
+  value: unknown;
+  problems: Problem[];
+  problem(path: Path, reason: string): Problem;
+}
+
+/** Comments are allowed; duplicate keys are not: the first would silently lose. */
+export function parseSettingsText(file: string, text: string): ParsedText {
+  const content = text.replace(/^\uFEFF/, '');
+  const errors: ParseError[] = [];
+  const tree = parseTree(content, errors, { allowTrailingComma: false });
+  const lineAt = (offset: number) => content.slice(0, offset).split('\n').length;
+
+  function problem(path: Path, reason: string): Problem {
+    const node = tree === undefined ? undefined : nearestNode(tree, path);
+    return { file, path: writePath(path), line: node ? lineAt(node.offset) : null, reason };
+  }
+
+  if (content.trim() === '') {
+    const reason = 'the file is empty; write at least {}';
+    return { value: undefined, problems: [{ file, path: '', line: 1, reason }], problem };
+  }
+  const problems: Problem[] = errors.map(({ error, offset }) => ({
+    file,
+    path: '',
+    line: lineAt(offset),
+    reason: `not valid JSON: ${sayParseError(printParseErrorCode(error))}`,
+  }));
+  if (tree === undefined) return { value: undefined, problems, problem };
+  const value = toValue(tree, [], (path, first, second) => {
+    problems.push({
+      file,
+      path: writePath(path),
+      line: lineAt(second.offset),
+      reason: `the key is there twice (first in line ${lineAt(first.offset)}); remove one`,
+    });
+  });
+  return { value, problems, problem };
+}
+
+export function writePath(path: Path): string {
+  return path
+    .map((step) =>
+      typeof step === 'number'
+        ? `[${step}]`
+        : /^[A-Za-z_][\w-]*$/.test(step)
+          ? `.${step}`
+          : `[${JSON.stringify(step)}]`,
+    )
+    .join('')
+    .replace(/^\./, '');
+}
+
+type Duplicate = (path: Path, first: Node, second: Node) => void;
+
+/** Keys are defined, not assigned: "__proto__" is a field like any other, and an unknown one. */
+function toValue(node: Node, path: Path, duplicate: Duplicate): unknown {
+  if (node.type === 'array')
+    return (node.children ?? []).map((child, index) => toValue(child, [...path, index], duplicate));
+  if (node.type !== 'object') return node.value;
+  const object = {};
+  const seen = new Map<string, Node>();
+  for (const { children } of node.children ?? []) {
+    const [keyNode, valueNode] = children ?? [];
+    if (keyNode === undefined || valueNode === undefined) continue;
+    const key = keyNode.value as string;
+    const first = seen.get(key);
+    if (first !== undefined) duplicate([...path, key], first, keyNode);
+    seen.set(key, first ?? keyNode);
+    const value = toValue(valueNode, [...path, key], duplicate);
+    Object.defineProperty(object, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return object;
+}
+
+/** A missing field is reported where its parent begins. */
+function nearestNode(tree: Node, path: Path): Node | undefined {
+  for (let length = path.length; length >= 0; length--) {
+    const node = findNodeAtLocation(tree, path.slice(0, length));
+    if (node !== undefined) return node.parent?.type === 'property' ? node.parent : node;
+  }
+  return undefined;
+}
+
+/** "PropertyNameExpected" to "property name expected" */
+function sayParseError(code: string): string {
+  return code.replace(/(?<!^)([A-Z])/g, ' $1').toLowerCase();
+}
