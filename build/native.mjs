@@ -29,7 +29,10 @@ export const workspace = [
   'target',
 ];
 
-/** Always the same environment: a variable that comes and goes would compile the binding twice. */
+/**
+ * napi-derive writes the addon's types into the folder named here. Always the same environment: a
+ * variable that comes and goes would compile the binding each time.
+ */
 export function cargoEnvironment() {
   mkdirSync(addonTypeLines, { recursive: true });
   return { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: addonTypeLines };

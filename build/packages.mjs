@@ -6,13 +6,16 @@ import { run } from './child.mjs';
 import { packagedNode } from './packaged-node.mjs';
 import { inRoot, root } from './places.mjs';
 
+/** Packages that want Node 22 get Node 24; warning of the machine's own Node would only mislead. */
+const quietly = ['--loglevel=error'];
+
 const stamp = inRoot('target', 'installed-packages');
 
 /** @returns {Promise<boolean>} */
 export async function installPackages() {
   if (!isInstalled()) {
     console.log('▸ packages: npm ci (about a minute on a first run; Node 24 is one of them)');
-    const ended = await npm(['ci', '--no-audit', '--no-fund', '--foreground-scripts']);
+    const ended = await npm(['ci', '--foreground-scripts', ...quietly]);
     if (ended.code !== 0) {
       console.error('npm could not install the packages; its own message is above.');
       return false;
@@ -40,7 +43,7 @@ function lockfileDigest() {
 /** Some machines are set never to run install scripts; this one is approved by name in package.json. */
 async function rebuildNode() {
   console.log('▸ packages: the install script of `node` did not run; running it by name');
-  await npm(['rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts']);
+  await npm(['rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts', ...quietly]);
   if (packagedNode()) return true;
   console.error(
     'Node 24 is still missing. Run `npm rebuild node --ignore-scripts=false` and read its output.',
