@@ -1,5 +1,14 @@
 /** The log's database file: opened for its one writer, or set aside when it can't be used. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { migrate, refuseForeign, UnusableDatabase } from './schema.ts';
@@ -42,4 +51,10 @@ export function setAside(file: string, now: Date): string {
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${target}-wal`);
   rmSync(`${file}-shm`, { force: true });
   return target;
+}
+
+/** Database and write-ahead log together. */
+export function octetsOnDisk(file: string): number {
+  const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return size(file) + size(`${file}-wal`);
 }

@@ -53,7 +53,7 @@ export type ToWriter =
   | { kind: 'follow'; on: boolean }
   | { kind: 'live-seen' }
   | { kind: 'clear'; request: number }
-  | { kind: 'unreadable'; reason: string }
+  | { kind: 'check-file' }
   | { kind: 'close' };
 
 export type FromWriter =

@@ -1,16 +1,15 @@
 /** What the one writer does to the database: append, count, trim, clear. Every call is one short transaction. */
-import { statSync } from 'node:fs';
 import type { Database, Statement } from 'better-sqlite3';
 import { insertEvent } from './event-columns.ts';
 import type { EventRecord } from './event-record.ts';
 import { openLogFile } from './log-file.ts';
+import { UnusableDatabase } from './schema.ts';
 import { type LogLimits, TrimStep } from './trim-step.ts';
 
 const rememberedNames = 8192;
 const megabyte = 1024 * 1024;
 
 export class LogStore {
-  readonly #file: string;
   readonly #database: Database;
   readonly #insertEvent: Statement;
   readonly #insertName: Statement;
@@ -21,7 +20,6 @@ export class LogStore {
   rows: number;
 
   constructor(file: string) {
-    this.#file = file;
     this.#database = openLogFile(file);
     this.#insertEvent = this.#database.prepare(insertEvent);
     this.#insertName = this.#database.prepare('INSERT INTO names (name) VALUES (?)');
@@ -58,9 +56,9 @@ export class LogStore {
     });
   }
 
-  /** A quarter of the cap, and no more than 4 MB, belongs to the write-ahead log. */
+  /** A quarter of the cap, and no more than 1 MB, belongs to the write-ahead log. */
   limit(limits: LogLimits): void {
-    const journal = Math.min(limits.maxMegabytes / 4, 4) * megabyte;
+    const journal = Math.min(limits.maxMegabytes / 4, 1) * megabyte;
     this.#database.pragma(`wal_autocheckpoint = ${Math.floor(journal / 4096)}`);
     this.#database.pragma(`journal_size_limit = ${journal}`);
     this.#trim.limit({
@@ -102,9 +100,10 @@ export class LogStore {
     });
   }
 
-  octets(): number {
-    const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    return size(this.#file) + size(`${this.#file}-wal`);
+  /** Reads the whole file, which takes a while: for when there is a reason to doubt it. */
+  verify(): void {
+    const verdict = this.#database.pragma('quick_check(1)', { simple: true });
+    if (verdict !== 'ok') throw new UnusableDatabase(String(verdict));
   }
 
   close(): void {

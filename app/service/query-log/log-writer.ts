@@ -1,12 +1,11 @@
 /** The writer's behaviour: from a batch of records to rows, through every kind of disk trouble. Runs in its worker. */
 import type { QueryEvent } from '../../contract/query-event.ts';
 import { decodeBatch, type EventRecord } from './event-record.ts';
-import { isUnusable, setAside } from './log-file.ts';
+import { isUnusable, octetsOnDisk, setAside } from './log-file.ts';
 import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messages.ts';
 import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
 import { applyPrivacyMode } from './privacy-mode.ts';
-import { UnusableDatabase } from './schema.ts';
 
 const firstRetryAfter = 1_000;
 const lastRetryAfter = 60_000;
@@ -24,6 +23,8 @@ export class LogWriter {
   readonly #around: WriterSurroundings;
   #settings: QueryLogSettings;
   #store: LogStore | null = null;
+  /** Rows when the database was last open. */
+  #rowsBefore = 0;
   #stopped: { reason: string; at: number } | null = null;
   #setAside: WriterStatus['setAside'] = null;
   /** The batch that failed: written first when the disk works again. */
@@ -54,8 +55,8 @@ export class LogWriter {
       state: off ? 'off' : this.#stopped ? 'stopped' : 'writing',
       reason: off ? null : (this.#stopped?.reason ?? null),
       stoppedAt: off ? null : (this.#stopped?.at ?? null),
-      rows: this.#store?.rows ?? 0,
-      octets: this.#store?.octets() ?? 0,
+      rows: this.#store?.rows ?? this.#rowsBefore,
+      octets: octetsOnDisk(this.#file),
       lost: this.#lost,
       setAside: this.#setAside,
     };
@@ -105,12 +106,9 @@ export class LogWriter {
     return this.#stopped?.reason ?? null;
   }
 
-  /** A reader found the file damaged. */
-  replaceUnusable(reason: string): void {
-    if (this.#stopped) return;
-    this.#attempt(() => {
-      throw new UnusableDatabase(reason);
-    });
+  /** A reader found the file damaged, unless it has been replaced since. */
+  checkFile(): void {
+    if (!this.#stopped) this.#attempt((store) => store.verify());
   }
 
   close(): void {
@@ -131,20 +129,28 @@ export class LogWriter {
 
   /** Opens the database where needed. False when the disk did not allow the work, which has stopped the log then. */
   #attempt(work: (store: LogStore) => void): boolean {
-    let failure: unknown;
-    for (const _attempt of ['on this file', 'on a fresh one']) {
-      try {
-        this.#store ??= this.#open();
-        work(this.#store);
-        return true;
-      } catch (error) {
-        failure = error;
-        this.#closeStore();
-        if (!isUnusable(error) || !this.#setFileAside(sentence(error))) break;
-      }
+    try {
+      this.#run(work);
+      return true;
+    } catch (error) {
+      this.#closeStore();
+      this.#stop(error);
+      return false;
     }
-    this.#stop(failure);
-    return false;
+  }
+
+  /** On this file, or on a fresh one when this one turns out to be unusable. */
+  #run(work: (store: LogStore) => void): void {
+    try {
+      this.#store ??= this.#open();
+      work(this.#store);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      this.#closeStore();
+      this.#setFileAside(sentence(error));
+      this.#store = this.#open();
+      work(this.#store);
+    }
   }
 
   #open(): LogStore {
@@ -155,18 +161,14 @@ export class LogWriter {
   }
 
   #closeStore(): void {
+    this.#rowsBefore = this.#store?.rows ?? this.#rowsBefore;
     this.#store?.close();
     this.#store = null;
   }
 
-  #setFileAside(reason: string): boolean {
-    try {
-      const at = this.#around.now();
-      this.#setAside = { file: setAside(this.#file, new Date(at)), reason, at };
-      return true;
-    } catch {
-      return false;
-    }
+  #setFileAside(reason: string): void {
+    const at = this.#around.now();
+    this.#setAside = { file: setAside(this.#file, new Date(at)), reason, at };
   }
 
   #stop(error: unknown): void {

@@ -48,7 +48,7 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
   const { file, settings } = options;
   const listeners = new Set<(events: QueryEvent[]) => void>();
   const showHealth = logHealth(options.onHealth);
-  const reader = new ReaderThread(file, (reason) => writer.send({ kind: 'unreadable', reason }));
+  const reader = new ReaderThread(file, () => writer.send({ kind: 'check-file' }));
   const writer = new WriterThread(file, settings, {
     onStatus: showHealth,
     onLive: (events) => {

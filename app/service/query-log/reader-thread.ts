@@ -12,12 +12,12 @@ interface Waiting {
 
 export class ReaderThread {
   readonly #file: string;
-  readonly #onFileAtFault: (reason: string) => void;
+  readonly #onFileAtFault: () => void;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #lastRequest = 0;
 
-  constructor(file: string, onFileAtFault: (reason: string) => void) {
+  constructor(file: string, onFileAtFault: () => void) {
     this.#file = file;
     this.#onFileAtFault = onFileAtFault;
   }
@@ -54,8 +54,11 @@ export class ReaderThread {
   #settle(answer: FromReader): void {
     const waiting = this.#waiting.get(answer.request);
     this.#waiting.delete(answer.request);
-    if ('events' in answer) return waiting?.resolve(answer.events);
-    if (answer.fileAtFault) this.#onFileAtFault(answer.error);
+    if ('events' in answer) {
+      waiting?.resolve(answer.events);
+      return;
+    }
+    if (answer.fileAtFault) this.#onFileAtFault();
     waiting?.reject(new Error(answer.error));
   }
 }

@@ -47,8 +47,8 @@ port.on('message', (message: ToWriter) => {
     case 'clear':
       send({ kind: 'cleared', request: message.request, error: writer.clear() });
       return sendStatus();
-    case 'unreadable':
-      writer.replaceUnusable(message.reason);
+    case 'check-file':
+      writer.checkFile();
       return sendStatus();
     case 'close':
       writer.close();
