@@ -2,8 +2,8 @@
 import { getPublicSuffix, parse } from 'tldts';
 import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
 import { defaultPort } from '../../contract/upstream-settings.ts';
+import type { Path } from '../../contract/validation-issues.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
-import type { Path } from './settings-text.ts';
 
 export interface CrossFieldProblem {
   /** the setting to blame, and the place within its value */

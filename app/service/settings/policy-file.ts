@@ -6,8 +6,8 @@
  */
 import { z } from 'zod';
 import { type SettingKey, settingDeclarations } from '../../contract/settings.ts';
-import { readIssues } from './settings-issues.ts';
-import { type Path, type Problem, parseSettingsText } from './settings-text.ts';
+import { type Path, readIssues } from '../../contract/validation-issues.ts';
+import { type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface PolicyEntry {
   key: SettingKey;

@@ -6,6 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { type Path, writePath } from '../../contract/validation-issues.ts';
 
 /** One thing wrong in one file. */
 export interface Problem {
@@ -16,8 +17,6 @@ export interface Problem {
   line: number | null;
   reason: string;
 }
-
-export type Path = readonly (string | number)[];
 
 export interface ParsedText {
   value: unknown;
@@ -57,19 +56,6 @@ export function parseSettingsText(file: string, text: string): ParsedText {
     });
   });
   return { value, problems, problem };
-}
-
-export function writePath(path: Path): string {
-  return path
-    .map((step) =>
-      typeof step === 'number'
-        ? `[${step}]`
-        : /^[A-Za-z_][\w-]*$/.test(step)
-          ? `.${step}`
-          : `[${JSON.stringify(step)}]`,
-    )
-    .join('')
-    .replace(/^\./, '');
 }
 
 type Duplicate = (path: Path, first: Node, second: Node) => void;

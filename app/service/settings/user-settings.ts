@@ -5,8 +5,8 @@ import {
   settingKeys,
   settingsFile,
 } from '../../contract/settings.ts';
-import { readIssues } from './settings-issues.ts';
-import { type Path, type Problem, parseSettingsText } from './settings-text.ts';
+import { type Path, readIssues } from '../../contract/validation-issues.ts';
+import { type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface UserSettings {
   file: string;

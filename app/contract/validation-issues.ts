@@ -1,6 +1,7 @@
 /** The validator's issues, told one by one, each with the path it is about. */
 import type { z } from 'zod';
-import type { Path } from './settings-text.ts';
+
+export type Path = readonly (string | number)[];
 
 interface Issue {
   path: Path;
@@ -38,4 +39,18 @@ function closestBranch(branches: z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
     (issues) => !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0),
   );
   return meant ?? branches[0] ?? [];
+}
+
+/** `upstreams`, 0, `address` to "upstreams[0].address" */
+export function writePath(path: Path): string {
+  return path
+    .map((step) =>
+      typeof step === 'number'
+        ? `[${step}]`
+        : /^[A-Za-z_][\w-]*$/.test(step)
+          ? `.${step}`
+          : `[${JSON.stringify(step)}]`,
+    )
+    .join('')
+    .replace(/^\./, '');
 }

@@ -1,0 +1,154 @@
+/** Speaks to the service over its control socket. Expected failures are values; what arrives is validated. */
+import { connect, type Socket } from 'node:net';
+import {
+  createMessageConnection,
+  type MessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { z } from 'zod';
+import { fail, failure, type Result, succeed } from '../contract/errors.ts';
+import {
+  contractVersion,
+  type MethodName,
+  type NotificationName,
+  type NotificationOf,
+  type Params,
+  type ResultOf,
+  type ServiceClient,
+  serviceApi,
+} from '../contract/service-api.ts';
+import { readIssues, writePath } from '../contract/validation-issues.ts';
+
+const reply = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
+  z.strictObject({ ok: z.literal(false), failure }),
+]);
+
+export interface ConnectedService extends ServiceClient {
+  hello: ResultOf<'hello'>;
+}
+
+/** A service that is alive says hello within this time, even on a machine that is very busy. */
+const helloMs = 10_000;
+
+/** `client` names the program, for the service's log. */
+export async function connectToService(
+  socketPath: string,
+  client: string,
+): Promise<Result<ConnectedService>> {
+  const socket = await openSocket(socketPath);
+  if (!socket.ok) return socket;
+  const service = speak(socket.value);
+  const patience = setTimeout(() => service.close(), helloMs);
+  const hello = await service.call('hello', { contract: contractVersion, client });
+  clearTimeout(patience);
+  if (hello.ok) return succeed({ ...service, hello: hello.value });
+  service.close();
+  return hello;
+}
+
+function openSocket(path: string): Promise<Result<Socket>> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(succeed(socket));
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(whyNot(error, path)));
+  });
+}
+
+function whyNot(error: NodeJS.ErrnoException, path: string): Result<never> {
+  if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
+    return fail('not-running', 'Sotto is not running', 'start it with: sotto run', path);
+  if (error.code === 'EACCES' || error.code === 'EPERM')
+    return fail(
+      'forbidden',
+      `no permission to use ${path}`,
+      'run this as the user who runs Sotto',
+      path,
+    );
+  return fail('connection-lost', `${path}: ${error.message}`, 'start it with: sotto run', path);
+}
+
+function speak(socket: Socket): ServiceClient {
+  const connection = createMessageConnection(
+    new SocketMessageReader(socket),
+    new SocketMessageWriter(socket),
+  );
+  const listeners = new Map<string, Set<(payload: unknown) => void>>();
+  const closing = new Set<() => void>();
+  let closed = false;
+  const onEnd = () => {
+    if (closed) return;
+    closed = true;
+    connection.dispose();
+    for (const listener of closing) listener();
+  };
+  connection.onClose(onEnd);
+  connection.onError(() => socket.destroy());
+  socket.on('error', onEnd);
+  connection.onNotification((name, payload) => deliver(listeners, name, payload));
+  connection.listen();
+
+  return {
+    call: (name, params) => (closed ? Promise.resolve(lost()) : call(connection, name, params)),
+    on<Name extends NotificationName>(
+      name: Name,
+      listener: (payload: NotificationOf<Name>) => void,
+    ): () => void {
+      const those = listeners.get(name) ?? new Set();
+      listeners.set(name, those.add(listener as (payload: unknown) => void));
+      return () => those.delete(listener as (payload: unknown) => void);
+    },
+    onClose: (listener) => closing.add(listener),
+    close: () => socket.destroy(),
+  };
+}
+
+async function call<Name extends MethodName>(
+  connection: MessageConnection,
+  name: Name,
+  params: Params<Name>,
+): Promise<Result<ResultOf<Name>>> {
+  let raw: unknown;
+  try {
+    raw = await connection.sendRequest(name, params);
+  } catch {
+    return lost();
+  }
+  const envelope = reply.safeParse(raw);
+  if (!envelope.success) return notUnderstood(name, envelope.error);
+  if (!envelope.data.ok) return envelope.data;
+  const value = serviceApi.methods[name].result.safeParse(envelope.data.value);
+  return value.success ? succeed(value.data as ResultOf<Name>) : notUnderstood(name, value.error);
+}
+
+function deliver(
+  listeners: ReadonlyMap<string, ReadonlySet<(payload: unknown) => void>>,
+  name: string,
+  payload: unknown,
+): void {
+  if (!Object.hasOwn(serviceApi.notifications, name)) return;
+  const checked = serviceApi.notifications[name as NotificationName].safeParse(payload);
+  if (!checked.success) return;
+  for (const listener of listeners.get(name) ?? []) listener(checked.data);
+}
+
+function lost(): Result<never> {
+  return fail(
+    'connection-lost',
+    'the service ended the connection',
+    'start it again with: sotto run',
+  );
+}
+
+function notUnderstood(name: string, error: z.ZodError): Result<never> {
+  const [issue] = readIssues(error);
+  return fail(
+    'version-mismatch',
+    `the service's reply to ${name} was not understood (${writePath(issue?.path ?? [])}: ${issue?.reason})`,
+    'restart the service, so that both are of the same version',
+  );
+}

@@ -1,0 +1,235 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  createMessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { fail, succeed } from '../../contract/errors.ts';
+import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import { connectToService } from '../../service-client/service-client.ts';
+import { createLog } from '../logging/log.ts';
+import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { type ControlServer, createControlServer } from './control-server.ts';
+import { checkSocketPath, listenOnSocket } from './control-socket.ts';
+
+let folder: TestFolder;
+let path: string;
+const running: ControlServer[] = [];
+
+beforeEach(() => {
+  folder = testFolder();
+  path = join(folder.path, 'run', 'control.sock');
+});
+afterEach(async () => {
+  for (const control of running.splice(0)) await control.close();
+  folder.remove();
+});
+
+/** Only what a test uses; the rest would fail loudly as "internal". */
+async function serve(handlers: Partial<ServiceHandlers>, role: Role = 'administer') {
+  const lines: string[] = [];
+  const control = createControlServer({
+    handlers: handlers as ServiceHandlers,
+    version: '1.2.3',
+    log: createLog({ write: (line) => lines.push(line) }),
+    roleOf: () => role,
+  });
+  const listening = await listenOnSocket(control.server, path);
+  if (listening.ok) running.push(control);
+  return { control, listening, lines };
+}
+
+async function client() {
+  const connected = await connectToService(path, 'test');
+  if (!connected.ok) throw new Error(connected.failure.message);
+  return connected.value;
+}
+
+test('a client says hello and calls; the socket is for its owner only', async () => {
+  await serve({ 'cache.flush': () => succeed({}) });
+  const service = await client();
+  expect(service.hello).toEqual({
+    contract: 1,
+    version: '1.2.3',
+    pid: process.pid,
+    role: 'administer',
+  });
+  expect(await service.call('cache.flush', {})).toEqual({ ok: true, value: {} });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder.path, 'run')).mode & 0o777).toBe(0o700);
+  service.close();
+});
+
+test('an unknown field is refused by its name, and the handler never sees it', async () => {
+  let calls = 0;
+  await serve({
+    'upstream.test': () => {
+      calls++;
+      return fail('unknown-upstream', '', '');
+    },
+  });
+  const service = await client();
+  const reply = await service.call('upstream.test', { id: 'a', force: true } as never);
+  expect(reply).toMatchObject({
+    ok: false,
+    failure: {
+      code: 'params-invalid',
+      subject: 'force',
+      message: expect.stringMatching(/force: unknown field/),
+    },
+  });
+  expect(calls).toBe(0);
+});
+
+test('an expected failure arrives as a value; a bug in a handler names no question', async () => {
+  const { lines } = await serve({
+    'upstream.test': ({ id }) =>
+      fail('unknown-upstream', `no upstream "${id}"`, 'see upstream list', id),
+    'query.ask': () => {
+      throw new TypeError('cannot ask secret.example');
+    },
+  });
+  const service = await client();
+  expect(await service.call('upstream.test', { id: 'x' })).toEqual({
+    ok: false,
+    failure: {
+      code: 'unknown-upstream',
+      message: 'no upstream "x"',
+      remedy: 'see upstream list',
+      subject: 'x',
+    },
+  });
+  expect(await service.call('query.ask', { name: 'secret.example', type: 'A' })).toMatchObject({
+    ok: false,
+    failure: { code: 'internal' },
+  });
+  expect(lines.join('')).toMatch(/control method failed/);
+  expect(lines.join('')).not.toMatch(/secret/);
+});
+
+test('a reply that breaks the contract is not passed on', async () => {
+  await serve({ 'upstream.list': () => succeed({ upstreams: [{ id: 'a' }] }) as never });
+  expect(await (await client()).call('upstream.list', {})).toMatchObject({
+    ok: false,
+    failure: {
+      code: 'version-mismatch',
+      message: expect.stringMatching(/upstreams\[0\]\.transport/),
+    },
+  });
+});
+
+test('nothing is answered before hello, nor to another contract', async () => {
+  await serve({ 'cache.flush': () => succeed({}) });
+  const socket = connect(path);
+  const raw = createMessageConnection(
+    new SocketMessageReader(socket),
+    new SocketMessageWriter(socket),
+  );
+  raw.listen();
+  expect(await raw.sendRequest('cache.flush', {})).toMatchObject({
+    failure: { code: 'hello-missing' },
+  });
+  expect(await raw.sendRequest('hello', { contract: 999, client: 'x' })).toMatchObject({
+    failure: { code: 'version-mismatch' },
+  });
+  expect(await raw.sendRequest('cache.flush', {})).toMatchObject({
+    failure: { code: 'hello-missing' },
+  });
+  expect(await raw.sendRequest('cache.empty', {})).toMatchObject({
+    failure: { code: 'unknown-method' },
+  });
+  raw.dispose();
+  socket.destroy();
+});
+
+test('a role may do what it may', async () => {
+  await serve({ 'cache.flush': () => succeed({}) }, 'observe');
+  expect(await (await client()).call('cache.flush', {})).toMatchObject({
+    failure: {
+      code: 'forbidden',
+      message: expect.stringMatching(/needs the role control; you have observe/),
+    },
+  });
+});
+
+test('notifications reach their listeners, and the end of a connection its session', async () => {
+  let session: ServiceSession | undefined;
+  const ended = new Promise<void>((resolve) => {
+    void serve({
+      'log.follow': (_params, from) => {
+        session = from;
+        from.onClose(resolve);
+        return succeed({ subscription: 7 });
+      },
+    });
+  });
+  await expect.poll(() => existsSync(path)).toBe(true);
+  const service = await client();
+  const first = new Promise((resolve) => service.on('log.events', resolve));
+  await service.call('log.follow', {});
+  session?.notify('log.events', { subscription: 7, events: [] });
+  expect(await first).toEqual({ subscription: 7, events: [] });
+  service.close();
+  await ended;
+});
+
+test('a client is told when the service ends', async () => {
+  const { control } = await serve({ 'cache.flush': () => new Promise(() => {}) });
+  const service = await client();
+  const closed = new Promise<void>((resolve) => service.onClose(resolve));
+  const hanging = service.call('cache.flush', {});
+  await control.close();
+  await closed;
+  expect(await hanging).toMatchObject({ failure: { code: 'connection-lost' } });
+  expect(await service.call('cache.flush', {})).toMatchObject({
+    failure: { code: 'connection-lost' },
+  });
+});
+
+test('a second service is refused and names the first; a dead socket is replaced', async () => {
+  await serve({});
+  const second = await serve({});
+  expect(second.listening).toMatchObject({
+    ok: false,
+    failure: { code: 'already-running', message: `Sotto is already running, pid ${process.pid}` },
+  });
+
+  await running.splice(0)[0]?.close();
+  writeFileSync(path, '');
+  expect((await serve({ 'cache.flush': () => succeed({}) })).listening).toEqual(succeed(null));
+  expect(await (await client()).call('cache.flush', {})).toEqual(succeed({}));
+});
+
+test('without a service the client says how to start one', async () => {
+  expect(await connectToService(join(folder.path, 'none.sock'), 'test')).toMatchObject({
+    failure: { code: 'not-running', remedy: 'start it with: sotto run' },
+  });
+});
+
+test('a path too long for a socket is refused with its length', () => {
+  expect(checkSocketPath(`/${'x'.repeat(106)}`).ok).toBe(true);
+  expect(checkSocketPath(`/${'x'.repeat(107)}`)).toMatchObject({
+    failure: { code: 'socket-path-too-long', message: expect.stringMatching(/108 octets/) },
+  });
+});
+
+test('a peer that talks nonsense is let go without harm to others', async () => {
+  await serve({ 'cache.flush': () => succeed({}) });
+  const socket = connect(path);
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.on('error', () => {});
+  socket.write('Content-Length: 5\r\n\r\n{{{{{');
+  await gone;
+  expect(await (await client()).call('cache.flush', {})).toEqual(succeed({}));
+});
+
+test('something else that listens there is not taken for a dead service', async () => {
+  mkdirSync(dirname(path));
+  const other = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => other.listen(path, resolve));
+  expect((await serve({})).listening).toMatchObject({ failure: { code: 'already-running' } });
+  await new Promise((resolve) => other.close(resolve));
+});

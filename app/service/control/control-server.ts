@@ -1,0 +1,167 @@
+/** Serves the contract: every message is checked against it before a handler sees it. */
+import { createServer, type Server, type Socket } from 'node:net';
+import {
+  createMessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+} from 'vscode-jsonrpc/node';
+import type { z } from 'zod';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import {
+  contractVersion,
+  type MethodName,
+  type Params,
+  type ResultOf,
+  type Role,
+  roles,
+  type ServiceHandlers,
+  type ServiceSession,
+  serviceApi,
+} from '../../contract/service-api.ts';
+import { readIssues, writePath } from '../../contract/validation-issues.ts';
+import type { Log } from '../logging/log.ts';
+
+/** A client that reads nothing for this many octets is let go: nobody waits for it. */
+const patience = 16 * 1024 * 1024;
+
+interface Served {
+  handlers: ServiceHandlers;
+  version: string;
+  log: Log;
+  /** what the peer of a connection may do */
+  roleOf(socket: Socket): Role;
+}
+
+export interface ControlServer {
+  server: Server;
+  /** Ends every connection and stops accepting. */
+  close(): Promise<void>;
+}
+
+export function createControlServer(served: Served): ControlServer {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    serve(socket, served);
+  });
+  return {
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.end();
+        setImmediate(() => {
+          for (const socket of sockets) socket.destroy();
+        });
+      }),
+  };
+}
+
+function serve(socket: Socket, served: Served): void {
+  const connection = createMessageConnection(
+    new SocketMessageReader(socket),
+    new SocketMessageWriter(socket),
+  );
+  const closing: (() => void)[] = [];
+  const session: ServiceSession = {
+    notify(name, payload) {
+      if (socket.destroyed) return;
+      if (socket.writableLength > patience) {
+        served.log.warn({ octets: socket.writableLength }, 'control client too slow, let go');
+        socket.destroy();
+        return;
+      }
+      connection.sendNotification(name, payload).catch(() => socket.destroy());
+    },
+    onClose: (listener) => closing.push(listener),
+  };
+  const answer = answerer(served, served.roleOf(socket), session);
+
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => {
+    connection.dispose();
+    for (const listener of closing) listener();
+  });
+  connection.onError(() => socket.destroy());
+  connection.onRequest((name, params) => answer(name, params));
+  connection.listen();
+}
+
+/** One connection's view of the contract; says hello first. */
+function answerer(served: Served, role: Role, session: ServiceSession) {
+  let introduced = false;
+
+  return async (name: string, raw: unknown): Promise<Result<unknown>> => {
+    if (!isMethod(name))
+      return fail('unknown-method', `there is no method "${name}"`, 'use a client of this version');
+    const { role: needed, params } = serviceApi.methods[name];
+    const checked = params.safeParse(raw ?? {});
+    if (!checked.success) return refuseParams(name, checked.error);
+
+    if (name === 'hello') {
+      const hello = greet(checked.data as Params<'hello'>, role, served);
+      introduced ||= hello.ok;
+      return hello;
+    }
+    if (!introduced)
+      return fail('hello-missing', `"${name}" came before "hello"`, 'say "hello" first');
+    if (roles.indexOf(role) < roles.indexOf(needed))
+      return fail(
+        'forbidden',
+        `"${name}" needs the role ${needed}; you have ${role}`,
+        'ask an administrator',
+      );
+    return await handle(name, checked.data, session, served);
+  };
+}
+
+async function handle(
+  name: Exclude<MethodName, 'hello'>,
+  params: unknown,
+  session: ServiceSession,
+  { handlers, log }: Served,
+): Promise<Result<unknown>> {
+  try {
+    return await handlers[name](params as never, session);
+  } catch (error) {
+    log.error({ method: name, error: sayError(error) }, 'control method failed');
+    return fail('internal', `"${name}" failed inside the service`, "see the service's own log");
+  }
+}
+
+function greet(
+  { contract }: Params<'hello'>,
+  role: Role,
+  { version }: Served,
+): Result<ResultOf<'hello'>> {
+  if (contract !== contractVersion)
+    return fail(
+      'version-mismatch',
+      `the client speaks contract ${contract}, the service ${contractVersion}`,
+      'restart the service, so that both are of the same version',
+    );
+  return succeed({ contract: contractVersion, version, pid: process.pid, role });
+}
+
+function refuseParams(name: string, error: z.ZodError): Result<never> {
+  const issues = readIssues(error);
+  const words = issues.map(({ path, reason }) => `${writePath(path) || 'params'}: ${reason}`);
+  return fail(
+    'params-invalid',
+    `"${name}" was asked wrongly: ${words.join('; ')}`,
+    'correct the field named',
+    writePath(issues[0]?.path ?? []) || null,
+  );
+}
+
+function isMethod(name: string): name is MethodName {
+  return Object.hasOwn(serviceApi.methods, name);
+}
+
+/** Type and place only: a message could carry a name that was asked for. */
+function sayError(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
+  return `${error.name}${place === undefined ? '' : place}`;
+}

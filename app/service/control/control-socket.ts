@@ -1,0 +1,89 @@
+/**
+ * The Unix socket itself: its path, its permissions, and what an earlier service left behind. Node can't read peer
+ * credentials, so the file's mode is the guard: 0600, in a folder that only its owner may enter. Whoever connects is the
+ * service's own user (or root), and may do everything.
+ */
+import { chmodSync, mkdirSync, unlinkSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { dirname } from 'node:path';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { connectToService } from '../../service-client/service-client.ts';
+import { sayErrno } from '../settings/certificate-file.ts';
+
+/** sun_path has 108 octets, the last one a zero. */
+const longestPath = 107;
+
+export function checkSocketPath(path: string): Result<null> {
+  const octets = Buffer.byteLength(path);
+  if (octets <= longestPath) return succeed(null);
+  return fail(
+    'socket-path-too-long',
+    `the control socket's path has ${octets} octets, and the system allows ${longestPath}: ${path}`,
+    'set SOTTO_HOME or XDG_RUNTIME_DIR to a shorter path',
+    path,
+  );
+}
+
+/** Says who answers at the socket, if anyone does. */
+export async function checkNotRunning(path: string): Promise<Result<null>> {
+  const other = await connectToService(path, 'sotto run');
+  if (other.ok) {
+    other.value.close();
+    return alreadyRunning(`Sotto is already running, pid ${other.value.hello.pid}`, path);
+  }
+  // Whoever accepted the connection but talks differently is alive too.
+  const dead = other.failure.code === 'not-running' || other.failure.code === 'forbidden';
+  return dead ? succeed(null) : alreadyRunning('another Sotto is already running', path);
+}
+
+export async function listenOnSocket(server: Server, path: string): Promise<Result<null>> {
+  const running = await checkNotRunning(path);
+  if (!running.ok) return running;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    removeStale(path);
+    await bind(server, path);
+  } catch (error) {
+    return fail(
+      'listen-failed',
+      `can't make the control socket ${path}: ${sayErrno(error)}`,
+      'check who owns its folder',
+      path,
+    );
+  }
+  return succeed(null);
+}
+
+function removeStale(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** The mask closes the moment between bind and chmod; Node binds a path within the call. */
+function bind(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    const mask = process.umask(0o177);
+    try {
+      server.listen(path, () => {
+        server.off('error', reject);
+        chmodSync(path, 0o600);
+        resolve();
+      });
+    } finally {
+      process.umask(mask);
+    }
+  });
+}
+
+function alreadyRunning(message: string, path: string): Result<never> {
+  return fail(
+    'already-running',
+    message,
+    'use it, stop it first, or give this one another folder with SOTTO_HOME',
+    path,
+  );
+}

@@ -1,0 +1,54 @@
+/** The native engine as Node sees it: docs/decisions/0001-engine-boundary.md, in types. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+
+export interface Engine {
+  /** Whole or not at all; rejects with an Error whose message is JSON: {code, path, message, remedy}. */
+  apply(config: string): Promise<void>;
+  /** JSON: EngineStatus */
+  status(): string;
+  /** Through the pipeline, as a client would; `event` is one record. */
+  ask(question: Buffer): Promise<{ reply: Buffer; event: Buffer }>;
+  flushCache(): void;
+  /** JSON: ProbeReport */
+  testUpstream(id: string): Promise<string>;
+  /** Stops listening, answers what is in flight, delivers the last events. */
+  stop(): Promise<void>;
+}
+
+export interface EngineAddon {
+  /** `onEvents` hands over records; `onChange` says only that `status()` would now read differently. */
+  Engine: new (
+    onEvents: (batch: Buffer) => void,
+    onChange: () => void,
+  ) => Engine;
+  probe(request: string, onStep: (step: string) => void): Promise<string>;
+  /** Throws for malformed names and unknown types. */
+  encodeQuestion(name: string, type: string): Buffer;
+  /** JSON: DnsMessage */
+  describe(message: Buffer): string;
+}
+
+const builtAddon = fileURLToPath(new URL('../../../target/addon/sotto.node', import.meta.url));
+
+export function loadEngineAddon(file: string = builtAddon): Result<EngineAddon> {
+  if (!existsSync(file))
+    return fail(
+      'engine-missing',
+      `the native engine is not built: ${file} does not exist`,
+      'run "npm start" once; it builds what is missing',
+      file,
+    );
+  try {
+    return succeed(createRequire(import.meta.url)(file) as EngineAddon);
+  } catch (error) {
+    return fail(
+      'engine-missing',
+      `the native engine can't be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      'delete it and run "npm start", which builds it for this machine',
+      file,
+    );
+  }
+}

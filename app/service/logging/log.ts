@@ -1,0 +1,23 @@
+/**
+ * The application log: JSON lines on stderr, for whoever runs the service. Messages are constants in lower case; fields
+ * are numbers, codes, paths and addresses of ours. What was asked goes to the query log and nowhere else, so the field
+ * names under which a question could slip in are removed whatever a caller does.
+ */
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+const neverLogged = ['name', 'qname', 'question', 'event', 'events', 'reply', 'params'];
+
+export function createLog(stream: DestinationStream = destination({ dest: 2, sync: true })): Log {
+  return pino(
+    {
+      base: { pid: process.pid },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      messageKey: 'message',
+      redact: { paths: neverLogged.flatMap((field) => [field, `*.${field}`]), remove: true },
+    },
+    stream,
+  );
+}
