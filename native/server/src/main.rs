@@ -1,1 +1,107 @@
-fn main() {}
+//! `sotto-server` on the command line: arguments, wiring, signals.
+
+mod arguments;
+mod report;
+mod signals;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use sotto_server::{Backend, Config, Forwarder, Identity, Limits, Server, load_zone};
+
+use arguments::Arguments;
+use report::Failure;
+use signals::{Signals, Wish};
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("sotto-server: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), Failure> {
+    let backend = backend(&arguments)?;
+    let identity = identity(&arguments)?;
+    runtime(&arguments)?.block_on(serve(arguments, backend, identity))
+}
+
+fn backend(arguments: &Arguments) -> Result<Backend, Failure> {
+    match (&arguments.zone, arguments.to) {
+        (Some(file), _) => {
+            Ok(Backend::Zone(Arc::new(load_zone(file, &arguments.origin).map_err(Failure::input)?)))
+        }
+        (None, Some(to)) => Ok(Backend::Forward(Arc::new(Forwarder::new(to)))),
+        (None, None) => unreachable!("clap requires one of the two"),
+    }
+}
+
+fn identity(arguments: &Arguments) -> Result<Option<Identity>, Failure> {
+    match (&arguments.certificate, &arguments.key) {
+        (Some(certificate), Some(key)) => {
+            Identity::from_files(certificate, key).map(Some).map_err(Failure::input)
+        }
+        _ if !arguments.self_signed.is_empty() => {
+            Identity::self_signed(&arguments.self_signed).map(Some).map_err(Failure::input)
+        }
+        _ if arguments.needs_identity() => Err(Failure::input(
+            "TLS needs a certificate: give --certificate FILE and --key FILE, or --self-signed NAME \
+             (--help shows how to make one with openssl)",
+        )),
+        _ => Ok(None),
+    }
+}
+
+fn runtime(arguments: &Arguments) -> Result<tokio::runtime::Runtime, Failure> {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let mut builder = match arguments.threads.unwrap_or_else(processors) {
+        1 => tokio::runtime::Builder::new_current_thread(),
+        threads => {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            builder.worker_threads(threads);
+            builder
+        }
+    };
+    builder
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::system(format!("cannot start its threads: {error}")))
+}
+
+async fn serve(arguments: Arguments, backend: Backend, identity: Option<Identity>) -> Result<(), Failure> {
+    let mut signals =
+        Signals::install().map_err(|error| Failure::system(format!("cannot wait for signals: {error}")))?;
+    let pin = identity.as_ref().map(|identity| identity.pin.clone());
+    let authority = identity.as_ref().and_then(|identity| identity.authority.clone());
+    let server = Server::start(Config {
+        backend,
+        starttls: arguments.starttls,
+        dot: arguments.dot,
+        identity,
+        signal: arguments.signal,
+        delay: arguments.delay,
+        limits: Limits {
+            connections: arguments.limit_connections,
+            in_flight: arguments.limit_in_flight,
+            idle: arguments.idle,
+            ..Limits::default()
+        },
+    })
+    .map_err(Failure::system)?;
+    if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
+        report::write_whole(file, &authority)?;
+    }
+    report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
+    while signals.next().await == Wish::Counters {
+        report::stats(server.stats());
+    }
+    let stats = server.stop().await;
+    if arguments.stats {
+        report::stats(stats);
+    }
+    Ok(())
+}

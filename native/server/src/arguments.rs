@@ -1,0 +1,158 @@
+//! The command line, read once and checked.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgGroup, Parser};
+use sotto_server::Signal;
+use sotto_server::delay::{Delay, duration};
+
+const EXAMPLES: &str = "\
+Examples:
+  A zone of your own on free ports, with a certificate made on the spot:
+    sotto-server --zone example.zone --origin example.org \\
+        --starttls 127.0.0.1:0 --dot 127.0.0.1:0 \\
+        --self-signed localhost,127.0.0.1 --certificate-out ca.pem
+
+  Then ask it (PORT is in the line that it prints when it is ready):
+    kdig @127.0.0.1 -p PORT +tls-ca=ca.pem +tls-hostname=localhost www.example.org
+
+  TLS and STARTTLS in front of a resolver, with a certificate of your own:
+    sotto-server --to 192.0.2.53 --starttls 0.0.0.0 [::] --dot 0.0.0.0 [::] \\
+        --certificate chain.pem --key key.pem
+
+  A certificate and its key with openssl:
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 \\
+        -keyout key.pem -out chain.pem -subj /CN=dns.example.org \\
+        -addext subjectAltName=DNS:dns.example.org,IP:192.0.2.1
+
+  A distant server, whose answers come out of order:
+    sotto-server --zone example.zone --starttls 127.0.0.1:0 --self-signed localhost --delay 20ms-60ms
+
+When ready, it prints one line of JSON with the real addresses and the pin of its key (base64 of the
+SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it). SIGUSR1 prints a line of counters. SIGTERM and
+SIGINT answer what is in flight, close every connection and end with status 0. Status 2: the arguments or
+a file are wrong; status 1: the system refused something.";
+
+/// The other end of the wire: DNS over STARTTLS and TLS in front of any resolver or zone.
+#[derive(Debug, Parser)]
+#[command(name = "sotto-server", version, after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("backend").required(true).args(["zone", "to"])))]
+#[command(group(ArgGroup::new("door").required(true).multiple(true).args(["starttls", "dot"])))]
+pub struct Arguments {
+    /// Answer from this zone file
+    #[arg(long, value_name = "FILE", help_heading = "Answers")]
+    pub zone: Option<PathBuf>,
+    /// What relative names in the zone file end in, until it says $ORIGIN
+    #[arg(long, value_name = "NAME", default_value = ".", requires = "zone", help_heading = "Answers")]
+    pub origin: String,
+    /// Ask this resolver, over UDP and, where an answer is truncated, over TCP
+    #[arg(long, value_name = "IP[:PORT]", value_parser = plain_address, help_heading = "Answers")]
+    pub to: Option<SocketAddr>,
+    /// Wait this long before each answer: 20ms, or 5ms-40ms for a new choice each time
+    #[arg(long, value_name = "TIME", default_value = "0ms", help_heading = "Answers")]
+    pub delay: Delay,
+
+    /// Listen here for clear DNS over UDP and TCP, and for STARTTLS on it [port 53; 0 takes a free one]
+    #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = plain_address, help_heading = "Listening")]
+    pub starttls: Vec<SocketAddr>,
+    /// Listen here for DNS over TLS [port 853; 0 takes a free one]
+    #[arg(long, value_name = "IP[:PORT]", num_args = 1.., value_parser = tls_address, help_heading = "Listening")]
+    pub dot: Vec<SocketAddr>,
+    /// What the reply to STARTTLS says
+    #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
+    pub signal: Signal,
+
+    /// Certificate chain, PEM, leaf first
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "key",
+        conflicts_with = "self_signed",
+        help_heading = "Identity"
+    )]
+    pub certificate: Option<PathBuf>,
+    /// Key of the certificate, PEM, not encrypted
+    #[arg(long, value_name = "FILE", requires = "certificate", help_heading = "Identity")]
+    pub key: Option<PathBuf>,
+    /// Make a certificate for these names and addresses, new at each start
+    #[arg(long, value_name = "NAME|IP", num_args = 1.., value_delimiter = ',', help_heading = "Identity")]
+    pub self_signed: Vec<String>,
+    /// Write here what clients must trust to believe the certificate that was made
+    #[arg(long, value_name = "FILE", requires = "self_signed", help_heading = "Identity")]
+    pub certificate_out: Option<PathBuf>,
+
+    /// Close a connection on which nothing happened this long; clients that ask are told
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = positive_duration, help_heading = "Limits")]
+    pub idle: Duration,
+    /// Open connections; further ones are closed at once
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive, help_heading = "Limits")]
+    pub limit_connections: usize,
+    /// Unanswered questions per connection; further ones wait in TCP
+    #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = positive, help_heading = "Limits")]
+    pub limit_in_flight: usize,
+    /// Worker threads [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = positive, help_heading = "Limits")]
+    pub threads: Option<usize>,
+
+    /// Print the counters as a line of JSON at the end, too
+    #[arg(long)]
+    pub stats: bool,
+}
+
+impl Arguments {
+    pub fn needs_identity(&self) -> bool {
+        !self.dot.is_empty() || self.signal != Signal::Decline
+    }
+}
+
+fn plain_address(text: &str) -> Result<SocketAddr, String> {
+    address(text, 53)
+}
+
+fn tls_address(text: &str) -> Result<SocketAddr, String> {
+    address(text, 853)
+}
+
+fn address(text: &str, default_port: u16) -> Result<SocketAddr, String> {
+    let unbracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let with_default = || unbracketed.parse::<IpAddr>().map(|ip| SocketAddr::new(ip, default_port));
+    text.parse()
+        .or_else(|_| with_default())
+        .map_err(|_| "not an address: write 127.0.0.1, 127.0.0.1:5353, ::1 or [::1]:5353 (no names)".into())
+}
+
+fn positive_duration(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("must be more than nothing".into()),
+        duration => Ok(duration),
+    }
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("must be a whole number, 1 or more".into()),
+        Ok(number) if number > tokio::sync::Semaphore::MAX_PERMITS => Err("is too large".into()),
+        Ok(number) => Ok(number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn addresses_get_the_port_of_their_door() {
+        assert_eq!(plain_address("127.0.0.1"), Ok("127.0.0.1:53".parse().unwrap()));
+        assert_eq!(tls_address("[::1]"), Ok("[::1]:853".parse().unwrap()));
+        assert_eq!(tls_address("::1"), Ok("[::1]:853".parse().unwrap()));
+        assert_eq!(tls_address("[::1]:0"), Ok("[::1]:0".parse().unwrap()));
+        assert!(tls_address("localhost:853").is_err());
+    }
+}

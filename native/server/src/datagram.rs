@@ -1,0 +1,116 @@
+//! Questions over UDP on the STARTTLS port, answered in the clear.
+
+use std::future::pending;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::UdpSocket;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::Service;
+use crate::delay::Delayed;
+use crate::responder::Answer;
+use crate::stop::Stop;
+use crate::transport::Transport;
+
+/// Datagrams answered before other tasks get their turn.
+const BATCH: usize = 64;
+const LARGEST_QUESTION: usize = 4096;
+
+type Outgoing = (SocketAddr, Vec<u8>);
+
+pub async fn serve(socket: UdpSocket, service: Arc<Service>, stop: Stop) {
+    let mut desk =
+        Desk { socket: &socket, service: &service, pending: JoinSet::new(), delayed: Delayed::new() };
+    let mut buffers = Buffers { question: vec![0; LARGEST_QUESTION], answer: Vec::with_capacity(2048) };
+    let asked = stop.asked();
+    tokio::pin!(asked);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut asked => break,
+            readable = socket.readable() => if readable.is_ok() { desk.take_batch(&mut buffers) },
+            () = desk.send_next() => {}
+        }
+    }
+    let drained = async {
+        while desk.in_flight() > 0 {
+            desk.send_next().await;
+        }
+    };
+    let _ = timeout(service.limits.drain, drained).await;
+}
+
+struct Buffers {
+    question: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+struct Desk<'a> {
+    socket: &'a UdpSocket,
+    service: &'a Service,
+    pending: JoinSet<Outgoing>,
+    delayed: Delayed<Outgoing>,
+}
+
+impl Desk<'_> {
+    fn in_flight(&self) -> usize {
+        self.pending.len() + self.delayed.len()
+    }
+
+    fn take_batch(&mut self, buffers: &mut Buffers) {
+        for _ in 0..BATCH {
+            // an error is either "nothing there" or an ICMP message about an earlier answer
+            let Ok((octets, client)) = self.socket.try_recv_from(&mut buffers.question) else {
+                return;
+            };
+            if self.in_flight() < self.service.limits.datagrams_in_flight {
+                buffers.answer.clear();
+                self.take(client, &buffers.question[..octets], &mut buffers.answer);
+            }
+        }
+    }
+
+    fn take(&mut self, client: SocketAddr, question: &[u8], answer: &mut Vec<u8>) {
+        let delay = self.service.delay;
+        match self.service.responder.respond(question, Transport::Udp, answer) {
+            Answer::Silence => {}
+            Answer::Written if delay.is_none() => self.send(client, answer),
+            Answer::Written => self.delayed.push(Instant::now() + delay.choose(), (client, answer.clone())),
+            Answer::Later(reply) => {
+                self.pending.spawn(async move {
+                    let answer = reply.await;
+                    if !delay.is_none() {
+                        tokio::time::sleep(delay.choose()).await;
+                    }
+                    (client, answer)
+                });
+            }
+        }
+    }
+
+    /// Waits for the next answer that becomes known or due. Cancel-safe.
+    async fn send_next(&mut self) {
+        let due = self.delayed.next_due();
+        tokio::select! {
+            Some(answer) = self.pending.join_next(), if !self.pending.is_empty() => {
+                if let Ok((client, answer)) = answer {
+                    self.send(client, &answer);
+                }
+            }
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                let now = Instant::now();
+                while let Some((client, answer)) = self.delayed.pop_due(now) {
+                    self.send(client, &answer);
+                }
+            }
+            else => pending().await,
+        }
+    }
+
+    /// A full send buffer loses the answer, as the network might.
+    fn send(&self, client: SocketAddr, answer: &[u8]) {
+        let _ = self.socket.try_send_to(answer, client);
+    }
+}

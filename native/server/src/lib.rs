@@ -1,0 +1,40 @@
+//! `sotto-server`: DNS over STARTTLS and TLS in front of a zone or a resolver.
+//!
+//! ```text
+//! listen ─▶ connection ─▶ starttls ─▶ tls ─▶ stream ─┐
+//!    └────▶ datagram ────────────────────────────────┴▶ responder ─▶ zone | forward
+//! ```
+
+mod connection;
+mod datagram;
+pub mod delay;
+mod edns;
+mod forward;
+mod identity;
+mod limits;
+mod listen;
+mod query;
+mod reply;
+mod responder;
+mod server;
+mod starttls;
+mod stats;
+mod stop;
+mod stream;
+mod tls;
+mod transport;
+mod zone;
+mod zone_file;
+
+pub use forward::Forwarder;
+pub use identity::{Identity, IdentityError};
+pub use limits::Limits;
+pub use listen::ListenError;
+pub use responder::Backend;
+pub use server::{Config, Server, StartError};
+pub use starttls::Signal;
+pub use stats::Snapshot;
+pub use zone::Zone;
+pub use zone_file::{ZoneError, load as load_zone};
+
+pub(crate) use server::Service;

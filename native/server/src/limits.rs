@@ -1,0 +1,38 @@
+//! What a client may cost us (RFC 9210 section 4, RFC 7766 section 6.2).
+
+use std::time::Duration;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Open connections; one more is closed as soon as it is accepted.
+    pub connections: usize,
+    /// Questions without an answer yet on one connection; no more are read until one is answered.
+    pub in_flight: usize,
+    /// Questions without an answer yet over UDP; more are dropped.
+    pub datagrams_in_flight: usize,
+    /// A connection on which nothing happens this long is closed.
+    pub idle: Duration,
+    /// From accept to the end of the TLS handshake.
+    pub handshake: Duration,
+    /// A client that takes no octet of its answers this long is cut off.
+    pub stalled: Duration,
+    /// After our close_notify, how long the client may take to close TCP.
+    pub farewell: Duration,
+    /// On stop, how long questions in flight may take.
+    pub drain: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connections: 10_000,
+            in_flight: 4_096,
+            datagrams_in_flight: 8_192,
+            idle: Duration::from_secs(60),
+            handshake: Duration::from_secs(10),
+            stalled: Duration::from_secs(10),
+            farewell: Duration::from_secs(2),
+            drain: Duration::from_secs(6),
+        }
+    }
+}

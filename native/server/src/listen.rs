@@ -1,0 +1,76 @@
+//! Sockets bound, or the address that could not be and what to do about it.
+
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::net::{TcpListener, UdpSocket};
+
+const BACKLOG: i32 = 4096;
+/// Tries for one port that is free over TCP and UDP.
+const ATTEMPTS: usize = 16;
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on {address}: {error}{}", remedy(.error))]
+pub struct ListenError {
+    pub address: SocketAddr,
+    pub error: io::Error,
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::AddrInUse => "; something else has this port: choose another, or 0 for any free one",
+        ErrorKind::PermissionDenied => {
+            "; ports below 1024 need root or CAP_NET_BIND_SERVICE: choose a higher one, such as 5353"
+        }
+        ErrorKind::AddrNotAvailable => "; this machine has no such address: see `ip address`",
+        _ => "",
+    }
+}
+
+pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
+    let listen = || {
+        let socket = socket(address, Type::STREAM, Protocol::TCP)?;
+        socket.set_reuse_address(true)?;
+        socket.bind(&address.into())?;
+        socket.listen(BACKLOG)?;
+        TcpListener::from_std(socket.into())
+    };
+    listen().map_err(|error| ListenError { address, error })
+}
+
+/// One port for both; port 0 is chosen by the system for TCP and tried for UDP.
+pub fn tcp_and_udp(address: SocketAddr) -> Result<(TcpListener, UdpSocket), ListenError> {
+    let mut attempt = 1;
+    loop {
+        let listener = tcp(address)?;
+        let chosen = listener.local_addr().map_err(|error| ListenError { address, error })?;
+        match udp(chosen) {
+            Ok(socket) => return Ok((listener, socket)),
+            Err(error)
+                if address.port() == 0 && attempt < ATTEMPTS && error.kind() == ErrorKind::AddrInUse =>
+            {
+                attempt += 1
+            }
+            Err(error) => return Err(ListenError { address: chosen, error }),
+        }
+    }
+}
+
+fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
+    let socket = socket(address, Type::DGRAM, Protocol::UDP)?;
+    // a burst of questions waits in the kernel; how much it grants is its own affair
+    let _ = socket.set_recv_buffer_size(4 << 20);
+    let _ = socket.set_send_buffer_size(4 << 20);
+    socket.bind(&address.into())?;
+    UdpSocket::from_std(socket.into())
+}
+
+fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {
+    let socket = Socket::new(Domain::for_address(address), kind, Some(protocol))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}

@@ -1,0 +1,97 @@
+//! What the program tells: lines of JSON on standard output, failures with a status, a file for clients.
+
+use std::fmt::{self, Display};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use sotto_server::{Server, Snapshot};
+
+#[derive(Debug)]
+pub struct Failure {
+    text: String,
+    status: u8,
+}
+
+impl Failure {
+    /// An argument or a file is wrong.
+    pub fn input(error: impl Display) -> Self {
+        Failure { text: error.to_string(), status: 2 }
+    }
+
+    /// The system refused something.
+    pub fn system(error: impl Display) -> Self {
+        Failure { text: error.to_string(), status: 1 }
+    }
+
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.status)
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+#[derive(Serialize)]
+struct Ready<'a> {
+    event: &'static str,
+    starttls: &'a [SocketAddr],
+    dot: &'a [SocketAddr],
+    /// Base64 SHA-256 of the leaf's SPKI; null without TLS.
+    pin: Option<String>,
+    /// Where a client finds what to trust.
+    certificate: Option<&'a Path>,
+    pid: u32,
+}
+
+#[derive(Serialize)]
+struct Counters {
+    event: &'static str,
+    #[serde(flatten)]
+    stats: Snapshot,
+}
+
+pub fn ready(server: &Server, pin: Option<String>, certificate: Option<&Path>) {
+    let (starttls, dot) = (server.starttls(), server.dot());
+    print_line(&Ready { event: "ready", starttls, dot, pin, certificate, pid: std::process::id() });
+}
+
+pub fn stats(stats: Snapshot) {
+    print_line(&Counters { event: "stats", stats });
+}
+
+/// A reader who has gone away is no reason to stop serving.
+fn print_line(value: &impl Serialize) {
+    let Ok(mut line) = serde_json::to_string(value) else {
+        return;
+    };
+    line.push('\n');
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Readers see the old file or the new one, never a part of it.
+pub fn write_whole(file: &Path, text: &str) -> Result<(), Failure> {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let unfinished = file.with_file_name(name);
+    let write = || {
+        let mut out = File::create(&unfinished)?;
+        out.write_all(text.as_bytes())?;
+        out.sync_all()?;
+        fs::rename(&unfinished, file)
+    };
+    write().map_err(|error: io::Error| {
+        let _ = fs::remove_file(&unfinished);
+        Failure::input(format!(
+            "cannot write --certificate-out {}: {error}; its folder must exist and be writable",
+            file.display()
+        ))
+    })
+}

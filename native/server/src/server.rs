@@ -1,0 +1,182 @@
+//! Listeners and what they share.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use crate::connection::{self, Door};
+use crate::delay::Delay;
+use crate::identity::Identity;
+use crate::limits::Limits;
+use crate::listen::{self, ListenError};
+use crate::responder::{Backend, Responder};
+use crate::starttls::Signal;
+use crate::stats::{Snapshot, Stats};
+use crate::stop::Stop;
+use crate::{datagram, tls};
+
+#[derive(Debug)]
+pub struct Config {
+    pub backend: Backend,
+    /// Clear DNS over UDP and TCP, and STARTTLS.
+    pub starttls: Vec<SocketAddr>,
+    pub dot: Vec<SocketAddr>,
+    /// Needed for DoT, and for STARTTLS unless it is declined.
+    pub identity: Option<Identity>,
+    pub signal: Signal,
+    pub delay: Delay,
+    pub limits: Limits,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    #[error("TLS needs a certificate: give --certificate and --key, or --self-signed")]
+    NoIdentity,
+    #[error("TLS: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+/// What every connection and socket shares.
+pub(crate) struct Service {
+    pub responder: Responder,
+    pub tls: Option<TlsAcceptor>,
+    pub limits: Limits,
+    pub delay: Delay,
+    signal: Signal,
+}
+
+impl Service {
+    pub fn signal(&self) -> Signal {
+        if self.tls.is_some() { self.signal } else { Signal::Decline }
+    }
+}
+
+/// A running server; dropping it closes everything without waiting.
+pub struct Server {
+    starttls: Vec<SocketAddr>,
+    dot: Vec<SocketAddr>,
+    stats: Arc<Stats>,
+    patience: Duration,
+    stop: watch::Sender<bool>,
+    /// Ends when the last task is gone.
+    alive: mpsc::Receiver<()>,
+}
+
+impl Server {
+    /// Everything is bound when this returns, or nothing is. Runs on the current tokio runtime.
+    pub fn start(config: Config) -> Result<Self, StartError> {
+        let needs_tls = !config.dot.is_empty() || config.signal != Signal::Decline;
+        if needs_tls && config.identity.is_none() {
+            return Err(StartError::NoIdentity);
+        }
+        let tls = config.identity.as_ref().map(tls::acceptor).transpose()?;
+        let both: Vec<_> = config.starttls.into_iter().map(listen::tcp_and_udp).collect::<Result<_, _>>()?;
+        let dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
+
+        let (stop_sender, stop) = Stop::new();
+        let (alive_sender, alive) = mpsc::channel(1);
+        let stats = Arc::new(Stats::default());
+        let responder = Responder { backend: config.backend, stats: stats.clone() };
+        let limits = config.limits;
+        let service =
+            Arc::new(Service { responder, tls, limits, delay: config.delay, signal: config.signal });
+        let gate = Gate {
+            places: Arc::new(Semaphore::new(limits.connections)),
+            service: service.clone(),
+            stop: stop.clone(),
+            alive: alive_sender.clone(),
+        };
+        let mut server = Server {
+            starttls: Vec::new(),
+            dot: Vec::new(),
+            stats,
+            patience: limits.drain + limits.farewell,
+            stop: stop_sender,
+            alive,
+        };
+        for (listener, socket) in both {
+            server.starttls.extend(listener.local_addr());
+            tokio::spawn(accept(listener, Door::Starttls, gate.clone()));
+            let (service, stop, alive) = (service.clone(), stop.clone(), alive_sender.clone());
+            tokio::spawn(async move {
+                datagram::serve(socket, service, stop).await;
+                drop(alive);
+            });
+        }
+        for listener in dot {
+            server.dot.extend(listener.local_addr());
+            tokio::spawn(accept(listener, Door::Dot, gate.clone()));
+        }
+        Ok(server)
+    }
+
+    /// The real addresses, ports chosen by the system included, in the order of the configuration.
+    pub fn starttls(&self) -> &[SocketAddr] {
+        &self.starttls
+    }
+
+    pub fn dot(&self) -> &[SocketAddr] {
+        &self.dot
+    }
+
+    pub fn stats(&self) -> Snapshot {
+        self.stats.snapshot()
+    }
+
+    /// Questions in flight are answered, TLS connections get their close_notify; all within the limits.
+    pub async fn stop(mut self) -> Snapshot {
+        let _ = self.stop.send(true);
+        let _ = timeout(self.patience, async { while self.alive.recv().await.is_some() {} }).await;
+        self.stats.snapshot()
+    }
+}
+
+#[derive(Clone)]
+struct Gate {
+    places: Arc<Semaphore>,
+    service: Arc<Service>,
+    stop: Stop,
+    alive: mpsc::Sender<()>,
+}
+
+async fn accept(listener: TcpListener, door: Door, gate: Gate) {
+    let asked = gate.stop.asked();
+    tokio::pin!(asked);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut asked => return,
+        };
+        match accepted {
+            Ok((tcp, _)) => match gate.places.clone().try_acquire_owned() {
+                Ok(place) => admit(tcp, door, &gate, place),
+                Err(_) => gate.service.responder.stats.turned_away(),
+            },
+            Err(error) => pause_if_exhausted(&error).await,
+        }
+    }
+}
+
+fn admit(tcp: tokio::net::TcpStream, door: Door, gate: &Gate, place: OwnedSemaphorePermit) {
+    gate.service.responder.stats.connection();
+    let (service, stop, alive) = (gate.service.clone(), gate.stop.clone(), gate.alive.clone());
+    tokio::spawn(async move {
+        connection::serve(tcp, door, &service, stop).await;
+        drop((place, alive));
+    });
+}
+
+/// Out of descriptors or memory: the next try would fail as well. A connection that died in the queue is no reason to wait.
+async fn pause_if_exhausted(error: &io::Error) {
+    if error.kind() != io::ErrorKind::ConnectionAborted {
+        sleep(Duration::from_millis(50)).await;
+    }
+}

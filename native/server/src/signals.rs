@@ -1,0 +1,52 @@
+//! What the person or the service manager wants from a running server.
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wish {
+    Counters,
+    Stop,
+}
+
+#[cfg(unix)]
+pub struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+    counters: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    pub fn install() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            counters: signal(SignalKind::user_defined1())?,
+        })
+    }
+
+    pub async fn next(&mut self) -> Wish {
+        tokio::select! {
+            _ = self.terminate.recv() => Wish::Stop,
+            _ = self.interrupt.recv() => Wish::Stop,
+            _ = self.counters.recv() => Wish::Counters,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    pub fn install() -> std::io::Result<Self> {
+        Ok(Signals)
+    }
+
+    pub async fn next(&mut self) -> Wish {
+        // an error means that Ctrl-C cannot be waited for: then nothing but a kill ends us
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => Wish::Stop,
+            Err(_) => std::future::pending().await,
+        }
+    }
+}

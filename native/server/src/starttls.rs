@@ -1,0 +1,203 @@
+//! The in-band exchange that turns TCP into TLS (draft-ietf-dprive-start-tls-for-dns): one question about the name
+//! STARTTLS, one reply, then nothing but TLS. Octets that arrive before our reply were put there by someone who hopes
+//! that they are read as part of the protected stream (the class of CVE-2011-0411): the connection ends.
+
+use std::io::{self, ErrorKind};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::edns::ReplyOpt;
+use crate::query::Query;
+use crate::reply::{Owner, Reply, Section};
+use crate::transport::Transport;
+
+const NAME: &[u8] = b"\x08starttls\0";
+const CH: u16 = 3;
+const TXT: u16 = 16;
+
+/// How an accepted STARTTLS is signalled. The draft reads the TO bit alone, the clients of 2015 the TXT alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Signal {
+    /// TXT "STARTTLS" and the TO bit
+    #[default]
+    Both,
+    /// the TO bit, and a TXT that says nothing
+    To,
+    /// TXT "STARTTLS" without the TO bit
+    Txt,
+    /// never: TXT "NO_TLS" without the TO bit
+    Decline,
+}
+
+impl Signal {
+    /// A client that reads the TXT alone never sets the bit, so `both` and `txt` take the name for the wish.
+    fn accepts(self, query: &Query) -> bool {
+        let asks = query.edns.is_some_and(|edns| edns.version == 0 && edns.tls_ok);
+        match self {
+            Signal::Both | Signal::Txt => query.edns.is_none_or(|edns| edns.version == 0),
+            Signal::To => asks,
+            Signal::Decline => false,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Signal::Both | Signal::Txt => "STARTTLS",
+            Signal::To => "TO",
+            Signal::Decline => "NO_TLS",
+        }
+    }
+}
+
+pub fn is_dummy(query: &Query) -> bool {
+    query.is(CH, TXT) && query.name().eq_ignore_ascii_case(NAME)
+}
+
+/// The answer to the dummy where TLS cannot start: by choice, over UDP, later on a connection, inside TLS.
+pub fn decline(query: &Query, transport: Transport, out: &mut Vec<u8>) {
+    write_reply(query, transport, Signal::Decline, out);
+}
+
+/// How a connection to the STARTTLS port began.
+#[derive(Debug)]
+pub enum Opening {
+    /// Our reply is out; the client's next octet belongs to TLS.
+    Secure,
+    /// These octets, read already, begin a clear conversation.
+    Clear(Vec<u8>),
+    /// Octets were pipelined behind the STARTTLS question.
+    Injected,
+    Gone,
+}
+
+pub async fn open(tcp: &mut TcpStream, signal: Signal, transport: Transport) -> io::Result<Opening> {
+    let Some(input) = first_message(tcp).await? else {
+        return Ok(Opening::Gone);
+    };
+    let length = 2 + usize::from(u16::from_be_bytes([input[0], input[1]]));
+    let accepted =
+        Query::parse(&input[2..length]).ok().filter(|query| is_dummy(query) && signal.accepts(query));
+    let Some(query) = accepted else {
+        return Ok(Opening::Clear(input));
+    };
+    if input.len() > length || holds_unread(tcp)? {
+        return Ok(Opening::Injected);
+    }
+    let mut reply = vec![0, 0];
+    write_reply(&query, transport, signal, &mut reply);
+    let octets = (reply.len() - 2) as u16;
+    reply[..2].copy_from_slice(&octets.to_be_bytes());
+    tcp.write_all(&reply).await?;
+    Ok(Opening::Secure)
+}
+
+/// At least one whole framed message, with whatever came along behind it.
+async fn first_message(tcp: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
+    let mut input = Vec::with_capacity(512);
+    loop {
+        if tcp.read_buf(&mut input).await? == 0 {
+            return Ok(None);
+        }
+        let whole = input.get(..2).map(|length| 2 + usize::from(u16::from_be_bytes([length[0], length[1]])));
+        if whole.is_some_and(|whole| input.len() >= whole) {
+            return Ok(Some(input));
+        }
+    }
+}
+
+fn holds_unread(tcp: &TcpStream) -> io::Result<bool> {
+    match tcp.try_read(&mut [0]) {
+        Ok(octets) => Ok(octets > 0),
+        Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// TXT first, OPT directly behind it: clients of 2015 read the octet after the TXT as the root name.
+fn write_reply(query: &Query, transport: Transport, signal: Signal, out: &mut Vec<u8>) {
+    let text = signal.text();
+    let mut body = Vec::with_capacity(20);
+    body.extend(TXT.to_be_bytes());
+    body.extend(CH.to_be_bytes());
+    body.extend([0; 4]);
+    body.extend((1 + text.len() as u16).to_be_bytes());
+    body.push(text.len() as u8);
+    body.extend(text.as_bytes());
+
+    let mut reply = Reply::new(query, transport, out);
+    reply.record(Section::Answer, Owner::At(crate::query::HEADER), &body);
+    let tls_ok = matches!(signal, Signal::Both | Signal::To);
+    reply.finish_with(0, ReplyOpt { tls_ok, ..transport.reply_opt(query, &[]) });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The dummy question and the two replies as octets, from draft-ietf-dprive-start-tls-for-dns and its captures.
+    const QUESTION: &str = "1a2b0000000100000000000108 5354415254544c5300 0010 0003 00002910000000 40000000";
+    const ACCEPTED: &str = "1a2b80000001000100000001 085354415254544c5300 0010 0003 \
+         c00c00100003000000000009 085354415254544c53 0000291000000040000000";
+
+    fn octets(hex: &str) -> Vec<u8> {
+        let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();
+        digits
+            .chunks(2)
+            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+            .collect()
+    }
+
+    fn question() -> Vec<u8> {
+        octets(QUESTION)
+    }
+
+    fn reply(signal: Signal) -> Vec<u8> {
+        let message = question();
+        let mut out = Vec::new();
+        write_reply(
+            &Query::parse(&message).unwrap(),
+            Transport::Tcp { idle: Duration::ZERO },
+            signal,
+            &mut out,
+        );
+        out
+    }
+
+    #[test]
+    fn an_accepted_starttls_equals_the_recorded_octets() {
+        assert_eq!(question().len(), 37);
+        assert_eq!(reply(Signal::Both), octets(ACCEPTED));
+        assert_eq!(reply(Signal::Both).len(), 58);
+    }
+
+    #[test]
+    fn a_declined_one_says_so_in_both_places() {
+        let reply = reply(Signal::Decline);
+        assert_eq!(reply.len(), 56);
+        assert!(reply.windows(7).any(|octets| octets == b"\x06NO_TLS"));
+        assert_eq!(reply[reply.len() - 4..], [0, 0, 0, 0], "no flag in the OPT");
+    }
+
+    #[test]
+    fn only_the_dummy_is_the_dummy() {
+        let mut message = question();
+        message[13..21].make_ascii_lowercase();
+        assert!(is_dummy(&Query::parse(&message).unwrap()), "any case");
+        message[25] = 1;
+        assert!(!is_dummy(&Query::parse(&message).unwrap()), "class IN");
+    }
+
+    #[test]
+    fn the_draft_asks_for_the_bit_and_the_practice_does_not() {
+        let mut message = question();
+        message[33] = 0;
+        let query = Query::parse(&message).unwrap();
+        assert!(!query.edns.unwrap().tls_ok);
+        assert!(!Signal::To.accepts(&query));
+        assert!(Signal::Both.accepts(&query) && Signal::Txt.accepts(&query));
+        assert!(!Signal::Decline.accepts(&query));
+    }
+}

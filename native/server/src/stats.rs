@@ -1,0 +1,123 @@
+//! What happened since the start, counted.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rustls::HandshakeKind;
+use serde::Serialize;
+
+use crate::transport::Transport;
+
+#[derive(Debug, Default)]
+pub struct Stats {
+    connections: AtomicU64,
+    turned_away: AtomicU64,
+    slow_readers_cut: AtomicU64,
+    handshakes_full: AtomicU64,
+    handshakes_resumed: AtomicU64,
+    handshakes_failed: AtomicU64,
+    questions_udp: AtomicU64,
+    questions_tcp: AtomicU64,
+    questions_tls: AtomicU64,
+    starttls_accepted: AtomicU64,
+    starttls_declined: AtomicU64,
+    starttls_injected: AtomicU64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Snapshot {
+    pub connections: u64,
+    pub turned_away: u64,
+    pub slow_readers_cut: u64,
+    pub handshakes: Handshakes,
+    pub questions: Questions,
+    pub starttls: Starttls,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Handshakes {
+    pub full: u64,
+    pub resumed: u64,
+    pub failed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Questions {
+    pub udp: u64,
+    pub tcp: u64,
+    pub tls: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Starttls {
+    pub accepted: u64,
+    pub declined: u64,
+    /// Connections closed because octets were pipelined behind the STARTTLS question.
+    pub injected: u64,
+}
+
+impl Stats {
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            connections: self.connections.load(Relaxed),
+            turned_away: self.turned_away.load(Relaxed),
+            slow_readers_cut: self.slow_readers_cut.load(Relaxed),
+            handshakes: Handshakes {
+                full: self.handshakes_full.load(Relaxed),
+                resumed: self.handshakes_resumed.load(Relaxed),
+                failed: self.handshakes_failed.load(Relaxed),
+            },
+            questions: Questions {
+                udp: self.questions_udp.load(Relaxed),
+                tcp: self.questions_tcp.load(Relaxed),
+                tls: self.questions_tls.load(Relaxed),
+            },
+            starttls: Starttls {
+                accepted: self.starttls_accepted.load(Relaxed),
+                declined: self.starttls_declined.load(Relaxed),
+                injected: self.starttls_injected.load(Relaxed),
+            },
+        }
+    }
+
+    pub fn question(&self, transport: Transport) {
+        let counter = match transport {
+            Transport::Udp => &self.questions_udp,
+            Transport::Tcp { .. } => &self.questions_tcp,
+            Transport::Tls { .. } => &self.questions_tls,
+        };
+        counter.fetch_add(1, Relaxed);
+    }
+
+    pub fn handshake(&self, kind: Option<HandshakeKind>) {
+        let counter = match kind {
+            Some(HandshakeKind::Resumed) => &self.handshakes_resumed,
+            Some(_) => &self.handshakes_full,
+            None => &self.handshakes_failed,
+        };
+        counter.fetch_add(1, Relaxed);
+    }
+
+    pub fn connection(&self) {
+        self.connections.fetch_add(1, Relaxed);
+    }
+
+    pub fn turned_away(&self) {
+        self.turned_away.fetch_add(1, Relaxed);
+    }
+
+    pub fn slow_reader_cut(&self) {
+        self.slow_readers_cut.fetch_add(1, Relaxed);
+    }
+
+    pub fn accepted(&self) {
+        self.starttls_accepted.fetch_add(1, Relaxed);
+    }
+
+    pub fn declined(&self) {
+        self.starttls_declined.fetch_add(1, Relaxed);
+    }
+
+    pub fn injected(&self) {
+        self.starttls_injected.fetch_add(1, Relaxed);
+    }
+}

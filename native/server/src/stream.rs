@@ -1,0 +1,292 @@
+//! Framed questions and answers on one connection, clear or inside TLS (RFC 7766): many in flight, answered in the
+//! order in which answers become known, as many of them in one write as are ready. One task per connection does
+//! everything; a zone without delay is answered on the spot.
+
+use std::future::{Future, pending};
+use std::io;
+use std::pin::{Pin, pin};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+use crate::Service;
+use crate::delay::Delayed;
+use crate::query::HEADER;
+use crate::responder::Answer;
+use crate::transport::Transport;
+
+/// Answers waiting for the client beyond this many octets stop us reading its questions.
+const HIGH_WATER: usize = 256 * 1024;
+const READ_AT_LEAST: usize = 4 * 1024;
+
+/// Why a conversation is over.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every answer is out; the connection deserves a close_notify.
+    Polite,
+    /// The client took nothing of what we sent for too long.
+    Stalled,
+    /// Reset by the client, or not DNS.
+    Broken,
+}
+
+pub async fn converse<S>(
+    stream: S,
+    input: Vec<u8>,
+    transport: Transport,
+    service: &Service,
+    stop: impl Future<Output = ()>,
+) -> (S, Ending)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let (mut reader, mut writer) = tokio::io::split(stream);
+    let mut conversation = Conversation::new(service, transport, input);
+    let mut stop = pin!(stop);
+    let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
+    let ending = loop {
+        if let Err(ending) = conversation.take_questions() {
+            break ending;
+        }
+        if conversation.is_over() {
+            break Ending::Polite;
+        }
+        tokio::select! {
+            biased;
+            () = &mut stop, if !conversation.stopping => conversation.stop(),
+            Some(answer) = conversation.pending.join_next(), if !conversation.pending.is_empty() => {
+                conversation.answered(answer);
+            }
+            () = until(conversation.delayed.next_due()), if conversation.delayed.len() > 0 => conversation.release(),
+            written = push(&mut writer, &conversation.output[conversation.sent..]), if conversation.wants_to_write() => {
+                match written {
+                    Ok(octets) => conversation.written(octets),
+                    Err(_) => break Ending::Broken,
+                }
+            }
+            read = read_more(&mut reader, &mut conversation.input), if conversation.wants_to_read => match read {
+                Ok(0) => conversation.reading = false,
+                Ok(_) => {}
+                Err(_) => break Ending::Broken,
+            },
+            () = &mut alarm => if let Some(ending) = conversation.alarm(alarm.as_mut()) {
+                break ending;
+            },
+        }
+    };
+    if ending == Ending::Stalled {
+        service.responder.stats.slow_reader_cut();
+    }
+    (reader.unsplit(writer), ending)
+}
+
+struct Conversation<'a> {
+    service: &'a Service,
+    transport: Transport,
+    input: Vec<u8>,
+    /// Framed answers; those before `sent` are gone.
+    output: Vec<u8>,
+    sent: usize,
+    unflushed: bool,
+    /// Answers being looked up, and answers that wait out an artificial delay.
+    pending: JoinSet<Vec<u8>>,
+    delayed: Delayed<Vec<u8>>,
+    /// The client may still ask.
+    reading: bool,
+    /// ... and we would take it now.
+    wants_to_read: bool,
+    stopping: bool,
+    last_question: Instant,
+    last_write: Instant,
+}
+
+impl<'a> Conversation<'a> {
+    fn new(service: &'a Service, transport: Transport, input: Vec<u8>) -> Self {
+        let now = Instant::now();
+        Conversation {
+            service,
+            transport,
+            input,
+            output: Vec::new(),
+            sent: 0,
+            unflushed: false,
+            pending: JoinSet::new(),
+            delayed: Delayed::new(),
+            reading: true,
+            wants_to_read: true,
+            stopping: false,
+            last_question: now,
+            last_write: now,
+        }
+    }
+
+    fn in_flight(&self) -> usize {
+        self.pending.len() + self.delayed.len()
+    }
+
+    fn has_room(&self) -> bool {
+        self.in_flight() < self.service.limits.in_flight && self.output.len() - self.sent < HIGH_WATER
+    }
+
+    /// Answers what was read, until there is no room for more answers.
+    fn take_questions(&mut self) -> Result<(), Ending> {
+        let input = std::mem::take(&mut self.input);
+        let mut at = 0;
+        let mut taken = Ok(());
+        while taken.is_ok() && !self.stopping && self.has_room() {
+            let Some(message) = frame(&input[at..]) else {
+                break;
+            };
+            at += 2 + message.len();
+            taken = self.take(message);
+        }
+        let has_room = self.has_room();
+        self.input = input;
+        self.input.drain(..at);
+        self.wants_to_read = self.reading && has_room;
+        if at > 0 {
+            self.last_question = Instant::now();
+        }
+        taken
+    }
+
+    fn take(&mut self, message: &[u8]) -> Result<(), Ending> {
+        if message.len() < HEADER {
+            return Err(Ending::Broken);
+        }
+        self.start_clock();
+        let frame_at = self.output.len();
+        self.output.extend([0, 0]);
+        match self.service.responder.respond(message, self.transport, &mut self.output) {
+            Answer::Written => {
+                set_length(&mut self.output, frame_at);
+                if !self.service.delay.is_none() {
+                    let framed = self.output.split_off(frame_at);
+                    self.delayed.push(Instant::now() + self.service.delay.choose(), framed);
+                }
+            }
+            Answer::Silence => self.output.truncate(frame_at),
+            Answer::Later(reply) => {
+                self.output.truncate(frame_at);
+                let delay = self.service.delay;
+                self.pending.spawn(async move {
+                    let answer = reply.await;
+                    if !delay.is_none() {
+                        sleep(delay.choose()).await;
+                    }
+                    answer
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, first: Result<Vec<u8>, tokio::task::JoinError>) {
+        self.queue_answer(first);
+        while let Some(next) = self.pending.try_join_next() {
+            self.queue_answer(next);
+        }
+    }
+
+    fn queue_answer(&mut self, answer: Result<Vec<u8>, tokio::task::JoinError>) {
+        let Ok(answer) = answer else {
+            return;
+        };
+        self.start_clock();
+        self.output.extend((answer.len() as u16).to_be_bytes());
+        self.output.extend(answer);
+    }
+
+    fn release(&mut self) {
+        let now = Instant::now();
+        self.start_clock();
+        while let Some(framed) = self.delayed.pop_due(now) {
+            self.output.extend(framed);
+        }
+    }
+
+    /// A client can only stall once something waits for it.
+    fn start_clock(&mut self) {
+        if !self.wants_to_write() {
+            self.last_write = Instant::now();
+        }
+    }
+
+    fn wants_to_write(&self) -> bool {
+        self.sent < self.output.len() || self.unflushed
+    }
+
+    fn written(&mut self, octets: usize) {
+        self.last_write = Instant::now();
+        self.unflushed = octets > 0;
+        self.sent += octets;
+        if self.sent == self.output.len() {
+            self.output.clear();
+            self.sent = 0;
+        }
+    }
+
+    fn stop(&mut self) {
+        self.stopping = true;
+        self.reading = false;
+    }
+
+    fn is_over(&self) -> bool {
+        !self.reading && self.in_flight() == 0 && !self.wants_to_write()
+    }
+
+    /// The alarm is set once and looked at when it rings: most of the time life went on, and it is set again.
+    fn alarm(&self, alarm: Pin<&mut Sleep>) -> Option<Ending> {
+        let limits = &self.service.limits;
+        let (deadline, ending) = if self.wants_to_write() {
+            (self.last_write + limits.stalled, Ending::Stalled)
+        } else if self.in_flight() > 0 {
+            (Instant::now() + limits.idle, Ending::Polite)
+        } else {
+            (self.last_question.max(self.last_write) + limits.idle, Ending::Polite)
+        };
+        if deadline <= Instant::now() {
+            return Some(ending);
+        }
+        // an answer may start to wait at any time, and its client has `stalled` from then on
+        alarm.reset(deadline.min(Instant::now() + limits.stalled.max(Duration::from_millis(1))));
+        None
+    }
+}
+
+fn frame(input: &[u8]) -> Option<&[u8]> {
+    let length = input.get(..2)?;
+    input.get(2..2 + usize::from(u16::from_be_bytes([length[0], length[1]])))
+}
+
+fn set_length(output: &mut [u8], frame_at: usize) {
+    let octets = (output.len() - frame_at - 2) as u16;
+    output[frame_at..frame_at + 2].copy_from_slice(&octets.to_be_bytes());
+}
+
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => sleep_until(due).await,
+        None => pending().await,
+    }
+}
+
+/// Writes what there is, or flushes when all of it is written; 0 says that it was a flush.
+async fn push(writer: &mut (impl AsyncWrite + Unpin), output: &[u8]) -> io::Result<usize> {
+    if output.is_empty() {
+        return writer.flush().await.map(|()| 0);
+    }
+    match writer.write(output).await? {
+        0 => Err(io::ErrorKind::WriteZero.into()),
+        octets => Ok(octets),
+    }
+}
+
+async fn read_more(reader: &mut (impl AsyncRead + Unpin), input: &mut Vec<u8>) -> io::Result<usize> {
+    if input.capacity() - input.len() < READ_AT_LEAST {
+        input.reserve(READ_AT_LEAST);
+    }
+    reader.read_buf(input).await
+}

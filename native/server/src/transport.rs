@@ -1,0 +1,53 @@
+//! What a reply may look like on the transport that carries it.
+
+use std::time::Duration;
+
+use crate::edns::ReplyOpt;
+use crate::query::Query;
+
+/// Fits every path without fragments (RFC 9715).
+const DATAGRAM: u16 = 1232;
+const STREAM: u16 = 4096;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    Udp,
+    Tcp { idle: Duration },
+    Tls { idle: Duration },
+}
+
+impl Transport {
+    /// The largest message the client can take.
+    pub fn limit(self, query: &Query) -> usize {
+        match self {
+            Transport::Udp => query.edns.map_or(512, |edns| usize::from(edns.udp_size.clamp(512, DATAGRAM))),
+            Transport::Tcp { .. } | Transport::Tls { .. } => usize::from(u16::MAX),
+        }
+    }
+
+    /// Keepalive where it was asked for on a stream (RFC 7828 section 3.3), padding where the question was
+    /// padded and only inside TLS (RFC 7830 section 4).
+    pub fn reply_opt<'a>(self, query: &Query, extended_errors: &'a [u8]) -> ReplyOpt<'a> {
+        let edns = query.edns.unwrap_or_default();
+        ReplyOpt {
+            udp_size: if self == Transport::Udp { DATAGRAM } else { STREAM },
+            extended_rcode: 0,
+            dnssec_ok: edns.dnssec_ok,
+            tls_ok: false,
+            keepalive: self.idle().filter(|_| edns.keepalive).map(tenths),
+            extended_errors,
+            padded: edns.padding && matches!(self, Transport::Tls { .. }),
+        }
+    }
+
+    fn idle(self) -> Option<Duration> {
+        match self {
+            Transport::Udp => None,
+            Transport::Tcp { idle } | Transport::Tls { idle } => Some(idle),
+        }
+    }
+}
+
+fn tenths(duration: Duration) -> u16 {
+    u16::try_from(duration.as_millis() / 100).unwrap_or(u16::MAX)
+}

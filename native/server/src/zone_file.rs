@@ -1,0 +1,209 @@
+//! From a zone file to a zone, or to the line that is wrong.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use domain::base::iana::Class;
+use domain::base::name::Name;
+use domain::base::rdata::ComposeRecordData;
+use domain::base::{Rtype, ToName};
+use domain::dep::octseq::OctetsInto;
+use domain::rdata::ZoneRecordData;
+use domain::zonefile::inplace::{Entry, ScannedRecord, Zonefile};
+
+use crate::zone::{Node, RRSIG, RecordSet, SOA, Zone, is_at_or_below};
+
+#[derive(Debug, thiserror::Error)]
+pub enum ZoneError {
+    #[error("cannot read zone file {}: {error}", .file.display())]
+    Unreadable { file: PathBuf, error: std::io::Error },
+    #[error("zone file {}, line {line}: {reason}", .file.display())]
+    Line { file: PathBuf, line: usize, reason: String },
+    #[error("zone file {}: {reason}", .file.display())]
+    Whole { file: PathBuf, reason: String },
+}
+
+/// `origin` is what relative names end in until the file says `$ORIGIN`.
+pub fn load(file: &Path, origin: &str) -> Result<Zone, ZoneError> {
+    let text = std::fs::read(file).map_err(|error| ZoneError::Unreadable { file: file.to_owned(), error })?;
+    read(&text, file, origin)
+}
+
+fn read(text: &[u8], file: &Path, origin: &str) -> Result<Zone, ZoneError> {
+    let whole = |reason: String| ZoneError::Whole { file: file.to_owned(), reason };
+    let origin: Name<Vec<u8>> = origin
+        .parse()
+        .map_err(|error| whole(format!("--origin {origin:?} is not a domain name: {error}")))?;
+    let mut scanner = Zonefile::from(text);
+    scanner.set_origin(origin.octets_into());
+    scanner.set_default_class(Class::IN);
+    let mut builder = Builder::default();
+    loop {
+        let line = line_at(text, scanner.current_offset());
+        let at_line = |line, reason| ZoneError::Line { file: file.to_owned(), line, reason };
+        match scanner.next_entry() {
+            Ok(None) => return builder.build().map_err(whole),
+            Ok(Some(Entry::Record(record))) => {
+                let ends = line_at(text, scanner.current_offset().saturating_sub(1));
+                builder.add(&record, ends.max(line)).map_err(|reason| at_line(ends.max(line), reason))?;
+            }
+            Ok(Some(Entry::Include { .. })) => {
+                return Err(at_line(
+                    line,
+                    "$INCLUDE is not supported: put the records into this file".into(),
+                ));
+            }
+            Err(error) => {
+                let (line, reason) = position(&error.to_string(), line);
+                return Err(at_line(line, reason));
+            }
+        }
+    }
+}
+
+fn line_at(text: &[u8], offset: usize) -> usize {
+    1 + text[..offset.min(text.len())].iter().filter(|&&octet| octet == b'\n').count()
+}
+
+/// The parser says `line:column: reason` and offers the parts no other way.
+fn position(message: &str, otherwise: usize) -> (usize, String) {
+    let mut parts = message.splitn(3, ':');
+    match (parts.next().and_then(|line| line.parse().ok()), parts.next(), parts.next()) {
+        (Some(line), Some(_), Some(reason)) => (line, reason.trim().to_owned()),
+        _ => (otherwise, message.to_owned()),
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    names: HashMap<Box<[u8]>, Node>,
+    apex: Option<Box<[u8]>>,
+    negative_ttl: u32,
+    /// Owner and line, to name the first record outside the zone.
+    lines: HashMap<Box<[u8]>, usize>,
+}
+
+impl Builder {
+    fn add(&mut self, record: &ScannedRecord, line: usize) -> Result<(), String> {
+        let owner = lower_wire(&record.owner());
+        if record.class() != Class::IN {
+            return Err(format!("class {} is not served: only IN is", record.class()));
+        }
+        if let ZoneRecordData::Soa(soa) = record.data() {
+            if self.apex.replace(owner.clone()).is_some() {
+                return Err("a second SOA record: a zone has one".into());
+            }
+            self.negative_ttl = soa.minimum().as_secs().min(record.ttl().as_secs());
+        }
+        let node = self.names.entry(owner.clone()).or_default();
+        match record.data() {
+            ZoneRecordData::Rrsig(signature) => {
+                node.set_mut(signature.type_covered().to_int()).signatures.push(compose(record));
+            }
+            _ => node.set_mut(record.rtype().to_int()).add(compose(record)),
+        }
+        self.lines.entry(owner).or_insert(line);
+        Ok(())
+    }
+
+    fn build(mut self) -> Result<Zone, String> {
+        let apex = self.apex.ok_or("no SOA record, so the zone has no apex: add one, such as `@ SOA ns.invalid. hostmaster.invalid. 1 3600 600 86400 60`")?;
+        if let Some((_, line)) =
+            self.lines.iter().filter(|(name, _)| !is_at_or_below(name, &apex)).min_by_key(|(_, line)| **line)
+        {
+            return Err(format!(
+                "line {line}: the owner is not below the zone's apex, where the SOA record is"
+            ));
+        }
+        for (name, node) in &mut self.names {
+            node.sets.retain(|set| !set.records.is_empty());
+            node.check().map_err(|reason| format!("line {}: {reason}", self.lines[name]))?;
+        }
+        let denial = self.names[&apex].denial(self.negative_ttl);
+        let names: Vec<_> = self.names.keys().cloned().collect();
+        for name in names {
+            let mut rest = &name[..];
+            while rest.len() > apex.len() {
+                rest = &rest[1 + usize::from(rest[0])..];
+                self.names.entry(rest.into()).or_default();
+            }
+        }
+        Ok(Zone::new(apex, self.names, denial))
+    }
+}
+
+impl Node {
+    fn set_mut(&mut self, rtype: u16) -> &mut RecordSet {
+        let index = self.sets.iter().position(|set| set.rtype == rtype).unwrap_or_else(|| {
+            self.sets.push(RecordSet { rtype, ..RecordSet::default() });
+            self.sets.len() - 1
+        });
+        &mut self.sets[index]
+    }
+
+    fn check(&self) -> Result<(), String> {
+        /// Header, longest question and OPT leave this much of a message.
+        const ROOM: usize = 65_535 - 12 - 259 - 64;
+        let has = |rtype: Rtype| self.sets.iter().find(|set| set.rtype == rtype.to_int());
+        let beside_alias =
+            |set: &RecordSet| ![Rtype::CNAME, Rtype::NSEC].map(Rtype::to_int).contains(&set.rtype);
+        if let Some(alias) = has(Rtype::CNAME)
+            && (alias.records.len() > 1 || self.sets.iter().any(beside_alias))
+        {
+            return Err("a CNAME has company: a name with a CNAME has no other records".into());
+        }
+        for set in &self.sets {
+            let octets: usize =
+                set.records.iter().chain(&set.signatures).map(|record| 2 + record.len()).sum();
+            if octets > ROOM {
+                let rtype = Rtype::from_int(set.rtype);
+                return Err(format!(
+                    "the {rtype} records of this name take {octets} octets; a message has room for {ROOM}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn denial(&self, ttl: u32) -> RecordSet {
+        let with_ttl = |records: &[Box<[u8]>]| {
+            let mut records = records.to_vec();
+            records.iter_mut().for_each(|record| record[4..8].copy_from_slice(&ttl.to_be_bytes()));
+            records
+        };
+        let soa = self.sets.iter().find(|set| set.rtype == SOA);
+        RecordSet {
+            rtype: SOA,
+            records: soa.map(|set| with_ttl(&set.records)).unwrap_or_default(),
+            signatures: soa.map(|set| with_ttl(&set.signatures)).unwrap_or_default(),
+        }
+    }
+}
+
+impl RecordSet {
+    /// A record written twice is one record (RFC 2181 section 5).
+    fn add(&mut self, record: Box<[u8]>) {
+        if !self.records.iter().any(|known| known[8..] == record[8..]) {
+            self.records.push(record);
+        }
+    }
+}
+
+fn lower_wire(name: &impl ToName) -> Box<[u8]> {
+    let mut octets = Vec::with_capacity(32);
+    name.compose_canonical(&mut octets).expect("a Vec grows");
+    octets.into()
+}
+
+fn compose(record: &ScannedRecord) -> Box<[u8]> {
+    let rtype = match record.data() {
+        ZoneRecordData::Rrsig(_) => RRSIG,
+        _ => record.rtype().to_int(),
+    };
+    let mut octets = Vec::with_capacity(32);
+    octets.extend(rtype.to_be_bytes());
+    octets.extend(record.class().to_int().to_be_bytes());
+    octets.extend(record.ttl().as_secs().to_be_bytes());
+    record.data().compose_len_rdata(&mut octets).expect("a Vec grows");
+    octets.into()
+}
