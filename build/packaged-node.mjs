@@ -20,6 +20,6 @@ export function packagedNode() {
  */
 export async function runNode24(args) {
   const node = packagedNode();
-  if (!node) throw new Error('node_modules/node holds no binary: run `npm rebuild node`');
+  if (!node) throw new Error('node_modules/node holds no binary');
   await passThrough(node, args, { cwd: inRoot() });
 }

@@ -6,28 +6,25 @@ import { run } from './child.mjs';
 import { packagedNode } from './packaged-node.mjs';
 import { inRoot, root } from './places.mjs';
 
-/** Packages that want Node 22 get Node 24; warning of the machine's own Node would only mislead. */
-const quietly = ['--loglevel=error'];
-
 const stamp = inRoot('target', 'installed-packages');
 
 /** @returns {Promise<boolean>} */
 export async function installPackages() {
-  if (!isInstalled()) {
-    console.log('▸ packages: npm ci (about a minute on a first run; Node 24 is one of them)');
-    const ended = await npm(['ci', '--foreground-scripts', ...quietly]);
-    if (ended.code !== 0) {
-      console.error('npm could not install the packages; its own message is above.');
-      return false;
-    }
-    mkdirSync(dirname(stamp), { recursive: true });
-    writeFileSync(stamp, lockfileDigest());
+  if (isInstalled()) return true;
+  console.log('▸ packages: npm ci, then Node 24 (under a minute)');
+  const installed = (await npm(['ci', '--ignore-scripts'])) && (await runApprovedScripts());
+  if (!installed) {
+    console.error('npm could not install the packages; its own message is above.');
+    return false;
   }
-  return packagedNode() !== undefined || (await rebuildNode());
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, lockfileDigest());
+  return true;
 }
 
 function isInstalled() {
   return (
+    packagedNode() !== undefined &&
     existsSync(inRoot('node_modules', '.package-lock.json')) &&
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === lockfileDigest()
@@ -40,23 +37,25 @@ function lockfileDigest() {
     .digest('hex');
 }
 
-/** Some machines are set never to run install scripts; this one is approved by name in package.json. */
-async function rebuildNode() {
-  console.log('▸ packages: the install script of `node` did not run; running it by name');
-  await npm(['rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts', ...quietly]);
-  if (packagedNode()) return true;
-  console.error(
-    'Node 24 is still missing. Run `npm rebuild node --ignore-scripts=false` and read its output.',
-  );
-  return false;
+/** Only what `allowScripts` in package.json names may run at install time, whatever npm's version thinks of it. */
+async function runApprovedScripts() {
+  /** @type {{ allowScripts: Record<string, boolean> }} */
+  const { allowScripts } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
+  const approved = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+  return npm(['rebuild', ...approved, '--ignore-scripts=false', '--foreground-scripts']);
 }
 
 /**
- * npm says where it lives when it started us; its own Node, because `npm ci` deletes the packaged one.
+ * npm tells its scripts where it lives; its own Node, because `npm ci` deletes the packaged one.
+ * Warnings are left out: packages that want Node 22 do get Node 24.
  * @param {string[]} args
  */
-function npm(args) {
+async function npm(args) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
-  if (script && node) return run(node, [script, ...args], { cwd: root });
-  return run('npm', args, { cwd: root, shell: process.platform === 'win32' });
+  const all = [...args, '--loglevel=error'];
+  const { code } =
+    script && node
+      ? await run(node, [script, ...all], { cwd: root })
+      : await run('npm', all, { cwd: root, shell: process.platform === 'win32' });
+  return code === 0;
 }
