@@ -1,0 +1,100 @@
+/**
+ * `npm run demo`: the whole path on loopback. sotto-server stands in front of a bundled zone, the
+ * service asks it over STARTTLS, somebody opens pages, and the log is shown as it grows.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Asker } from './demo/asking.ts';
+import { browse } from './demo/browsing.ts';
+import { pagesOf } from './demo/pages.ts';
+import { Stage } from './demo/stage.ts';
+import { summaryLine } from './demo/summary.ts';
+import { inRoot } from './places.mjs';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string' }, seed: { type: 'string', default: '1' } },
+});
+const seconds = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds);
+const zoneFile = inRoot('assets', 'demo', 'example.zone');
+const summaryEvery = 8;
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stop.abort());
+}
+
+const home = await mkdtemp(join(tmpdir(), 'sotto-demo-'));
+const stage = new Stage(home, zoneFile);
+try {
+  await Promise.race([stage.set(), untilStopped()]);
+  if (!stop.signal.aborted) await perform();
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  await stage.clear();
+  await rm(home, { recursive: true, force: true });
+}
+
+async function perform(): Promise<void> {
+  console.log(introduction());
+  const asker = new Asker(stage.port);
+  stage.showLog();
+  const end = Number.isFinite(seconds) ? setTimeout(() => stop.abort(), seconds * 1000) : undefined;
+  try {
+    await Promise.race([readPages(asker), stage.failure(), untilStopped()]);
+  } finally {
+    clearTimeout(end);
+    asker.close();
+  }
+  const status = await stage.status();
+  console.log(
+    `\n${summaryLine(status)}\n${asker.counts.answered} of ${asker.counts.asked} answered`,
+  );
+}
+
+async function readPages(asker: Asker): Promise<void> {
+  let visits = 0;
+  for (const visit of browse(pagesOf(readFileSync(zoneFile, 'utf8')), Number(values.seed))) {
+    await pause(visit.pause);
+    if (stop.signal.aborted) return;
+    console.log(`── opens ${visit.page}: ${visit.questions.length} questions`);
+    for (const question of visit.questions) asker.ask(question);
+    visits += 1;
+    if (visits % summaryEvery === 0) console.log(`── ${summaryLine(await stage.status())}`);
+  }
+}
+
+function introduction(): string {
+  return [
+    '',
+    'Everything here happens on loopback; nothing leaves this machine.',
+    '',
+    `  sotto-server   STARTTLS on ${stage.starttls}, TLS on ${stage.dot}, 20 ms away`,
+    `  sotto          127.0.0.1:${stage.port}, asking it over STARTTLS, then over TLS`,
+    `  ask it         dig @127.0.0.1 -p ${stage.port} www.herald.example`,
+    `  look inside    SOTTO_HOME=${home} npx sotto status`,
+    '  end it         Ctrl-C',
+    '',
+  ].join('\n');
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.signal.aborted) resolve();
+    stop.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    stop.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,108 @@
+/** The programs of the demo, started in order and cleared away in the opposite order. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { servicePaths } from '../../app/contract/service-paths.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import {
+  type ConnectedService,
+  connectToService,
+} from '../../app/service-client/service-client.ts';
+import { commandLine, inRoot } from '../places.mjs';
+import { freePortFrom } from './free-port.ts';
+import { Program } from './program.ts';
+
+const serverName = 'resolver.demo.example';
+const patience = 15_000;
+const retryAfter = 100;
+
+export class Stage {
+  port = 0;
+  starttls = '';
+  dot = '';
+  readonly #home: string;
+  readonly #zoneFile: string;
+  readonly #programs: Program[] = [];
+  #service: ConnectedService | undefined;
+
+  constructor(home: string, zoneFile: string) {
+    this.#home = home;
+    this.#zoneFile = zoneFile;
+  }
+
+  async set(): Promise<void> {
+    await this.#startServer();
+    this.port = await freePortFrom(5300);
+    await writeFile(servicePaths({}, this.#home).settingsFile, this.#settings());
+    const service = this.#startOurs('sotto run', ['run'], 'pipe');
+    this.#service = await Promise.race([this.#connect(), service.failure()]);
+  }
+
+  showLog(): void {
+    this.#startOurs('sotto log --follow', ['log', '--follow'], 'inherit');
+  }
+
+  /** Throws when one of the programs ends before it should. */
+  failure(): Promise<never> {
+    return Promise.race(this.#programs.map((program) => program.failure()));
+  }
+
+  async status(): Promise<ServiceStatus> {
+    if (!this.#service) throw new Error('the service was never reached');
+    const answer = await this.#service.call('status.get', {});
+    if (!answer.ok) throw new Error(`${answer.failure.message}; ${answer.failure.remedy}`);
+    return answer.value;
+  }
+
+  async clear(): Promise<void> {
+    this.#service?.close();
+    for (const program of this.#programs.toReversed()) await program.stop();
+  }
+
+  async #startServer(): Promise<void> {
+    const server = new Program('sotto-server', inRoot('target', 'release', 'sotto-server'), [
+      ...['--zone', this.#zoneFile],
+      ...['--starttls', '127.0.0.1:0'],
+      ...['--dot', '127.0.0.1:0'],
+      ...['--self-signed', serverName],
+      ...['--certificate-out', join(this.#home, 'server.pem')],
+      ...['--delay', '20ms'],
+    ]);
+    this.#programs.push(server);
+    const ready = await server.line((line): { starttls: string[]; dot: string[] } =>
+      JSON.parse(line),
+    );
+    this.starttls = ready.starttls[0] ?? '';
+    this.dot = ready.dot[0] ?? '';
+  }
+
+  #settings(): string {
+    const server = { name: serverName, ca: 'server.pem' };
+    return JSON.stringify({
+      listen: [`127.0.0.1:${this.port}`],
+      upstreams: [
+        { id: 'demo-starttls', transport: 'tdns', address: this.starttls, ...server },
+        { id: 'demo-tls', transport: 'dot', address: this.dot, ...server },
+      ],
+    });
+  }
+
+  #startOurs(name: string, args: string[], output: 'pipe' | 'inherit'): Program {
+    const program = new Program(name, process.execPath, [commandLine, ...args], {
+      stdio: ['ignore', output, output],
+      env: { ...process.env, SOTTO_HOME: this.#home },
+    });
+    this.#programs.push(program);
+    return program;
+  }
+
+  async #connect(): Promise<ConnectedService> {
+    const deadline = Date.now() + patience;
+    const socket = servicePaths({}, this.#home).controlSocket;
+    for (;;) {
+      const service = await connectToService(socket, 'demo');
+      if (service.ok) return service.value;
+      if (Date.now() > deadline) throw new Error(service.failure.message);
+      await new Promise((resolve) => setTimeout(resolve, retryAfter));
+    }
+  }
+}
