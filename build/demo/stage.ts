@@ -80,8 +80,8 @@ export class Stage {
     return JSON.stringify({
       listen: [`127.0.0.1:${this.port}`],
       upstreams: [
-        { id: 'demo-starttls', transport: 'tdns', address: this.starttls, ...server },
-        { id: 'demo-tls', transport: 'dot', address: this.dot, ...server },
+        { id: 'demo-tdns', transport: 'tdns', address: this.starttls, ...server },
+        { id: 'demo-dot', transport: 'dot', address: this.dot, ...server },
       ],
     });
   }
