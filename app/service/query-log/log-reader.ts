@@ -7,7 +7,7 @@ import type { QueryFilter } from './log-messages.ts';
 import { globPattern } from './name-glob.ts';
 import { presentEvent } from './present-event.ts';
 
-export const mostRows = 5000;
+export const mostRows = 10_000;
 
 /** Newest first. Throws where the file can't be read. */
 export function readEvents(file: string, filter: QueryFilter): QueryEvent[] {

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import type { EffectiveSetting } from '../../contract/service-api.ts';
+import {
+  type CommandLine,
+  type CommonOptions,
+  pathsFor,
+  withExamples,
+  withHome,
+  withJson,
+  withService,
+} from '../command-line.ts';
+import { exitCodes, unwrap } from '../failure.ts';
+import { renderTable } from '../table.ts';
+import { safe } from '../terminal-text.ts';
+
+export function define(command: Command, line: CommandLine): void {
+  const check = command
+    .command('check')
+    .argument('<file>', 'a settings file')
+    .description('Read a settings file as the service would, and name every error in it.');
+  withJson(withHome(check)).action((file: string, options) => checkFile(line, file, options));
+  withExamples(
+    check,
+    `  sotto config check settings.json
+  sotto config check settings.json && cp settings.json ~/.config/sotto/settings.json
+  sotto config check settings.json --json | jq -r '.problems[] | "\\(.line) \\(.path)"'`,
+    'No service is needed. The exit code is 2 when the file has an error.',
+  );
+
+  const show = command
+    .command('show')
+    .description('The settings in force: value, where it comes from, who locked it and why.');
+  withJson(withHome(show)).action((options) => showSettings(line, options));
+  withExamples(
+    show,
+    `  sotto config show
+  sotto config show --json | jq '.settings[] | select(.locked)'`,
+  );
+
+  withExamples(
+    command,
+    `  sotto config check settings.json    errors with line, field and reason
+  sotto config show                   what is in force, and why`,
+  );
+}
+
+async function checkFile(line: CommandLine, file: string, options: CommonOptions): Promise<void> {
+  const { terminal } = line;
+  const { readSettingsFile } = await import('../settings-file.ts');
+  const { problems, notes } = readSettingsFile(file, pathsFor(line, options).policyFolder);
+  if (problems.length > 0) line.exitCode = exitCodes.usage;
+  if (options.json) {
+    terminal.out(JSON.stringify({ file, ok: problems.length === 0, problems, notes }));
+    return;
+  }
+  for (const problem of problems) {
+    const place = [file, problem.line].filter((part) => part !== null).join(':');
+    const path = problem.path === '' ? '' : ` ${safe(problem.path)}:`;
+    terminal.error(`${safe(place)}:${path} ${safe(problem.reason)}`);
+  }
+  for (const note of notes) terminal.error(`note: ${safe(note)}`);
+  if (problems.length === 0) terminal.out(`${safe(file)} is fine.`);
+  else
+    terminal.error(
+      `sotto: ${sayCount(problems.length)} – the service would keep its old settings – correct the file`,
+    );
+}
+
+function sayCount(count: number): string {
+  return count === 1 ? 'the file has an error' : `the file has ${count} errors`;
+}
+
+async function showSettings(line: CommandLine, options: CommonOptions): Promise<void> {
+  const { terminal } = line;
+  const { settings } = await withService(line, options, async (service) =>
+    unwrap(await service.call('settings.effective', {})),
+  );
+  if (options.json) {
+    terminal.out(JSON.stringify({ settings }));
+    return;
+  }
+  const columns = ['setting', 'value', 'from', 'lock'].map((title) => ({ title }));
+  for (const text of renderTable(columns, settings.map(settingRow))) terminal.out(text);
+}
+
+function settingRow({
+  key,
+  value,
+  unit,
+  source,
+  locked,
+  lockedBy,
+  reason,
+}: EffectiveSetting): string[] {
+  const by = lockedBy === null ? '' : ` by ${lockedBy}`;
+  const why = reason === null ? '' : `: ${reason}`;
+  const from = source.file === null ? source.layer : `${source.layer} (${source.file})`;
+  return [
+    key,
+    `${JSON.stringify(value)}${unit === null ? '' : ` ${unit}`}`,
+    from,
+    locked ? `locked${by}${why}` : '',
+  ].map(safe);
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { Params } from '../../contract/service-api.ts';
+import {
+  type CommandLine,
+  type CommonOptions,
+  withExamples,
+  withHome,
+  withJson,
+} from '../command-line.ts';
+import { parseDuration } from '../duration.ts';
+import { badUsage } from '../failure.ts';
+import { switchProtection } from '../switch-protection.ts';
+
+const longestMinutes = 10_080;
+
+export function define(command: Command, line: CommandLine): void {
+  withJson(withHome(command))
+    .argument('<duration>', '90s, 10m, 1h, 1h30m … up to 7d, or "restart"')
+    .action((duration: string, options: CommonOptions) => {
+      const params = pauseParams(duration);
+      return switchProtection(line, options, (service) => service.call('protection.pause', params));
+    });
+  withExamples(
+    command,
+    `  sotto pause 10m        ten minutes, also across a restart of the service
+  sotto pause 1h30m
+  sotto pause restart    until the service starts again
+  sotto on               end it now`,
+    "While paused, questions go to the system's own resolvers in clear; each one is counted.",
+  );
+}
+
+export function pauseParams(text: string): Params<'protection.pause'> {
+  if (text === 'restart') return { untilRestart: true };
+  const duration = parseDuration(text);
+  const remedy = 'write 90s, 10m, 1h or 1h30m, at most 7d, or "restart"';
+  if (duration === null) throw badUsage(`"${text}" is not a duration`, remedy);
+  const minutes = duration / 60_000;
+  if (minutes > longestMinutes) throw badUsage(`${text} is longer than a pause may last`, remedy);
+  return { minutes };
+}

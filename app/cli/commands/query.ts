@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import type { DirectOptions } from '../ask-server.ts';
+import {
+  type CommandLine,
+  type CommonOptions,
+  withExamples,
+  withHome,
+  withJson,
+} from '../command-line.ts';
+import { parseDuration } from '../duration.ts';
+import { badUsage } from '../failure.ts';
+
+interface QueryOptions extends CommonOptions, DirectOptions {
+  at?: string;
+}
+
+const directOnly = ['ca', 'pin', 'starttls', 'timeout'] as const;
+
+export function define(command: Command, line: CommandLine): void {
+  withJson(withHome(command))
+    .argument('<name>', 'the name to ask for')
+    .argument('[type]', 'A, AAAA, HTTPS, TXT … or TYPE65280', 'A')
+    .option('--at <server>', 'straight to this server: TRANSPORT://IP[:PORT][#NAME]')
+    .option('--ca <file>', "with --at: trust these certificates (PEM) instead of the system's")
+    .option(
+      '--pin <pin>',
+      'with --at: accept this public key (base64 SHA-256); repeatable',
+      collect,
+    )
+    .addOption(
+      new Option('--starttls <signal>', 'with --at tdns: which sign of STARTTLS counts').choices([
+        'draft',
+        'compat',
+      ]),
+    )
+    .option('--timeout <duration>', 'with --at: give up after this time (default: 5s)', readTimeout)
+    .action((name: string, type: string, options: QueryOptions) => ask(line, name, type, options));
+  withExamples(
+    command,
+    `  sotto query example.com                       an A record, through the service
+  sotto query example.com HTTPS --json | jq .stages
+  sotto query example.com A --at dot://9.9.9.9#dns.quad9.net
+  sotto query example.com A --at tdns://192.0.2.1#dns.example --ca ca.pem
+  sotto query example.com A --at tdns://[2001:db8::1]:53 --pin "$PIN" --starttls draft
+  sotto query example.com A --at udp://192.0.2.1    in clear: for comparison`,
+    `Transports for --at: tdns (TLS begun on the DNS port by STARTTLS), dot (TLS from the start, port 853), and tcp
+and udp, which are in clear. NAME after # is what the server's certificate must carry.`,
+  );
+}
+
+async function ask(
+  line: CommandLine,
+  name: string,
+  type: string,
+  options: QueryOptions,
+): Promise<void> {
+  if (options.at !== undefined) {
+    const { askServer } = await import('../ask-server.ts');
+    return askServer(line, { name, type }, options.at, options);
+  }
+  const misplaced = directOnly.find((option) => options[option] !== undefined);
+  if (misplaced !== undefined) {
+    throw badUsage(
+      `--${misplaced} needs --at`,
+      'name the server with --at; upstreams of the service are set in settings.json',
+    );
+  }
+  const { askService } = await import('../ask-service.ts');
+  return askService(line, { name, type }, options);
+}
+
+function collect(pin: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), pin];
+}
+
+function readTimeout(text: string): number {
+  const timeout = parseDuration(text);
+  if (timeout === null)
+    throw badUsage(`"${text}" is not a duration`, 'write --timeout 500ms, 5s or 1m');
+  return timeout;
+}

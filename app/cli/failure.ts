@@ -1,0 +1,87 @@
+/** How a command ends, and how a failure is told. */
+import type { Failure, FailureCode, Result } from '../contract/errors.ts';
+import type { Terminal } from './terminal.ts';
+import { safe } from './terminal-text.ts';
+
+export const exitCodes = { ok: 0, failed: 1, usage: 2, notRunning: 3 } as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export const exitCodesHelp = `Exit codes:
+  0  done
+  1  what was asked for failed, for example no answer
+  2  wrong usage or bad input
+  3  the service is not running`;
+
+/** Usage errors are the command line's own; every other code is the contract's. */
+export type CommandFailure = Omit<Failure, 'code' | 'subject'> & {
+  code: FailureCode | 'usage';
+  subject?: string | null;
+};
+
+/** Ends a command; `main.ts` tells it. */
+export class CommandFailed extends Error {
+  readonly failure: CommandFailure;
+
+  constructor(failure: CommandFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export function badUsage(message: string, remedy: string): CommandFailed {
+  return new CommandFailed({ code: 'usage', message, remedy });
+}
+
+export function unwrap<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw new CommandFailed(result.failure);
+  return result.value;
+}
+
+export function exitCodeFor(code: CommandFailure['code']): ExitCode {
+  switch (code) {
+    case 'usage':
+    case 'params-invalid':
+    case 'bad-question':
+    case 'unknown-upstream':
+    case 'settings-invalid':
+    case 'settings-unreadable':
+      return exitCodes.usage;
+    case 'not-running':
+    case 'connection-lost':
+      return exitCodes.notRunning;
+    default:
+      return exitCodes.failed;
+  }
+}
+
+/** What happened – what it means – what to do. */
+export function tellFailure(failure: CommandFailure, json: boolean, terminal: Terminal): void {
+  const { code, message, remedy } = failure;
+  if (json) {
+    terminal.error(JSON.stringify({ error: { code, message, remedy } }));
+    return;
+  }
+  const parts = [message, meanings[code], remedy].filter(
+    (part) => part !== undefined && part !== '',
+  );
+  terminal.error(`sotto: ${parts.map((part) => safe(part ?? '')).join(' – ')}`);
+}
+
+const meanings: Partial<Record<CommandFailure['code'], string>> = {
+  usage: 'nothing was done',
+  'params-invalid': 'nothing was done',
+  'bad-question': 'nothing was asked',
+  'unknown-upstream': 'nothing was tried',
+  'settings-invalid': 'it would not be used',
+  'not-running': 'nothing answers questions on its addresses',
+  'connection-lost': 'what it was doing for this command is unknown',
+  'version-mismatch': 'this command and the service do not understand each other',
+  'already-running': 'a second service was not started',
+  'listen-failed': 'the service was not started',
+  'state-unwritable': 'the service was not started',
+  'socket-path-too-long': 'the service was not started',
+  'engine-missing': 'questions can neither be asked nor answered',
+  'engine-refused': 'the configuration was not used',
+  'log-unavailable': 'DNS goes on without it',
+  forbidden: 'nothing was done',
+};

@@ -1,0 +1,48 @@
+/** A reply and what it cost, for a person. */
+import type { DnsMessage } from '../contract/dns-message.ts';
+import type { QueryEvent } from '../contract/query-event.ts';
+import { sayMilliseconds } from './duration.ts';
+import { renderTable } from './table.ts';
+import { safe } from './terminal-text.ts';
+
+export function renderMessage(message: DnsMessage): string[] {
+  const [question] = message.question;
+  const asked = question ? `${safe(question.name)}  ${safe(question.type)}  ` : '';
+  const lines = [`${asked}${safe(message.rcode)}  (${message.flags.map(safe).join(' ')})`];
+  for (const section of ['answer', 'authority'] as const) {
+    if (message[section].length === 0) continue;
+    lines.push(`${section}:`, ...renderRecords(message[section]));
+  }
+  for (const { code, text } of message.extendedErrors) {
+    lines.push(`extended error ${code}${text === '' ? '' : `: ${safe(text)}`}`);
+  }
+  return lines;
+}
+
+function renderRecords(records: DnsMessage['answer']): string[] {
+  const rows = records.map(({ name, ttl, type, data }) => [name, `${ttl} s`, type, data].map(safe));
+  const [, ...lines] = renderTable(
+    [{ title: '' }, { title: '', align: 'right' }, { title: '' }, { title: '' }],
+    rows,
+  );
+  return lines.map((line) => `  ${line}`);
+}
+
+/** How it was answered, at what price, and where the time went. */
+export function renderCost(event: QueryEvent): string[] {
+  const { outcome, upstream, transport, cost, ms, clear, reason, rule, roundTrips, stages } = event;
+  const parts: string[] = [outcome];
+  if (upstream !== '') parts.push(`${outcome === 'bypassed' ? 'to' : 'by'} ${safe(upstream)}`);
+  if (transport !== 'none') parts.push(`over ${transport}`);
+  if (cost !== 'none')
+    parts.push(`(${cost}, ${roundTrips} round ${roundTrips === 1 ? 'trip' : 'trips'})`);
+  parts.push(`in ${sayMilliseconds(ms)}`);
+  const times = Object.entries(stages).map(([stage, time]) => `${stage} ${sayMilliseconds(time)}`);
+  return [
+    parts.join(' '),
+    `  ${times.join('   ')}`,
+    ...(clear === 'none' ? [] : [`  this question went in clear (${clear})`]),
+    ...(rule === '' ? [] : [`  rule: ${safe(rule)}`]),
+    ...(reason === '' ? [] : [`  reason: ${safe(reason)}`]),
+  ];
+}

@@ -1,0 +1,33 @@
+/** A probe, step by step, and what it learned. */
+import type { ProbeReport, ProbeStep } from '../contract/probe-report.ts';
+import type { Terminal } from './terminal.ts';
+import { padEnd, padStart, safe } from './terminal-text.ts';
+
+export function renderStep(step: ProbeStep, terminal: Terminal): string {
+  const line = [
+    padStart(`${step.at.toFixed(2)} ms`, 11),
+    padEnd(step.step, 8),
+    safe(step.text),
+  ].join('  ');
+  return step.step === 'failed' ? terminal.paint('red', line) : line;
+}
+
+export function renderSecurity({ tls, chain }: ProbeReport): string[] {
+  if (tls === null) return [];
+  const facts = [
+    `TLS ${safe(tls.version)}`,
+    safe(tls.cipher),
+    ...(tls.group === '' ? [] : [safe(tls.group)]),
+    tls.resumed ? 'resumed' : 'full handshake',
+    ...(tls.name === null ? [] : [`name ${safe(tls.name)} checked`]),
+    ...(tls.pinned ? ['pinned'] : []),
+  ];
+  return [
+    facts.join(', '),
+    ...chain.flatMap(({ subject, issuer, notAfter, spki }) => [
+      `  certificate: ${safe(subject)}`,
+      `    issued by ${safe(issuer)}, until ${safe(notAfter)}`,
+      `    pin ${safe(spki)}`,
+    ]),
+  ];
+}

@@ -1,0 +1,98 @@
+/** `sotto status`: the state's sentence first, then what stands behind it, then what is wrong and what to do. */
+import type { LedgerEntry, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
+import { dayAndMinute } from './clock.ts';
+import { sayDuration, sayMilliseconds } from './duration.ts';
+import { renderTable } from './table.ts';
+import type { Paint, Terminal } from './terminal.ts';
+import { safe } from './terminal-text.ts';
+
+export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
+  const { protection, sentence, version, pid, startedAt, listening } = status;
+  return [
+    terminal.paint(strength(protection.state), safe(sentence)),
+    '',
+    ...renderUpstreams(status.upstreams),
+    '',
+    `Listening   ${listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')}`,
+    `Answered    ${renderOutcomes(status)}`,
+    `Clear       ${status.clear.length === 0 ? 'no permission to send in clear is open' : ''}`.trimEnd(),
+    ...status.clear.map((entry) => `  ${renderLedgerEntry(entry, now)}`),
+    `History     ${renderLog(status)}`,
+    `Service     ${safe(version)}, pid ${pid}, running for ${sayDuration(now - startedAt)}`,
+    ...renderHealth(status, terminal),
+  ];
+}
+
+function strength(state: ServiceStatus['protection']['state']): Paint {
+  if (state === 'private') return 'green';
+  return state === 'refusing' || state === 'exposed' ? 'red' : 'yellow';
+}
+
+export function renderUpstreams(upstreams: readonly UpstreamStatus[]): string[] {
+  if (upstreams.length === 0) return ['No upstream is configured.'];
+  const rows = upstreams.map((upstream) => [
+    safe(upstream.id),
+    upstream.transport,
+    safe(upstream.address ?? '–'),
+    upstream.restingMs > 0 ? `resting ${sayDuration(upstream.restingMs)}` : upstream.state,
+    renderTls(upstream),
+    upstream.rttMs === null ? '–' : sayMilliseconds(upstream.rttMs),
+    String(upstream.answered),
+    String(upstream.failed),
+    safe(upstream.lastError?.text ?? ''),
+  ]);
+  return renderTable(
+    [
+      { title: 'upstream' },
+      { title: 'by' },
+      { title: 'address' },
+      { title: 'state' },
+      { title: 'tls' },
+      { title: 'latency', align: 'right' },
+      { title: 'answered', align: 'right' },
+      { title: 'failed', align: 'right' },
+      { title: 'last error' },
+    ],
+    rows,
+  );
+}
+
+function renderTls({ tls }: UpstreamStatus): string {
+  if (tls === null) return '–';
+  const proof = tls.pinned ? ['pinned'] : tls.name === null ? [] : ['name checked'];
+  return [`TLS ${safe(tls.version)}`, ...proof].join(', ');
+}
+
+function renderOutcomes({ outcomes, cache }: ServiceStatus): string {
+  const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const said = counted.map(([outcome, count]) => `${count} ${outcome}`);
+  const none = 'nothing has been asked yet';
+  return `${said.length === 0 ? none : said.join(', ')}; ${cache.entries} answers in the cache`;
+}
+
+function renderLedgerEntry(entry: LedgerEntry, now: number): string {
+  const end =
+    entry.until === null
+      ? 'until it is ended'
+      : `${sayDuration(Math.max(0, entry.until - now))} left`;
+  const rule = entry.rule === '' ? '' : ` ${safe(entry.rule)}`;
+  const why = entry.reason === '' ? '' : `: ${safe(entry.reason)}`;
+  const since = dayAndMinute(entry.since);
+  return `${entry.class}${rule}, ${entry.count} in clear since ${since}, ${end}, by ${safe(entry.who)}${why}`;
+}
+
+function renderLog({ log, events }: ServiceStatus): string {
+  const size = `${log.rows} questions, ${(log.octets / 1024 / 1024).toFixed(1)} MB`;
+  const lost = log.lost + events.dropped;
+  const gaps = lost === 0 ? '' : `, ${lost} not recorded`;
+  if (log.state === 'off') return `off${gaps}`;
+  const reason = log.reason === null ? '' : ` (${safe(log.reason)})`;
+  return `${log.state === 'stopped' ? `stopped${reason}, ` : ''}${size}${gaps}`;
+}
+
+function renderHealth({ health }: ServiceStatus, terminal: Terminal): string[] {
+  return health.flatMap(({ severity, title, text, remedy }) => {
+    const paint = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'bold';
+    return ['', terminal.paint(paint, safe(title)), `  ${safe(text)}`, `  → ${safe(remedy)}`];
+  });
+}

@@ -1,0 +1,38 @@
+/** A settings file, read by the service's own reader: what passes here is taken there. */
+import { readFileSync } from 'node:fs';
+// biome-ignore lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader.
+import { loadSettings } from '../service/settings/load-settings.ts';
+// biome-ignore lint/style/noRestrictedImports: the reader needs the catalogue the service has.
+import { readCatalogue } from '../service/settings/resolver-catalogue.ts';
+
+export interface SettingsProblem {
+  /** "upstreams[0].address"; empty for the file as a whole */
+  path: string;
+  line: number | null;
+  reason: string;
+}
+
+export interface CheckedFile {
+  problems: SettingsProblem[];
+  /** about policies, which are another file's fault */
+  notes: string[];
+}
+
+export function readSettingsFile(file: string, policyFolder: string): CheckedFile {
+  try {
+    readFileSync(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { problems: [{ path: '', line: null, reason }], notes: [] };
+  }
+  const read = loadSettings({ settingsFile: file, policyFolder, catalogue: readCatalogue() });
+  return {
+    problems: read.problems.map(({ path, line, reason }) => ({ path, line, reason })),
+    notes: [
+      ...read.overridden,
+      ...read.policyProblems.map(
+        ({ file: policy, path, reason }) => `${policy} ${path}: ${reason}`,
+      ),
+    ],
+  };
+}

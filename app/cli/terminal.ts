@@ -1,0 +1,42 @@
+/** Where output goes, and what the place can show. */
+import { styleText } from 'node:util';
+
+export interface Terminal {
+  /** A line, without its end. */
+  out(line: string): void;
+  error(line: string): void;
+  paint(format: Paint, text: string): string;
+  /** columns; null where lines may be of any length */
+  width: number | null;
+}
+
+export type Paint = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+
+interface Stream {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+export function openTerminal(
+  stdout: Stream,
+  stderr: Stream,
+  environment: Readonly<Record<string, string | undefined>>,
+): Terminal {
+  const colour =
+    stdout.isTTY === true && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
+  return {
+    out: (line) => stdout.write(`${line}\n`),
+    error: (line) => stderr.write(`${line}\n`),
+    paint: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
+    width: stdout.isTTY === true ? (stdout.columns ?? null) : null,
+  };
+}
+
+/** A reader that went away (`sotto log --follow | head`) is no error; the work ends with it. */
+export function endQuietlyWithoutReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}
