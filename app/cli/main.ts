@@ -104,7 +104,10 @@ async function buildProgram(words: readonly string[], line: CommandLine): Promis
   quieten(program);
   const wanted = words.filter((word) => !word.startsWith('-') && word !== 'help')[0];
   for (const { name, summary, load } of commands) {
-    const command = program.command(name).summary(summary).description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+    const command = program
+      .command(name)
+      .summary(summary)
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
     if (name === wanted) (await load()).define(command, line);
   }
   return program;

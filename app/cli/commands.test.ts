@@ -1,0 +1,471 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test, vi } from 'vitest';
+import { fail, succeed } from '../contract/errors.ts';
+import { describeHealthIssue } from '../contract/health-issue.ts';
+import type { ServiceHandlers, ServiceSession } from '../contract/service-api.ts';
+import {
+  type FakeService,
+  finished,
+  runCommand,
+  someEvent,
+  someMessage,
+  someReport,
+  someStatus,
+  someUpstream,
+  startCommand,
+  startFakeService,
+} from './fake-service.ts';
+
+const services: FakeService[] = [];
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
+  const service = await startFakeService(handlers);
+  services.push(service);
+  return service.home;
+}
+
+test('status says the sentence first, then upstreams, permissions, history and what is wrong', async () => {
+  const home = await serve({
+    'status.get': () =>
+      succeed(
+        someStatus({
+          upstreams: [
+            someUpstream(),
+            someUpstream({
+              id: 'other',
+              state: 'resting',
+              restingMs: 61_000,
+              tls: null,
+              rttMs: null,
+              lastError: { code: 'certificate', text: 'wrong name \u001b[31m' },
+            }),
+          ],
+          health: [describeHealthIssue('log-stopped', '', 'The disk is full.', Date.now())],
+        }),
+      ),
+  });
+  const { code, out, errors } = await runCommand(home, 'status');
+  expect([code, errors]).toEqual([0, '']);
+  const lines = out.split('\n');
+  expect(lines[0]).toBe('Your questions go to quad9 over TLS 1.3.');
+  expect(lines[3]).toMatch(
+    /^quad9 +dot +192\.0\.2\.1:853 +ready +TLS 1\.3, name checked +11\.2 ms +41 +0$/,
+  );
+  expect(lines[4]).toMatch(/^other +dot .* resting 1 min 1 s +– +– +41 +0 +wrong name \\x1b\[31m$/);
+  expect(out).toContain('Answered    41 forwarded, 60 cached');
+  expect(out).toContain('no permission to send in clear is open');
+  expect(out).toContain('History     101 questions, 1.0 MB');
+  expect(out).toMatch(
+    /The history is not being written\n {2}DNS goes on\. The disk is full\.\n {2}→ Free space/,
+  );
+  expect(out).not.toContain('\u001b');
+});
+
+test('status names open permissions to send in clear', async () => {
+  const until = Date.now() + 7 * 60_000;
+  const home = await serve({
+    'status.get': () =>
+      succeed(
+        someStatus({
+          protection: { state: 'paused', until },
+          sentence: 'Paused until 15:30.',
+          clear: [
+            {
+              id: 3,
+              class: 'paused',
+              network: 'home',
+              rule: '',
+              reason: '',
+              who: 'user',
+              since: Date.UTC(2026, 0, 31, 14, 2),
+              until,
+              count: 12,
+              closed: null,
+            },
+          ],
+        }),
+      ),
+  });
+  const { out } = await runCommand(home, 'status');
+  expect(out).toMatch(/paused, 12 in clear since 2026-01-31 14:02, [67] min.* left, by user/);
+});
+
+test('status --json is the contract’s status, whole', async () => {
+  const status = someStatus();
+  const home = await serve({ 'status.get': () => succeed(status) });
+  const { out } = await runCommand(home, 'status', '--json');
+  expect(JSON.parse(out)).toEqual(status);
+});
+
+test('on, off and pause ask for what they say and tell the sentence that holds now', async () => {
+  const asked: unknown[] = [];
+  const paused = someStatus({
+    protection: { state: 'paused', until: null },
+    sentence: 'Paused \u202e.',
+  });
+  const home = await serve({
+    'protection.on': () => succeed(someStatus()),
+    'protection.off': () =>
+      succeed(someStatus({ protection: { state: 'off', since: 1 }, sentence: 'Off.' })),
+    'protection.pause': (params) => {
+      asked.push(params);
+      return succeed(paused);
+    },
+  });
+  expect((await runCommand(home, 'on')).out).toBe('Your questions go to quad9 over TLS 1.3.\n');
+  expect((await runCommand(home, 'off')).out).toBe('Off.\n');
+  expect((await runCommand(home, 'pause', '1h30m')).out).toBe('Paused \\u202e.\n');
+  expect(JSON.parse((await runCommand(home, 'pause', 'restart', '--json')).out)).toEqual({
+    protection: paused.protection,
+    sentence: paused.sentence,
+  });
+  expect(asked).toEqual([{ minutes: 90 }, { untilRestart: true }]);
+});
+
+test('log shows the newest last in aligned columns, and why something failed', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'log.query': (params) => {
+      asked.push(params);
+      return succeed({
+        events: [
+          someEvent({
+            id: 3,
+            outcome: 'failed',
+            upstream: '',
+            cost: 'none',
+            rcode: 'SERVFAIL',
+            extendedError: 22,
+            reason: 'no private path\u001b[2J',
+          }),
+          someEvent({
+            id: 2,
+            outcome: 'bypassed',
+            clear: 'bypass',
+            transport: 'udp',
+            cost: 'none',
+            upstream: '10.0.0.1:53',
+            name: 'db.corp.example',
+          }),
+          someEvent({ id: 1, type: 'HTTPS' }),
+        ],
+      });
+    },
+  });
+  const { code, out } = await runCommand(
+    home,
+    'log',
+    '--name',
+    '*.example',
+    '--outcome',
+    'failed',
+    '-n',
+    '3',
+  );
+  expect(code).toBe(0);
+  expect(asked).toEqual([{ name: '*.example', outcome: 'failed', limit: 3 }]);
+  expect(out.split('\n')).toEqual([
+    '14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        reused     12.0 ms',
+    '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  –          12.0 ms  in clear (bypass)',
+    '14:58:03.412  A      cdn.example.com           failed     –            –          12.0 ms  no private path\\x1b[2J, extended error 22',
+    '',
+  ]);
+});
+
+test('log --json prints one event a line', async () => {
+  const events = [someEvent({ id: 2 }), someEvent({ id: 1, name: 'first.example' })];
+  const home = await serve({ 'log.query': () => succeed({ events }) });
+  const { out } = await runCommand(home, 'log', '--json');
+  expect(
+    out
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text)),
+  ).toEqual([...events].reverse());
+});
+
+/** A log whose followers get what `tell` is given. */
+function followable() {
+  let session: ServiceSession | undefined;
+  const followers: unknown[] = [];
+  const handlers: Partial<ServiceHandlers> = {
+    'log.query': () => succeed({ events: [someEvent({ id: 2, name: 'past.example' })] }),
+    'log.follow': (params, from) => {
+      followers.push(params);
+      session = from;
+      // Recorded before the past is asked for, and part of it: must be shown once.
+      from.notify('log.events', {
+        subscription: 1,
+        events: [someEvent({ id: 2, name: 'past.example' })],
+      });
+      return succeed({ subscription: 1 });
+    },
+  };
+  const tell = (id: number) =>
+    session?.notify('log.events', {
+      subscription: 1,
+      events: [someEvent({ id, name: `live${id}.example` })],
+    });
+  return { handlers, followers, tell };
+}
+
+test('log --follow goes on from the past without a gap or a repetition, and Ctrl-C ends it with 0', async () => {
+  const { handlers, followers, tell } = followable();
+  const home = await serve(handlers);
+  const child = startCommand(home, 'log', '--follow', '--json', '--outcome', 'forwarded');
+  const names: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (text) => names.push(JSON.parse(text).name));
+  const ended = finished(child);
+  await until(() => names.length === 1);
+  tell(3);
+  tell(4);
+  await until(() => names.length === 3);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(0);
+  expect(names).toEqual(['past.example', 'live3.example', 'live4.example']);
+  expect(followers).toEqual([{ outcome: 'forwarded' }]);
+});
+
+test('log --follow says so when the service ends', async () => {
+  const { handlers } = followable();
+  const home = await serve(handlers);
+  const child = startCommand(home, 'log', '--follow');
+  const ended = finished(child);
+  await once(child.stdout, 'data');
+  await services.splice(0)[0]?.close();
+  const { code, errors } = await ended;
+  expect(code).toBe(3);
+  expect(errors).toMatch(/^sotto: the service ended – .* – start it again with: sotto run\n$/);
+});
+
+test('a reader that goes away ends log --follow quietly', async () => {
+  const { handlers, tell } = followable();
+  const home = await serve(handlers);
+  const child = startCommand(home, 'log', '--follow');
+  const ended = finished(child);
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  let id = 10;
+  const writing = setInterval(() => tell(id++), 5);
+  const { code, errors } = await ended;
+  clearInterval(writing);
+  expect([code, errors]).toEqual([0, '']);
+});
+
+test('upstream list and test', async () => {
+  const home = await serve({
+    'upstream.list': () => succeed({ upstreams: [someUpstream(), someUpstream({ id: 'broken' })] }),
+    'upstream.test': ({ id }) => {
+      if (id === 'quad9') return succeed(someReport());
+      if (id !== 'broken')
+        return fail('unknown-upstream', `no upstream "${id}"`, 'see: sotto upstream list', id);
+      const steps = [
+        { at: 3, step: 'failed' as const, text: 'certificate is for evil\u202e.example' },
+      ];
+      return succeed(someReport({ ok: false, error: 'wrong name', steps, tls: null, chain: [] }));
+    },
+  });
+  const list = await runCommand(home, 'upstream', 'list');
+  expect(list.out).toMatch(
+    /^upstream +by +address +state +tls +latency +answered +failed +last error\nquad9 /,
+  );
+  expect(
+    JSON.parse((await runCommand(home, 'upstream', 'list', '--json')).out).upstreams,
+  ).toHaveLength(2);
+
+  const one = await runCommand(home, 'upstream', 'test', 'quad9');
+  expect(one.code).toBe(0);
+  expect(one.out).toContain('   10.10 ms  connect   TCP connection to 192.0.2.1:853');
+  expect(one.out).toContain(
+    'TLS 1.3, TLS13_AES_256_GCM_SHA384, X25519MLKEM768, resumed, name dns.example.net checked',
+  );
+  expect(one.out).toContain('pin AAAA=');
+
+  const all = await runCommand(home, 'upstream', 'test');
+  expect(all.code).toBe(1);
+  expect(all.out).toContain('certificate is for evil\\u202e.example');
+  expect(all.out).toContain('broken failed: wrong name');
+
+  const json = await runCommand(home, 'upstream', 'test', '--json');
+  expect(
+    json.out
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text).id),
+  ).toEqual(['quad9', 'broken']);
+
+  const unknown = await runCommand(home, 'upstream', 'test', 'nobody');
+  expect(unknown.code).toBe(2);
+  expect(unknown.errors).toBe(
+    'sotto: no upstream "nobody" – nothing was tried – see: sotto upstream list\n',
+  );
+});
+
+test('query shows the answer, its price and where the time went', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'query.ask': (params) => {
+      asked.push(params);
+      return succeed({ event: someEvent({ cost: 'cold', roundTrips: 3 }), reply: someMessage() });
+    },
+  });
+  const { code, out } = await runCommand(home, 'query', 'cdn.example.com', 'aaaa');
+  expect(code).toBe(0);
+  expect(asked).toEqual([{ name: 'cdn.example.com', type: 'AAAA' }]);
+  expect(out.split('\n')).toEqual([
+    'cdn.example.com  A  NOERROR  (qr rd ra)',
+    'answer:',
+    '  cdn.example.com  300 s  A  192.0.2.7',
+    '',
+    'forwarded by quad9 over dot (cold, 3 round trips) in 12.0 ms',
+    '  policy 0.01 ms   cache 0.02 ms   connect 0.00 ms   wait 11.9 ms   reply 0.05 ms',
+    '',
+  ]);
+  const json = JSON.parse((await runCommand(home, 'query', 'cdn.example.com', '--json')).out);
+  expect(json).toEqual({ ...someEvent({ cost: 'cold', roundTrips: 3 }), reply: someMessage() });
+});
+
+test.each([
+  ['NXDOMAIN', 0],
+  ['SERVFAIL', 1],
+  ['REFUSED', 1],
+])('query ends with %s: exit code %2$i', async (rcode, expected) => {
+  const reply = someMessage({
+    rcode,
+    answer: [],
+    extendedErrors: [{ code: 22, text: 'no path \u009b' }],
+  });
+  const home = await serve({ 'query.ask': () => succeed({ event: someEvent({ rcode }), reply }) });
+  const { code, out } = await runCommand(home, 'query', 'x.example');
+  expect(code).toBe(expected);
+  expect(out).toContain('extended error 22: no path \\x9b');
+});
+
+test('config show tells value, source, lock and reason', async () => {
+  const setting = {
+    key: 'queryLog.keepDays',
+    value: 30,
+    label: 'Keep history for',
+    help: '',
+    unit: 'days',
+    source: { layer: 'policy' as const, file: '/etc/sotto/policy.d/a.json' },
+    locked: true,
+    lockedBy: 'ACME',
+    reason: 'retention rule 7',
+  };
+  const home = await serve({ 'settings.effective': () => succeed({ settings: [setting] }) });
+  const { out } = await runCommand(home, 'config', 'show');
+  expect(out).toMatch(
+    /queryLog\.keepDays +30 days +policy \(.*a\.json\) +locked by ACME: retention rule 7/,
+  );
+  expect(JSON.parse((await runCommand(home, 'config', 'show', '--json')).out)).toEqual({
+    settings: [setting],
+  });
+});
+
+test('config check names path, line and reason, and needs no service', async () => {
+  const home = await serve({});
+  const file = join(home, 'candidate.json');
+  writeFileSync(
+    file,
+    '{\n  "downgrade": "never",\n  "cache": { "entries": -1 },\n  "cahce": {}\n}\n',
+  );
+  const wrong = await runCommand(home, 'config', 'check', file);
+  expect([wrong.code, wrong.out]).toEqual([2, '']);
+  expect(wrong.errors).toMatch(/candidate\.json:2: downgrade: "never" is not a downgrade policy/);
+  expect(wrong.errors).toMatch(/candidate\.json:3: cache\.entries: /);
+  expect(wrong.errors).toMatch(/candidate\.json:4: cahce: unknown field/);
+  expect(wrong.errors).toMatch(/the file has 3 errors – .* – correct the file/);
+  const json = JSON.parse((await runCommand(home, 'config', 'check', file, '--json')).out);
+  expect(json.ok).toBe(false);
+  expect(
+    json.problems.map(({ line, path }: { line: number; path: string }) => [line, path]),
+  ).toEqual([
+    [2, 'downgrade'],
+    [3, 'cache.entries'],
+    [4, 'cahce'],
+  ]);
+
+  writeFileSync(file, '{ "cache": { "entries": 10 } }');
+  expect(await runCommand(home, 'config', 'check', file)).toEqual({
+    code: 0,
+    out: `${file} is fine.\n`,
+    errors: '',
+  });
+  expect((await runCommand(home, 'config', 'check', join(home, 'none.json'))).code).toBe(2);
+});
+
+test('without a service every command that needs one ends with 3 and says how to start it', async () => {
+  const home = join(await serve({}), 'nobody-here');
+  const needing = [
+    ['status'],
+    ['on'],
+    ['log'],
+    ['log', '--follow'],
+    ['upstream', 'list'],
+    ['query', 'a.example'],
+    ['config', 'show'],
+  ];
+  for (const words of needing) {
+    const { code, errors } = await runCommand(home, ...words);
+    expect([code, errors], words.join(' ')).toEqual([
+      3,
+      'sotto: Sotto is not running – nothing answers questions on its addresses – start it with: sotto run\n',
+    ]);
+  }
+  const { out, errors } = await runCommand(home, 'status', '--json');
+  expect(out).toBe('');
+  expect(JSON.parse(errors)).toEqual({
+    error: {
+      code: 'not-running',
+      message: 'Sotto is not running',
+      remedy: 'start it with: sotto run',
+    },
+  });
+});
+
+test.each([
+  [['nonsense'], /unknown command 'nonsense'/],
+  [['log', '--outcome', 'lost'], /argument 'lost' is invalid/],
+  [['log', '--limit', '-3'], /"-3" is not a number of rows/],
+  [['log', 'extra'], /too many arguments/],
+  [['pause'], /missing required argument 'duration'/],
+  [['pause', '8d'], /longer than a pause may last/],
+  [['query'], /missing required argument 'name'/],
+  [['query', 'a', 'A', '--pin', 'x'], /--pin needs --at/],
+  [['query', 'a', 'A', '--at', 'doh://192.0.2.1#a.example'], /transport "doh" is not available/],
+  [['query', 'a', 'A', '--at', 'dot://dns.example'], /"dns\.example" is not an IP address/],
+  [['query', 'a', 'A', '--at', 'dot://192.0.2.1'], /can't tell the server from an impostor/],
+  [['query', 'a', 'A', '--at', 'udp://192.0.2.1#dns.example'], /would protect nothing/],
+  [['query', 'a', 'A', '--at', 'dot://192.0.2.1', '--pin', 'short'], /"short" is not a pin/],
+  [['query', 'a', 'A', '--at', 'dot://192.0.2.1#a', '--starttls', 'draft'], /belongs to tdns/],
+  [['query', 'a', 'A', '--at', 'tdns://192.0.2.1#a', '--ca', '/nowhere'], /can't read \/nowhere/],
+  [['query', 'a', 'A', '--at', 'udp://192.0.2.1', '--timeout', 'soon'], /"soon" is not a duration/],
+])('wrong usage %j: exit code 2 and a remedy', async (words, message) => {
+  const { code, out, errors } = await runCommand('/nonexistent', ...words);
+  expect([code, out]).toEqual([2, '']);
+  expect(errors).toMatch(message);
+  expect(errors).toMatch(/^sotto: .* – .* – .*\n$/);
+});
+
+test.each(['run', 'status', 'on', 'off', 'pause', 'log', 'upstream', 'query', 'config'])(
+  'help of %s teaches by example and names the exit codes',
+  async (command) => {
+    const { code, out } = await runCommand('/nonexistent', command, '--help');
+    expect(code).toBe(0);
+    expect(out).toContain(`\nExamples:\n  sotto ${command}`);
+    expect(out).toContain('3  the service is not running');
+    expect((await runCommand('/nonexistent', 'help', command)).out).toBe(out);
+  },
+);
+
+function until(condition: () => boolean): Promise<boolean> {
+  return vi.waitUntil(condition, { timeout: 15_000, interval: 5 });
+}

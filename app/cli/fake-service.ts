@@ -1,0 +1,182 @@
+/** A service for the command line's tests: the real control server on a real socket, with made-up answers. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DnsMessage } from '../contract/dns-message.ts';
+import type { ProbeReport } from '../contract/probe-report.ts';
+import type { QueryEvent } from '../contract/query-event.ts';
+import type { ServiceHandlers } from '../contract/service-api.ts';
+import { servicePaths } from '../contract/service-paths.ts';
+import type { ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
+// biome-ignore lint/style/noRestrictedImports: the command line is tested against the server it will meet.
+import { createControlServer } from '../service/control/control-server.ts';
+// biome-ignore lint/style/noRestrictedImports: the same.
+import { listenOnSocket } from '../service/control/control-socket.ts';
+// biome-ignore lint/style/noRestrictedImports: the same.
+import { createLog } from '../service/logging/log.ts';
+
+const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+export interface FakeService {
+  home: string;
+  close(): Promise<void>;
+}
+
+/** Only what a test uses; the rest would fail as "internal". */
+export async function startFakeService(handlers: Partial<ServiceHandlers>): Promise<FakeService> {
+  const home = mkdtempSync(join(tmpdir(), 'sotto-cli-'));
+  const control = createControlServer({
+    handlers: handlers as ServiceHandlers,
+    version: '1.2.3',
+    log: createLog({ write: () => {} }),
+    roleOf: () => 'administer',
+  });
+  const listening = await listenOnSocket(control.server, servicePaths({}, home).controlSocket);
+  if (!listening.ok) throw new Error(listening.failure.message);
+  return {
+    home,
+    close: async () => {
+      await control.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Ran {
+  code: number | null;
+  out: string;
+  errors: string;
+}
+
+export function startCommand(home: string, ...words: string[]): ChildProcessWithoutNullStreams {
+  const env = { ...process.env, SOTTO_HOME: home, TZ: 'UTC', NO_COLOR: '' };
+  return spawn(process.execPath, [mainFile, ...words], { env });
+}
+
+export function runCommand(home: string, ...words: string[]): Promise<Ran> {
+  return finished(startCommand(home, ...words));
+}
+
+export function finished(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+  let out = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, out, errors }));
+  });
+}
+
+export function someEvent(changes: Partial<QueryEvent> = {}): QueryEvent {
+  return {
+    id: 1,
+    at: Date.UTC(2026, 0, 31, 14, 58, 3, 412),
+    name: 'cdn.example.com',
+    type: 'A',
+    class: 'IN',
+    outcome: 'forwarded',
+    cost: 'reused',
+    transport: 'dot',
+    clear: 'none',
+    rcode: 'NOERROR',
+    extendedError: null,
+    ms: 12.04,
+    stages: { policy: 0.01, cache: 0.02, connect: 0, wait: 11.9, reply: 0.05 },
+    roundTrips: 1,
+    questionOctets: 40,
+    answerOctets: 60,
+    authenticData: false,
+    upstream: 'quad9',
+    rule: '',
+    reason: '',
+    client: { protocol: 'udp', address: '127.0.0.1', port: 40_000 },
+    ...changes,
+  };
+}
+
+export function someMessage(changes: Partial<DnsMessage> = {}): DnsMessage {
+  return {
+    id: 1,
+    rcode: 'NOERROR',
+    flags: ['qr', 'rd', 'ra'],
+    question: [{ name: 'cdn.example.com', type: 'A', class: 'IN' }],
+    answer: [{ name: 'cdn.example.com', type: 'A', class: 'IN', ttl: 300, data: '192.0.2.7' }],
+    authority: [],
+    additional: [],
+    extendedErrors: [],
+    ...changes,
+  };
+}
+
+export function someUpstream(changes: Partial<UpstreamStatus> = {}): UpstreamStatus {
+  return {
+    id: 'quad9',
+    transport: 'dot',
+    state: 'ready',
+    address: '192.0.2.1:853',
+    tls: {
+      version: '1.3',
+      cipher: 'TLS13_AES_256_GCM_SHA384',
+      group: 'X25519MLKEM768',
+      resumed: true,
+      name: 'dns.example.net',
+      pinned: false,
+    },
+    lastError: null,
+    restingMs: 0,
+    inFlight: 0,
+    answered: 41,
+    failed: 0,
+    dials: 2,
+    resumptions: 1,
+    rttMs: 11.2,
+    handshakeMs: 24,
+    ...changes,
+  };
+}
+
+export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
+  return {
+    ok: true,
+    error: null,
+    transport: 'dot',
+    address: '192.0.2.1:853',
+    ms: 31.5,
+    steps: [
+      { at: 10.1, step: 'connect', text: 'TCP connection to 192.0.2.1:853' },
+      { at: 20.2, step: 'tls', text: 'TLS 1.3' },
+      { at: 31.5, step: 'answer', text: '60 octets' },
+    ],
+    tls: someUpstream().tls,
+    chain: [
+      { subject: 'CN=dns.example.net', issuer: 'CN=ca', notAfter: '2027-01-01', spki: 'AAAA=' },
+    ],
+    reply: null,
+    ...changes,
+  };
+}
+
+export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus {
+  return {
+    version: '1.2.3',
+    pid: 4711,
+    startedAt: Date.now() - 7_500_000,
+    protection: { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
+    sentence: 'Your questions go to quad9 over TLS 1.3.',
+    listening: ['127.0.0.1:5300', '[::1]:5300'],
+    upstreams: [someUpstream()],
+    outcomes: { forwarded: 41, cached: 60 },
+    clear: [],
+    cache: { entries: 55, hits: 60, misses: 41 },
+    events: { delivered: 101, dropped: 0 },
+    log: { state: 'writing', reason: null, rows: 101, octets: 1_048_576, lost: 0 },
+    health: [],
+    ...changes,
+  };
+}
