@@ -20,9 +20,11 @@ export const upstreamStates = [
 ] as const;
 
 export const tlsFacts = z.strictObject({
+  /** "1.2" or "1.3" */
   version: z.string(),
   cipher: z.string(),
-  group: z.string().nullable(),
+  /** key exchange group; empty where a resumed TLS 1.2 session had none */
+  group: z.string(),
   resumed: z.boolean(),
   /** the name the certificate was checked for */
   name: z.string().nullable(),
@@ -37,7 +39,8 @@ export const upstreamStatus = z.strictObject({
   /** ip:port in use, or used last */
   address: z.string().nullable(),
   tls: tlsFacts.nullable(),
-  lastError: z.string().nullable(),
+  /** why it gave no answer last time; null since it did again. `code` is the engine's stable word. */
+  lastError: z.strictObject({ code: z.string(), text: z.string() }).nullable(),
   restingMs: z.number().nonnegative(),
   inFlight: count,
   answered: count,
@@ -51,9 +54,10 @@ export const upstreamStatus = z.strictObject({
 
 /** One permission to send in clear, and how often it was used. */
 export const ledgerEntry = z.strictObject({
-  id: z.string(),
+  id: z.int().positive(),
   class: clearClass,
   network: z.string(),
+  /** the bypass suffix; empty where no rule of the settings decided */
   rule: z.string(),
   reason: z.string(),
   /** who consented */

@@ -49,11 +49,6 @@ test.each([
     /not an IP address with an optional port/,
   ],
   [
-    'TLS without anything to authenticate',
-    { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1' }] },
-    /can't be authenticated/,
-  ],
-  [
     'a pin on plain UDP',
     { upstreams: [{ id: 'a', transport: 'udp', address: '192.0.2.1', pins: [] }] },
     /udp has no TLS/,
@@ -93,6 +88,7 @@ test('addresses, names and pins are accepted in each documented form', () => {
         starttls: 'draft',
       },
       { id: 'c', transport: 'tcp', address: '192.0.2.1' },
+      { id: 'd', transport: 'dot', address: '192.0.2.1' },
     ],
     systemResolvers: ['192.0.2.53', '2001:db8::53'],
   };

@@ -59,6 +59,7 @@ export const upstreamSetting = z
     }),
     transport: upstreamTransport,
     address: z.union([serverAddress, z.array(serverAddress).min(1)]),
+    /** without a name and without pins the certificate must be for one of the addresses */
     name: z.union([authenticationName, z.array(authenticationName).min(1)]).optional(),
     pins: z.array(pin).optional(),
     /** path of a PEM file; relative to the folder of the file that names it */
@@ -66,13 +67,6 @@ export const upstreamSetting = z
     starttls: z.enum(['compat', 'draft']).optional(),
   })
   .superRefine((upstream, context) => {
-    const authenticated = upstream.name !== undefined || (upstream.pins ?? []).length > 0;
-    if (isPrivate(upstream.transport) && !authenticated)
-      context.addIssue({
-        code: 'custom',
-        path: ['name'],
-        message: `${upstream.transport} needs a "name" or "pins": without them the server can't be authenticated`,
-      });
     for (const field of ['name', 'pins', 'ca'] as const)
       if (!isPrivate(upstream.transport) && upstream[field] !== undefined)
         context.addIssue({

@@ -19,7 +19,7 @@ import {
   serviceApi,
 } from '../../contract/service-api.ts';
 import { readIssues, writePath } from '../../contract/validation-issues.ts';
-import type { Log } from '../logging/log.ts';
+import { type Log, sayBug } from '../logging/log.ts';
 
 /** A client that reads nothing for this many octets is let go: nobody waits for it. */
 const patience = 16 * 1024 * 1024;
@@ -125,7 +125,7 @@ async function handle(
   try {
     return await handlers[name](params as never, session);
   } catch (error) {
-    log.error({ method: name, error: sayError(error) }, 'control method failed');
+    log.error({ method: name, error: sayBug(error) }, 'control method failed');
     return fail('internal', `"${name}" failed inside the service`, "see the service's own log");
   }
 }
@@ -157,11 +157,4 @@ function refuseParams(name: string, error: z.ZodError): Result<never> {
 
 function isMethod(name: string): name is MethodName {
   return Object.hasOwn(serviceApi.methods, name);
-}
-
-/** Type and place only: a message could carry a name that was asked for. */
-function sayError(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
-  return `${error.name}${place === undefined ? '' : place}`;
 }

@@ -7,6 +7,8 @@ import {
 
 export interface HealthRegistry {
   raise(code: HealthIssueCode, detail: string, subject?: string): void;
+  /** As described elsewhere: by a part that keeps its own words. */
+  put(issue: HealthIssue): void;
   clear(code: HealthIssueCode, subject?: string): void;
   /** Raises what is in `details` (subject to detail) and clears the others of the same code. */
   replace(code: HealthIssueCode, details: ReadonlyMap<string, string>): void;
@@ -32,6 +34,10 @@ export function createHealthRegistry(now: () => number, onChange: () => void): H
   return {
     raise,
     clear,
+    put(issue) {
+      standing.set(keyOf(issue.code, issue.subject), issue);
+      onChange();
+    },
     replace(code, details) {
       for (const issue of [...standing.values()])
         if (issue.code === code && !details.has(issue.subject)) clear(code, issue.subject);

@@ -7,6 +7,13 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
+/** Type and place of a bug, not its message: that could carry a name that was asked for. */
+export function sayBug(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const place = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return [error.name, ...(place ?? [])].join('\n');
+}
+
 const neverLogged = ['name', 'qname', 'question', 'event', 'events', 'reply', 'params'];
 
 export function createLog(stream: DestinationStream = destination({ dest: 2, sync: true })): Log {

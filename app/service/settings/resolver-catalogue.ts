@@ -32,6 +32,15 @@ export function readCatalogue(
   return catalogueFile.parse(JSON.parse(readFileSync(file, 'utf8'))).resolvers;
 }
 
+/** What a person calls an upstream: the catalogue's word for it where its name is known there, else its id. */
+export function upstreamLabel(
+  { id, name = [] }: Pick<UpstreamSetting, 'id' | 'name'>,
+  catalogue: readonly Resolver[],
+): string {
+  const names = [name].flat().map((one) => one.toLowerCase());
+  return catalogue.find((known) => known.names.some((one) => names.includes(one)))?.label ?? id;
+}
+
 export function defaultUpstreams(catalogue: readonly Resolver[]): UpstreamSetting[] {
   return catalogue.slice(0, 1).map(({ id, transport, addresses, names }) => ({
     id,

@@ -36,13 +36,13 @@ test('broken settings leave the old ones in force, raise an issue and clear it w
   const { store, health } = open();
 
   folder.write('settings.json', { cache: { entries: -1 } });
-  expect(store.reload()).toBe(false);
+  expect(store.reload()).toBeNull();
   expect(store.current().settings.cache.entries).toBe(1);
   expect(health.list()).toMatchObject([{ code: 'settings-invalid', severity: 'error' }]);
   expect(health.list()[0]?.text).toMatch(/settings\.json, line \d: cache\.entries: /);
 
   folder.write('settings.json', { cache: { entries: 2 } });
-  expect(store.reload()).toBe(true);
+  expect(store.reload()?.settings.cache.entries).toBe(2);
   expect(store.current().settings.cache.entries).toBe(2);
   expect(health.list()).toEqual([]);
 });

@@ -7,9 +7,10 @@ import type { Resolver } from './resolver-catalogue.ts';
 import type { Problem } from './settings-text.ts';
 
 export interface SettingsStore {
+  /** The last good ones. */
   current(): EffectiveSettings;
-  /** Reads the files again; true when what is in force may have changed. */
-  reload(): boolean;
+  /** Reads the files again; null when they have an error, which then stands as a health issue. */
+  reload(): EffectiveSettings | null;
 }
 
 type Opened = { store: SettingsStore; problems: [] } | { store: null; problems: Problem[] };
@@ -34,9 +35,8 @@ export function openSettings(
         const loaded = loadSettings({ ...paths, catalogue, lastPolicies });
         lastPolicies = loaded.policies;
         report(loaded, health);
-        if (loaded.effective === null) return false;
-        current = loaded.effective;
-        return true;
+        current = loaded.effective ?? current;
+        return loaded.effective;
       },
     },
   };

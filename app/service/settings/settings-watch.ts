@@ -1,5 +1,5 @@
 /** Tells when a settings or policy file may have changed; folders are watched, so that atomic renames are seen. */
-import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, mkdirSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** Editors write in several steps; the last one counts, and comes within this time of the one before. */
@@ -52,6 +52,8 @@ export function watchSettings(
     watchFolder(files.policyFolder, (name) => name.endsWith('.json'));
   }
 
+  // What isn't there can't be watched, and the settings may be written later.
+  mkdirSync(dirname(files.settingsFile), { recursive: true, mode: 0o700 });
   arm();
   return () => {
     if (timer !== null) clearTimeout(timer);

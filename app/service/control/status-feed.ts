@@ -1,0 +1,55 @@
+/** Looks at the status when it may have changed, and tells followers: soon, but not more often than a person can read. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+
+export interface StatusFeed {
+  /** Something may have changed. */
+  touch(): void;
+  /** The function returned ends it. */
+  follow(listener: (status: ServiceStatus) => void): () => void;
+  close(): void;
+}
+
+const quietMs = 200;
+
+/** Counters change without a word from the engine; followers see them at this pace. */
+const counterMs = 1000;
+
+export function createStatusFeed(read: () => ServiceStatus): StatusFeed {
+  const listeners = new Set<(status: ServiceStatus) => void>();
+  let last: ServiceStatus | null = null;
+  let soon: NodeJS.Timeout | null = null;
+  let counters: NodeJS.Timeout | null = null;
+
+  function tell(): void {
+    soon = null;
+    const status = read();
+    if (isDeepStrictEqual(status, last)) return;
+    last = status;
+    for (const listener of listeners) listener(status);
+  }
+
+  function stopCounting(): void {
+    if (counters !== null) clearInterval(counters);
+    counters = null;
+  }
+
+  return {
+    touch() {
+      soon ??= setTimeout(tell, quietMs);
+    },
+    follow(listener) {
+      listeners.add(listener);
+      counters ??= setInterval(tell, counterMs);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) stopCounting();
+      };
+    },
+    close() {
+      listeners.clear();
+      stopCounting();
+      if (soon !== null) clearTimeout(soon);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { defaultSettings, nest, type Settings } from '../../contract/settings.ts';
+import { type ConfigSources, compileConfig, type EngineLease } from './compile-config.ts';
+
+function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {}) {
+  return compileConfig({
+    settings: { ...nest(defaultSettings), ...settings },
+    certificates: new Map(),
+    mode: 'private',
+    network: 'any',
+    leases: [],
+    ...rest,
+  });
+}
+
+const pin = `${'A'.repeat(43)}=`;
+const policy: EngineLease = { entry: 1, class: 'policy', rule: null, until: null };
+
+test.each([
+  ['dot', '192.0.2.1', ['192.0.2.1:853']],
+  ['tdns', '192.0.2.1', ['192.0.2.1:53']],
+  ['dot', '2620:fe::fe', ['[2620:fe::fe]:853']],
+  ['dot', ['192.0.2.1:8853', '[2001:DB8:0::1]:853'], ['192.0.2.1:8853', '[2001:db8::1]:853']],
+] as const)('%s to %j is %j', (transport, address, addresses) => {
+  const upstream = { id: 'a', transport, address: address as string | string[] };
+  expect(compile({ upstreams: [upstream] }).upstreams[0]?.addresses).toEqual(addresses);
+});
+
+test('names, pins, certificates and STARTTLS signal are spelled out', () => {
+  const { upstreams } = compile(
+    {
+      upstreams: [
+        {
+          id: 'a',
+          transport: 'tdns',
+          address: '192.0.2.1',
+          name: 'DNS.Example.',
+          pins: [`sha256/${pin}`, pin],
+          ca: '/ca.pem',
+          starttls: 'draft',
+        },
+        { id: 'b', transport: 'dot', address: '192.0.2.2' },
+      ],
+    },
+    { certificates: new Map([['/ca.pem', 'PEM']]) },
+  );
+  expect(upstreams).toEqual([
+    {
+      id: 'a',
+      transport: 'tdns',
+      addresses: ['192.0.2.1:53'],
+      names: ['dns.example'],
+      pins: [pin, pin],
+      ca: 'PEM',
+      starttls: 'draft',
+    },
+    {
+      id: 'b',
+      transport: 'dot',
+      addresses: ['192.0.2.2:853'],
+      names: [],
+      pins: [],
+      ca: null,
+      starttls: 'compat',
+    },
+  ]);
+});
+
+test.each([
+  ['beside a private one', ['dot', 'udp'], [], ['dot']],
+  ['alone without a permission', ['tcp', 'udp'], [], []],
+  ['alone with a permission', ['tcp', 'udp'], [policy], ['tcp', 'udp']],
+] as const)('clear upstreams %s', (_what, transports, leases, used) => {
+  const upstreams = transports.map((transport) => ({
+    id: transport,
+    transport,
+    address: '192.0.2.1',
+  }));
+  expect(compile({ upstreams }, { leases }).upstreams.map(({ id }) => id)).toEqual(used);
+});
+
+test('bypass suffixes, listen addresses and the rest arrive in the engine’s form', () => {
+  const mode = { direct: { class: 'off' as const, servers: ['192.0.2.53:53'] } };
+  const config = compile(
+    {
+      listen: ['127.0.0.1:53', '[0::1]:53'],
+      bypass: [{ suffix: 'Corp.Example.', to: ['192.0.2.9', '2001:db8::9'] }],
+      cache: { entries: 5, serveStale: true },
+    },
+    { mode, leases: [policy] },
+  );
+  expect(config).toEqual({
+    listen: ['127.0.0.1:53', '[::1]:53'],
+    mode,
+    network: 'any',
+    upstreams: [],
+    bypass: [{ suffix: 'corp.example', to: ['192.0.2.9:53', '[2001:db8::9]:53'] }],
+    cache: { entries: 5, serveStale: true },
+    leases: [policy],
+  });
+});

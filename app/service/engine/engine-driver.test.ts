@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { defaultSettings, nest } from '../../contract/settings.ts';
+import { compileConfig } from './compile-config.ts';
+import { loadEngineAddon } from './engine-addon.ts';
+import { startEngine } from './engine-driver.ts';
+import { fakeEngine } from './fake-engine.ts';
+
+const quiet = { onEvents: () => {}, onChange: () => {} };
+const config = compileConfig({
+  settings: nest(defaultSettings),
+  certificates: new Map(),
+  mode: 'private',
+  network: 'any',
+  leases: [],
+});
+
+test('configurations are applied in the order in which they were given', async () => {
+  const addon = fakeEngine();
+  const engine = startEngine(addon, quiet);
+  await Promise.all(['a', 'b', 'c'].map((network) => engine.apply({ ...config, network })));
+  expect(addon.applied.map(({ network }) => network)).toEqual(['a', 'b', 'c']);
+});
+
+test.each([
+  [
+    { code: 'listen-failed', path: 'listen[0]', message: 'in use', remedy: 'stop the other' },
+    { code: 'listen-failed', subject: 'listen[0]', message: 'in use', remedy: 'stop the other' },
+  ],
+  [
+    { code: 'ca-unusable', path: 'upstreams[0].ca', message: 'no', remedy: 'give one' },
+    { code: 'engine-refused', subject: 'upstreams[0].ca' },
+  ],
+])(
+  'the refusal %j is a value, and the next configuration is not held up',
+  async (refusal, failure) => {
+    const addon = fakeEngine();
+    const engine = startEngine(addon, quiet);
+    addon.onApply = () => {
+      throw new Error(JSON.stringify(refusal));
+    };
+    expect(await engine.apply(config)).toMatchObject({ ok: false, failure });
+    addon.onApply = () => {};
+    expect(await engine.apply(config)).toEqual({ ok: true, value: null });
+  },
+);
+
+test('a malformed question is a value', async () => {
+  const engine = startEngine(fakeEngine(), quiet);
+  expect(await engine.ask('a..b', 'A')).toMatchObject({
+    failure: { code: 'bad-question', message: 'a label is empty' },
+  });
+});
+
+test('a status the contract does not know is not passed on', () => {
+  const addon = fakeEngine();
+  const engine = startEngine(addon, quiet);
+  addon.events = { delivered: -1, dropped: 0 };
+  expect(() => engine.status()).toThrow(/delivered/);
+});
+
+test('an addon that is not there names its remedy', () => {
+  expect(loadEngineAddon('/nonexistent/sotto.node')).toMatchObject({
+    failure: { code: 'engine-missing', remedy: expect.stringMatching(/npm start/) },
+  });
+});

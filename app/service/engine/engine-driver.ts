@@ -1,0 +1,104 @@
+/** The engine behind the contract's types: failures as values, its JSON validated, one configuration at a time. */
+import { type DnsMessage, dnsMessage } from '../../contract/dns-message.ts';
+import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
+import { type ProbeReport, probeReport } from '../../contract/probe-report.ts';
+import type { EngineConfig } from './compile-config.ts';
+import type { EngineAddon } from './engine-addon.ts';
+import { type EngineStatus, engineStatus } from './engine-status.ts';
+
+export interface EngineDriver {
+  /** Whole or not at all; calls are carried out in their order. */
+  apply(config: EngineConfig): Promise<Result<null>>;
+  status(): EngineStatus;
+  /** `event` is one record, to be decoded by the query log. */
+  ask(name: string, type: string): Promise<Result<{ reply: DnsMessage; event: Buffer }>>;
+  test(id: string): Promise<Result<ProbeReport>>;
+  flushCache(): void;
+  /** Answers what is in flight and delivers the last events. */
+  stop(): Promise<void>;
+}
+
+interface EngineListener {
+  onEvents(batch: Buffer): void;
+  onChange(): void;
+}
+
+export function startEngine(addon: EngineAddon, listener: EngineListener): EngineDriver {
+  const engine = new addon.Engine(
+    (batch) => listener.onEvents(batch),
+    () => listener.onChange(),
+  );
+  let lastApply: Promise<unknown> = Promise.resolve();
+
+  async function applyNow(config: EngineConfig): Promise<Result<null>> {
+    try {
+      await engine.apply(JSON.stringify(config));
+      return succeed(null);
+    } catch (error) {
+      return { ok: false, failure: readRefusal(error) };
+    }
+  }
+
+  return {
+    apply(config) {
+      const applied = lastApply.then(() => applyNow(config));
+      lastApply = applied;
+      return applied;
+    },
+
+    status: () => engineStatus.parse(JSON.parse(engine.status())),
+
+    async ask(name, type) {
+      let question: Buffer;
+      try {
+        question = addon.encodeQuestion(name, type);
+      } catch (error) {
+        return fail('bad-question', sayError(error), 'correct the name or the type');
+      }
+      try {
+        const { reply, event } = await engine.ask(question);
+        return succeed({ reply: dnsMessage.parse(JSON.parse(addon.describe(reply))), event });
+      } catch (error) {
+        return fail('engine-failed', sayError(error), 'ask again; see "sotto status"');
+      }
+    },
+
+    async test(id) {
+      try {
+        return succeed(probeReport.parse(JSON.parse(await engine.testUpstream(id))));
+      } catch (error) {
+        return fail('engine-failed', sayError(error), 'see "sotto upstream list"', id);
+      }
+    },
+
+    flushCache: () => engine.flushCache(),
+    stop: () => engine.stop(),
+  };
+}
+
+/** The engine's own refusal, or whatever else went wrong. */
+function readRefusal(error: unknown): Failure {
+  const text = sayError(error);
+  const { code, path, message, remedy } = asRefusal(text) ?? { message: text };
+  return {
+    code: code?.startsWith('listen') ? 'listen-failed' : 'engine-refused',
+    message: message ?? text,
+    remedy: remedy ?? "see the service's own log",
+    subject: path ?? null,
+  };
+}
+
+function asRefusal(
+  text: string,
+): Partial<Record<'code' | 'path' | 'message' | 'remedy', string>> | null {
+  try {
+    const refusal: unknown = JSON.parse(text);
+    return typeof refusal === 'object' ? refusal : null;
+  } catch {
+    return null;
+  }
+}
+
+function sayError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

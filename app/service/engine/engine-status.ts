@@ -1,0 +1,19 @@
+/** What the engine says of itself: docs/decisions/0001-engine-boundary.md. */
+import { z } from 'zod';
+import { clearClass, outcome } from '../../contract/query-event.ts';
+import { cacheStatus, eventStatus, upstreamStatus } from '../../contract/service-status.ts';
+
+const count = z.number().int().nonnegative();
+
+export const engineStatus = z.strictObject({
+  listening: z.array(z.string()),
+  mode: z.enum(['private', 'off', 'paused']),
+  upstreams: z.array(upstreamStatus),
+  outcomes: z.partialRecord(outcome, count),
+  /** packets sent in clear under each lease of the configuration in force */
+  clear: z.array(z.strictObject({ entry: z.int(), class: clearClass, count, ended: z.boolean() })),
+  events: eventStatus,
+  cache: cacheStatus,
+});
+
+export type EngineStatus = z.infer<typeof engineStatus>;

@@ -1,0 +1,118 @@
+/** The addon's interface without its engine: for tests of the control plane. Holds what it was given, says what it is told to say. */
+import type { UpstreamStatus } from '../../contract/service-status.ts';
+import type { EngineConfig } from './compile-config.ts';
+import type { Engine, EngineAddon } from './engine-addon.ts';
+import type { EngineStatus } from './engine-status.ts';
+
+export interface FakeEngine extends EngineAddon {
+  /** every configuration applied, the last one in force */
+  applied: EngineConfig[];
+  /** packets sent in clear, by ledger entry */
+  sent: Map<number, number>;
+  /** overrides of the upstreams' status, by id */
+  upstreams: Map<string, Partial<UpstreamStatus>>;
+  events: EngineStatus['events'];
+  /** called before a configuration is accepted; throwing refuses it */
+  onApply(config: EngineConfig): void;
+  change(): void;
+  deliver(batch: Buffer): void;
+  stopped: boolean;
+}
+
+export function fakeEngine(): FakeEngine {
+  let listener = { onEvents: (_batch: Buffer) => {}, onChange: () => {} };
+
+  class FakeOne implements Engine {
+    constructor(onEvents: (batch: Buffer) => void, onChange: () => void) {
+      listener = { onEvents, onChange };
+    }
+    async apply(text: string) {
+      const config = JSON.parse(text) as EngineConfig;
+      fake.onApply(config);
+      fake.applied.push(config);
+    }
+    status() {
+      return JSON.stringify(statusOf(fake));
+    }
+    async ask() {
+      return { reply: Buffer.from('reply'), event: Buffer.from('event') };
+    }
+    flushCache() {}
+    async testUpstream(id: string): Promise<string> {
+      throw new Error(`no upstream ${id}`);
+    }
+    async stop() {
+      fake.stopped = true;
+    }
+  }
+
+  const fake: FakeEngine = {
+    applied: [],
+    sent: new Map(),
+    upstreams: new Map(),
+    events: { delivered: 0, dropped: 0 },
+    stopped: false,
+    onApply: () => {},
+    change: () => listener.onChange(),
+    deliver: (batch) => listener.onEvents(batch),
+    Engine: FakeOne,
+    probe: () => Promise.reject(new Error('the fake engine probes nothing')),
+    encodeQuestion(name, type) {
+      if (name.includes('..')) throw new Error('a label is empty');
+      return Buffer.from(`${name} ${type}`);
+    },
+    describe: () =>
+      JSON.stringify({
+        id: 1,
+        rcode: 'NOERROR',
+        flags: ['qr'],
+        question: [],
+        answer: [],
+        authority: [],
+        additional: [],
+        extendedErrors: [],
+      }),
+  };
+  return fake;
+}
+
+function statusOf({ applied, sent, upstreams, events }: FakeEngine): EngineStatus {
+  const config = applied.at(-1);
+  const mode = config?.mode ?? 'private';
+  return {
+    listening: config?.listen ?? [],
+    mode: mode === 'private' ? 'private' : mode.direct.class,
+    upstreams: (config?.upstreams ?? []).map(({ id, transport }) => ({
+      ...idleUpstream,
+      id,
+      transport,
+      ...upstreams.get(id),
+    })),
+    outcomes: {},
+    clear: (config?.leases ?? []).map(({ entry, class: clearClass }) => ({
+      entry,
+      class: clearClass,
+      count: sent.get(entry) ?? 0,
+      ended: false,
+    })),
+    events,
+    cache: { entries: 0, hits: 0, misses: 0 },
+  };
+}
+
+export const idleUpstream: UpstreamStatus = {
+  id: 'a',
+  transport: 'dot',
+  state: 'idle',
+  address: null,
+  tls: null,
+  lastError: null,
+  restingMs: 0,
+  inFlight: 0,
+  answered: 0,
+  failed: 0,
+  dials: 0,
+  resumptions: 0,
+  rttMs: null,
+  handshakeMs: null,
+};

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { idleUpstream } from '../engine/fake-engine.ts';
+import { engineHealth } from './engine-health.ts';
+
+const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
+  ...idleUpstream,
+  state,
+  lastError: { code, text: 'words' },
+});
+
+function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<string, object> {
+  const all = engineHealth({
+    engine: { upstreams: [], events: { delivered: 0, dropped: 0 } },
+    protection: { state: 'starting', upstream: 'a' },
+    now: 100,
+    built: 50,
+    ...facts,
+  });
+  return Object.fromEntries(
+    [...all]
+      .filter(([, details]) => details.size > 0)
+      .map(([code, details]) => [code, Object.fromEntries(details)]),
+  );
+}
+
+const engine = (...upstreams: ReturnType<typeof upstream>[]) => ({
+  engine: { upstreams, events: { delivered: 0, dropped: 0 } },
+});
+
+test.each([
+  ['nothing wrong', {}, {}],
+  [
+    'refusing',
+    { protection: { state: 'refusing' as const, why: 'A: no.' } },
+    { 'no-private-path': { '': 'A: no.' } },
+  ],
+  [
+    'a wrong name',
+    engine(upstream('certificate-name')),
+    { 'certificate-wrong': { a: 'a: words.' } },
+  ],
+  ['a certificate that was wrong once', engine(upstream('certificate-name', 'ready')), {}],
+  ['an ordinary failure', engine(upstream('connect-failed')), {}],
+  [
+    'an expired certificate',
+    engine(upstream('certificate-expired')),
+    { 'certificate-wrong': { a: 'a: words.' } },
+  ],
+  [
+    'a clock before our own making',
+    { ...engine(upstream('certificate-not-yet-valid')), now: 10 },
+    { 'clock-wrong': { '': 'It shows 1970-01-01T00:00:00.010Z.' } },
+  ],
+  [
+    'lost events',
+    { engine: { upstreams: [], events: { delivered: 9, dropped: 2 } } },
+    { 'events-dropped': { '': '2 are missing.' } },
+  ],
+])('%s', (_what, facts, expected) => {
+  expect(issues(facts)).toEqual(expected);
+});

@@ -1,0 +1,44 @@
+/** What the engine's condition means for a person, as health issues: code to subject to detail. Pure. */
+import type { HealthIssueCode } from '../../contract/health-issue.ts';
+import type { ProtectionState } from '../../contract/protection-state.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
+
+export type EngineIssueCode = Extract<
+  HealthIssueCode,
+  'no-private-path' | 'certificate-wrong' | 'clock-wrong' | 'questions-in-clear' | 'events-dropped'
+>;
+
+export interface EngineHealthFacts {
+  engine: Pick<EngineStatus, 'upstreams' | 'events'>;
+  protection: ProtectionState;
+  now: number;
+  /** a moment that has certainly passed, unix milliseconds: when this program was built */
+  built: number;
+}
+
+const validityErrors = new Set(['certificate-expired', 'certificate-not-yet-valid']);
+
+export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map<string, string>> {
+  const { engine, protection, now, built } = facts;
+  const unauthenticated = engine.upstreams.flatMap(({ id, state, lastError }) =>
+    state !== 'ready' && lastError?.code.startsWith('certificate-') ? [{ id, ...lastError }] : [],
+  );
+  // A clock that is behind makes good certificates look wrong: one cause, one issue.
+  const clockWrong = now < built && unauthenticated.some(({ code }) => validityErrors.has(code));
+  const untrusted = unauthenticated.filter(({ code }) => !clockWrong || !validityErrors.has(code));
+
+  return new Map<EngineIssueCode, Map<string, string>>([
+    ['no-private-path', single(protection.state === 'refusing' ? protection.why : null)],
+    ['certificate-wrong', new Map(untrusted.map(({ id, text }) => [id, `${id}: ${text}.`]))],
+    ['clock-wrong', single(clockWrong ? `It shows ${new Date(now).toISOString()}.` : null)],
+    ['questions-in-clear', single(protection.state === 'exposed' ? '' : null)],
+    [
+      'events-dropped',
+      single(engine.events.dropped > 0 ? `${engine.events.dropped} are missing.` : null),
+    ],
+  ]);
+}
+
+function single(detail: string | null): Map<string, string> {
+  return new Map(detail === null ? [] : [['', detail]]);
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { openLedger } from './ledger.ts';
+import type { Permission } from './permissions.ts';
+
+let folder: TestFolder;
+beforeEach(() => {
+  folder = testFolder();
+});
+afterEach(() => folder.remove());
+
+const bypass: Permission = {
+  class: 'bypass',
+  network: 'any',
+  rule: 'corp.example',
+  reason: 'bypass rule',
+  who: 'your settings',
+  until: null,
+};
+
+test('an entry is opened, counted and closed', () => {
+  let now = 100;
+  const ledger = openLedger(join(folder.path, 'state', 'ledger.sqlite'), () => now);
+  const entry = ledger.open(bypass);
+  expect(entry).toEqual({ ...bypass, id: 1, since: 100, count: 0, closed: null });
+  ledger.setCount(1, 5);
+  ledger.setCount(1, 3);
+  expect(ledger.standing()).toEqual([{ ...entry, count: 5 }]);
+  now = 200;
+  ledger.close(1, 'the settings changed');
+  expect(ledger.standing()).toEqual([]);
+  expect(ledger.list(10)).toEqual([
+    { ...entry, count: 5, until: 200, closed: 'the settings changed' },
+  ]);
+  expect(ledger.open(bypass).id).toBe(2);
+  ledger.release();
+});
+
+test('what a crash left open is closed as interrupted; ids are never used twice', () => {
+  const file = join(folder.path, 'ledger.sqlite');
+  const before = openLedger(file, () => 1);
+  before.open(bypass);
+  before.setCount(1, 2);
+  before.release();
+  const after = openLedger(file, () => 9);
+  expect(after.list(1)).toMatchObject([{ id: 1, closed: 'interrupted', until: 9, count: 2 }]);
+  expect(after.open(bypass).id).toBe(2);
+  after.release();
+});
+
+test('a second service cannot open it', () => {
+  const file = join(folder.path, 'ledger.sqlite');
+  const first = openLedger(file, () => 1);
+  first.open(bypass);
+  expect(() => openLedger(file, () => 1)).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+  expect(first.standing()).toHaveLength(1);
+  first.release();
+});

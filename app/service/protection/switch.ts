@@ -1,0 +1,103 @@
+/** On, off or paused, as the person left it: kept across restarts. A pause ends by itself, also while we don't run. */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { sayErrno } from '../settings/certificate-file.ts';
+
+const unixMilliseconds = z.number().nonnegative();
+
+const lastingPosition = z.discriminatedUnion('protection', [
+  z.strictObject({
+    protection: z.literal('off'),
+    since: unixMilliseconds,
+    who: z.string(),
+    until: z.null(),
+  }),
+  z.strictObject({
+    protection: z.literal('paused'),
+    since: unixMilliseconds,
+    who: z.string(),
+    /** null: until the service starts again */
+    until: unixMilliseconds.nullable(),
+  }),
+]);
+
+export type Switch =
+  | { protection: 'on'; since: number; who: string }
+  | z.infer<typeof lastingPosition>;
+
+/** Anything but a position that still holds means on: a lost or broken file must not lower protection. */
+export function readSwitch(file: string, now: number): Switch {
+  const on: Switch = { protection: 'on', since: now, who: 'the start of the service' };
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return on;
+  }
+  const position = parse(text);
+  return position !== null && holds(position, now) ? position : on;
+}
+
+/**
+ * On has no file: it can be reached even on a full disk, and whatever is lost leads there. A pause "until restart" is
+ * over when it would be read, so it has none either.
+ */
+export function writeSwitch(file: string, position: Switch): Result<null> {
+  const lasts =
+    position.protection !== 'on' && !(position.protection === 'paused' && position.until === null);
+  try {
+    if (lasts) writeDurably(file, `${JSON.stringify(position)}\n`);
+    else rmSync(file, { force: true });
+    return succeed(null);
+  } catch (error) {
+    return fail(
+      'state-unwritable',
+      `can't write ${file}: ${sayErrno(error)}; nothing was changed`,
+      'free space on the disk and check who owns the folder',
+      file,
+    );
+  }
+}
+
+export function holds(position: Switch, now: number): boolean {
+  return position.protection !== 'paused' || position.until === null || position.until > now;
+}
+
+function parse(text: string): Switch | null {
+  try {
+    return lastingPosition.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Either the old or the new content survives a power cut, never half of one. */
+function writeDurably(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const beside = `${file}.new`;
+  const descriptor = openSync(beside, 'w', 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(beside, file);
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
