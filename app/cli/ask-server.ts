@@ -8,7 +8,7 @@ import { badUsage, exitCodes } from './failure.ts';
 import { renderMessage } from './render-answer.ts';
 import { renderSecurity, renderStep } from './render-probe.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
-import { safe } from './terminal-text.ts';
+import { safe, safeJson } from './terminal-text.ts';
 
 export interface DirectOptions {
   ca?: string;
@@ -38,9 +38,8 @@ export async function askServer(
       ),
     );
   }
-  const asked = { name: question.name, type: question.type.toUpperCase() };
   const probed = await probeServer(
-    asked,
+    question,
     server,
     trust,
     options.timeout ?? defaultTimeout,
@@ -51,7 +50,7 @@ export async function askServer(
   if (options.json) {
     const { report, reply } = probed;
     terminal.out(
-      JSON.stringify({ ...asked, ...report, clear: inClear, rcode: reply?.rcode ?? null, reply }),
+      safeJson({ ...question, ...report, clear: inClear, rcode: reply?.rcode ?? null, reply }),
     );
   } else {
     for (const text of renderResult(probed)) terminal.out(text);

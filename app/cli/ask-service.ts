@@ -2,6 +2,7 @@
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
 import { exitCodes, unwrap } from './failure.ts';
 import { renderCost, renderMessage } from './render-answer.ts';
+import { safeJson } from './terminal-text.ts';
 
 export interface Question {
   name: string;
@@ -15,9 +16,9 @@ export async function askService(
 ): Promise<void> {
   const { terminal } = line;
   const { event, reply } = await withService(line, options, async (service) =>
-    unwrap(await service.call('query.ask', { name, type: type.toUpperCase() })),
+    unwrap(await service.call('query.ask', { name, type })),
   );
-  if (options.json) terminal.out(JSON.stringify({ ...event, reply }));
+  if (options.json) terminal.out(safeJson({ ...event, reply }));
   else for (const text of [...renderMessage(reply), '', ...renderCost(event)]) terminal.out(text);
   if (!isAnswer(reply.rcode)) line.exitCode = exitCodes.failed;
 }

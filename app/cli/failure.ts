@@ -1,7 +1,7 @@
 /** How a command ends, and how a failure is told. */
 import type { Failure, FailureCode, Result } from '../contract/errors.ts';
 import type { Terminal } from './terminal.ts';
-import { safe } from './terminal-text.ts';
+import { safe, safeJson } from './terminal-text.ts';
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notRunning: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -58,10 +58,13 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
 export function tellFailure(failure: CommandFailure, json: boolean, terminal: Terminal): void {
   const { code, message, remedy } = failure;
   if (json) {
-    terminal.error(JSON.stringify({ error: { code, message, remedy } }));
+    terminal.error(safeJson({ error: { code, message, remedy } }));
     return;
   }
-  const parts = [message, meanings[code], remedy].filter(
+  // Settings have their errors one a line; in everything else a line break is a stranger's.
+  const lines = code === 'settings-invalid' ? message.split('\n') : [message];
+  for (const line of lines.slice(0, -1)) terminal.error(safe(line));
+  const parts = [lines.at(-1), meanings[code], remedy].filter(
     (part) => part !== undefined && part !== '',
   );
   terminal.error(`sotto: ${parts.map((part) => safe(part ?? '')).join(' – ')}`);

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../contract/service-api.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
 import { unwrap } from './failure.ts';
-import { safe } from './terminal-text.ts';
+import { safe, safeJson } from './terminal-text.ts';
 
 export async function switchProtection(
   line: CommandLine,
@@ -14,5 +14,5 @@ export async function switchProtection(
   const { protection, sentence } = await withService(line, options, async (service) =>
     unwrap(await change(service)),
   );
-  line.terminal.out(options.json ? JSON.stringify({ protection, sentence }) : safe(sentence));
+  line.terminal.out(options.json ? safeJson({ protection, sentence }) : safe(sentence));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth, keepEnd, padEnd, padStart, safe } from './terminal-text.ts';
+import { displayWidth, keepEnd, padEnd, padStart, safe, safeJson } from './terminal-text.ts';
 
 test.each([
   ['plain text, with – “typography” and ünïcödé', 'plain text, with – “typography” and ünïcödé'],
@@ -62,4 +62,14 @@ test('a name too long keeps its end', () => {
   expect(keepEnd('very-long.example.com', 12)).toBe('…example.com');
   expect(keepEnd('short', 12)).toBe('short');
   expect(displayWidth(keepEnd('漢字漢字漢字', 6))).toBeLessThanOrEqual(6);
+});
+
+test('JSON keeps its value and holds nothing a terminal would obey', () => {
+  const value = {
+    'k\u202e': ['\u001b[2J', '\u009b31m', '\u007f', '\u{e0041}', 'ünïcödé 漢字', '"\\', '\u2028'],
+  };
+  const text = safeJson(value);
+  expect(JSON.parse(text)).toEqual(value);
+  expect(text).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  expect(text).toContain('ünïcödé 漢字');
 });

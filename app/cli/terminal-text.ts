@@ -14,6 +14,16 @@ export function safe(text: string): string {
     .replace(strayMarks, (_all, base: string, marks: string) => base + escapeEach(marks));
 }
 
+/** One line of JSON with the same value, in which nothing invisible stands as itself. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(invisible, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
+      return `\\u${unit}`;
+    }).join(''),
+  );
+}
+
 function escapeEach(text: string): string {
   return Array.from(text, escapeCharacter).join('');
 }

@@ -11,7 +11,7 @@ import {
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderTable } from '../table.ts';
-import { safe } from '../terminal-text.ts';
+import { safe, safeJson } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
   const check = command
@@ -50,7 +50,7 @@ async function checkFile(line: CommandLine, file: string, options: CommonOptions
   const { problems, notes } = readSettingsFile(file, pathsFor(line, options).policyFolder);
   if (problems.length > 0) line.exitCode = exitCodes.usage;
   if (options.json) {
-    terminal.out(JSON.stringify({ file, ok: problems.length === 0, problems, notes }));
+    terminal.out(safeJson({ file, ok: problems.length === 0, problems, notes }));
     return;
   }
   for (const problem of problems) {
@@ -76,7 +76,7 @@ async function showSettings(line: CommandLine, options: CommonOptions): Promise<
     unwrap(await service.call('settings.effective', {})),
   );
   if (options.json) {
-    terminal.out(JSON.stringify({ settings }));
+    terminal.out(safeJson({ settings }));
     return;
   }
   const columns = ['setting', 'value', 'from', 'lock'].map((title) => ({ title }));

@@ -11,6 +11,7 @@ import {
 } from '../command-line.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
 import { EventLines } from '../render-event.ts';
+import { safeJson } from '../terminal-text.ts';
 
 interface LogOptions extends CommonOptions {
   follow?: boolean;
@@ -50,7 +51,7 @@ async function showLog(line: CommandLine, options: LogOptions): Promise<void> {
     for (const event of events) {
       if (event.id <= lastId) continue;
       lastId = event.id;
-      terminal.out(options.json ? JSON.stringify(event) : lines.render(event));
+      terminal.out(options.json ? safeJson(event) : lines.render(event));
     }
   };
 

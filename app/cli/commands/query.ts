@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { DirectOptions } from '../ask-server.ts';
 import {
@@ -54,9 +55,10 @@ async function ask(
   type: string,
   options: QueryOptions,
 ): Promise<void> {
+  const question = { name: asciiName(name), type: type.toUpperCase() };
   if (options.at !== undefined) {
     const { askServer } = await import('../ask-server.ts');
-    return askServer(line, { name, type }, options.at, options);
+    return askServer(line, question, options.at, options);
   }
   const misplaced = directOnly.find((option) => options[option] !== undefined);
   if (misplaced !== undefined) {
@@ -66,7 +68,15 @@ async function ask(
     );
   }
   const { askService } = await import('../ask-service.ts');
-  return askService(line, { name, type }, options);
+  return askService(line, question, options);
+}
+
+/** International names travel in their "xn--" form (RFC 5891); everything else is left to the engine to judge. */
+function asciiName(name: string): string {
+  if (/^[\x20-\x7e]*$/.test(name)) return name;
+  const ascii = domainToASCII(name);
+  if (ascii !== '') return ascii;
+  throw badUsage(`"${name}" is not a domain name`, 'check it, or write its "xn--" form');
 }
 
 function collect(pin: string, before: string[] | undefined): string[] {

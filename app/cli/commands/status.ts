@@ -9,6 +9,7 @@ import {
 } from '../command-line.ts';
 import { unwrap } from '../failure.ts';
 import { renderStatus } from '../render-status.ts';
+import { safeJson } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
   withJson(withHome(command)).action((options) => showStatus(line, options));
@@ -24,7 +25,7 @@ async function showStatus(line: CommandLine, options: CommonOptions): Promise<vo
   const { terminal } = line;
   await withService(line, options, async (service) => {
     const status = unwrap(await service.call('status.get', {}));
-    if (options.json) terminal.out(JSON.stringify(status));
+    if (options.json) terminal.out(safeJson(status));
     else for (const text of renderStatus(status, terminal, line.now())) terminal.out(text);
   });
 }

@@ -11,7 +11,7 @@ import {
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderSecurity, renderStep } from '../render-probe.ts';
 import { renderUpstreams } from '../render-status.ts';
-import { safe } from '../terminal-text.ts';
+import { safe, safeJson } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
   const list = command
@@ -50,7 +50,7 @@ async function listUpstreams(line: CommandLine, options: CommonOptions): Promise
   const found = await withService(line, options, async (service) =>
     unwrap(await service.call('upstream.list', {})),
   );
-  if (options.json) terminal.out(JSON.stringify(found));
+  if (options.json) terminal.out(safeJson(found));
   else for (const text of renderUpstreams(found.upstreams)) terminal.out(text);
 }
 
@@ -83,7 +83,7 @@ function showReport(
 ): void {
   const { terminal } = line;
   if (options.json) {
-    terminal.out(JSON.stringify({ id, ...report }));
+    terminal.out(safeJson({ id, ...report }));
     return;
   }
   for (const step of report.steps) terminal.out(renderStep(step, terminal));

@@ -27,7 +27,7 @@ function issueOf({ state, reason, stoppedAt, setAside }: WriterStatus): HealthIs
   if (setAside === null) return null;
   return {
     code: 'log-stopped',
-    subject: setAside.file,
+    subject: '',
     severity: 'info',
     title: 'The history was begun afresh',
     text: `The old one could not be used (${setAside.reason}). It was kept as ${setAside.file}.`,

@@ -244,7 +244,7 @@ test.each([
     expect(statSync(join(directory, 'state', aside[0] ?? '')).size).toBe(before);
     expect(health).toHaveLength(1);
     expect(health[0]?.text).toMatch(reason);
-    expect(health[0]?.subject).toContain('.unusable-20');
+    expect(health[0]?.text).toContain(aside[0]);
   },
 );
 

@@ -1,0 +1,139 @@
+/** The command line, the service and the engine together; no upstream is needed for what they answer themselves. */
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { finished, type Ran, runCommand, startCommand } from './fake-service.ts';
+
+const addon = fileURLToPath(new URL('../../target/addon/sotto.node', import.meta.url));
+const unbuilt = existsSync(addon) ? null : 'the native engine is not built: run npm start once';
+
+let home: string;
+let port: number;
+let ended: Promise<Ran> | undefined;
+let stop: (signal?: NodeJS.Signals) => void = () => {};
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'sotto-run-'));
+  port = await freePort();
+  writeFileSync(
+    join(home, 'settings.json'),
+    JSON.stringify({
+      listen: [`127.0.0.1:${port}`],
+      // Nobody answers there: what needs an upstream is refused.
+      upstreams: [{ id: 'nobody', transport: 'dot', address: '127.0.0.1:1', name: 'dns.example' }],
+    }),
+  );
+});
+
+afterEach(async () => {
+  stop('SIGKILL');
+  await ended;
+  ended = undefined;
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function run(): Promise<void> {
+  const child = startCommand(home, 'run');
+  stop = (signal) => child.kill(signal);
+  ended = finished(child);
+  const socket = join(home, 'control.sock');
+  const outcome = await Promise.race([
+    ended,
+    vi.waitUntil(() => existsSync(socket), { timeout: 20_000, interval: 20 }),
+  ]);
+  if (typeof outcome === 'object') throw new Error(`the service ended: ${outcome.errors}`);
+}
+
+test('run, ask, look at the log, stop', async ({ skip }) => {
+  if (unbuilt !== null) skip(unbuilt);
+  await run();
+  const status = JSON.parse((await runCommand(home, 'status', '--json')).out);
+  expect(status.listening).toEqual([`127.0.0.1:${port}`]);
+
+  const asked = await runCommand(home, 'query', 'localhost', 'A', '--json');
+  expect(asked.code).toBe(0);
+  expect(JSON.parse(asked.out)).toMatchObject({
+    name: 'localhost',
+    type: 'A',
+    outcome: 'local',
+    cost: 'none',
+  });
+
+  const straight = await runCommand(
+    home,
+    'query',
+    'localhost',
+    'A',
+    '--at',
+    `udp://127.0.0.1:${port}`,
+  );
+  expect(straight.out).toMatch(/^udp is in clear: everyone on the way can read this question\./);
+  expect(straight.out).toMatch(/ms {2}question /);
+  expect(straight.out).toContain('127.0.0.1');
+  expect(straight.code).toBe(0);
+
+  const refused = await runCommand(home, 'query', 'www.example.com', '--json');
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.out).reply.rcode).toBe('SERVFAIL');
+
+  await vi.waitUntil(async () => (await logged()).length >= 3, { timeout: 15_000, interval: 50 });
+  expect((await logged()).map(({ name }) => name)).toEqual([
+    'localhost',
+    'localhost',
+    'www.example.com',
+  ]);
+
+  const second = await runCommand(home, 'run');
+  expect(second.code).toBe(1);
+  expect(second.errors).toMatch(/already running, pid \d+ – a second service was not started/);
+
+  stop('SIGINT');
+  const { code, errors } = (await ended) ?? { code: null, errors: '' };
+  expect(code).toBe(0);
+  expect(errors).not.toContain('example.com');
+  expect((await runCommand(home, 'status')).code).toBe(3);
+});
+
+test('a server that can’t be reached: each step told, exit code 1', async ({ skip }) => {
+  if (unbuilt !== null) skip(unbuilt);
+  const { code, out } = await runCommand(
+    home,
+    'query',
+    'a.example',
+    'A',
+    '--at',
+    'dot://127.0.0.1:1#dns.example',
+  );
+  expect(code).toBe(1);
+  expect(out).toMatch(/ms {2}failed {4}/);
+  expect(out).toMatch(/no answer from dot 127\.0\.0\.1:1: /);
+});
+
+test('settings with an error: run names each by line and path', async ({ skip }) => {
+  if (unbuilt !== null) skip(unbuilt);
+  writeFileSync(join(home, 'settings.json'), '{\n"listen": [],\n"colour": 1 }');
+  const { code, errors } = await runCommand(home, 'run');
+  expect(code).toBe(2);
+  expect(errors).toMatch(/listen/);
+  expect(errors).toMatch(/colour: unknown field.* – it would not be used – correct the settings/);
+});
+
+async function logged(): Promise<{ name: string }[]> {
+  const { out } = await runCommand(home, 'log', '--json');
+  return out
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => JSON.parse(text));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return free;
+}
