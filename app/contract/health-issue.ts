@@ -60,6 +60,12 @@ export const healthIssueKinds = {
     text: (detail) => `No upstream with TLS is configured. ${detail}`,
     remedy: 'Add an upstream of transport dot or tdns.',
   },
+  'bypass-loop': {
+    severity: 'error',
+    title: 'A rule leads back to Sotto',
+    text: (detail) => `Such questions would go round in circles and are refused. ${detail}`,
+    remedy: 'Name another resolver in that rule.',
+  },
   'log-stopped': {
     severity: 'warning',
     title: 'The history is not being written',

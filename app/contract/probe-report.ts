@@ -13,10 +13,13 @@ export const probeStep = z.looseObject({
 
 export const probeReport = z.strictObject({
   ok: z.boolean(),
-  error: z.string().nullable(),
+  /** `code` is the engine's stable word */
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   transport: z.enum(upstreamTransports),
   address: z.string(),
   ms: z.number().nonnegative(),
+  /** handshakes included */
+  roundTrips: z.int().nonnegative(),
   steps: z.array(probeStep),
   tls: tlsFacts.nullable(),
   /** as the server sent it, its own certificate first */
@@ -24,6 +27,8 @@ export const probeReport = z.strictObject({
     z.strictObject({
       subject: z.string(),
       issuer: z.string(),
+      names: z.array(z.string()),
+      notBefore: z.string(),
       notAfter: z.string(),
       /** base64 SHA-256 of the SubjectPublicKeyInfo: what a pin is made of */
       spki: z.string(),

@@ -10,10 +10,12 @@ export const engineStatus = z.strictObject({
   mode: z.enum(['private', 'off', 'paused']),
   upstreams: z.array(upstreamStatus),
   outcomes: z.partialRecord(outcome, count),
-  /** packets sent in clear under each lease of the configuration in force */
+  /** packets sent in clear under each lease of the configuration in force, and of the one before it */
   clear: z.array(z.strictObject({ entry: z.int(), class: clearClass, count, ended: z.boolean() })),
   events: eventStatus,
   cache: cacheStatus,
+  /** bypass resolvers that lead back to us, ip:port */
+  looping: z.array(z.string()),
 });
 
 export type EngineStatus = z.infer<typeof engineStatus>;

@@ -12,6 +12,9 @@ export interface FakeEngine extends EngineAddon {
   /** overrides of the upstreams' status, by id */
   upstreams: Map<string, Partial<UpstreamStatus>>;
   events: EngineStatus['events'];
+  looping: string[];
+  /** the record that every question leaves */
+  event: Buffer;
   /** called before a configuration is accepted; throwing refuses it */
   onApply(config: EngineConfig): void;
   change(): void;
@@ -35,7 +38,7 @@ export function fakeEngine(): FakeEngine {
       return JSON.stringify(statusOf(fake));
     }
     async ask() {
-      return { reply: Buffer.from('reply'), event: Buffer.from('event') };
+      return { reply: Buffer.from('reply'), event: fake.event };
     }
     flushCache() {}
     async testUpstream(id: string): Promise<string> {
@@ -51,6 +54,8 @@ export function fakeEngine(): FakeEngine {
     sent: new Map(),
     upstreams: new Map(),
     events: { delivered: 0, dropped: 0 },
+    looping: [],
+    event: Buffer.alloc(0),
     stopped: false,
     onApply: () => {},
     change: () => listener.onChange(),
@@ -76,7 +81,7 @@ export function fakeEngine(): FakeEngine {
   return fake;
 }
 
-function statusOf({ applied, sent, upstreams, events }: FakeEngine): EngineStatus {
+function statusOf({ applied, sent, upstreams, events, looping }: FakeEngine): EngineStatus {
   const config = applied.at(-1);
   const mode = config?.mode ?? 'private';
   return {
@@ -89,14 +94,18 @@ function statusOf({ applied, sent, upstreams, events }: FakeEngine): EngineStatu
       ...upstreams.get(id),
     })),
     outcomes: {},
-    clear: (config?.leases ?? []).map(({ entry, class: clearClass }) => ({
-      entry,
-      class: clearClass,
-      count: sent.get(entry) ?? 0,
-      ended: false,
-    })),
+    clear: applied
+      .slice(-2)
+      .flatMap(({ leases }) => leases)
+      .map(({ entry, class: clearClass }) => ({
+        entry,
+        class: clearClass,
+        count: sent.get(entry) ?? 0,
+        ended: false,
+      })),
     events,
     cache: { entries: 0, hits: 0, misses: 0 },
+    looping,
   };
 }
 

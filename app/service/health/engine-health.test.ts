@@ -10,7 +10,7 @@ const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
 
 function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<string, object> {
   const all = engineHealth({
-    engine: { upstreams: [], events: { delivered: 0, dropped: 0 } },
+    engine: { upstreams: [], events: { delivered: 0, dropped: 0 }, looping: [] },
     protection: { state: 'starting', upstream: 'a' },
     now: 100,
     built: 50,
@@ -24,7 +24,7 @@ function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<stri
 }
 
 const engine = (...upstreams: ReturnType<typeof upstream>[]) => ({
-  engine: { upstreams, events: { delivered: 0, dropped: 0 } },
+  engine: { upstreams, events: { delivered: 0, dropped: 0 }, looping: [] },
 });
 
 test.each([
@@ -52,8 +52,13 @@ test.each([
     { 'clock-wrong': { '': 'It shows 1970-01-01T00:00:00.010Z.' } },
   ],
   [
+    'a bypass resolver that asks us',
+    { engine: { upstreams: [], events: { delivered: 0, dropped: 0 }, looping: ['192.0.2.9:53'] } },
+    { 'bypass-loop': { '192.0.2.9:53': '192.0.2.9:53 asks Sotto itself.' } },
+  ],
+  [
     'lost events',
-    { engine: { upstreams: [], events: { delivered: 9, dropped: 2 } } },
+    { engine: { upstreams: [], events: { delivered: 9, dropped: 2 }, looping: [] } },
     { 'events-dropped': { '': '2 are missing.' } },
   ],
 ])('%s', (_what, facts, expected) => {

@@ -5,11 +5,16 @@ import type { EngineStatus } from '../engine/engine-status.ts';
 
 export type EngineIssueCode = Extract<
   HealthIssueCode,
-  'no-private-path' | 'certificate-wrong' | 'clock-wrong' | 'questions-in-clear' | 'events-dropped'
+  | 'no-private-path'
+  | 'certificate-wrong'
+  | 'clock-wrong'
+  | 'questions-in-clear'
+  | 'bypass-loop'
+  | 'events-dropped'
 >;
 
 export interface EngineHealthFacts {
-  engine: Pick<EngineStatus, 'upstreams' | 'events'>;
+  engine: Pick<EngineStatus, 'upstreams' | 'events' | 'looping'>;
   protection: ProtectionState;
   now: number;
   /** a moment that has certainly passed, unix milliseconds: when this program was built */
@@ -32,6 +37,10 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
     ['certificate-wrong', new Map(untrusted.map(({ id, text }) => [id, `${id}: ${text}.`]))],
     ['clock-wrong', single(clockWrong ? `It shows ${new Date(now).toISOString()}.` : null)],
     ['questions-in-clear', single(protection.state === 'exposed' ? '' : null)],
+    [
+      'bypass-loop',
+      new Map(engine.looping.map((server) => [server, `${server} asks Sotto itself.`])),
+    ],
     [
       'events-dropped',
       single(engine.events.dropped > 0 ? `${engine.events.dropped} are missing.` : null),

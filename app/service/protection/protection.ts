@@ -71,7 +71,6 @@ export async function startProtection(
     });
     const standing = ledger.standing();
     const entries = openEntries(granted, standing);
-    syncCounts();
     const applied = await engine.apply(
       compileConfig({
         settings: wanted.settings,
@@ -81,6 +80,8 @@ export async function startProtection(
         leases: entries.map(leaseOf),
       }),
     );
+    // What was sent under a lease that is now revoked is known for the last time.
+    syncCounts();
     const stays = new Set((applied.ok ? entries : standing).map(({ id }) => id));
     for (const { id } of ledger.standing())
       if (!stays.has(id)) record(() => ledger.close(id, applied.ok ? why : 'never in force'));

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createHealthRegistry } from './health-registry.ts';
+
+function registry() {
+  let now = 10;
+  let changes = 0;
+  const health = createHealthRegistry(
+    () => now++,
+    () => changes++,
+  );
+  return { health, changes: () => changes };
+}
+
+test('an issue keeps its age while its words change', () => {
+  const { health, changes } = registry();
+  health.raise('settings-invalid', 'line 1');
+  health.raise('settings-invalid', 'line 1');
+  health.raise('settings-invalid', 'line 2');
+  expect(health.list()).toMatchObject([{ since: 10, text: expect.stringMatching(/line 2$/) }]);
+  expect(changes()).toBe(2);
+  health.clear('settings-invalid');
+  health.clear('settings-invalid');
+  expect([health.list(), changes()]).toEqual([[], 3]);
+});
+
+test('the subjects of a code are replaced together, those of others stay', () => {
+  const { health } = registry();
+  health.raise('no-private-path', 'x');
+  health.replace(
+    'certificate-wrong',
+    new Map([
+      ['a', '1'],
+      ['b', '2'],
+    ]),
+  );
+  health.replace(
+    'certificate-wrong',
+    new Map([
+      ['b', '2'],
+      ['c', '3'],
+    ]),
+  );
+  expect(health.list().map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+    'no-private-path ',
+    'certificate-wrong b',
+    'certificate-wrong c',
+  ]);
+});
