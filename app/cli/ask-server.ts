@@ -99,7 +99,7 @@ function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
 function renderResult({ report, reply }: Probed): string[] {
   const where = `${report.transport} ${safe(report.address)}`;
   if (!report.ok)
-    return ['', `no answer from ${where}: ${safe(report.error ?? 'no reason given')}`];
+    return ['', `no answer from ${where}: ${safe(report.error?.message ?? 'no reason given')}`];
   const answer = reply === null ? ['the reply could not be read'] : renderMessage(reply);
   return [
     '',
@@ -107,6 +107,6 @@ function renderResult({ report, reply }: Probed): string[] {
     '',
     ...answer,
     '',
-    `${where} in ${sayMilliseconds(report.ms)}`,
+    `${where} in ${sayMilliseconds(report.ms)}, ${report.roundTrips} round trips`,
   ];
 }

@@ -179,6 +179,13 @@ test('log shows the newest last in aligned columns, and why something failed', a
   ]);
 });
 
+test('an empty history says so, to people only', async () => {
+  const home = await serve({ 'log.query': () => succeed({ events: [] }) });
+  const said = await runCommand(home, 'log');
+  expect(said).toEqual({ code: 0, out: '', errors: 'No question in the history fits.\n' });
+  expect(await runCommand(home, 'log', '--json')).toEqual({ code: 0, out: '', errors: '' });
+});
+
 test('log --json prints one event a line', async () => {
   const events = [someEvent({ id: 2 }), someEvent({ id: 1, name: 'first.example' })];
   const home = await serve({ 'log.query': () => succeed({ events }) });
@@ -269,7 +276,15 @@ test('upstream list and test', async () => {
       const steps = [
         { at: 3, step: 'failed' as const, text: 'certificate is for evil\u202e.example' },
       ];
-      return succeed(someReport({ ok: false, error: 'wrong name', steps, tls: null, chain: [] }));
+      return succeed(
+        someReport({
+          ok: false,
+          error: { code: 'certificate', message: 'wrong name' },
+          steps,
+          tls: null,
+          chain: [],
+        }),
+      );
     },
   });
   const list = await runCommand(home, 'upstream', 'list');
@@ -328,6 +343,8 @@ test('query shows the answer, its price and where the time went', async () => {
     '  policy 0.01 ms   cache 0.02 ms   connect 0.00 ms   wait 11.9 ms   reply 0.05 ms',
     '',
   ]);
+  await runCommand(home, 'query', 'bücher.example');
+  expect(asked[1]).toEqual({ name: 'xn--bcher-kva.example', type: 'A' });
   const json = JSON.parse((await runCommand(home, 'query', 'cdn.example.com', '--json')).out);
   expect(json).toEqual({ ...someEvent({ cost: 'cold', roundTrips: 3 }), reply: someMessage() });
 });

@@ -148,6 +148,7 @@ export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
     transport: 'dot',
     address: '192.0.2.1:853',
     ms: 31.5,
+    roundTrips: 4,
     steps: [
       { at: 10.1, step: 'connect', text: 'TCP connection to 192.0.2.1:853' },
       { at: 20.2, step: 'tls', text: 'TLS 1.3' },
@@ -155,7 +156,14 @@ export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
     ],
     tls: someUpstream().tls,
     chain: [
-      { subject: 'CN=dns.example.net', issuer: 'CN=ca', notAfter: '2027-01-01', spki: 'AAAA=' },
+      {
+        subject: 'CN=dns.example.net',
+        issuer: 'CN=ca',
+        names: ['dns.example.net'],
+        notBefore: '2026-01-01',
+        notAfter: '2027-01-01',
+        spki: 'AAAA=',
+      },
     ],
     reply: null,
     ...changes,

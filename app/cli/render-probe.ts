@@ -24,9 +24,10 @@ export function renderSecurity({ tls, chain }: ProbeReport): string[] {
   ];
   return [
     facts.join(', '),
-    ...chain.flatMap(({ subject, issuer, notAfter, spki }) => [
+    ...chain.flatMap(({ subject, issuer, names, notBefore, notAfter, spki }) => [
       `  certificate: ${safe(subject)}`,
-      `    issued by ${safe(issuer)}, until ${safe(notAfter)}`,
+      ...(names.length === 0 ? [] : [`    for ${names.map(safe).join(', ')}`]),
+      `    issued by ${safe(issuer)}, valid from ${safe(notBefore)} to ${safe(notAfter)}`,
       `    pin ${safe(spki)}`,
     ]),
   ];

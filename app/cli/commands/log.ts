@@ -65,6 +65,7 @@ async function showLog(line: CommandLine, options: LogOptions): Promise<void> {
     if (limit > 0)
       show(unwrap(await service.call('log.query', { ...filter, limit })).events.reverse());
     if (live !== null) await live(show);
+    else if (lastId === -1 && !options.json) terminal.error('No question in the history fits.');
   });
 }
 

@@ -88,6 +88,8 @@ function showReport(
   }
   for (const step of report.steps) terminal.out(renderStep(step, terminal));
   for (const text of renderSecurity(report)) terminal.out(`  ${text}`);
-  const verdict = report.ok ? 'works' : `failed: ${safe(report.error ?? 'no reason given')}`;
+  const verdict = report.ok
+    ? 'works'
+    : `failed: ${safe(report.error?.message ?? 'no reason given')}`;
   terminal.out(terminal.paint(report.ok ? 'green' : 'red', `  ${safe(id)} ${verdict}`));
 }

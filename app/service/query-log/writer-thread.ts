@@ -13,7 +13,7 @@ import type {
 
 /** Some fifty thousand events: minutes of a busy machine, and no more memory than that. */
 const mostQueuedOctets = 8 * 1024 * 1024;
-const restartAfter = 5_000;
+const restartAfter = 1_000;
 
 interface Listeners {
   onStatus: (status: WriterStatus) => void;
