@@ -12,17 +12,29 @@ const resourceRecord = z.strictObject({
   data: z.string(),
 });
 
+const edns = z.strictObject({
+  udpSize: z.int().nonnegative(),
+  version: z.int().nonnegative(),
+  dnssecOk: z.boolean(),
+  /** RFC 8914 */
+  extendedErrors: z.array(z.strictObject({ code: z.int(), text: z.string() })),
+  /** milliseconds the server keeps an idle connection (RFC 7828) */
+  keepaliveMs: z.int().nonnegative().nullable(),
+  padded: z.boolean(),
+});
+
 export const dnsMessage = z.strictObject({
   id: z.number().int(),
   rcode: z.string(),
   /** of qr aa tc rd ra ad cd, those that are set */
   flags: z.array(z.string()),
-  question: z.array(question),
+  /** null where the message has none, which is legal (RFC 9619) */
+  question: question.nullable(),
   answer: z.array(resourceRecord),
   authority: z.array(resourceRecord),
+  /** without OPT */
   additional: z.array(resourceRecord),
-  /** RFC 8914 */
-  extendedErrors: z.array(z.strictObject({ code: z.number().int(), text: z.string() })),
+  edns: edns.nullable(),
 });
 
 export type DnsMessage = z.infer<typeof dnsMessage>;

@@ -71,11 +71,11 @@ export function fakeEngine(): FakeEngine {
         id: 1,
         rcode: 'NOERROR',
         flags: ['qr'],
-        question: [],
+        question: null,
         answer: [],
         authority: [],
         additional: [],
-        extendedErrors: [],
+        edns: null,
       }),
   };
   return fake;
