@@ -1,5 +1,6 @@
 //! Who the server says it is: a chain, its key, and the pin clients may hold it to.
 
+use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
@@ -24,7 +25,6 @@ pub enum IdentityError {
     Tls(#[from] rustls::Error),
 }
 
-#[derive(Debug)]
 pub struct Identity {
     pub chain: Vec<CertificateDer<'static>>,
     pub key: PrivateKeyDer<'static>,
@@ -112,4 +112,22 @@ fn pin(leaf: &CertificateDer) -> Result<String, rustls::Error> {
     let spki = rustls::server::ParsedCertificate::try_from(leaf)?.subject_public_key_info();
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, spki.as_ref());
     Ok(BASE64_STANDARD.encode(digest))
+}
+
+impl Clone for Identity {
+    fn clone(&self) -> Self {
+        Identity {
+            chain: self.chain.clone(),
+            key: self.key.clone_key(),
+            authority: self.authority.clone(),
+            pin: self.pin.clone(),
+        }
+    }
+}
+
+/// Without the key.
+impl Debug for Identity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Identity").field("pin", &self.pin).finish_non_exhaustive()
+    }
 }

@@ -9,6 +9,7 @@ mod connection;
 mod datagram;
 pub mod delay;
 mod edns;
+mod entry_lines;
 mod forward;
 mod identity;
 mod limits;
@@ -35,6 +36,6 @@ pub use server::{Config, Server, StartError};
 pub use starttls::Signal;
 pub use stats::Snapshot;
 pub use zone::Zone;
-pub use zone_file::{ZoneError, load as load_zone};
+pub use zone_file::{ZoneError, load as load_zone, read as read_zone};
 
 pub(crate) use server::Service;

@@ -11,6 +11,7 @@ use domain::dep::octseq::OctetsInto;
 use domain::rdata::ZoneRecordData;
 use domain::zonefile::inplace::{Entry, ScannedRecord, Zonefile};
 
+use crate::entry_lines::entry_lines;
 use crate::zone::{Node, RRSIG, RecordSet, SOA, Zone, is_at_or_below};
 
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +30,8 @@ pub fn load(file: &Path, origin: &str) -> Result<Zone, ZoneError> {
     read(&text, file, origin)
 }
 
-fn read(text: &[u8], file: &Path, origin: &str) -> Result<Zone, ZoneError> {
+/// `file` is what errors call the text.
+pub fn read(text: &[u8], file: &Path, origin: &str) -> Result<Zone, ZoneError> {
     let whole = |reason: String| ZoneError::Whole { file: file.to_owned(), reason };
     let origin: Name<Vec<u8>> = origin
         .parse()
@@ -38,40 +40,32 @@ fn read(text: &[u8], file: &Path, origin: &str) -> Result<Zone, ZoneError> {
     scanner.set_origin(origin.octets_into());
     scanner.set_default_class(Class::IN);
     let mut builder = Builder::default();
-    loop {
-        let line = line_at(text, scanner.current_offset());
-        let at_line = |line, reason| ZoneError::Line { file: file.to_owned(), line, reason };
-        match scanner.next_entry() {
-            Ok(None) => return builder.build().map_err(whole),
-            Ok(Some(Entry::Record(record))) => {
-                let ends = line_at(text, scanner.current_offset().saturating_sub(1));
-                builder.add(&record, ends.max(line)).map_err(|reason| at_line(ends.max(line), reason))?;
-            }
-            Ok(Some(Entry::Include { .. })) => {
-                return Err(at_line(
-                    line,
-                    "$INCLUDE is not supported: put the records into this file".into(),
-                ));
-            }
-            Err(error) => {
-                let (line, reason) = position(&error.to_string(), line);
-                return Err(at_line(line, reason));
+    let mut lines = entry_lines(text).into_iter();
+    let at_line = |line, reason| ZoneError::Line { file: file.to_owned(), line, reason };
+    while let Some(entry) = scanner.next_entry().map_err(|error| {
+        let (line, reason) = position(&error.to_string());
+        at_line(line, reason)
+    })? {
+        let line = lines.next().unwrap_or_default();
+        match entry {
+            Entry::Record(record) => builder.add(&record, line).map_err(|reason| at_line(line, reason))?,
+            Entry::Include { .. } => {
+                let reason = "$INCLUDE is not supported: put the records into this file";
+                return Err(at_line(line, reason.into()));
             }
         }
     }
+    builder.build().map_err(whole)
 }
 
-fn line_at(text: &[u8], offset: usize) -> usize {
-    1 + text[..offset.min(text.len())].iter().filter(|&&octet| octet == b'\n').count()
-}
-
-/// The parser says `line:column: reason` and offers the parts no other way.
-fn position(message: &str, otherwise: usize) -> (usize, String) {
+/// The parser says `line:column: reason` and offers the parts no other way. Column 1 is the end of the line before:
+/// it has read the line to its end when it finds the last word wrong.
+fn position(message: &str) -> (usize, String) {
     let mut parts = message.splitn(3, ':');
-    match (parts.next().and_then(|line| line.parse().ok()), parts.next(), parts.next()) {
-        (Some(line), Some(_), Some(reason)) => (line, reason.trim().to_owned()),
-        _ => (otherwise, message.to_owned()),
-    }
+    let mut number = || parts.next().and_then(|number| number.parse::<usize>().ok()).unwrap_or_default();
+    let (line, column) = (number(), number());
+    let line = if column == 1 { line.saturating_sub(1).max(1) } else { line };
+    (line, parts.next().unwrap_or(message).trim().to_owned())
 }
 
 #[derive(Default)]

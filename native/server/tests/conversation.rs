@@ -1,0 +1,173 @@
+//! Many questions on one connection, and what their OPT is given back.
+
+mod world;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use domain::base::Rtype;
+use domain::base::iana::Rcode;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use world::World;
+use world::clients::{datagram, dot, exchange, receive, send};
+use world::messages::{Question, ask, framed};
+
+const KEEPALIVE: u16 = 11;
+const PADDING: u16 = 12;
+
+#[tokio::test]
+async fn a_thousand_pipelined_questions_are_answered_out_of_order() {
+    let world = World::with(|config| config.delay = "1ms-50ms".parse().unwrap());
+    let mut tls = dot(&world).await;
+    let questions: Vec<u8> = (0..1000).flat_map(|id| framed(&ask(id, "www.test", Rtype::AAAA))).collect();
+    tls.write_all(&questions).await.unwrap();
+    tls.flush().await.unwrap();
+    let mut ids = Vec::new();
+    for _ in 0..1000 {
+        let reply = receive(&mut tls).await;
+        assert_eq!(reply.answers().len(), 1);
+        ids.push(reply.id());
+    }
+    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), 1000, "each one once");
+    assert!(!ids.is_sorted(), "an equal delay for all would keep the order");
+}
+
+#[tokio::test]
+async fn more_questions_than_may_be_in_flight_wait_and_are_answered() {
+    let world = World::with(|config| {
+        config.limits.in_flight = 3;
+        config.delay = Duration::from_millis(1).into();
+    });
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let questions: Vec<u8> = (0..200).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
+    tcp.write_all(&questions).await.unwrap();
+    for id in 0..200 {
+        assert_eq!(receive(&mut tcp).await.id(), id, "an equal delay keeps the order");
+    }
+}
+
+#[tokio::test]
+async fn answers_already_asked_for_arrive_after_the_client_has_finished_sending() {
+    let world = World::with(|config| config.delay = Duration::from_millis(5).into());
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    send(&mut tcp, &ask(5, "www.test", Rtype::A)).await;
+    tcp.shutdown().await.unwrap();
+    assert_eq!(receive(&mut tcp).await.id(), 5);
+}
+
+#[tokio::test]
+async fn a_question_that_arrives_octet_by_octet_is_answered() {
+    let world = World::new();
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    tcp.set_nodelay(true).unwrap();
+    for octet in framed(&ask(5, "www.test", Rtype::A)) {
+        tcp.write_all(&[octet]).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(receive(&mut tcp).await.id(), 5);
+}
+
+#[tokio::test]
+async fn answers_are_padded_when_the_question_was_and_only_inside_tls() {
+    let world = World::new();
+    let padded = || Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(PADDING, &[0; 40])]).octets();
+    let plain = || Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+    let mut tls = dot(&world).await;
+    assert_eq!(exchange(&mut tls, &padded()).await.octets(), 468);
+    let medium = Question::new(1, "medium.test", Rtype::TXT).edns(1232, 0, &[(PADDING, &[])]).octets();
+    let medium = exchange(&mut tls, &medium).await.octets();
+    assert!(medium > 4000 && medium % 468 == 0, "{medium}");
+    assert!(exchange(&mut tls, &plain()).await.option(PADDING).is_none(), "not asked for");
+    let without_edns = exchange(&mut tls, &ask(1, "www.test", Rtype::A)).await;
+    assert!(without_edns.0.opt().is_none());
+
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    assert!(exchange(&mut tcp, &padded()).await.option(PADDING).is_none(), "clear TCP");
+    assert!(datagram(world.starttls(), &padded()).await.option(PADDING).is_none(), "UDP");
+}
+
+#[tokio::test]
+async fn the_idle_time_is_told_to_who_asks_on_a_stream() {
+    let world = World::with(|config| config.limits.idle = Duration::from_secs(37));
+    let question = || Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(KEEPALIVE, &[])]).octets();
+    let told = Some(370u16.to_be_bytes().to_vec());
+    assert_eq!(exchange(&mut dot(&world).await, &question()).await.option(KEEPALIVE), told);
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    assert_eq!(exchange(&mut tcp, &question()).await.option(KEEPALIVE), told);
+    let unasked = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+    assert_eq!(exchange(&mut tcp, &unasked).await.option(KEEPALIVE), None);
+    assert_eq!(datagram(world.starttls(), &question()).await.option(KEEPALIVE), None, "never over UDP");
+}
+
+#[tokio::test]
+async fn a_64_kilobyte_answer_fits_a_stream_and_not_a_datagram() {
+    let world = World::new();
+    for id in 0..20 {
+        let reply = exchange(&mut dot(&world).await, &ask(id, "huge.test", Rtype::TXT)).await;
+        assert!(reply.octets() > 60_000 && !reply.truncated());
+        assert_eq!(reply.answers().len(), 260);
+    }
+    let reply = datagram(world.starttls(), &ask(1, "huge.test", Rtype::TXT)).await;
+    assert!(reply.truncated() && reply.answers().is_empty());
+}
+
+#[tokio::test]
+async fn a_datagram_has_the_size_the_client_can_take_up_to_1232() {
+    let world = World::new();
+    let sized = |size| Question::new(1, "medium.test", Rtype::TXT).edns(size, 0, &[]).octets();
+    for size in [0, 512, 1232, 65_535] {
+        let reply = datagram(world.starttls(), &sized(size)).await;
+        assert!(reply.truncated() && reply.octets() <= 1232 && reply.0.opt().is_some(), "{size}");
+    }
+    let small = datagram(world.starttls(), &ask(1, "www.test", Rtype::A)).await;
+    assert!(!small.truncated() && small.answers().len() == 2);
+}
+
+#[tokio::test]
+async fn questions_nobody_should_ask_get_the_code_that_says_why() {
+    let world = World::new();
+    let rcode = async |message: Vec<u8>| datagram(world.starttls(), &message).await.rcode();
+    let changed = |change: fn(&mut Vec<u8>)| {
+        let mut message = ask(1, "www.test", Rtype::A);
+        change(&mut message);
+        message
+    };
+    assert_eq!(rcode(changed(|m| m[5] = 2)).await, Rcode::FORMERR, "two questions announced");
+    assert_eq!(rcode(changed(|m| m[5] = 0)).await, Rcode::FORMERR, "none announced");
+    assert_eq!(rcode(changed(|m| m[2] |= 0x20)).await, Rcode::NOTIMP, "NOTIFY");
+    assert_eq!(rcode(changed(|m| m.push(0))).await, Rcode::FORMERR, "an octet too many");
+    assert_eq!(rcode(ask(1, "test", Rtype::AXFR)).await, Rcode::REFUSED);
+    assert_eq!(rcode(ask(1, "www.example.net", Rtype::A)).await, Rcode::REFUSED);
+    assert_eq!(rcode(ask(1, "www.test", Rtype::from_int(128))).await, Rcode::FORMERR, "NXNAME");
+    let mut future = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+    let version_at = future.len() - 5;
+    future[version_at] = 1;
+    let reply = datagram(world.starttls(), &future).await;
+    assert_eq!(reply.0.opt().unwrap().rcode(reply.0.header()).to_int(), 16, "BADVERS");
+}
+
+#[tokio::test]
+async fn a_frame_too_short_for_a_header_ends_the_connection() {
+    let world = World::new();
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    exchange(&mut tcp, &ask(1, "www.test", Rtype::A)).await;
+    tcp.write_all(&[0, 3, 1, 2, 3]).await.unwrap();
+    let mut rest = Vec::new();
+    let _ = tokio::io::AsyncReadExt::read_to_end(&mut tcp, &mut rest).await;
+    assert!(rest.is_empty());
+}
+
+#[tokio::test]
+async fn responses_are_never_answered() {
+    let world = World::new();
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let mut response = ask(1, "www.test", Rtype::A);
+    response[2] |= 0x80;
+    send(&mut tcp, &response).await;
+    assert_eq!(
+        exchange(&mut tcp, &ask(2, "www.test", Rtype::A)).await.id(),
+        2,
+        "the next reply is to the next question"
+    );
+}

@@ -1,0 +1,83 @@
+//! A server on free ports and clients to ask it, for every test file.
+#![allow(dead_code)] // each test file uses its own part
+
+pub mod clients;
+pub mod messages;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sotto_server::delay::Delay;
+use sotto_server::{Backend, Config, Identity, Limits, Server, Signal, Snapshot, read_zone};
+
+pub const NAME: &str = "dns.test";
+
+pub const ZONE: &str = include_str!("test.zone");
+
+pub struct World {
+    pub server: Server,
+    pub authority: String,
+    identity: Identity,
+}
+
+pub fn zone_backend() -> Backend {
+    Backend::Zone(Arc::new(read_zone(ZONE.as_bytes(), Path::new("test.zone"), "test").unwrap()))
+}
+
+pub fn loopback() -> SocketAddr {
+    "127.0.0.1:0".parse().unwrap()
+}
+
+pub fn config() -> Config {
+    Config {
+        backend: zone_backend(),
+        starttls: vec![loopback()],
+        dot: vec![loopback()],
+        identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
+        signal: Signal::Both,
+        delay: Delay::default(),
+        limits: Limits::default(),
+    }
+}
+
+impl World {
+    pub fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    pub fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let mut config = config();
+        change(&mut config);
+        let identity = config.identity.as_ref().unwrap().clone();
+        World {
+            server: Server::start(config).unwrap(),
+            authority: identity.authority.clone().unwrap(),
+            identity,
+        }
+    }
+
+    pub fn same_identity(&self) -> Identity {
+        self.identity.clone()
+    }
+
+    pub fn starttls(&self) -> SocketAddr {
+        self.server.starttls()[0]
+    }
+
+    pub fn dot(&self) -> SocketAddr {
+        self.server.dot()[0]
+    }
+
+    /// Waits until the counters say so.
+    pub async fn until(&self, condition: impl Fn(&Snapshot) -> bool) {
+        let waiting = async {
+            while !condition(&self.server.stats()) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(20), waiting).await;
+        assert!(waited.is_ok(), "the counters never got there: {:?}", self.server.stats());
+    }
+}
