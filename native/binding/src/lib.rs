@@ -1,1 +1,147 @@
+//! Node-API exports of the engine, and nothing else. Shapes: docs/decisions/0001-engine-boundary.md.
 
+use std::sync::Arc;
+
+use napi::Status;
+use napi::bindgen_prelude::{Buffer, Error, Function, Result};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi_derive::napi;
+use sotto_engine::config::EngineConfig;
+use sotto_engine::engine;
+use sotto_engine::probe::{self, ProbeRequest, Step};
+use sotto_engine::wire::describe;
+use sotto_engine::wire::header;
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::question::Question;
+use sotto_engine::wire::types;
+
+/// Batches Node may be behind before more are dropped and counted.
+const BATCHES_BEHIND: usize = 128;
+
+type OnEvents = ThreadsafeFunction<Buffer, (), Buffer, Status, false, true, BATCHES_BEHIND>;
+type OnChange = ThreadsafeFunction<(), (), (), Status, false, true, 16>;
+type OnStep = ThreadsafeFunction<String, (), String, Status, false, true>;
+
+/// The data plane; one per process is enough.
+#[napi]
+pub struct Engine {
+    inner: Arc<engine::Engine>,
+}
+
+#[napi(object)]
+pub struct Asked {
+    pub reply: Buffer,
+    /// one event record; empty where the question could not be read
+    pub event: Buffer,
+}
+
+#[napi]
+impl Engine {
+    /// Starts the engine's thread; nothing listens before `apply`. `onChange`: `status` would read differently now.
+    #[napi(constructor)]
+    pub fn new(on_events: Function<Buffer, ()>, on_change: Function<(), ()>) -> Result<Self> {
+        let on_events: OnEvents = on_events
+            .build_threadsafe_function()
+            .weak::<true>()
+            .max_queue_size::<BATCHES_BEHIND>()
+            .build()?;
+        let on_change: OnChange =
+            on_change.build_threadsafe_function().weak::<true>().max_queue_size::<16>().build()?;
+        let deliver = move |batch: Vec<u8>| {
+            on_events.call(batch.into(), ThreadsafeFunctionCallMode::NonBlocking) == Status::Ok
+        };
+        let changed = move || {
+            on_change.call((), ThreadsafeFunctionCallMode::NonBlocking);
+        };
+        let inner = engine::Engine::start(Box::new(deliver), Arc::new(changed))
+            .map_err(|error| Error::from_reason(format!("the engine can't start: {error}")))?;
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Puts a configuration into force, whole or not at all. Rejects with a message that is JSON: `{code, path, message, remedy}`.
+    #[napi]
+    pub async fn apply(&self, config: String) -> Result<()> {
+        let applied = match EngineConfig::parse(&config) {
+            Ok(config) => self.inner.apply(config).await,
+            Err(error) => Err(error),
+        };
+        applied.map_err(|error| Error::from_reason(json(&error)))
+    }
+
+    /// JSON `EngineStatus`.
+    #[napi]
+    pub fn status(&self) -> String {
+        json(&self.inner.status())
+    }
+
+    /// Through the pipeline, as a client would.
+    #[napi]
+    pub async fn ask(&self, question: Buffer) -> Asked {
+        let asked = self.inner.ask(question.to_vec()).await;
+        Asked { reply: asked.reply.into(), event: asked.event.into() }
+    }
+
+    #[napi]
+    pub fn flush_cache(&self) {
+        self.inner.flush_cache();
+    }
+
+    /// JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id.
+    #[napi]
+    pub async fn test_upstream(&self, id: String) -> Result<String> {
+        match self.inner.test_upstream(&id).await {
+            Some(report) => Ok(json(&report)),
+            None => Err(Error::from_reason(format!("there is no upstream {id:?}"))),
+        }
+    }
+
+    /// Stops listening, answers what is in flight, delivers the last events.
+    #[napi]
+    pub async fn stop(&self) {
+        self.inner.stop().await;
+    }
+}
+
+/// One question to one server, without a service. JSON `ProbeRequest` in, JSON steps as they happen, JSON `ProbeReport` out.
+#[napi(ts_args_type = "request: string, onStep: (step: string) => void")]
+pub async fn probe(request: String, on_step: OnStep) -> Result<String> {
+    let request: ProbeRequest =
+        serde_json::from_str(&request).map_err(|error| Error::from_reason(error.to_string()))?;
+    let told = move |step: &Step| {
+        on_step.call(json(step), ThreadsafeFunctionCallMode::Blocking);
+    };
+    match probe::run(request, &told).await {
+        Ok(report) => Ok(json(&report)),
+        Err(error) => Err(Error::from_reason(error.message)),
+    }
+}
+
+/// A query with RD, for the name in presentation form and the type as a mnemonic or TYPE65280.
+#[napi]
+pub fn encode_question(name: String, r#type: String) -> Result<Buffer> {
+    let wrong =
+        |what: &str, text: &str, why: &str| Error::from_reason(format!("{text:?} is no {what}: {why}"));
+    let parsed = Name::parse(&name).map_err(|malformed| wrong("domain name", &name, malformed.0))?;
+    let kind = describe::parse_type(&r#type)
+        .ok_or_else(|| wrong("record type", &r#type, "use a mnemonic such as AAAA, or TYPE65280"))?;
+    Ok(Question { name: parsed, kind, class: types::IN }.query(0, header::RD).into())
+}
+
+/// JSON: header, question, sections in presentation form, EDNS.
+#[napi]
+pub fn describe(message: Buffer) -> Result<String> {
+    match describe::describe(&message) {
+        Ok(description) => Ok(json(&description)),
+        Err(malformed) => Err(Error::from_reason(malformed.to_string())),
+    }
+}
+
+/// Mnemonic of a record type, as `describe` writes it.
+#[napi]
+pub fn type_name(r#type: u16) -> String {
+    describe::type_name(r#type)
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("these values have no maps with odd keys")
+}

@@ -81,6 +81,11 @@ impl Answer {
         u16::from(self.message[3] & 0x0f)
     }
 
+    /// Whether the answer section holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.message[6..8] == [0, 0]
+    }
+
     pub fn truncated(&self) -> bool {
         self.message[2] & (header::TC >> 8) as u8 != 0
     }

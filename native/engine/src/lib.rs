@@ -1,4 +1,30 @@
-//! The data plane of Sotto.
+//! The data plane of Sotto: a DNS stub that forwards over authenticated TLS. No Node in it, no JavaScript per query.
+//!
+//! ```text
+//! listen ─▶ policy ─▶ cache ─▶ upstream ─▶ policy ─▶ reply
+//!                                                      └─▶ events
+//! ```
+//!
+//! `native/README.md` tells the life of one query.
 
+mod account;
 pub mod answer;
+pub mod cache;
+pub mod clear;
+pub mod config;
+pub mod engine;
+pub mod events;
+pub mod listen;
+pub mod loop_guard;
+pub mod outcome;
+pub mod pipeline;
+pub mod policy;
+pub mod probe;
+pub mod query;
+pub mod reply;
+pub mod snapshot;
+pub mod status;
+mod telling;
+pub mod upstream;
 pub mod wire;
+pub mod working;

@@ -220,3 +220,58 @@ fn strip_opt(answer: &[u8]) -> Option<Body<'_>> {
         extended_errors: Vec::new(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edns::EXTENDED_ERROR;
+
+    const QUESTION: &[u8] =
+        b"\x12\x34\x01\0\0\x01\0\0\0\0\0\x01\x03www\x04test\0\0\x01\0\x01\0\0\x29\x04\xd0\0\0\0\0\0\0";
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_resolver_ends_in_servfail_that_names_it() {
+        let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let address = silent.local_addr().unwrap();
+        let reply = Forwarder::new(address).answer(QUESTION.to_vec(), Transport::Udp).await;
+        assert_eq!((reply[..2].to_vec(), reply[3] & 0xf), (vec![0x12, 0x34], SERVFAIL as u8));
+        let text = format!("{address}: no answer over UDP");
+        let error = edns::extended_error(NETWORK_ERROR, &text);
+        assert_eq!(error[..2], EXTENDED_ERROR.to_be_bytes());
+        assert!(reply.ends_with(&error));
+        let mut asked = std::collections::HashSet::new();
+        let mut message = [0; 512];
+        while let Ok((_, from)) = silent.try_recv_from(&mut message) {
+            asked.insert((from.port(), message[0], message[1]));
+        }
+        assert_eq!(asked.len(), PATIENCE.len(), "each try from a port and with an id of its own");
+    }
+
+    #[test]
+    fn an_answer_to_something_else_does_not_belong() {
+        let query = Query::parse(QUESTION).unwrap();
+        let message = outgoing(&query, true).unwrap();
+        let mut answer = message.clone();
+        answer[2] |= 0x80;
+        assert!(belongs_to(&answer, &message));
+        assert!(!belongs_to(&message, &message), "a question");
+        for at in [0, 1, 5, 14, 24] {
+            let mut wrong = answer.clone();
+            wrong[at] ^= 0x15;
+            assert!(!belongs_to(&wrong, &message), "octet {at}");
+        }
+        assert!(!belongs_to(&answer[..11], &message));
+    }
+
+    #[test]
+    fn malformed_answers_are_refused_at_every_length() {
+        let query = Query::parse(QUESTION).unwrap();
+        let mut answer = outgoing(&query, true).unwrap();
+        answer[2] |= 0x80;
+        for length in HEADER..answer.len() {
+            let mut out = Vec::new();
+            assert!(relay(&answer[..length], &query, Transport::Udp, &mut out).is_err(), "{length}");
+            assert!(out.is_empty());
+        }
+    }
+}

@@ -106,7 +106,7 @@ async fn a_client_that_takes_no_answers_is_cut_off_and_others_are_served() {
     let world = World::with(|config| config.limits.stalled = SHORT);
     let mut greedy = dot(&world).await;
     let mut clear = TcpStream::connect(world.starttls()).await.unwrap();
-    for stream in [&mut greedy as &mut (dyn Stream), &mut clear] {
+    for stream in [&mut greedy as &mut dyn Stream, &mut clear] {
         let questions: Vec<u8> = (0..400).flat_map(|id| framed(&ask(id, "huge.test", Rtype::TXT))).collect();
         stream.write_all(&questions).await.unwrap();
         stream.flush().await.unwrap();

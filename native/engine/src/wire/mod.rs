@@ -7,6 +7,7 @@
 //! header ─ question ─ answer* ─ authority* ─ additional* (OPT somewhere among them)
 //! ```
 
+pub mod describe;
 pub mod edns;
 pub mod header;
 pub mod name;

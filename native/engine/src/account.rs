@@ -1,0 +1,115 @@
+//! Keeps the account of one question while it is answered; closes into its event.
+
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use crate::events::event::Event;
+use crate::outcome::{ClearClass, Cost, Outcome, Stages, TransportKind};
+use crate::query::{Client, Query};
+use crate::upstream::failover::Upstream;
+use crate::wire::edns::ExtendedError;
+use crate::wire::header;
+
+static NOTHING: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
+
+pub struct Account {
+    pub client: Client,
+    pub cost: Cost,
+    pub transport: TransportKind,
+    pub clear: ClearClass,
+    pub stages: Stages,
+    pub round_trips: u8,
+    pub upstream: Arc<str>,
+    pub rule: Arc<str>,
+    length: usize,
+    mark: Instant,
+}
+
+impl Account {
+    pub fn open(client: Client, query: &Query) -> Self {
+        Self {
+            client,
+            cost: Cost::None,
+            transport: TransportKind::None,
+            clear: ClearClass::None,
+            stages: Stages::default(),
+            round_trips: 0,
+            upstream: NOTHING.clone(),
+            rule: NOTHING.clone(),
+            length: query.length,
+            mark: client.arrived,
+        }
+    }
+
+    pub fn policy_done(&mut self) {
+        self.stages.policy = self.lap();
+    }
+
+    pub fn cache_done(&mut self) {
+        self.stages.cache = self.lap();
+    }
+
+    /// What the upstream's answer took; a follower keeps its own cost, `queued`.
+    pub fn spent(
+        &mut self,
+        upstream: &Upstream,
+        cost: Cost,
+        connect: Duration,
+        wait: Duration,
+        round_trips: u8,
+    ) {
+        self.upstream = upstream.id.clone();
+        self.transport = upstream.kind;
+        if !upstream.kind.is_private() {
+            self.clear = ClearClass::Policy;
+        }
+        if self.cost == Cost::None {
+            self.cost = cost;
+        }
+        self.stages.connect = connect;
+        self.stages.wait = wait;
+        self.round_trips = round_trips;
+    }
+
+    /// Whether what it tells came over authenticated TLS; cached answers keep the AD they came with.
+    pub fn is_private(&self) -> bool {
+        self.clear == ClearClass::None
+    }
+
+    pub fn close(
+        self,
+        query: &Query,
+        outcome: Outcome,
+        rcode: u16,
+        error: Option<&ExtendedError>,
+        reply: &[u8],
+    ) -> Event {
+        Event {
+            id: 0,
+            at: self.client.arrived_at,
+            question: query.question,
+            outcome,
+            cost: self.cost,
+            transport: self.transport,
+            clear: self.clear,
+            rcode,
+            extended_error: error.map(|error| error.code),
+            total: self.client.arrived.elapsed(),
+            stages: self.stages,
+            question_octets: self.length as u16,
+            answer_octets: reply.len() as u16,
+            round_trips: self.round_trips,
+            authentic: reply.get(3).is_some_and(|flags| flags & header::AD as u8 != 0),
+            upstream: self.upstream,
+            rule: self.rule,
+            reason: error.map_or_else(|| NOTHING.clone(), |error| error.text.as_str().into()),
+            protocol: self.client.protocol,
+            client: self.client.address,
+        }
+    }
+
+    fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        now - std::mem::replace(&mut self.mark, now)
+    }
+}

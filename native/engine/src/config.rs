@@ -1,0 +1,149 @@
+//! What the control plane hands over: one immutable configuration, whole (docs/decisions/0001-engine-boundary.md).
+
+use std::net::SocketAddr;
+
+use serde::Deserialize;
+
+use crate::outcome::{ClearClass, TransportKind};
+use crate::wire::name::Name;
+use crate::wire::starttls::Signal;
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EngineConfig {
+    pub listen: Vec<SocketAddr>,
+    pub mode: Mode,
+    /// partitions connections, tickets, cache and STARTTLS memory
+    pub network: String,
+    pub upstreams: Vec<UpstreamConfig>,
+    #[serde(default)]
+    pub bypass: Vec<BypassConfig>,
+    /// special-use names to be treated as ordinary ones
+    #[serde(default)]
+    pub forward_special: Vec<DomainName>,
+    /// names whose public answers may hold private addresses
+    #[serde(default)]
+    pub allow_private: Vec<DomainName>,
+    pub cache: CacheConfig,
+    #[serde(default)]
+    pub leases: Vec<LeaseConfig>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub enum Mode {
+    Private,
+    /// everything to these plain resolvers, under a lease of this class; none known: refused at once
+    Direct {
+        class: ClearClass,
+        servers: Vec<SocketAddr>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UpstreamConfig {
+    pub id: String,
+    pub transport: TransportKind,
+    /// tried in order
+    pub addresses: Vec<SocketAddr>,
+    /// authentication domain names; one of them must be in the certificate
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// base64 SHA-256 of a SubjectPublicKeyInfo
+    #[serde(default)]
+    pub pins: Vec<String>,
+    /// PEM text; absent: the roots of the operating system
+    #[serde(default)]
+    pub ca: Option<String>,
+    #[serde(default)]
+    pub starttls: Signal,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BypassConfig {
+    pub suffix: DomainName,
+    pub to: Vec<SocketAddr>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CacheConfig {
+    pub entries: usize,
+    pub serve_stale: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LeaseConfig {
+    /// the ledger's id
+    pub entry: u64,
+    pub class: ClearClass,
+    /// the bypass suffix it was given for; absent: any of its class
+    #[serde(default)]
+    pub rule: Option<DomainName>,
+    /// unix milliseconds
+    #[serde(default)]
+    pub until: Option<u64>,
+}
+
+/// A name in presentation form, checked as it is read.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct DomainName(pub Name);
+
+impl TryFrom<String> for DomainName {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Name::parse(&text)
+            .map(DomainName)
+            .map_err(|malformed| format!("{text:?} is no domain name: {}", malformed.0))
+    }
+}
+
+impl EngineConfig {
+    /// Listens nowhere and asks nobody: what an engine starts with.
+    pub fn nothing() -> Self {
+        Self {
+            listen: vec![],
+            mode: Mode::Private,
+            network: String::new(),
+            upstreams: vec![],
+            bypass: vec![],
+            forward_special: vec![],
+            allow_private: vec![],
+            cache: CacheConfig { entries: 1, serve_stale: false },
+            leases: vec![],
+        }
+    }
+
+    pub fn parse(json: &str) -> Result<Self, ConfigError> {
+        serde_json::from_str(json).map_err(|error| {
+            ConfigError::new("config-invalid", "", error.to_string(), "this is a defect: report it")
+        })
+    }
+}
+
+/// Why a configuration was refused; the one before it stays in force.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize)]
+#[error("{path}: {message}")]
+pub struct ConfigError {
+    pub code: &'static str,
+    /// the field, as in `upstreams[0].ca`
+    pub path: String,
+    pub message: String,
+    pub remedy: String,
+}
+
+impl ConfigError {
+    pub fn new(
+        code: &'static str,
+        path: impl Into<String>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self { code, path: path.into(), message: message.into(), remedy: remedy.into() }
+    }
+}

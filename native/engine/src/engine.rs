@@ -1,0 +1,241 @@
+//! The engine as its owner sees it: started once, configured whole, stopped with every question answered.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::config::{ConfigError, EngineConfig};
+use crate::events::courier::{Deliver, Events};
+use crate::events::record;
+use crate::listen::door::{Bound, Door};
+use crate::outcome::ClientProtocol;
+use crate::pipeline::{Begun, Pipeline};
+use crate::probe::{self, ProbeReport};
+use crate::query::Client;
+use crate::snapshot::{Lasting, Snapshot};
+use crate::status::EngineStatus;
+use crate::upstream::outgoing::Outgoing;
+use crate::upstream::plain;
+use crate::wire::name::Name;
+use crate::wire::question::Question;
+use crate::wire::types;
+
+/// Longer than any question may take.
+const DRAIN: Duration = Duration::from_secs(5);
+const LOOP_PROBE: Duration = Duration::from_secs(2);
+
+pub struct Engine {
+    shared: Arc<Shared>,
+    runtime: Handle,
+    quit: Mutex<Option<oneshot::Sender<()>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Shared {
+    pipeline: Arc<Pipeline>,
+    lasting: Lasting,
+    doors: Mutex<Vec<Door>>,
+    /// one configuration is applied at a time
+    applying: tokio::sync::Mutex<()>,
+}
+
+/// A question put through the pipeline from within.
+pub struct Asked {
+    pub reply: Vec<u8>,
+    /// one event record
+    pub event: Vec<u8>,
+}
+
+impl Engine {
+    /// Starts the engine's thread. `deliver` takes batches of event records; `on_change` is called when
+    /// [`Engine::status`] would read differently.
+    pub fn start(deliver: Deliver, on_change: Arc<dyn Fn() + Send + Sync>) -> std::io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let lasting = Lasting { memory: Arc::default(), on_change };
+        let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting)
+            .expect("a configuration of nothing holds no error");
+        let pipeline = Arc::new(Pipeline::new(snapshot, Events::start(deliver)));
+        let shared =
+            Shared { pipeline, lasting, doors: Mutex::default(), applying: tokio::sync::Mutex::default() };
+        let handle = runtime.handle().clone();
+        let (quit, quitting) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("sotto-engine".into()).spawn(move || {
+            let _ = runtime.block_on(quitting);
+        })?;
+        Ok(Self {
+            shared: Arc::new(shared),
+            runtime: handle,
+            quit: Mutex::new(Some(quit)),
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Puts a configuration into force, whole or not at all.
+    pub async fn apply(&self, config: EngineConfig) -> Result<(), ConfigError> {
+        let shared = self.shared.clone();
+        self.run(async move { shared.apply(config).await }).await
+    }
+
+    pub fn status(&self) -> EngineStatus {
+        let listening = self.shared.doors().iter().map(|door| door.address).collect();
+        EngineStatus::of(&self.shared.pipeline, listening)
+    }
+
+    /// Asks as a client would. The event goes to the log as any other and is also returned.
+    pub async fn ask(&self, question: Vec<u8>) -> Asked {
+        let pipeline = self.shared.pipeline.clone();
+        self.run(async move {
+            let client = Client::now(ClientProtocol::Control, (Ipv4Addr::LOCALHOST, 0).into());
+            let mut reply = Vec::new();
+            let work = pipeline.working.start();
+            let event = match pipeline.begin(&question, client, &mut reply) {
+                Begun::Waiting(waiting) => Some(pipeline.finish(waiting, &mut reply).await),
+                Begun::Replied(event) => event,
+                Begun::Silence => None,
+            };
+            let mut octets = Vec::new();
+            if let Some(event) = &event {
+                record::append(event, &mut octets);
+            }
+            pipeline.note(event);
+            drop(work);
+            Asked { reply, event: octets }
+        })
+        .await
+    }
+
+    pub fn flush_cache(&self) {
+        self.shared.pipeline.snapshot.load().cache.clear();
+    }
+
+    /// A fresh connection to a configured upstream, and one question over it. `None`: there is no such upstream.
+    pub async fn test_upstream(&self, id: &str) -> Option<ProbeReport> {
+        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let upstream = snapshot.upstreams.all.iter().find(|upstream| &*upstream.id == id)?.clone();
+        let memory = self.shared.lasting.memory.clone();
+        let lease =
+            snapshot.leases.iter().find(|lease| lease.class == crate::outcome::ClearClass::Policy).cloned();
+        let config = upstream.config.clone();
+        for address in &config.addresses {
+            memory.forget(*address);
+        }
+        let report = self.run(async move { probe::upstream(&config, memory, lease).await }).await;
+        if report.ok {
+            upstream.transport.nudge();
+        }
+        Some(report)
+    }
+
+    /// Stops listening, answers what is in flight, delivers the last events.
+    pub async fn stop(&self) {
+        self.shared.doors().clear();
+        let shared = self.shared.clone();
+        self.run(async move {
+            let _ = timeout(DRAIN, shared.pipeline.working.finished()).await;
+            for upstream in &shared.pipeline.snapshot.load().upstreams.all {
+                upstream.transport.retire();
+            }
+        })
+        .await;
+        self.shared.pipeline.events.finish();
+    }
+
+    /// On the engine's own thread: whoever awaits may live on another runtime.
+    async fn run<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> T {
+        self.runtime.spawn(work).await.expect("the engine's work does not panic")
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let quit = self.quit.get_mut().ok().and_then(Option::take);
+        drop(quit);
+        if let Some(thread) = self.thread.get_mut().ok().and_then(Option::take) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    async fn apply(self: Arc<Self>, config: EngineConfig) -> Result<(), ConfigError> {
+        let _one_at_a_time = self.applying.lock().await;
+        let before = self.pipeline.snapshot.load_full();
+        let snapshot = Snapshot::compile(config, Some(&before), &self.lasting)?;
+        let wanted = snapshot.config.listen.clone();
+        let new = self.bind_new(&wanted)?;
+
+        // nothing fails from here on
+        let snapshot = Arc::new(snapshot);
+        self.pipeline.snapshot.store(snapshot.clone());
+        let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));
+        let mut doors = self.doors();
+        doors.extend(opened);
+        doors.retain(|door| wanted.contains(&door.asked_for));
+        drop(doors);
+        retire_removed(&before, &snapshot);
+        snapshot.revoked.iter().for_each(|lease| lease.revoke());
+        snapshot.upstreams.warm_up();
+        self.watch_leases(&snapshot);
+        self.find_loops(&snapshot);
+        (self.lasting.on_change)();
+        Ok(())
+    }
+
+    fn bind_new(&self, wanted: &[SocketAddr]) -> Result<Vec<Bound>, ConfigError> {
+        let open: Vec<_> = self.doors().iter().map(|door| door.asked_for).collect();
+        let new = wanted.iter().enumerate().filter(|(_, address)| !open.contains(address));
+        new.map(|(index, address)| Bound::bind(*address, index)).collect()
+    }
+
+    /// Tells when a lease ends, for the state that people are shown; the lease itself needs no telling.
+    fn watch_leases(&self, snapshot: &Snapshot) {
+        for lease in &snapshot.leases {
+            if let Some(deadline) = lease.deadline() {
+                let on_change = self.lasting.on_change.clone();
+                tokio::spawn(async move {
+                    sleep_until(Instant::from_std(deadline)).await;
+                    on_change();
+                });
+            }
+        }
+    }
+
+    /// Asks each bypass resolver, under the rule's own lease, what only we would ask.
+    fn find_loops(self: &Arc<Self>, snapshot: &Snapshot) {
+        for (rule, lease) in snapshot.config.bypass.iter().zip(&snapshot.bypass_leases) {
+            let Some(lease) = lease.clone() else { continue };
+            for server in rule.to.clone() {
+                let Some(name) = self.pipeline.loops.probe_name(&rule.suffix.0, server) else { continue };
+                let (shared, lease) = (self.clone(), lease.clone());
+                tokio::spawn(async move {
+                    let question = Outgoing::of(Question { name, kind: types::A, class: types::IN });
+                    let _ = plain::ask(&[server], &question, &lease, Instant::now() + LOOP_PROBE).await;
+                    if shared.pipeline.loops.looping().contains(&server) {
+                        (shared.lasting.on_change)();
+                    }
+                });
+            }
+        }
+    }
+
+    fn doors(&self) -> MutexGuard<'_, Vec<Door>> {
+        self.doors.lock().expect("nothing panics while holding the doors")
+    }
+}
+
+fn retire_removed(before: &Snapshot, after: &Snapshot) {
+    let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
+    for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
+        upstream.transport.retire();
+    }
+}
+
+/// The name every probe question asks for: it exists everywhere and tells nothing about anyone.
+pub fn probe_question() -> Question {
+    Question { name: Name::ROOT, kind: types::NS, class: types::IN }
+}

@@ -1,0 +1,146 @@
+//! Carries events from the ring to Node: a batch at 512 or after 50 ms, whichever comes first, and nothing while nothing
+//! happens. When Node does not keep up, events are dropped and counted; questions never wait.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{JoinHandle, Thread, park, park_timeout};
+use std::time::{Duration, Instant};
+
+use crossbeam_queue::ArrayQueue;
+
+use super::event::Event;
+use super::record;
+
+const RING: usize = 8192;
+const BATCH: usize = 512;
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Takes a batch and says whether it took it.
+pub type Deliver = Box<dyn Fn(Vec<u8>) -> bool + Send>;
+
+pub struct Events {
+    ring: Arc<Ring>,
+    courier: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Ring {
+    queue: ArrayQueue<Event>,
+    next_id: AtomicU64,
+    delivered: AtomicU64,
+    dropped: AtomicU64,
+    /// the courier was told that there is something to carry
+    awake: AtomicBool,
+    stopping: AtomicBool,
+    thread: OnceLock<Thread>,
+}
+
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+pub struct Delivery {
+    pub delivered: u64,
+    pub dropped: u64,
+}
+
+impl Events {
+    pub fn start(deliver: Deliver) -> Self {
+        let ring = Arc::new(Ring {
+            queue: ArrayQueue::new(RING),
+            next_id: AtomicU64::new(1),
+            delivered: AtomicU64::new(0),
+            dropped: AtomicU64::new(0),
+            awake: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+            thread: OnceLock::new(),
+        });
+        let courier = std::thread::Builder::new().name("sotto-events".into()).spawn({
+            let ring = ring.clone();
+            move || ring.carry(&deliver)
+        });
+        let courier = courier.expect("the system can start a thread");
+        let _ = ring.thread.set(courier.thread().clone());
+        Self { ring, courier: Mutex::new(Some(courier)) }
+    }
+
+    /// Never blocks; a full ring drops the event and counts it.
+    pub fn push(&self, mut event: Event) {
+        event.id = self.ring.next_id.fetch_add(1, Ordering::Relaxed);
+        if self.ring.queue.push(event).is_err() {
+            self.ring.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        let waiting = self.ring.queue.len();
+        if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH {
+            self.ring.wake();
+        }
+    }
+
+    pub fn delivery(&self) -> Delivery {
+        Delivery {
+            delivered: self.ring.delivered.load(Ordering::Relaxed),
+            dropped: self.ring.dropped.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Delivers what is left. Later events are dropped and counted.
+    pub fn finish(&self) {
+        self.ring.stopping.store(true, Ordering::Release);
+        self.ring.wake();
+        let courier = self.courier.lock().ok().and_then(|mut courier| courier.take());
+        if let Some(courier) = courier {
+            let _ = courier.join();
+        }
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl Ring {
+    fn wake(&self) {
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+
+    fn carry(&self, deliver: &Deliver) {
+        loop {
+            while self.queue.is_empty() && !self.stopping.load(Ordering::Acquire) {
+                self.awake.store(false, Ordering::Release);
+                // an event pushed before that store was seen is still in the ring
+                if self.queue.is_empty() {
+                    park();
+                }
+            }
+            self.gather();
+            self.hand_over(deliver);
+            if self.stopping.load(Ordering::Acquire) && self.queue.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn gather(&self) {
+        let until = Instant::now() + PATIENCE;
+        while self.queue.len() < BATCH && !self.stopping.load(Ordering::Acquire) {
+            match until.checked_duration_since(Instant::now()) {
+                Some(left) if !left.is_zero() => park_timeout(left),
+                _ => return,
+            }
+        }
+    }
+
+    fn hand_over(&self, deliver: &Deliver) {
+        let mut batch = Vec::with_capacity(BATCH * 128);
+        let mut count = 0;
+        while count < BATCH as u64 {
+            let Some(event) = self.queue.pop() else {
+                break;
+            };
+            record::append(&event, &mut batch);
+            count += 1;
+        }
+        let tally = if count == 0 || deliver(batch) { &self.delivered } else { &self.dropped };
+        tally.fetch_add(count, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,9 @@
+//! One event per question, handed over in batches.
+//!
+//! ```text
+//! pipeline ─▶ ring (bounded, never waited for) ─▶ courier thread ─▶ encoded batch ─▶ Node
+//! ```
+
+pub mod courier;
+pub mod event;
+pub mod record;

@@ -1,0 +1,100 @@
+//! One address, UDP and TCP. Both are bound before either is served, and closing ends both.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::net::{TcpListener, UdpSocket};
+use tokio::sync::watch;
+
+use super::{tcp, udp};
+use crate::config::ConfigError;
+use crate::pipeline::Pipeline;
+
+/// Room for a burst that arrives while one moment is spent elsewhere.
+const RECEIVE_BUFFER: usize = 1 << 20;
+const BACKLOG: i32 = 512;
+/// Attempts to find a port that is free for both, where any port will do.
+const ATTEMPTS: usize = 16;
+
+/// Bound, not yet served.
+pub struct Bound {
+    udp: UdpSocket,
+    tcp: TcpListener,
+    pub asked_for: SocketAddr,
+    pub address: SocketAddr,
+}
+
+/// Served until dropped.
+pub struct Door {
+    pub asked_for: SocketAddr,
+    pub address: SocketAddr,
+    _open: watch::Sender<()>,
+}
+
+impl Bound {
+    pub fn bind(asked_for: SocketAddr, index: usize) -> Result<Self, ConfigError> {
+        let attempts = if asked_for.port() == 0 { ATTEMPTS } else { 1 };
+        let mut last = None;
+        for _ in 0..attempts {
+            match bind_both(asked_for) {
+                Ok((udp, tcp)) => {
+                    let address = udp.local_addr().unwrap_or(asked_for);
+                    return Ok(Self { udp, tcp, asked_for, address });
+                }
+                Err(error) => last = Some(error),
+            }
+        }
+        let error = last.expect("there was an attempt");
+        Err(ConfigError::new(
+            "listen-failed",
+            format!("listen[{index}]"),
+            words(asked_for, &error),
+            remedy(&error),
+        ))
+    }
+
+    pub fn open(self, pipeline: &Arc<Pipeline>) -> Door {
+        let (open, closed) = watch::channel(());
+        tokio::spawn(udp::serve(self.udp, pipeline.clone(), closed.clone()));
+        tokio::spawn(tcp::serve(self.tcp, pipeline.clone(), closed));
+        Door { asked_for: self.asked_for, address: self.address, _open: open }
+    }
+}
+
+fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {
+    let socket = |kind, protocol| -> std::io::Result<Socket> {
+        let socket = Socket::new(Domain::for_address(address), kind, Some(protocol))?;
+        if address.is_ipv6() {
+            socket.set_only_v6(true)?;
+        }
+        socket.set_nonblocking(true)?;
+        Ok(socket)
+    };
+    let datagrams = socket(Type::DGRAM, Protocol::UDP)?;
+    let _ = datagrams.set_recv_buffer_size(RECEIVE_BUFFER);
+    datagrams.bind(&address.into())?;
+    let real = datagrams.local_addr()?;
+    let streams = socket(Type::STREAM, Protocol::TCP)?;
+    streams.set_reuse_address(true)?;
+    streams.bind(&real)?;
+    streams.listen(BACKLOG)?;
+    Ok((UdpSocket::from_std(datagrams.into())?, TcpListener::from_std(streams.into())?))
+}
+
+fn words(address: SocketAddr, error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => format!("{address} is taken by another program"),
+        std::io::ErrorKind::PermissionDenied => format!("listening on {address} is not permitted"),
+        std::io::ErrorKind::AddrNotAvailable => format!("{address} is not an address of this machine"),
+        _ => format!("can't listen on {address}: {error}"),
+    }
+}
+
+fn remedy(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => "stop that program, or choose another port in listen",
+        std::io::ErrorKind::PermissionDenied => "choose a port above 1023 in listen",
+        _ => "choose another address in listen",
+    }
+}

@@ -1,0 +1,322 @@
+//! What a public answer may not say: addresses of this machine or its network (DNS rebinding), names of a bypass zone.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
+
+use super::suffix_map::SuffixMap;
+use crate::answer::Answer;
+use crate::wire::edns::ExtendedError;
+use crate::wire::name::{self, Name};
+use crate::wire::question::Question;
+use crate::wire::record::{Record, Records, Section};
+use crate::wire::{types, u16_at};
+
+const IPV4_HINT: u16 = 4;
+const IPV6_HINT: u16 = 6;
+
+/// Judges what upstreams said. Answers of bypass resolvers are not its business.
+#[derive(Debug)]
+pub struct AnswerPolicy {
+    allow_private: SuffixMap<()>,
+    bypass_zones: Arc<SuffixMap<usize>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// for the log: the bypass suffix entered, or `private address`
+    pub rule: String,
+    pub reason: String,
+}
+
+impl Refused {
+    /// `Blocked`: refused by a rule of this program, the upstream is not at fault.
+    pub fn extended_error(&self) -> ExtendedError {
+        ExtendedError::new(ExtendedError::BLOCKED, self.reason.clone())
+    }
+}
+
+impl AnswerPolicy {
+    pub fn new(allow_private: Vec<Name>, bypass_zones: Arc<SuffixMap<usize>>) -> Self {
+        let allow_private = allow_private.into_iter().map(|name| (name, ())).collect();
+        Self { allow_private, bypass_zones }
+    }
+
+    /// Looks at the answer section only: additional records are not what was asked for, and stubs do not use them.
+    pub fn judge(&self, answer: &Answer, question: &Question) -> Result<(), Refused> {
+        let message = &answer.message[..];
+        let Ok(records) = Records::of(message) else { return Ok(()) };
+        let answers = records
+            .map_while(Result::ok)
+            .take_while(|record| record.section == Section::Answer)
+            .filter(|record| record.class == types::IN);
+        for record in answers {
+            if let Some(address) = private_address(message, &record)
+                && !self.may_be_private(message, &record, question)
+            {
+                return Err(private(address));
+            }
+            if let Some(suffix) = self.zone_entered(message, &record, question) {
+                return Err(entered(&record, suffix));
+            }
+        }
+        Ok(())
+    }
+
+    fn may_be_private(&self, message: &[u8], record: &Record, question: &Question) -> bool {
+        let allowed = |name: &Name| self.allow_private.longest(name).is_some();
+        allowed(&question.name) || Name::read(message, record.start).is_ok_and(|(owner, _)| allowed(&owner))
+    }
+
+    /// The bypass zone a record leads into from outside.
+    fn zone_entered(&self, message: &[u8], record: &Record, question: &Question) -> Option<Name> {
+        if self.bypass_zones.is_empty() {
+            return None;
+        }
+        let target = Name::read(message, target_at(record)?).ok()?.0;
+        let (_, suffix) = self.bypass_zones.longest(&target)?;
+        let inside = question.name.suffixes().any(|own| own == suffix);
+        (!inside).then(|| Name::read(suffix, 0).ok().map(|(suffix, _)| suffix))?
+    }
+}
+
+fn private(address: IpAddr) -> Refused {
+    Refused {
+        rule: "private address".into(),
+        reason: format!(
+            "the answer holds {address}, an address of this machine or its network; \
+             if the name may have one, list it in allowPrivate or in a bypass rule"
+        ),
+    }
+}
+
+fn entered(record: &Record, suffix: Name) -> Refused {
+    let kind = match record.kind {
+        types::CNAME => "CNAME",
+        types::DNAME => "DNAME",
+        _ => "service binding",
+    };
+    Refused {
+        rule: suffix.to_string(),
+        reason: format!("a {kind} of a public name leads into {suffix}, which a bypass rule reserves"),
+    }
+}
+
+/// Where the name stands that the record sends a client to.
+fn target_at(record: &Record) -> Option<usize> {
+    match record.kind {
+        types::CNAME | types::DNAME => Some(record.data.start),
+        types::SVCB | types::HTTPS => Some(record.data.start + 2),
+        _ => None,
+    }
+}
+
+/// The first private address in the record's data, hints of service bindings included.
+fn private_address(message: &[u8], record: &Record) -> Option<IpAddr> {
+    let data = &message[record.data.clone()];
+    match record.kind {
+        types::A => ipv4(data).map(IpAddr::V4).filter(|_| data.len() == 4),
+        types::AAAA => ipv6(data).map(IpAddr::V6).filter(|_| data.len() == 16),
+        types::SVCB | types::HTTPS => private_hint(message, record),
+        _ => None,
+    }
+    .filter(is_private)
+}
+
+/// RFC 9460 section 2.2: priority, target, then keys with their values. Ends silently at whatever is malformed.
+fn private_hint(message: &[u8], record: &Record) -> Option<IpAddr> {
+    let end = record.data.end;
+    let mut at = name::skip(message, record.data.start + 2).ok()?;
+    while at + 4 <= end {
+        let (key, length) = (u16_at(message, at).ok()?, usize::from(u16_at(message, at + 2).ok()?));
+        let value = message.get(at + 4..at + 4 + length).filter(|_| at + 4 + length <= end)?;
+        let found = match key {
+            IPV4_HINT => value.chunks_exact(4).filter_map(ipv4).map(IpAddr::V4).find(is_private),
+            IPV6_HINT => value.chunks_exact(16).filter_map(ipv6).map(IpAddr::V6).find(is_private),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        at += 4 + length;
+    }
+    None
+}
+
+fn ipv4(octets: &[u8]) -> Option<Ipv4Addr> {
+    octets.first_chunk::<4>().map(|octets| Ipv4Addr::from(*octets))
+}
+
+fn ipv6(octets: &[u8]) -> Option<Ipv6Addr> {
+    octets.first_chunk::<16>().map(|octets| Ipv6Addr::from(*octets))
+}
+
+fn is_private(address: &IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_private_v4(*address),
+        IpAddr::V6(address) => is_private_v6(*address),
+    }
+}
+
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    match address.octets() {
+        // "this network", of which 0.0.0.0 reaches this machine; RFC 6598
+        [0, ..] | [100, 64..=127, ..] => true,
+        _ => address.is_private() || address.is_loopback() || address.is_link_local(),
+    }
+}
+
+fn is_private_v6(address: Ipv6Addr) -> bool {
+    let segments = address.segments();
+    match segments {
+        [0, 0, 0, 0, 0, 0, 0, 0 | 1] => true,
+        // fc00::/7, fe80::/10, and the old site-local fec0::/10
+        [0xfc00..=0xfdff | 0xfe80..=0xfeff, ..] => true,
+        // IPv4 in its compatible, mapped and translated forms, behind NAT64 (RFC 6052, 8215)
+        [0, 0, 0, 0, 0, 0, high, low]
+        | [0, 0, 0, 0, 0, 0xffff, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x64, 0xff9b, 1, _, _, _, high, low]
+        // 6to4
+        | [0x2002, high, low, ..] => is_private_v4(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low))),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Bypass, QuestionPolicy};
+    use crate::wire::header;
+
+    fn name(text: &str) -> Name {
+        Name::parse(text).unwrap()
+    }
+
+    fn question(asked: &str) -> Question {
+        Question { name: name(asked), kind: types::A, class: types::IN }
+    }
+
+    /// Records: section (1 answer … 3 additional), owner, type, data.
+    fn answer(asked: &str, records: &[(u8, &str, u16, Vec<u8>)]) -> Answer {
+        let mut message = question(asked).query(1, header::QR);
+        for (section, owner, kind, data) in records {
+            message[5 + 2 * usize::from(*section)] += 1;
+            message.extend_from_slice(name(owner).as_wire());
+            for field in [*kind, types::IN, 0, 60, data.len() as u16] {
+                message.extend_from_slice(&field.to_be_bytes());
+            }
+            message.extend_from_slice(data);
+        }
+        Answer::read(message, &question(asked)).unwrap().0
+    }
+
+    fn address(text: &str) -> (u16, Vec<u8>) {
+        match text.parse().unwrap() {
+            IpAddr::V4(address) => (types::A, address.octets().to_vec()),
+            IpAddr::V6(address) => (types::AAAA, address.octets().to_vec()),
+        }
+    }
+
+    fn policy(allow_private: &[&str], bypass: &[&str]) -> AnswerPolicy {
+        let rule = |(index, suffix): (usize, &&str)| Bypass { suffix: name(suffix), to: vec![], index };
+        let questions = QuestionPolicy::new(bypass.iter().enumerate().map(rule).collect(), &[]).unwrap();
+        AnswerPolicy::new(allow_private.iter().map(|text| name(text)).collect(), questions.bypass_zones())
+    }
+
+    fn judge_address(policy: &AnswerPolicy, asked: &str, text: &str) -> Result<(), Refused> {
+        let (kind, data) = address(text);
+        policy.judge(&answer(asked, &[(1, asked, kind, data)]), &question(asked))
+    }
+
+    #[test]
+    fn private_addresses_are_refused() {
+        let policy = policy(&[], &[]);
+        let private = "0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.9.9.9 169.254.1.1 \
+            172.16.0.1 172.31.255.255 192.168.0.1 :: ::1 fc00::1 fd12::1 fe80::1 febf::1 fec0::1 ::ffff:10.0.0.1 \
+            ::10.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::192.168.1.1 64:ff9b:1::10.1.1.1 2002:c0a8:101::1";
+        for text in private.split_whitespace() {
+            let refused = judge_address(&policy, "www.example", text).expect_err(text);
+            assert_eq!(refused.rule, "private address");
+            assert_eq!(refused.extended_error().code, ExtendedError::BLOCKED);
+        }
+        let public = "1.1.1.1 9.9.9.9 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 169.253.0.1 172.15.255.255 172.32.0.0 \
+            192.0.0.170 192.167.255.255 192.169.0.0 2620:fe::fe 2001:db8::1 ::ffff:9.9.9.9 64:ff9b::9.9.9.9 64:ff9b:1::9.9.9.9 \
+            2002:909:909::1 fbff::1 fe7f::1 ff02::1";
+        for text in public.split_whitespace() {
+            assert_eq!(judge_address(&policy, "www.example", text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_allowed_suffix_may_hold_them() {
+        let policy = policy(&["plex.example", "home.example"], &[]);
+        assert_eq!(judge_address(&policy, "a.plex.example", "192.168.0.2"), Ok(()));
+        assert!(judge_address(&policy, "aplex.example", "192.168.0.2").is_err());
+        let chain = [
+            (1, "www.example", types::CNAME, name("nas.home.example").as_wire().to_vec()),
+            (1, "nas.home.example", types::A, vec![10, 0, 0, 1]),
+        ];
+        assert_eq!(policy.judge(&answer("www.example", &chain), &question("www.example")), Ok(()));
+    }
+
+    #[test]
+    fn only_the_answer_section_counts() {
+        let policy = policy(&[], &[]);
+        let records = [
+            (1, "www.example", types::A, vec![192, 0, 2, 1]),
+            (2, "example", types::NS, name("ns.example").as_wire().to_vec()),
+            (3, "ns.example", types::A, vec![10, 0, 0, 1]),
+        ];
+        assert_eq!(policy.judge(&answer("www.example", &records), &question("www.example")), Ok(()));
+    }
+
+    fn service(parameters: &[(u16, &[u8])]) -> Vec<u8> {
+        let mut data = b"\x00\x01\x00".to_vec();
+        for (key, value) in parameters {
+            data.extend_from_slice(&key.to_be_bytes());
+            data.extend_from_slice(&(value.len() as u16).to_be_bytes());
+            data.extend_from_slice(value);
+        }
+        data
+    }
+
+    #[test]
+    fn hints_of_service_bindings_are_looked_into() {
+        let policy = policy(&[], &[]);
+        let judge = |data: Vec<u8>| {
+            let answer = answer("www.example", &[(1, "www.example", types::HTTPS, data)]);
+            policy.judge(&answer, &question("www.example"))
+        };
+        let loopback = Ipv6Addr::LOCALHOST.octets();
+        assert_eq!(judge(service(&[(1, b"\x02h2"), (4, &[9, 9, 9, 9])])), Ok(()));
+        assert!(judge(service(&[(1, b"\x02h2"), (4, &[9, 9, 9, 9, 10, 0, 0, 1])])).is_err());
+        assert!(judge(service(&[(4, &[9, 9, 9, 9]), (6, &loopback)])).is_err());
+        // a value that is cut short, or says it is longer than the record, hides nothing and breaks nothing
+        assert_eq!(judge(service(&[(4, &[10, 0, 0])])), Ok(()));
+        let whole = service(&[(4, &[10, 0, 0, 1])]);
+        for end in 0..whole.len() {
+            assert_eq!(judge(whole[..end].to_vec()), Ok(()), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn a_public_name_does_not_lead_into_a_bypass_zone() {
+        let policy = policy(&[], &["corp.example", "lab.test"]);
+        let judge = |asked: &str, kind: u16, target: &str| {
+            let mut data = name(target).as_wire().to_vec();
+            if kind == types::HTTPS {
+                data.splice(0..0, [0, 0]);
+            }
+            policy.judge(&answer(asked, &[(1, asked, kind, data)]), &question(asked))
+        };
+        let refused = judge("www.evil.example", types::CNAME, "router.corp.example").unwrap_err();
+        assert_eq!(refused.rule, "corp.example");
+        assert!(judge("www.evil.example", types::DNAME, "lab.test").is_err());
+        assert!(judge("www.evil.example", types::HTTPS, "router.corp.example").is_err());
+        assert_eq!(judge("www.evil.example", types::CNAME, "www.cdn.example"), Ok(()));
+        assert_eq!(judge("a.corp.example", types::CNAME, "b.corp.example"), Ok(()));
+        assert!(judge("a.corp.example", types::CNAME, "b.lab.test").is_err());
+        assert_eq!(judge("www.evil.example", types::TXT, "router.corp.example"), Ok(()));
+    }
+}

@@ -1,0 +1,189 @@
+//! Writes the answers this program gives by itself.
+
+use crate::answer::Answer;
+use crate::policy::{Local, LocalRecords};
+use crate::wire::edns::ExtendedError;
+use crate::wire::header::{self, Header};
+use crate::wire::{types, u16_at};
+
+/// Seconds. Asking again costs a client one trip over loopback, and a rule that was changed must be felt soon; the 10800 of
+/// RFC 6303 is meant for zones that are served far away and never change.
+pub const TTL: u32 = 60;
+
+/// A pointer to the question's name.
+const QUESTION: u16 = 0xc000 | header::LENGTH as u16;
+const TYPE_AND_CLASS: usize = 4;
+
+/// The reply to `query_message`, whose question ends at `question_end`; its octets are copied, so their case survives.
+///
+/// AA is set: nobody else is asked, this is where the data comes from (RFC 6303 section 3). AD is not.
+pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Answer {
+    let mut reply = Reply {
+        message: query_message[..question_end].to_vec(),
+        ttls_at: Vec::with_capacity(2),
+        zone: zone_pointer(question_end, local),
+    };
+    let mut counts = [1, 0, 0, 0];
+    match local.records {
+        LocalRecords::Negative => {
+            reply.soa();
+            counts[2] = 1;
+        }
+        LocalRecords::ZoneSoa => {
+            reply.soa();
+            counts[1] = 1;
+        }
+        LocalRecords::ZoneNs => {
+            reply.record(QUESTION, types::NS, &reply.zone.to_be_bytes());
+            counts[1] = 1;
+        }
+        LocalRecords::Fixed(kind, data) => {
+            for data in data {
+                reply.record(QUESTION, kind, data);
+            }
+            counts[1] = data.len() as u16;
+        }
+    }
+    let id = u16_at(query_message, 0).unwrap_or(0);
+    let asked = u16_at(query_message, 2).unwrap_or(0) & (header::RD | header::CD);
+    let flags = header::QR | header::AA | header::RA | asked | local.rcode;
+    Header { id, flags, counts }.write(&mut reply.message);
+    let explained = matches!(local.records, LocalRecords::Negative) && !local.reason.is_empty();
+    Answer {
+        message: reply.message.into_boxed_slice(),
+        question_end,
+        ttls_at: reply.ttls_at.into_boxed_slice(),
+        lifetime: None,
+        extended_errors: explained
+            .then(|| ExtendedError::new(ExtendedError::OTHER, local.reason))
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// A pointer to the zone's name, the end of the question's. (A name so strange that it is itself compressed is pointed to
+/// whole.)
+fn zone_pointer(question_end: usize, local: &Local) -> u16 {
+    let zone = question_end.saturating_sub(TYPE_AND_CLASS + usize::from(local.zone_length));
+    0xc000 | zone.max(header::LENGTH) as u16
+}
+
+struct Reply {
+    message: Vec<u8>,
+    ttls_at: Vec<u16>,
+    zone: u16,
+}
+
+impl Reply {
+    fn record(&mut self, owner: u16, kind: u16, data: &[u8]) {
+        for field in [owner, kind, types::IN] {
+            self.message.extend_from_slice(&field.to_be_bytes());
+        }
+        self.ttls_at.push(self.message.len() as u16);
+        self.message.extend_from_slice(&TTL.to_be_bytes());
+        self.message.extend_from_slice(&(data.len() as u16).to_be_bytes());
+        self.message.extend_from_slice(data);
+    }
+
+    /// The SOA of RFC 6303 section 3.
+    fn soa(&mut self) {
+        const RNAME: &[u8] = b"\x06nobody\x07invalid\x00";
+        let [serial, refresh, retry, expire] = [1u32, 3600, 1200, 604_800];
+        let mut data = Vec::with_capacity(38);
+        data.extend_from_slice(&self.zone.to_be_bytes());
+        data.extend_from_slice(RNAME);
+        for number in [serial, refresh, retry, expire, TTL] {
+            data.extend_from_slice(&number.to_be_bytes());
+        }
+        self.record(self.zone, types::SOA, &data);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{QuestionPolicy, Verdict};
+    use crate::wire::header::rcode;
+    use crate::wire::name::Name;
+    use crate::wire::question::Question;
+    use crate::wire::record::{Record, Records, Section};
+
+    fn reply(name: &str, kind: u16) -> (Vec<u8>, Answer) {
+        let question = Question { name: Name::parse(name).unwrap(), kind, class: types::IN };
+        let mut query = question.query(0x4711, header::RD);
+        query[header::LENGTH + 1].make_ascii_uppercase();
+        let (_, question_end) = Question::read(&query).unwrap();
+        let policy = QuestionPolicy::new(vec![], &[]).unwrap();
+        let Verdict::Local(local) = policy.judge(&question) else { panic!("{name} is not local") };
+        let answer = compose(&query, question_end, &local);
+        (query, answer)
+    }
+
+    fn records(answer: &Answer) -> Vec<Record> {
+        Records::of(&answer.message).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn addresses_stand_in_the_answer_section() {
+        let (query, answer) = reply("ipv4only.arpa", types::A);
+        let header = Header::read(&answer.message).unwrap();
+        assert_eq!((header.id, header.counts), (0x4711, [1, 2, 0, 0]));
+        assert_eq!(header.flags, header::QR | header::AA | header::RD | header::RA);
+        assert_eq!(answer.message[header::LENGTH..answer.question_end], query[header::LENGTH..]);
+        let records = records(&answer);
+        let data: Vec<&[u8]> = records.iter().map(|record| &answer.message[record.data.clone()]).collect();
+        assert_eq!(data, [[192, 0, 0, 170], [192, 0, 0, 171]]);
+        assert!(records.iter().all(|record| record.section == Section::Answer && record.ttl == TTL));
+        assert_eq!(*answer.ttls_at, records.iter().map(|record| record.ttl_at as u16).collect::<Vec<_>>());
+        assert_eq!((answer.lifetime, answer.extended_errors.len()), (None, 0));
+    }
+
+    #[test]
+    fn a_negative_answer_brings_the_zones_soa_and_a_reason() {
+        let (_, answer) = reply("printer.office.home.arpa", types::A);
+        assert_eq!(answer.rcode(), rcode::NXDOMAIN);
+        assert_eq!(Header::read(&answer.message).unwrap().counts, [1, 0, 1, 0]);
+        let soa = &records(&answer)[0];
+        let zone = Name::parse("home.arpa").unwrap();
+        assert_eq!((soa.section, soa.kind), (Section::Authority, types::SOA));
+        assert_eq!(Name::read(&answer.message, soa.start).unwrap().0, zone);
+        let (mname, rname_at) = Name::read(&answer.message, soa.data.start).unwrap();
+        let (rname, numbers) = Name::read(&answer.message, rname_at).unwrap();
+        assert_eq!((mname, rname.to_string().as_str()), (zone, "nobody.invalid"));
+        assert_eq!(soa.data.end - numbers, 20);
+        assert_eq!(answer.message[soa.data.end - 4..soa.data.end], TTL.to_be_bytes());
+        assert!(answer.extended_errors[0].text.contains("RFC 8375"));
+    }
+
+    #[test]
+    fn the_top_of_an_empty_zone_has_soa_and_ns() {
+        let (_, soa) = reply("10.in-addr.arpa", types::SOA);
+        assert_eq!(Header::read(&soa.message).unwrap().counts, [1, 1, 0, 0]);
+        assert_eq!(records(&soa)[0].kind, types::SOA);
+        let (_, ns) = reply("10.in-addr.arpa", types::NS);
+        let record = &records(&ns)[0];
+        let target = Name::read(&ns.message, record.data.start).unwrap().0;
+        assert_eq!((record.kind, target.to_string().as_str()), (types::NS, "10.in-addr.arpa"));
+    }
+
+    #[test]
+    fn what_is_composed_reads_as_an_answer_to_the_question() {
+        for (name, kind) in [("localhost", types::AAAA), ("x.test", types::A), ("home.arpa", types::NS)] {
+            let question = Question { name: Name::parse(name).unwrap(), kind, class: types::IN };
+            let (_, answer) = reply(name, kind);
+            let (read, _) = Answer::read(answer.message.to_vec(), &question).unwrap();
+            assert_eq!((read.message, read.ttls_at), (answer.message, answer.ttls_at), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_compressed_question_does_not_mislead_the_pointers() {
+        let mut query = vec![0; 12];
+        Header { id: 0, flags: 0, counts: [1, 0, 0, 0] }.write(&mut query);
+        query.extend_from_slice(b"\xc0\x00\x00\x01\x00\x01");
+        let local =
+            Local { rule: "", reason: "", rcode: 3, records: LocalRecords::Negative, zone_length: 40 };
+        let answer = compose(&query, 18, &local);
+        assert_eq!(records(&answer).len(), 1);
+    }
+}

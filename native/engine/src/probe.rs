@@ -1,0 +1,275 @@
+//! One question straight to one server, each protocol step told with its time: what is behind `sotto query … --at` and
+//! `sotto upstream test`.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use data_encoding::BASE64;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::answer::Answer;
+use crate::clear::Lease;
+use crate::config::UpstreamConfig;
+use crate::engine::probe_question;
+use crate::outcome::{ClearClass, TransportKind};
+use crate::upstream::build::{self, Surroundings};
+use crate::upstream::certificate::Certificate;
+use crate::upstream::connection::Connection;
+use crate::upstream::dial::{Dial, Protection, Step as DialStep};
+use crate::upstream::failure::{DialError, Failure};
+use crate::upstream::outgoing::{Hop, Outgoing};
+use crate::upstream::plain;
+use crate::upstream::starttls_memory::StarttlsMemory;
+use crate::upstream::tls::TlsFacts;
+use crate::wire::question::Question;
+use crate::wire::starttls::Signal;
+
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Ledgers belong to the service; a person who asks a server directly in clear does so by their own command.
+const NO_ENTRY: u64 = 0;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProbeRequest {
+    pub transport: TransportKind,
+    pub address: SocketAddr,
+    #[serde(default)]
+    pub names: Vec<String>,
+    #[serde(default)]
+    pub pins: Vec<String>,
+    #[serde(default)]
+    pub ca: Option<String>,
+    #[serde(default)]
+    pub starttls: Signal,
+    /// base64 of a query
+    pub question: String,
+    #[serde(default)]
+    pub timeout_ms: Option<u64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProbeReport {
+    pub ok: bool,
+    pub error: Option<ProbeError>,
+    pub transport: TransportKind,
+    pub address: String,
+    pub ms: f64,
+    pub round_trips: u8,
+    pub steps: Vec<Step>,
+    pub tls: Option<TlsFacts>,
+    /// as presented, the server's own first
+    pub chain: Vec<Certificate>,
+    /// base64, without its OPT
+    pub reply: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct ProbeError {
+    pub code: &'static str,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Step {
+    /// milliseconds since the beginning
+    pub at: f64,
+    pub step: &'static str,
+    pub text: String,
+}
+
+/// Tests an upstream as configured: its addresses in order, until one answers.
+pub async fn upstream(
+    config: &UpstreamConfig,
+    memory: Arc<StarttlsMemory>,
+    lease: Option<Arc<Lease>>,
+) -> ProbeReport {
+    let question = Outgoing::of(probe_question());
+    let mut last = None;
+    for address in &config.addresses {
+        let attempt = Attempt::new(config, *address, &|_: &Step| {});
+        let report = attempt.run(&question, memory.clone(), lease.clone(), TIMEOUT).await;
+        if report.ok {
+            return report;
+        }
+        last = Some(report);
+    }
+    last.expect("a configured upstream has an address")
+}
+
+/// Runs a request; `on_step` hears of each step as it happens.
+pub async fn run(
+    request: ProbeRequest,
+    on_step: &(dyn Fn(&Step) + Send + Sync),
+) -> Result<ProbeReport, ProbeError> {
+    let wrong = |message: String| ProbeError { code: "request-invalid", message };
+    let octets =
+        BASE64.decode(request.question.as_bytes()).map_err(|_| wrong("question is not base64".into()))?;
+    let (question, end) = Question::read(&octets).map_err(|error| wrong(error.to_string()))?;
+    let outgoing = Outgoing::new(question, &octets[crate::wire::header::LENGTH..end], false, false);
+    let config = UpstreamConfig {
+        id: "server".into(),
+        transport: request.transport,
+        addresses: vec![request.address],
+        names: request.names,
+        pins: request.pins,
+        ca: request.ca,
+        starttls: request.starttls,
+    };
+    let timeout = request.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
+    let lease = Arc::new(Lease::new(NO_ENTRY, ClearClass::Policy, None));
+    let attempt = Attempt::new(&config, request.address, on_step);
+    Ok(attempt.run(&outgoing, Arc::default(), Some(lease), timeout).await)
+}
+
+struct Attempt<'a> {
+    config: &'a UpstreamConfig,
+    address: SocketAddr,
+    on_step: &'a (dyn Fn(&Step) + Send + Sync),
+    started: Instant,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    steps: Vec<Step>,
+    tls: Option<TlsFacts>,
+    chain: Vec<Certificate>,
+    round_trips: u8,
+}
+
+impl<'a> Attempt<'a> {
+    fn new(
+        config: &'a UpstreamConfig,
+        address: SocketAddr,
+        on_step: &'a (dyn Fn(&Step) + Send + Sync),
+    ) -> Self {
+        Self { config, address, on_step, started: Instant::now(), seen: Mutex::default() }
+    }
+
+    async fn run(
+        self,
+        question: &Outgoing,
+        memory: Arc<StarttlsMemory>,
+        lease: Option<Arc<Lease>>,
+        timeout: Duration,
+    ) -> ProbeReport {
+        let deadline = self.started + timeout;
+        let around = Surroundings { network: "probe".into(), memory, lease, on_change: Arc::new(|| {}) };
+        let result = match self.config.transport {
+            TransportKind::Udp => self.by_datagram(question, &around, deadline).await,
+            _ => self.by_stream(question, &around, deadline).await,
+        };
+        self.report(result)
+    }
+
+    async fn by_datagram(
+        &self,
+        question: &Outgoing,
+        around: &Surroundings,
+        deadline: Instant,
+    ) -> Result<Answer, ProbeError> {
+        let Some(lease) = &around.lease else {
+            return Err(ProbeError {
+                code: "lease-missing",
+                message: "no ledger entry allows a question in clear".into(),
+            });
+        };
+        self.step("question", format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()));
+        self.seen().round_trips = 1;
+        Ok(plain::ask(&[self.address], question, lease, deadline).await?.0)
+    }
+
+    async fn by_stream(
+        &self,
+        question: &Outgoing,
+        around: &Surroundings,
+        deadline: Instant,
+    ) -> Result<Answer, ProbeError> {
+        let dialer: Box<dyn Dial> = build::dialer(self.config, "server", around)
+            .map_err(|error| ProbeError { code: error.code, message: error.to_string() })?;
+        let watch = |step: DialStep<'_>| self.dialled(step);
+        let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &watch)).await;
+        let link = match dialled {
+            Ok(Ok(link)) => link,
+            Ok(Err(reason)) => return Err(Failure::from(DialError { address: self.address, reason }).into()),
+            Err(_) => return Err(Failure::TimedOut.into()),
+        };
+        let hop = link.protection.hop();
+        let kind = match link.protection {
+            Protection::Tls(_) => "inside TLS, padded",
+            Protection::Clear(_) => "by TCP, in clear",
+        };
+        self.seen().round_trips = link.round_trips + 1;
+        let connection = Connection::start(link, || {});
+        self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
+        let answer = connection.ask(Arc::new(question.clone()), deadline).await?;
+        connection.drain();
+        Ok(answer)
+    }
+
+    fn dialled(&self, step: DialStep<'_>) {
+        match step {
+            DialStep::Connected => self.step("connect", format!("TCP to {}", self.address)),
+            DialStep::StarttlsAccepted => self.step("starttls", "the server accepted STARTTLS".into()),
+            DialStep::Secured(facts, chain) => {
+                let resumed = if facts.resumed { ", resumed" } else { "" };
+                let name =
+                    facts.name.as_deref().map_or(String::new(), |name| format!(", name {name} checked"));
+                let pin = if facts.pinned { ", pin checked" } else { "" };
+                let TlsFacts { version, cipher, group, .. } = facts;
+                self.step("tls", format!("TLS {version}{resumed}, {cipher}, {group}{name}{pin}"));
+                let mut seen = self.seen();
+                seen.tls = Some(facts.clone());
+                seen.chain = chain.iter().filter_map(|der| Certificate::read(der).ok()).collect();
+            }
+        }
+    }
+
+    fn step(&self, step: &'static str, text: String) {
+        let step = Step { at: ms(self.started), step, text };
+        (self.on_step)(&step);
+        self.seen().steps.push(step);
+    }
+
+    fn report(self, result: Result<Answer, ProbeError>) -> ProbeReport {
+        match &result {
+            Ok(answer) => self.step("answer", format!("{} octets", answer.message.len())),
+            Err(error) => self.step("failed", error.message.clone()),
+        }
+        let Self { config, address, started, seen, .. } = self;
+        let seen = seen.into_inner().expect("nothing panics while noting a step");
+        let (answer, error) = match result {
+            Ok(answer) => (Some(answer), None),
+            Err(error) => (None, Some(error)),
+        };
+        ProbeReport {
+            ok: error.is_none(),
+            error,
+            transport: config.transport,
+            address: address.to_string(),
+            ms: ms(started),
+            round_trips: seen.round_trips,
+            steps: seen.steps,
+            tls: seen.tls,
+            chain: seen.chain,
+            reply: answer.map(|answer| BASE64.encode(&answer.message)),
+        }
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().expect("nothing panics while noting a step")
+    }
+}
+
+impl From<Failure> for ProbeError {
+    fn from(failure: Failure) -> Self {
+        Self { code: failure.code(), message: failure.to_string() }
+    }
+}
+
+fn ms(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
+}

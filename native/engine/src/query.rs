@@ -1,0 +1,118 @@
+//! A client's question, checked (RFC 1035, 6891, 8906, 9619).
+
+use std::net::SocketAddr;
+use std::time::{Instant, SystemTime};
+
+use crate::outcome::ClientProtocol;
+use crate::wire::edns::Edns;
+use crate::wire::header::{self, Header, rcode};
+use crate::wire::question::Question;
+use crate::wire::types;
+
+/// Where a question came from and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Client {
+    pub protocol: ClientProtocol,
+    pub address: SocketAddr,
+    pub arrived: Instant,
+    pub arrived_at: SystemTime,
+}
+
+impl Client {
+    pub fn now(protocol: ClientProtocol, address: SocketAddr) -> Self {
+        Self { protocol, address, arrived: Instant::now(), arrived_at: SystemTime::now() }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Query {
+    pub header: Header,
+    pub question: Question,
+    pub edns: Option<Edns>,
+    /// octets as received
+    pub length: usize,
+    /// name, type and class in the case they were asked in
+    octets: [u8; 259],
+    octets_used: u16,
+}
+
+#[derive(Debug)]
+pub enum Received {
+    Query(Box<Query>),
+    /// Not to be resolved: answered with this code. The question stands here if it could be read.
+    Wrong(Header, Option<Box<Query>>, u16),
+    /// Not a question at all; answering would help a reflection (RFC 8906 section 3.2.2 allows silence).
+    Noise,
+}
+
+impl Query {
+    pub fn read(message: &[u8]) -> Received {
+        let Ok(header) = Header::read(message) else {
+            return Received::Noise;
+        };
+        if header.is_response() {
+            return Received::Noise;
+        }
+        if header.opcode() != 0 {
+            return Received::Wrong(header, None, rcode::NOTIMP);
+        }
+        if header.counts[0] != 1 {
+            return Received::Wrong(header, None, rcode::FORMERR);
+        }
+        let Ok((question, end)) = Question::read(message) else {
+            return Received::Wrong(header, None, rcode::FORMERR);
+        };
+        // the question of a query is never compressed, there is nothing before it to point to
+        let asked = &message[header::LENGTH..end];
+        if asked.len() != question.name.as_wire().len() + 4 {
+            return Received::Wrong(header, None, rcode::FORMERR);
+        }
+        let mut query = Box::new(Self {
+            header,
+            question,
+            edns: None,
+            length: message.len(),
+            octets: [0; 259],
+            octets_used: asked.len() as u16,
+        });
+        query.octets[..asked.len()].copy_from_slice(asked);
+        match Edns::find(message) {
+            Ok(found) => query.edns = found.map(|(edns, _)| edns),
+            Err(_) => return Received::Wrong(header, Some(query), rcode::FORMERR),
+        }
+        match query.refusal() {
+            Some(code) => Received::Wrong(header, Some(query), code),
+            None => Received::Query(query),
+        }
+    }
+
+    /// What a stub can't or won't carry.
+    fn refusal(&self) -> Option<u16> {
+        if self.edns.as_ref().is_some_and(|edns| edns.version > 0) {
+            return Some(rcode::BADVERS);
+        }
+        match (self.question.kind, self.question.class) {
+            (types::OPT | types::NXNAME, _) => Some(rcode::FORMERR),
+            (types::AXFR | types::IXFR, _) => Some(rcode::REFUSED),
+            (_, types::IN) => None,
+            _ => Some(rcode::REFUSED),
+        }
+    }
+
+    pub fn question_octets(&self) -> &[u8] {
+        &self.octets[..usize::from(self.octets_used)]
+    }
+
+    pub fn dnssec_ok(&self) -> bool {
+        self.edns.as_ref().is_some_and(|edns| edns.dnssec_ok)
+    }
+
+    pub fn checking_disabled(&self) -> bool {
+        self.header.has(header::CD)
+    }
+
+    /// Whether the client understands AD (RFC 6840 section 5.7).
+    pub fn wants_authentic(&self) -> bool {
+        self.header.has(header::AD) || self.dnssec_ok()
+    }
+}

@@ -1,0 +1,123 @@
+//! The message that goes back: the answer's octets under the client's id, in the client's case, in the client's size.
+
+use crate::answer::Answer;
+use crate::outcome::ClientProtocol;
+use crate::query::Query;
+use crate::wire::edns::{ExtendedError, OptWriter, UDP_SIZE, option};
+use crate::wire::header::{self, Header};
+
+/// Without EDNS a datagram holds no more (RFC 1035 section 4.2.1).
+const CLASSIC_SIZE: usize = 512;
+const LONGEST: usize = 65_535;
+
+/// How long a client may keep its TCP connection idle, in units of 100 ms (RFC 7828).
+pub const IDLE_TENTHS: u16 = 300;
+
+/// Everything but the records.
+pub struct Envelope<'a> {
+    pub query: &'a Query,
+    pub protocol: ClientProtocol,
+    pub extended_errors: &'a [ExtendedError],
+}
+
+impl Envelope<'_> {
+    /// `age`: seconds the answer was kept; `ttl`: one TTL for all records instead, for stale ones.
+    pub fn answer(
+        &self,
+        answer: &Answer,
+        age: u32,
+        ttl: Option<u32>,
+        authenticated: bool,
+        reply: &mut Vec<u8>,
+    ) {
+        reply.clear();
+        reply.extend_from_slice(&answer.message);
+        let said = u16::from_be_bytes([answer.message[2], answer.message[3]]);
+        let kept = said & (header::AA | header::TC | 0x000f);
+        let authentic = if authenticated && self.query.wants_authentic() { said & header::AD } else { 0 };
+        self.stamp(reply, kept | authentic);
+        for at in answer.ttls_at.iter().map(|at| usize::from(*at)) {
+            let original = u32::from_be_bytes([reply[at], reply[at + 1], reply[at + 2], reply[at + 3]]);
+            let left = ttl.unwrap_or_else(|| original.saturating_sub(age));
+            reply[at..at + 4].copy_from_slice(&left.to_be_bytes());
+        }
+        self.finish(reply, 0);
+    }
+
+    /// No records, only a code and why.
+    pub fn error(&self, code: u16, reply: &mut Vec<u8>) {
+        reply.clear();
+        reply.resize(header::LENGTH, 0);
+        reply.extend_from_slice(self.query.question_octets());
+        Header { id: 0, flags: 0, counts: [1, 0, 0, 0] }.write(reply);
+        self.stamp(reply, code & 0x0f);
+        self.finish(reply, (code >> 4) as u8);
+    }
+
+    /// Id, question and the flags that are ours to set.
+    fn stamp(&self, reply: &mut [u8], flags: u16) {
+        let query = &self.query.header;
+        let copied = query.flags & (header::RD | header::CD);
+        let flags = header::QR | header::RA | copied | flags;
+        reply[0..2].copy_from_slice(&query.id.to_be_bytes());
+        reply[2..4].copy_from_slice(&flags.to_be_bytes());
+        let question = self.query.question_octets();
+        reply[header::LENGTH..header::LENGTH + question.len()].copy_from_slice(question);
+    }
+
+    fn finish(&self, reply: &mut Vec<u8>, extended_rcode: u8) {
+        let records_end = reply.len();
+        self.append_opt(reply, extended_rcode, self.extended_errors);
+        if reply.len() <= self.limit() {
+            return;
+        }
+        // without its extended errors, which are explanation; then without its records, which TCP will bring
+        reply.truncate(records_end);
+        self.uncount_opt(reply);
+        self.append_opt(reply, extended_rcode, &[]);
+        if reply.len() > self.limit() {
+            reply.truncate(header::LENGTH + self.query.question_octets().len());
+            let flags = u16::from_be_bytes([reply[2], reply[3]]) | header::TC;
+            Header { id: self.query.header.id, flags, counts: [1, 0, 0, 0] }.write(reply);
+            self.append_opt(reply, extended_rcode, &[]);
+        }
+    }
+
+    fn append_opt(&self, reply: &mut Vec<u8>, extended_rcode: u8, errors: &[ExtendedError]) {
+        let Some(edns) = &self.query.edns else {
+            return;
+        };
+        let mut opt = OptWriter::start(reply, edns.dnssec_ok, extended_rcode);
+        for error in errors {
+            opt.extended_error(error);
+        }
+        if edns.keepalive.is_some() && self.protocol == ClientProtocol::Tcp {
+            opt.option(option::KEEPALIVE, &IDLE_TENTHS.to_be_bytes());
+        }
+        opt.finish();
+    }
+
+    fn uncount_opt(&self, reply: &mut [u8]) {
+        if self.query.edns.is_some() {
+            let additionals = u16::from_be_bytes([reply[10], reply[11]]) - 1;
+            reply[10..12].copy_from_slice(&additionals.to_be_bytes());
+        }
+    }
+
+    fn limit(&self) -> usize {
+        match (self.protocol, &self.query.edns) {
+            (ClientProtocol::Udp, None) => CLASSIC_SIZE,
+            (ClientProtocol::Udp, Some(edns)) => usize::from(edns.udp_size.min(UDP_SIZE)).max(CLASSIC_SIZE),
+            _ => LONGEST,
+        }
+    }
+}
+
+/// For messages whose question can't be repeated: header only.
+pub fn bare(header: Header, code: u16, reply: &mut Vec<u8>) {
+    let copied = header.flags & (0x7800 | header::RD | header::CD);
+    reply.clear();
+    reply.resize(header::LENGTH, 0);
+    Header { id: header.id, flags: header::QR | header::RA | copied | (code & 0x0f), counts: [0; 4] }
+        .write(reply);
+}

@@ -1,0 +1,138 @@
+//! A configuration made ready: what the pipeline reads, swapped whole. Parts that did not change are carried over, so that
+//! connections and cache outlive a change of settings elsewhere.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use crate::cache::store::Cache;
+use crate::clear::Lease;
+use crate::config::{ConfigError, EngineConfig, LeaseConfig, Mode};
+use crate::outcome::ClearClass;
+use crate::policy::answer_policy::AnswerPolicy;
+use crate::policy::{Bypass, QuestionPolicy};
+use crate::upstream::build::{self, Surroundings};
+use crate::upstream::failover::{Upstream, Upstreams};
+use crate::upstream::starttls_memory::StarttlsMemory;
+use crate::wire::name::Name;
+
+pub struct Snapshot {
+    pub config: EngineConfig,
+    pub question_policy: QuestionPolicy,
+    pub answer_policy: AnswerPolicy,
+    pub upstreams: Upstreams,
+    /// by position of the bypass rule
+    pub bypass_leases: Vec<Option<Arc<Lease>>>,
+    pub direct: Option<Direct>,
+    pub cache: Arc<Cache>,
+    /// partitions the cache
+    pub epoch: u32,
+    pub leases: Vec<Arc<Lease>>,
+    /// in force until this configuration; shown once more, because their last count is known only now
+    pub revoked: Vec<Arc<Lease>>,
+}
+
+/// Everything goes to plain resolvers: Sotto is off or paused.
+pub struct Direct {
+    pub class: ClearClass,
+    pub servers: Vec<SocketAddr>,
+    pub lease: Option<Arc<Lease>>,
+}
+
+/// What outlives every configuration.
+pub struct Lasting {
+    pub memory: Arc<StarttlsMemory>,
+    pub on_change: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Snapshot {
+    pub fn compile(
+        config: EngineConfig,
+        before: Option<&Snapshot>,
+        lasting: &Lasting,
+    ) -> Result<Self, ConfigError> {
+        let leases: Vec<_> = config.leases.iter().map(|lease| carried_lease(lease, before)).collect();
+        let of_class = |class| leases.iter().find(|lease| lease.class == class).cloned();
+        let bypass_leases =
+            config.bypass.iter().map(|rule| bypass_lease(rule.suffix.0, &config, &leases)).collect();
+        let same_network = before.filter(|before| before.config.network == config.network);
+        let around = Surroundings {
+            network: config.network.as_str().into(),
+            memory: lasting.memory.clone(),
+            lease: of_class(ClearClass::Policy),
+            on_change: lasting.on_change.clone(),
+        };
+        let question_policy = question_policy(&config)?;
+        let allow_private = config.allow_private.iter().map(|name| name.0).collect();
+        Ok(Self {
+            answer_policy: AnswerPolicy::new(allow_private, question_policy.bypass_zones()),
+            question_policy,
+            upstreams: upstreams(&config, same_network, &around)?,
+            bypass_leases,
+            direct: match &config.mode {
+                Mode::Private => None,
+                Mode::Direct { class, servers } => {
+                    Some(Direct { class: *class, servers: servers.clone(), lease: of_class(*class) })
+                }
+            },
+            cache: match before {
+                Some(before) if before.config.cache.entries == config.cache.entries => before.cache.clone(),
+                _ => Arc::new(Cache::new(config.cache.entries)),
+            },
+            epoch: before.map_or(0, |before| before.epoch + u32::from(same_network.is_none())),
+            revoked: before.map_or_else(Vec::new, |before| not_among(&leases, &before.leases)),
+            leases,
+            config,
+        })
+    }
+}
+
+/// A lease that stays keeps its count.
+fn carried_lease(config: &LeaseConfig, before: Option<&Snapshot>) -> Arc<Lease> {
+    let same = |lease: &&Arc<Lease>| {
+        lease.entry == config.entry && lease.class == config.class && lease.until() == config.until
+    };
+    match before.and_then(|before| before.leases.iter().find(same)) {
+        Some(lease) => lease.clone(),
+        None => Arc::new(Lease::new(config.entry, config.class, config.until)),
+    }
+}
+
+fn not_among(kept: &[Arc<Lease>], before: &[Arc<Lease>]) -> Vec<Arc<Lease>> {
+    before.iter().filter(|old| !kept.iter().any(|new| Arc::ptr_eq(new, old))).cloned().collect()
+}
+
+fn bypass_lease(suffix: Name, config: &EngineConfig, leases: &[Arc<Lease>]) -> Option<Arc<Lease>> {
+    let of_class = config.leases.iter().zip(leases).filter(|(lease, _)| lease.class == ClearClass::Bypass);
+    let mut fitting = of_class.filter(|(lease, _)| lease.rule.as_ref().is_none_or(|rule| rule.0 == suffix));
+    fitting.next().map(|(_, lease)| lease.clone())
+}
+
+fn question_policy(config: &EngineConfig) -> Result<QuestionPolicy, ConfigError> {
+    let rules = config.bypass.iter().enumerate();
+    let bypass =
+        rules.map(|(index, rule)| Bypass { suffix: rule.suffix.0, to: rule.to.clone(), index }).collect();
+    let forward_special: Vec<_> = config.forward_special.iter().map(|name| name.0).collect();
+    QuestionPolicy::new(bypass, &forward_special).map_err(|error| {
+        let remedy = "remove it; only the names that RFC 6761 lets a resolver forward may be listed";
+        ConfigError::new("field-invalid", "forwardSpecial", error.to_string(), remedy)
+    })
+}
+
+fn upstreams(
+    config: &EngineConfig,
+    before: Option<&Snapshot>,
+    around: &Surroundings,
+) -> Result<Upstreams, ConfigError> {
+    let carried = |index: usize| -> Option<Arc<Upstream>> {
+        let wanted = &config.upstreams[index];
+        let kept = before?.upstreams.all.iter().find(|upstream| upstream.config == *wanted)?;
+        kept.kind.is_private().then(|| kept.clone())
+    };
+    let all = (0..config.upstreams.len()).map(|index| match carried(index) {
+        Some(upstream) => Ok(upstream),
+        None => {
+            build::upstream(&config.upstreams[index], &format!("upstreams[{index}]"), around).map(Arc::new)
+        }
+    });
+    Ok(Upstreams { all: all.collect::<Result<_, _>>()? })
+}

@@ -1,0 +1,82 @@
+//! What the engine is doing, for people: read on demand, never on a question's way.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use serde::Serialize;
+
+use crate::events::courier::Delivery;
+use crate::outcome::ClearClass;
+use crate::pipeline::Pipeline;
+use crate::upstream::transport::Condition;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineStatus {
+    pub listening: Vec<SocketAddr>,
+    /// `private`, or the class of the lease everything goes under
+    pub mode: &'static str,
+    pub upstreams: Vec<UpstreamStatus>,
+    pub outcomes: BTreeMap<&'static str, u64>,
+    pub clear: Vec<ClearStatus>,
+    pub events: Delivery,
+    pub cache: CacheStatus,
+    /// bypass resolvers that lead back to us
+    pub looping: Vec<SocketAddr>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct UpstreamStatus {
+    pub id: String,
+    pub transport: &'static str,
+    #[serde(flatten)]
+    pub condition: Condition,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ClearStatus {
+    /// the ledger's id
+    pub entry: u64,
+    pub class: ClearClass,
+    /// packets with a name in clear
+    pub count: u64,
+    pub ended: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct CacheStatus {
+    pub entries: usize,
+    pub hits: u64,
+    pub misses: u64,
+}
+
+impl EngineStatus {
+    pub fn of(pipeline: &Pipeline, listening: Vec<SocketAddr>) -> Self {
+        let snapshot = pipeline.snapshot.load_full();
+        let upstreams = snapshot.upstreams.all.iter().map(|upstream| UpstreamStatus {
+            id: upstream.id.to_string(),
+            transport: upstream.kind.word(),
+            condition: upstream.transport.condition(),
+        });
+        let clear = snapshot.leases.iter().chain(&snapshot.revoked).map(|lease| ClearStatus {
+            entry: lease.entry,
+            class: lease.class,
+            count: lease.count(),
+            ended: lease.ended(),
+        });
+        Self {
+            listening,
+            mode: snapshot.direct.as_ref().map_or("private", |direct| direct.class.word()),
+            upstreams: upstreams.collect(),
+            outcomes: pipeline.outcomes().collect(),
+            clear: clear.collect(),
+            events: pipeline.events.delivery(),
+            cache: CacheStatus {
+                entries: snapshot.cache.len(),
+                hits: snapshot.cache.hits(),
+                misses: snapshot.cache.misses(),
+            },
+            looping: pipeline.loops.looping(),
+        }
+    }
+}

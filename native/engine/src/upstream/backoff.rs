@@ -1,0 +1,59 @@
+//! Rest between dials that fail: doubled each time, short enough that a returning network is noticed at once.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+const FIRST: Duration = Duration::from_millis(250);
+const LONGEST: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Default, Clone)]
+pub struct Backoff {
+    failures: u32,
+    until: Option<Instant>,
+}
+
+impl Backoff {
+    pub fn failed(&mut self) {
+        let rest = FIRST.saturating_mul(1 << self.failures.min(8)).min(LONGEST);
+        self.failures = self.failures.saturating_add(1);
+        // up to a fifth longer, so that many clients of one server do not return together
+        let jitter = rest.mul_f64(f64::from(rand::random::<u8>()) / 1280.0);
+        self.until = Some(Instant::now() + rest + jitter);
+    }
+
+    pub fn succeeded(&mut self) {
+        *self = Self::default();
+    }
+
+    pub fn is_failing(&self) -> bool {
+        self.failures > 0
+    }
+
+    /// Time left to rest, if any.
+    pub fn resting(&self) -> Option<Duration> {
+        let left = self.until?.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn rests_grow_to_a_limit_and_end_with_success() {
+        let mut backoff = Backoff::default();
+        let mut rests = Vec::new();
+        for _ in 0..8 {
+            backoff.failed();
+            rests.push(backoff.resting().unwrap());
+            tokio::time::advance(rests[rests.len() - 1]).await;
+            assert_eq!(backoff.resting(), None);
+        }
+        assert!(rests[0] >= FIRST && rests[0] < FIRST * 2);
+        assert!(rests[7] >= LONGEST && rests[7] <= LONGEST.mul_f64(1.2));
+        backoff.succeeded();
+        assert!(!backoff.is_failing());
+    }
+}

@@ -1,0 +1,133 @@
+//! From a configured upstream to one that can be asked; everything that can be wrong with it is found here.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use rustls_pki_types::{IpAddr, ServerName};
+
+use super::certificate::Pin;
+use super::dial::Dial;
+use super::dot::Dot;
+use super::failover::Upstream;
+use super::pool::Pool;
+use super::starttls_memory::StarttlsMemory;
+use super::tcp::Tcp;
+use super::tdns::Tdns;
+use super::tls::Tls;
+use super::transport::Transport;
+use super::trust::{Roots, Trust};
+use super::udp::Udp;
+use crate::clear::Lease;
+use crate::config::{ConfigError, UpstreamConfig};
+use crate::outcome::TransportKind;
+
+/// What all upstreams of a configuration share.
+pub struct Surroundings {
+    pub network: Arc<str>,
+    pub memory: Arc<StarttlsMemory>,
+    /// of class `policy`: what clear upstreams spend
+    pub lease: Option<Arc<Lease>>,
+    pub on_change: Arc<dyn Fn() + Send + Sync>,
+}
+
+/// `path`: of the upstream in the configuration, for errors.
+pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Upstream, ConfigError> {
+    if config.addresses.is_empty() {
+        return Err(ConfigError::new(
+            "address-missing",
+            format!("{path}.addresses"),
+            "an upstream needs an address",
+            "give its IP address",
+        ));
+    }
+    let transport: Box<dyn Transport> = match config.transport {
+        TransportKind::Udp => Box::new(Udp::new(config.addresses.clone(), permission(config, path, around)?)),
+        _ => Box::new(Pool::new(
+            dialer(config, path, around)?,
+            config.addresses.clone(),
+            around.on_change.clone(),
+        )),
+    };
+    Ok(Upstream { id: config.id.as_str().into(), kind: config.transport, config: config.clone(), transport })
+}
+
+pub fn dialer(
+    config: &UpstreamConfig,
+    path: &str,
+    around: &Surroundings,
+) -> Result<Box<dyn Dial>, ConfigError> {
+    Ok(match config.transport {
+        TransportKind::Tdns => {
+            let tls = tls(config, path)?;
+            Box::new(Tdns::new(tls, config.starttls, around.memory.clone(), around.network.clone()))
+        }
+        TransportKind::Dot => Box::new(Dot::new(tls(config, path)?)),
+        TransportKind::Tcp => Box::new(Tcp::new(permission(config, path, around)?)),
+        TransportKind::Udp | TransportKind::None => {
+            return Err(ConfigError::new(
+                "transport-unusable",
+                format!("{path}.transport"),
+                format!("{} is not a stream", config.transport.word()),
+                "choose tdns, dot or tcp",
+            ));
+        }
+    })
+}
+
+fn permission(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc<Lease>, ConfigError> {
+    around.lease.clone().ok_or_else(|| {
+        ConfigError::new(
+            "lease-missing",
+            format!("{path}.transport"),
+            format!("{} sends questions in clear and no ledger entry allows it", config.transport.word()),
+            "use tdns or dot",
+        )
+    })
+}
+
+fn tls(config: &UpstreamConfig, path: &str) -> Result<Tls, ConfigError> {
+    let pins = each(&config.pins, path, "pins", Pin::parse)?;
+    let mut names = each(&config.names, path, "names", |text| {
+        ServerName::try_from(text.to_owned()).map_err(|_| format!("{text:?} is no host name"))
+    })?;
+    let address = || ServerName::IpAddress(IpAddr::from(first(&config.addresses).ip()));
+    let indicated = names.first().cloned().unwrap_or_else(address);
+    if names.is_empty() && pins.is_empty() {
+        names
+            .extend(config.addresses.iter().map(|address| ServerName::IpAddress(IpAddr::from(address.ip()))));
+    }
+    let roots = match &config.ca {
+        Some(pem) => Roots::from_pem(pem),
+        None if names.is_empty() => Ok(Roots::none()),
+        None => Roots::of_system(),
+    };
+    let roots = roots.map_err(|message| {
+        let remedy = "give a PEM file of certificates, or install the package ca-certificates";
+        ConfigError::new("ca-unusable", format!("{path}.ca"), message, remedy)
+    })?;
+    Ok(Tls::new(indicated, Trust::new(names, pins, roots)))
+}
+
+fn first(addresses: &[SocketAddr]) -> SocketAddr {
+    addresses.first().copied().unwrap_or_else(|| ([0, 0, 0, 0], 0).into())
+}
+
+fn each<T>(
+    texts: &[String],
+    path: &str,
+    field: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, ConfigError> {
+    let at = |index: usize| format!("{path}.{field}[{index}]");
+    let remedy = match field {
+        "pins" => "a pin is the base64 SHA-256 of the server's public key: sotto upstream test prints it",
+        _ => "give the name that stands in the server's certificate",
+    };
+    texts
+        .iter()
+        .enumerate()
+        .map(|(index, text)| {
+            parse(text).map_err(|message| ConfigError::new("field-invalid", at(index), message, remedy))
+        })
+        .collect()
+}

@@ -1,0 +1,125 @@
+//! Opening a connection: one step after the other, each told to whoever watches.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls_pki_types::CertificateDer;
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+
+use super::failure::DialReason;
+use super::outgoing::Hop;
+use super::tls::{self, Tls, TlsFacts};
+use super::trust;
+use crate::clear::Lease;
+
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+const CONNECT: Duration = Duration::from_secs(2);
+const HANDSHAKE: Duration = Duration::from_secs(3);
+
+/// A way to a stream on which messages may travel. One file a transport.
+pub trait Dial: Send + Sync {
+    fn dial<'a>(
+        &'a self,
+        address: SocketAddr,
+        watch: &'a Watch<'a>,
+    ) -> BoxFuture<'a, Result<Link, DialReason>>;
+}
+
+/// Called after each step.
+pub type Watch<'a> = dyn Fn(Step<'_>) + Send + Sync + 'a;
+
+pub enum Step<'a> {
+    Connected,
+    /// the reply to the dummy question led to TLS
+    StarttlsAccepted,
+    Secured(&'a TlsFacts, &'a [CertificateDer<'static>]),
+}
+
+pub fn unwatched(_: Step<'_>) {}
+
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// An open connection. Without TLS it holds the lease that each question on it spends.
+pub struct Link {
+    pub stream: Box<dyn Stream>,
+    pub protection: Protection,
+    /// spent on opening it
+    pub round_trips: u8,
+    pub took: Duration,
+}
+
+pub enum Protection {
+    Tls(TlsFacts),
+    Clear(Arc<Lease>),
+}
+
+impl Protection {
+    pub fn hop(&self) -> Hop {
+        match self {
+            Self::Tls(_) => Hop::Tls,
+            Self::Clear(_) => Hop::Tcp,
+        }
+    }
+
+    pub fn tls(&self) -> Option<&TlsFacts> {
+        match self {
+            Self::Tls(facts) => Some(facts),
+            Self::Clear(_) => None,
+        }
+    }
+}
+
+pub async fn connect(address: SocketAddr) -> Result<TcpStream, DialReason> {
+    let stream = match timeout(CONNECT, TcpStream::connect(address)).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => return Err(DialReason::Connect(plain_words(&error))),
+        Err(_) => return Err(DialReason::Silent("TCP")),
+    };
+    // a question is one small write that must not wait for the answer to the one before
+    let _ = stream.set_nodelay(true);
+    let _ = SockRef::from(&stream).set_keepalive(true);
+    Ok(stream)
+}
+
+/// Authenticates the server on an open stream; `round_trips` were spent before.
+pub async fn secure(
+    tls: &Tls,
+    stream: TcpStream,
+    started: Instant,
+    round_trips: u8,
+    watch: &Watch<'_>,
+) -> Result<Link, DialReason> {
+    let stream = match timeout(HANDSHAKE, tls.handshake(stream)).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => {
+            return Err(match trust::trust_error(&error) {
+                Some(error) => DialReason::Trust(error),
+                None => DialReason::Tls(plain_words(&error)),
+            });
+        }
+        Err(_) => return Err(DialReason::Silent("the TLS hello")),
+    };
+    let facts = tls.facts(&stream);
+    watch(Step::Secured(&facts, tls::chain(&stream)));
+    let handshake = if facts.version == "1.2" && !facts.resumed { 2 } else { 1 };
+    Ok(Link {
+        stream: Box::new(stream),
+        protection: Protection::Tls(facts),
+        round_trips: round_trips + handshake,
+        took: started.elapsed(),
+    })
+}
+
+/// The system's words without its number.
+pub fn plain_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}

@@ -1,0 +1,111 @@
+//! Which upstream is asked: in the order given, those that failed last time after the others, and tried again behind
+//! everybody's back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::failure::Failure;
+use super::outgoing::Outgoing;
+use super::transport::{Exchanged, Transport};
+use crate::config::UpstreamConfig;
+use crate::outcome::TransportKind;
+use crate::wire::edns::ExtendedError;
+
+pub struct Upstream {
+    pub id: Arc<str>,
+    pub kind: TransportKind,
+    pub config: UpstreamConfig,
+    pub transport: Box<dyn Transport>,
+}
+
+/// All of one configuration, in order of preference.
+#[derive(Default)]
+pub struct Upstreams {
+    pub all: Vec<Arc<Upstream>>,
+}
+
+/// Nobody answered. One failure each, in the order they were asked.
+#[derive(Debug, Default)]
+pub struct NobodyAnswered {
+    failures: Vec<(Arc<str>, Failure)>,
+}
+
+const LONGEST_TEXT: usize = 240;
+
+impl Upstreams {
+    pub async fn exchange(
+        &self,
+        question: Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Result<(Exchanged, Arc<Upstream>), NobodyAnswered> {
+        let candidates = self.candidates();
+        let mut nobody = NobodyAnswered::default();
+        for (index, upstream) in candidates.iter().enumerate() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let others = (candidates.len() - index) as u32;
+            let share =
+                if others == 1 { left } else { (left / others).max(Duration::from_secs(1)).min(left) };
+            match upstream.transport.exchange(question.clone(), Instant::now() + share).await {
+                Ok(exchanged) => return Ok((exchanged, upstream.clone())),
+                Err(failure) => nobody.failures.push((upstream.id.clone(), failure)),
+            }
+        }
+        Err(nobody)
+    }
+
+    /// Who may be asked: private upstreams; clear ones only where no private one is configured, because a clear upstream
+    /// beside a private one is a rung that `refuse` never descends.
+    fn usable(&self) -> impl Iterator<Item = &Arc<Upstream>> {
+        let any_private = self.all.iter().any(|upstream| upstream.kind.is_private());
+        self.all.iter().filter(move |upstream| upstream.kind.is_private() || !any_private)
+    }
+
+    fn candidates(&self) -> Vec<Arc<Upstream>> {
+        let (failing, sound): (Vec<_>, Vec<_>) =
+            self.usable().cloned().partition(|upstream| upstream.transport.is_failing());
+        if !sound.is_empty() {
+            failing.iter().for_each(|upstream| upstream.transport.nudge());
+        }
+        sound.into_iter().chain(failing).collect()
+    }
+
+    /// Connects to the preferred upstream before anyone asks.
+    pub fn warm_up(&self) {
+        if let Some(first) = self.usable().next() {
+            first.transport.nudge();
+        }
+    }
+}
+
+impl NobodyAnswered {
+    /// True where no question was put to anyone, because nobody could be asked privately.
+    pub fn is_refusal(&self) -> bool {
+        self.failures.iter().all(|(_, failure)| failure.is_refusal())
+    }
+
+    /// One extended error that says which upstream failed why.
+    pub fn extended_error(&self) -> ExtendedError {
+        let asked = self.failures.iter().find(|(_, failure)| !failure.is_refusal());
+        let code = asked
+            .or(self.failures.first())
+            .map_or(ExtendedError::NO_REACHABLE_AUTHORITY, |(_, failure)| failure.extended_error());
+        let lead = if self.is_refusal() { "no private path" } else { "no answer" };
+        let mut text = lead.to_owned();
+        for (index, (id, failure)) in self.failures.iter().enumerate() {
+            text.push_str(if index == 0 { ": " } else { "; " });
+            text.push_str(&format!("{id}: {failure}"));
+        }
+        if self.failures.is_empty() {
+            text.push_str(": no upstream is configured");
+        }
+        while text.len() > LONGEST_TEXT {
+            text.pop();
+        }
+        ExtendedError::new(code, text)
+    }
+}

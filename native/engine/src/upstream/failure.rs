@@ -1,0 +1,93 @@
+//! Why an upstream gave no answer: expected, so values.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use super::trust::TrustError;
+use crate::answer::NoAnswer;
+use crate::clear::LeaseEnded;
+use crate::wire::edns::ExtendedError;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Dial(#[from] DialError),
+    #[error("the connection closed before the answer came")]
+    Closed,
+    #[error("no answer in time")]
+    TimedOut,
+    #[error("its answer was not usable: {0}")]
+    BadAnswer(#[from] NoAnswer),
+    #[error(transparent)]
+    NotPermitted(#[from] LeaseEnded),
+    #[error("{last}; tried again in {} s", .left.as_secs() + 1)]
+    Resting { left: Duration, last: String },
+}
+
+/// Why no connection came about. Names the address and the step.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{address}: {reason}")]
+pub struct DialError {
+    pub address: SocketAddr,
+    pub reason: DialReason,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DialReason {
+    #[error("can't connect ({0})")]
+    Connect(String),
+    #[error("no reply to {0} in time")]
+    Silent(&'static str),
+    #[error("{0}")]
+    Starttls(String),
+    #[error("the server declined STARTTLS here less than an hour ago")]
+    KnownWithoutTls,
+    #[error("TLS failed ({0})")]
+    Tls(String),
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    #[error(transparent)]
+    NotPermitted(#[from] LeaseEnded),
+}
+
+impl DialReason {
+    /// Stable word for logs, health issues and tests.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Connect(_) => "connect-failed",
+            Self::Silent(_) => "no-reply",
+            Self::Starttls(_) => "starttls-failed",
+            Self::KnownWithoutTls => "starttls-declined-before",
+            Self::Tls(_) => "tls-failed",
+            Self::Trust(error) => error.code(),
+            Self::NotPermitted(_) => "not-permitted",
+        }
+    }
+}
+
+impl Failure {
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Dial(error) => error.reason.code(),
+            Self::Closed => "closed",
+            Self::TimedOut => "timed-out",
+            Self::BadAnswer(_) => "bad-answer",
+            Self::NotPermitted(_) => "not-permitted",
+            Self::Resting { .. } => "resting",
+        }
+    }
+
+    /// 22 where no private path could be had, 23 where one broke under the question (RFC 8914).
+    pub fn extended_error(&self) -> u16 {
+        match self {
+            Self::Dial(_) | Self::Resting { .. } => ExtendedError::NO_REACHABLE_AUTHORITY,
+            Self::NotPermitted(_) => ExtendedError::PROHIBITED,
+            Self::Closed | Self::TimedOut | Self::BadAnswer(_) => ExtendedError::NETWORK_ERROR,
+        }
+    }
+
+    /// Whether nothing was asked, because nobody could be asked privately.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Dial(_) | Self::Resting { .. } | Self::NotPermitted(_))
+    }
+}

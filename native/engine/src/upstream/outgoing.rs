@@ -1,0 +1,92 @@
+//! The question as it goes out: header and question as asked, an OPT of our own.
+
+use crate::wire::edns::{OptWriter, option};
+use crate::wire::header::{self, Header};
+use crate::wire::put_u16;
+use crate::wire::question::Question;
+
+/// RFC 8467 section 4.1.
+const PADDING_BLOCK: usize = 128;
+
+/// Client subnet with prefix length 0: nobody may add ours (RFC 7871 section 7.1.2, RFC 8310 section 11.1).
+const NO_SUBNET: [u8; 4] = [0, 1, 0, 0];
+
+#[derive(Debug, Clone)]
+pub struct Outgoing {
+    pub question: Question,
+    /// header and question, in the case it was asked in; RD and AD set, CD as the client wished
+    head: Vec<u8>,
+    dnssec_ok: bool,
+}
+
+/// What kind of hop it leaves by; decides which options belong there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hop {
+    /// a stream inside TLS: keepalive and padding
+    Tls,
+    /// a stream in clear: keepalive
+    Tcp,
+    /// a datagram in clear
+    Udp,
+}
+
+impl Outgoing {
+    /// `question_octets`: name, type and class as the client sent them.
+    pub fn new(question: Question, question_octets: &[u8], checking_disabled: bool, dnssec_ok: bool) -> Self {
+        let mut head = vec![0; header::LENGTH];
+        let disabled = if checking_disabled { header::CD } else { 0 };
+        // AD in a query asks to be told whether the data is authentic (RFC 6840 section 5.7)
+        Header { id: 0, flags: header::RD | header::AD | disabled, counts: [1, 0, 0, 0] }.write(&mut head);
+        head.extend_from_slice(question_octets);
+        Self { question, head, dnssec_ok }
+    }
+
+    pub fn of(question: Question) -> Self {
+        let query = question.query(0, 0);
+        Self::new(question, &query[header::LENGTH..], false, false)
+    }
+
+    /// The whole message; framing is the transport's.
+    pub fn message(&self, id: u16, hop: Hop) -> Vec<u8> {
+        let mut message = Vec::with_capacity(PADDING_BLOCK);
+        message.extend_from_slice(&self.head);
+        put_u16(&mut message, 0, id);
+        let mut opt = OptWriter::start(&mut message, self.dnssec_ok, 0);
+        opt.option(option::CLIENT_SUBNET, &NO_SUBNET);
+        if hop != Hop::Udp {
+            opt.option(option::KEEPALIVE, &[]);
+        }
+        if hop == Hop::Tls {
+            opt.pad_to(PADDING_BLOCK);
+        }
+        opt.finish();
+        message
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::edns::Edns;
+    use crate::wire::name::Name;
+    use crate::wire::types;
+
+    fn outgoing() -> Outgoing {
+        Outgoing::of(Question { name: Name::parse("example.com").unwrap(), kind: types::A, class: types::IN })
+    }
+
+    #[test]
+    fn padding_stays_inside_tls() {
+        assert_eq!(outgoing().message(1, Hop::Tls).len(), PADDING_BLOCK);
+        let (edns, _) = Edns::find(&outgoing().message(1, Hop::Tcp)).unwrap().unwrap();
+        assert!(!edns.padded && edns.keepalive == Some(None));
+        let (edns, _) = Edns::find(&outgoing().message(1, Hop::Udp)).unwrap().unwrap();
+        assert!(!edns.padded && edns.keepalive.is_none());
+    }
+
+    #[test]
+    fn the_bit_that_once_meant_tls_is_never_set_on_a_question() {
+        let (edns, _) = Edns::find(&outgoing().message(1, Hop::Tls)).unwrap().unwrap();
+        assert_eq!(edns.flags, 0);
+    }
+}

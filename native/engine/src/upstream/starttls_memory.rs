@@ -1,0 +1,79 @@
+//! Which servers declined STARTTLS, by network and address (draft-hzhwm-start-tls-for-dns-01: one hour), and which were seen
+//! doing TLS: those are never believed to have lost it.
+
+use std::collections::{HashMap, HashSet};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+const FORGET_AFTER: Duration = Duration::from_secs(3600);
+
+#[derive(Debug, Default)]
+pub struct StarttlsMemory {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    declined: HashMap<(String, IpAddr), Instant>,
+    with_tls: HashSet<IpAddr>,
+}
+
+impl StarttlsMemory {
+    pub fn declined(&self, network: &str, address: SocketAddr) {
+        let mut inner = self.inner();
+        if !inner.with_tls.contains(&address.ip()) {
+            inner.declined.insert((network.to_owned(), address.ip()), Instant::now());
+        }
+    }
+
+    pub fn seen_with_tls(&self, network: &str, address: SocketAddr) {
+        let mut inner = self.inner();
+        inner.declined.remove(&(network.to_owned(), address.ip()));
+        inner.with_tls.insert(address.ip());
+    }
+
+    pub fn is_without_tls(&self, network: &str, address: SocketAddr) -> bool {
+        let mut inner = self.inner();
+        inner.declined.retain(|_, since| since.elapsed() < FORGET_AFTER);
+        inner.declined.contains_key(&(network.to_owned(), address.ip()))
+    }
+
+    /// A person asked to try anew.
+    pub fn forget(&self, address: SocketAddr) {
+        self.inner().declined.retain(|(_, ip), _| *ip != address.ip());
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("nothing panics while holding the memory")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SERVER: &str = "192.0.2.1:53";
+
+    #[tokio::test(start_paused = true)]
+    async fn a_refusal_is_remembered_for_an_hour_on_its_network() {
+        let memory = StarttlsMemory::default();
+        let server = SERVER.parse().unwrap();
+        memory.declined("home", server);
+        assert!(memory.is_without_tls("home", server));
+        assert!(!memory.is_without_tls("cafe", server));
+        tokio::time::advance(FORGET_AFTER).await;
+        assert!(!memory.is_without_tls("home", server));
+    }
+
+    #[tokio::test]
+    async fn a_server_seen_with_tls_is_never_believed_to_have_lost_it() {
+        let memory = StarttlsMemory::default();
+        let server = SERVER.parse().unwrap();
+        memory.seen_with_tls("home", server);
+        memory.declined("cafe", server);
+        assert!(!memory.is_without_tls("cafe", server));
+    }
+}

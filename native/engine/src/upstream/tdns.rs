@@ -1,0 +1,96 @@
+//! T-DNS: STARTTLS in-band on the DNS port, then TLS on the same connection (draft-hzhwm-dprive-start-tls-for-dns).
+//!
+//! Before TLS this file sends the dummy question and nothing else. The reply is judged, never interpreted further; one octet
+//! behind it is an injection (the class of CVE-2011-0411) and ends the connection.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+
+use super::dial::{BoxFuture, Dial, Link, Step, Watch, connect, plain_words, secure};
+use super::failure::DialReason;
+use super::starttls_memory::StarttlsMemory;
+use super::tls::Tls;
+use crate::wire::starttls::{self, Declined, Signal};
+
+const REPLY: Duration = Duration::from_millis(1500);
+/// An acceptance has 58 octets; no reply to the dummy needs more than this.
+const LONGEST_REPLY: usize = 512;
+
+pub struct Tdns {
+    tls: Tls,
+    signal: Signal,
+    memory: Arc<StarttlsMemory>,
+    network: Arc<str>,
+}
+
+impl Tdns {
+    pub fn new(tls: Tls, signal: Signal, memory: Arc<StarttlsMemory>, network: Arc<str>) -> Self {
+        Self { tls, signal, memory, network }
+    }
+
+    async fn upgrade(&self, stream: &mut TcpStream, address: SocketAddr) -> Result<(), DialReason> {
+        let id = rand::random();
+        let reply = match timeout(REPLY, exchange(stream, &starttls::question(id))).await {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(reason)) => return Err(DialReason::Starttls(reason)),
+            Err(_) => return Err(DialReason::Silent("STARTTLS")),
+        };
+        starttls::judge(&reply, id, self.signal).map_err(|declined| {
+            if matches!(declined, Declined::Unwilling(_)) {
+                self.memory.declined(&self.network, address);
+            }
+            DialReason::Starttls(declined.to_string())
+        })
+    }
+}
+
+impl Dial for Tdns {
+    fn dial<'a>(
+        &'a self,
+        address: SocketAddr,
+        watch: &'a Watch<'a>,
+    ) -> BoxFuture<'a, Result<Link, DialReason>> {
+        Box::pin(async move {
+            if self.memory.is_without_tls(&self.network, address) {
+                return Err(DialReason::KnownWithoutTls);
+            }
+            let started = Instant::now();
+            let mut stream = connect(address).await?;
+            watch(Step::Connected);
+            self.upgrade(&mut stream, address).await?;
+            watch(Step::StarttlsAccepted);
+            let link = secure(&self.tls, stream, started, 2, watch).await?;
+            self.memory.seen_with_tls(&self.network, address);
+            Ok(link)
+        })
+    }
+}
+
+/// Sends the dummy question and reads exactly one framed reply.
+async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, String> {
+    let mut framed = (question.len() as u16).to_be_bytes().to_vec();
+    framed.extend_from_slice(question);
+    let words = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => {
+            "the server closed the connection instead of replying to STARTTLS".into()
+        }
+        _ => format!("the connection broke during STARTTLS: {}", plain_words(&error)),
+    };
+    stream.write_all(&framed).await.map_err(words)?;
+    let length = stream.read_u16().await.map_err(words)? as usize;
+    if length > LONGEST_REPLY {
+        return Err(format!("a reply of {length} octets to STARTTLS"));
+    }
+    let mut reply = vec![0; length];
+    stream.read_exact(&mut reply).await.map_err(words)?;
+    match stream.try_read(&mut [0; 1]) {
+        Ok(0) => Err("the server closed the connection after replying to STARTTLS".into()),
+        Ok(_) => Err("octets were injected behind the reply to STARTTLS".into()),
+        Err(_) => Ok(reply),
+    }
+}

@@ -1,0 +1,90 @@
+//! TLS to one upstream (RFC 9325): 1.2 and 1.3, tickets, and two hellos – a full one that offers X25519MLKEM768 first, and
+//! a resuming one that leads with X25519 so that it fits one SYN together with its ticket.
+
+use std::sync::Arc;
+
+use rustls::client::Resumption;
+use rustls::crypto::CryptoProvider;
+use rustls::crypto::aws_lc_rs::{default_provider, kx_group};
+use rustls::{ClientConfig, HandshakeKind};
+use rustls_pki_types::{CertificateDer, ServerName};
+use serde::Serialize;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::tickets::Tickets;
+use super::trust::Trust;
+
+pub struct Tls {
+    full: TlsConnector,
+    resuming: TlsConnector,
+    tickets: Arc<Tickets>,
+    trust: Arc<Trust>,
+    name: ServerName<'static>,
+}
+
+/// What was agreed with the server, for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TlsFacts {
+    /// `1.2` or `1.3`
+    pub version: &'static str,
+    pub cipher: String,
+    /// key exchange group; empty where a resumed TLS 1.2 session had none
+    pub group: String,
+    pub resumed: bool,
+    /// the authentication domain name that was found in the certificate
+    pub name: Option<String>,
+    pub pinned: bool,
+}
+
+impl Tls {
+    /// `name` goes out as server name indication (unless it is an address).
+    pub fn new(name: ServerName<'static>, trust: Trust) -> Self {
+        let tickets = Arc::new(Tickets::default());
+        let trust = Arc::new(trust);
+        let connector = |provider: CryptoProvider| {
+            let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
+                .with_safe_default_protocol_versions()
+                .expect("the provider speaks TLS 1.2 and 1.3")
+                .dangerous()
+                .with_custom_certificate_verifier(trust.clone())
+                .with_no_client_auth();
+            config.resumption = Resumption::store(tickets.clone());
+            TlsConnector::from(Arc::new(config))
+        };
+        let resuming = CryptoProvider {
+            kx_groups: vec![kx_group::X25519, kx_group::SECP256R1, kx_group::SECP384R1],
+            ..default_provider()
+        };
+        Self { full: connector(default_provider()), resuming: connector(resuming), tickets, trust, name }
+    }
+
+    pub async fn handshake(&self, stream: TcpStream) -> std::io::Result<TlsStream<TcpStream>> {
+        let connector = if self.tickets.available() { &self.resuming } else { &self.full };
+        connector.connect(self.name.clone(), stream).await
+    }
+
+    pub fn facts(&self, stream: &TlsStream<TcpStream>) -> TlsFacts {
+        let (_, connection) = stream.get_ref();
+        let version = match connection.protocol_version() {
+            Some(rustls::ProtocolVersion::TLSv1_2) => "1.2",
+            _ => "1.3",
+        };
+        let suite = connection.negotiated_cipher_suite().map(|suite| suite.suite());
+        let group = connection.negotiated_key_exchange_group().map(|group| group.name());
+        TlsFacts {
+            version,
+            cipher: suite.and_then(|suite| suite.as_str()).unwrap_or_default().to_owned(),
+            group: group.and_then(|group| group.as_str()).unwrap_or_default().to_owned(),
+            resumed: connection.handshake_kind() == Some(HandshakeKind::Resumed),
+            name: chain(stream).first().and_then(|leaf| self.trust.matched_name(leaf)),
+            pinned: self.trust.has_pins(),
+        }
+    }
+}
+
+pub fn chain(stream: &TlsStream<TcpStream>) -> &[CertificateDer<'static>] {
+    stream.get_ref().1.peer_certificates().unwrap_or_default()
+}

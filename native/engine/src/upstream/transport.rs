@@ -1,0 +1,125 @@
+//! What every transport does, so that the way a question travels is one value.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::dial::BoxFuture;
+use super::failure::Failure;
+use super::outgoing::Outgoing;
+use super::tls::TlsFacts;
+use crate::answer::Answer;
+use crate::outcome::Cost;
+
+pub trait Transport: Send + Sync {
+    /// Asks and waits; the answer is checked to be one to this question.
+    fn exchange(
+        &self,
+        question: Arc<Outgoing>,
+        deadline: Instant,
+    ) -> BoxFuture<'_, Result<Exchanged, Failure>>;
+
+    /// Failed last time: others are asked first, and it is tried again behind their backs.
+    fn is_failing(&self) -> bool;
+
+    /// Tries to get a connection without anyone waiting, if it may be tried.
+    fn nudge(&self) {}
+
+    /// Closes what is open once nothing is in flight.
+    fn retire(&self) {}
+
+    fn condition(&self) -> Condition;
+}
+
+#[derive(Debug)]
+pub struct Exchanged {
+    pub answer: Answer,
+    pub cost: Cost,
+    pub connect: Duration,
+    pub wait: Duration,
+    /// upstream, handshakes included
+    pub round_trips: u8,
+}
+
+/// A transport's condition at this moment, as `status()` shows it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Condition {
+    pub state: State,
+    pub address: Option<String>,
+    pub tls: Option<TlsFacts>,
+    pub last_error: Option<LastError>,
+    pub resting_ms: u64,
+    pub in_flight: usize,
+    pub answered: u64,
+    pub failed: u64,
+    pub dials: u64,
+    pub resumptions: u64,
+    /// smoothed time from question to answer; null before the first
+    pub rtt_ms: Option<f64>,
+    pub handshake_ms: Option<f64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct LastError {
+    pub code: &'static str,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum State {
+    Idle,
+    Dialing,
+    Ready,
+    Draining,
+    /// backing off
+    Resting,
+}
+
+/// Counts that outlive connections.
+#[derive(Debug, Default, Clone)]
+pub struct Tally {
+    pub answered: u64,
+    pub failed: u64,
+    pub dials: u64,
+    pub resumptions: u64,
+    pub rtt: Option<Duration>,
+    pub handshake: Option<Duration>,
+    pub last_error: Option<LastError>,
+}
+
+impl Tally {
+    /// RFC 6298's weight: an eighth of each new sample.
+    pub fn answered(&mut self, wait: Duration) {
+        self.answered += 1;
+        self.rtt = Some(self.rtt.map_or(wait, |rtt| (rtt * 7 + wait) / 8));
+    }
+
+    pub fn failed(&mut self, failure: &Failure) {
+        self.failed += 1;
+        if !matches!(failure, Failure::Resting { .. }) {
+            self.last_error = Some(LastError { code: failure.code(), text: failure.to_string() });
+        }
+    }
+
+    pub fn condition(&self, state: State) -> Condition {
+        let ms = |duration: Duration| duration.as_secs_f64() * 1e3;
+        Condition {
+            state,
+            address: None,
+            tls: None,
+            last_error: self.last_error.clone(),
+            resting_ms: 0,
+            in_flight: 0,
+            answered: self.answered,
+            failed: self.failed,
+            dials: self.dials,
+            resumptions: self.resumptions,
+            rtt_ms: self.rtt.map(ms),
+            handshake_ms: self.handshake.map(ms),
+        }
+    }
+}

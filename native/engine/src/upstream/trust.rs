@@ -1,0 +1,241 @@
+//! Who may answer: CA, authentication names, pins (RFC 7858 section 4.2, RFC 8310 sections 6 and 8).
+//!
+//! | given | accepted |
+//! |---|---|
+//! | names | a chain to a root that holds one of the names |
+//! | names and pins | the same, and one key of the validated chain is pinned |
+//! | pins | the server's own key is pinned; nothing else is asked of its certificate |
+//! | neither | a chain to a root that holds the address |
+
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
+use rustls::{CertificateError, DigitallySignedStruct, OtherError, SignatureScheme};
+use rustls_pki_types::{CertificateDer, ServerName, TrustAnchor, UnixTime, pem::PemObject};
+use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
+
+use super::certificate::{self, Certificate, Pin};
+
+/// Checks a server's certificate for one upstream.
+#[derive(Debug)]
+pub struct Trust {
+    names: Vec<ServerName<'static>>,
+    pins: Vec<Pin>,
+    roots: Roots,
+    algorithms: WebPkiSupportedAlgorithms,
+}
+
+/// Certificates that chains may end at. A server's own certificate among them is trusted as it is, CA flag or not: that is
+/// what `openssl req -x509` makes, and what a person means by giving it.
+#[derive(Debug, Clone)]
+pub struct Roots {
+    anchors: Arc<[TrustAnchor<'static>]>,
+    given: Arc<[CertificateDer<'static>]>,
+}
+
+/// One sentence each; shown to people as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TrustError {
+    #[error("the certificate is for {presented}, not for {wanted}")]
+    Name { presented: String, wanted: String },
+    #[error("the certificate's key is not pinned (its pin is {0})")]
+    Pin(String),
+    #[error("the certificate expired on {0}")]
+    Expired(String),
+    #[error("the certificate is not valid before {0}; is the clock right?")]
+    NotYetValid(String),
+    #[error("the certificate's issuer is not trusted ({0})")]
+    Issuer(String),
+    #[error("the certificate can't be used here ({0})")]
+    Unusable(String),
+}
+
+impl TrustError {
+    /// Stable word for logs, health issues and tests.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Name { .. } => "certificate-name",
+            Self::Pin(_) => "certificate-pin",
+            Self::Expired(_) => "certificate-expired",
+            Self::NotYetValid(_) => "certificate-not-yet-valid",
+            Self::Issuer(_) => "certificate-issuer",
+            Self::Unusable(_) => "certificate-unusable",
+        }
+    }
+}
+
+impl Roots {
+    /// The roots of the operating system.
+    pub fn of_system() -> Result<Self, String> {
+        let loaded = rustls_native_certs::load_native_certs();
+        let anchors: Vec<_> = loaded
+            .certs
+            .iter()
+            .filter_map(|der| anchor_from_trusted_cert(der).ok().map(|a| a.to_owned()))
+            .collect();
+        if anchors.is_empty() {
+            return Err("this system holds no CA certificates".into());
+        }
+        Ok(Self { anchors: anchors.into(), given: Arc::new([]) })
+    }
+
+    /// For servers known by their key alone.
+    pub fn none() -> Self {
+        Self { anchors: Arc::new([]), given: Arc::new([]) }
+    }
+
+    /// Every certificate of a PEM text.
+    pub fn from_pem(text: &str) -> Result<Self, String> {
+        let given = CertificateDer::pem_slice_iter(text.as_bytes())
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| format!("it is not valid PEM: {error}"))?;
+        if given.is_empty() {
+            return Err("it holds no certificate".into());
+        }
+        let anchors = given
+            .iter()
+            .map(|der| anchor_from_trusted_cert(der).map(|anchor| anchor.to_owned()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| format!("a certificate in it can't be read: {error}"))?;
+        Ok(Self { anchors: anchors.into(), given: given.into() })
+    }
+}
+
+impl Trust {
+    /// `names` must not be empty unless pins are given.
+    pub fn new(names: Vec<ServerName<'static>>, pins: Vec<Pin>, roots: Roots) -> Self {
+        let algorithms = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
+        Self { names, pins, roots, algorithms }
+    }
+
+    /// Checks a chain as presented, leaf first.
+    pub fn judge(&self, chain: &[CertificateDer<'_>], now: UnixTime) -> Result<(), TrustError> {
+        let unusable = |error: webpki::Error| TrustError::Unusable(error.to_string());
+        let Some((leaf, intermediates)) = chain.split_first() else {
+            return Err(TrustError::Unusable("none was presented".into()));
+        };
+        let leaf_facts = Certificate::read(leaf).map_err(TrustError::Unusable)?;
+        if self.names.is_empty() {
+            return self.pinned(&[leaf_facts.pin]);
+        }
+        let end_entity = EndEntityCert::try_from(leaf).map_err(unusable)?;
+        let keys = self.validated_keys(&end_entity, leaf, &leaf_facts, intermediates, now)?;
+        if !self.names.iter().any(|name| end_entity.verify_is_valid_for_subject_name(name).is_ok()) {
+            let wanted: Vec<_> = self.names.iter().map(|name| name.to_str().into_owned()).collect();
+            return Err(TrustError::Name {
+                presented: leaf_facts.presented_names(),
+                wanted: wanted.join(" or "),
+            });
+        }
+        if self.pins.is_empty() { Ok(()) } else { self.pinned(&keys) }
+    }
+
+    /// The first of our names that the certificate holds.
+    pub fn matched_name(&self, leaf: &CertificateDer<'_>) -> Option<String> {
+        let end_entity = EndEntityCert::try_from(leaf).ok()?;
+        let name =
+            self.names.iter().find(|name| end_entity.verify_is_valid_for_subject_name(name).is_ok())?;
+        Some(name.to_str().into_owned())
+    }
+
+    pub fn has_pins(&self) -> bool {
+        !self.pins.is_empty()
+    }
+
+    fn pinned(&self, keys: &[Pin]) -> Result<(), TrustError> {
+        match keys.iter().any(|key| self.pins.contains(key)) {
+            true => Ok(()),
+            false => Err(TrustError::Pin(keys[0].to_string())),
+        }
+    }
+
+    /// Keys of the validated chain, the server's own first.
+    fn validated_keys(
+        &self,
+        end_entity: &EndEntityCert<'_>,
+        leaf: &CertificateDer<'_>,
+        facts: &Certificate,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+    ) -> Result<Vec<Pin>, TrustError> {
+        if self.roots.given.iter().any(|given| given.as_ref() == leaf.as_ref()) {
+            facts.valid_at(now)?;
+            return Ok(vec![facts.pin]);
+        }
+        let path = end_entity
+            .verify_for_usage(
+                self.algorithms.all,
+                &self.roots.anchors,
+                intermediates,
+                now,
+                KeyUsage::server_auth(),
+                None,
+                None,
+            )
+            .map_err(|error| match error {
+                webpki::Error::CertExpired { .. } | webpki::Error::CertNotValidYet { .. } => {
+                    facts.valid_at(now).err().unwrap_or_else(|| TrustError::Unusable(error.to_string()))
+                }
+                // an issuer of the same name with another key is another issuer
+                webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey => {
+                    TrustError::Issuer(facts.issuer.clone())
+                }
+                other => TrustError::Unusable(other.to_string()),
+            })?;
+        let mut keys = vec![facts.pin];
+        keys.extend(path.intermediate_certificates().map(|cert| Pin::of(&cert.subject_public_key_info())));
+        keys.push(Pin::of(&certificate::anchor_spki(path.anchor())));
+        Ok(keys)
+    }
+}
+
+impl ServerCertVerifier for Trust {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).cloned().collect();
+        match self.judge(&chain, now) {
+            Ok(()) => Ok(ServerCertVerified::assertion()),
+            Err(error) => Err(CertificateError::Other(OtherError(Arc::new(error))).into()),
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, cert, signature, &self.algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, cert, signature, &self.algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.algorithms.supported_schemes()
+    }
+}
+
+/// The trust error inside what a failed handshake returned, if that is why it failed.
+pub fn trust_error(error: &std::io::Error) -> Option<TrustError> {
+    let rustls = error.get_ref()?.downcast_ref::<rustls::Error>()?;
+    match rustls {
+        rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(inner))) => {
+            inner.downcast_ref::<TrustError>().cloned()
+        }
+        _ => None,
+    }
+}

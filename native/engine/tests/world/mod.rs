@@ -1,0 +1,164 @@
+//! An engine between a client and sotto-server, on free ports.
+#![allow(dead_code)] // each test file uses its own part
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sotto_engine::config::EngineConfig;
+use sotto_engine::engine::Engine;
+use sotto_engine::wire::edns::{Edns, ExtendedError, OptWriter};
+use sotto_engine::wire::header::{self, Header};
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::question::Question;
+use sotto_engine::wire::types;
+use sotto_server::{Backend, Config, Identity, Limits, Server, Signal, read_zone};
+use tokio::net::UdpSocket;
+
+pub const NAME: &str = "dns.example";
+
+const ZONE: &str = "$ORIGIN example.
+$TTL 300
+@ SOA ns hostmaster 1 3600 900 604800 60
+@ NS ns
+ns A 198.51.100.1
+www A 198.51.100.2
+*.wild A 198.51.100.3
+private A 192.168.1.1
+into.public CNAME db.corp.example.
+db.corp A 198.51.100.9
+";
+
+pub struct World {
+    pub server: Server,
+    pub authority: String,
+    pub engine: Engine,
+    /// event records as delivered
+    pub records: Arc<Mutex<Vec<u8>>>,
+    pub changes: Arc<AtomicUsize>,
+}
+
+pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
+    let identity = Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap();
+    let (authority, pin) = (identity.authority.clone().unwrap(), identity.pin.clone());
+    let mut config = Config {
+        backend: Backend::Zone(Arc::new(
+            read_zone(ZONE.as_bytes(), Path::new("test.zone"), "example").unwrap(),
+        )),
+        starttls: vec![loopback()],
+        dot: vec![loopback()],
+        identity: Some(identity),
+        signal: Signal::Both,
+        delay: Default::default(),
+        limits: Limits::default(),
+    };
+    change(&mut config);
+    (Server::start(config).unwrap(), authority, pin)
+}
+
+impl World {
+    pub fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    pub fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let (server, authority, _) = server(change);
+        let records: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let changes: Arc<AtomicUsize> = Arc::default();
+        let (delivered, changed) = (records.clone(), changes.clone());
+        let deliver = Box::new(move |batch: Vec<u8>| {
+            delivered.lock().unwrap().extend(batch);
+            true
+        });
+        let on_change = Arc::new(move || {
+            changed.fetch_add(1, Ordering::Relaxed);
+        });
+        let engine = Engine::start(deliver, on_change).unwrap();
+        World { server, authority, engine, records, changes }
+    }
+
+    pub fn dot(&self) -> Value {
+        json!({"id": "dot", "transport": "dot", "addresses": [self.server.dot()[0]], "names": [NAME], "ca": self.authority})
+    }
+
+    pub fn tdns(&self) -> Value {
+        json!({"id": "tdns", "transport": "tdns", "addresses": [self.server.starttls()[0]], "names": [NAME], "ca": self.authority})
+    }
+
+    /// Events are noted after their reply has left, so a client may be faster than the count.
+    pub async fn until(&self, outcome: &str, count: u64) {
+        let counting = async {
+            while self.engine.status().outcomes[outcome] < count {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), counting).await.expect("the outcome is counted");
+    }
+
+    pub async fn apply(&self, upstreams: Vec<Value>) -> Client {
+        self.apply_with(upstreams, |_| {}).await
+    }
+
+    pub async fn apply_with(&self, upstreams: Vec<Value>, change: impl FnOnce(&mut Value)) -> Client {
+        let mut config = json!({
+            "listen": ["127.0.0.1:0"], "mode": "private", "network": "home", "upstreams": upstreams,
+            "cache": {"entries": 1000, "serveStale": false},
+        });
+        change(&mut config);
+        self.engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await.unwrap();
+        Client { to: self.engine.status().listening[0] }
+    }
+}
+
+pub fn loopback() -> SocketAddr {
+    "127.0.0.1:0".parse().unwrap()
+}
+
+/// A stub that asks once by UDP and waits.
+pub struct Client {
+    pub to: SocketAddr,
+}
+
+#[derive(Debug)]
+pub struct Said {
+    pub message: Vec<u8>,
+    pub rcode: u16,
+    pub answers: u16,
+    pub errors: Vec<ExtendedError>,
+}
+
+impl Client {
+    pub async fn ask(&self, name: &str, kind: u16) -> Said {
+        self.send(&query(name, kind)).await
+    }
+
+    pub async fn send(&self, message: &[u8]) -> Said {
+        let socket = UdpSocket::bind(loopback()).await.unwrap();
+        socket.send_to(message, self.to).await.unwrap();
+        let mut reply = vec![0; 65_535];
+        let received = tokio::time::timeout(Duration::from_secs(20), socket.recv(&mut reply)).await;
+        reply.truncate(received.expect("a reply comes").unwrap());
+        said(reply)
+    }
+}
+
+pub fn query(name: &str, kind: u16) -> Vec<u8> {
+    let question = Question { name: Name::parse(name).unwrap(), kind, class: types::IN };
+    let mut message = question.query(rand::random(), header::RD);
+    OptWriter::start(&mut message, false, 0).finish();
+    message
+}
+
+pub fn said(message: Vec<u8>) -> Said {
+    let header = Header::read(&message).unwrap();
+    let edns = Edns::find(&message).unwrap().map(|(edns, _)| edns);
+    Said {
+        rcode: header.rcode(),
+        answers: header.counts[1],
+        errors: edns.map_or_else(Vec::new, |edns| edns.extended_errors),
+        message,
+    }
+}

@@ -1,0 +1,176 @@
+//! The program as a person or a service manager starts it.
+
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("sotto-server-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::write(path.join("test.zone"), world::ZONE).unwrap();
+        Folder(path)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sotto-server"));
+        command.current_dir(&self.0).kill_on_drop(true).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    async fn refused(&self, arguments: &str) -> (i32, String) {
+        let Output { status, stdout, stderr } =
+            self.command().args(arguments.split_whitespace()).output().await.unwrap();
+        assert!(stdout.is_empty(), "nothing was ready: {}", String::from_utf8_lossy(&stdout));
+        (status.code().unwrap(), String::from_utf8(stderr).unwrap())
+    }
+
+    async fn start(&self, arguments: &str) -> (Child, Lines<BufReader<ChildStdout>>, serde_json::Value) {
+        let mut child = self.command().args(arguments.split_whitespace()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let ready = lines.next_line().await.unwrap().expect("a line that says ready");
+        (child, lines, serde_json::from_str(&ready).unwrap())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {
+    let folder = Folder::new("arguments");
+    const DOOR: &str = "--starttls 127.0.0.1:0";
+    for (arguments, words) in [
+        (String::new(), vec!["--zone", "--to"]),
+        (format!("--zone a --to 127.0.0.1 {DOOR} --self-signed a"), vec!["cannot be used with"]),
+        ("--zone test.zone --self-signed a".into(), vec!["--starttls", "--dot"]),
+        (format!("--zone test.zone {DOOR}"), vec!["--certificate", "--self-signed"]),
+        (format!("--zone test.zone {DOOR} --certificate c.pem"), vec!["--key"]),
+        (format!("--zone test.zone {DOOR} --certificate c.pem --key k.pem"), vec!["c.pem", "PEM"]),
+        (
+            format!("--zone test.zone {DOOR} --certificate c --key k --self-signed a"),
+            vec!["cannot be used with"],
+        ),
+        (format!("--zone missing.zone {DOOR} --self-signed a"), vec!["missing.zone", "cannot read"]),
+        (format!("--zone test.zone --origin a..b {DOOR} --self-signed a"), vec!["--origin", "a..b"]),
+        ("--zone test.zone --dot localhost:853 --self-signed a".into(), vec!["localhost:853", "[::1]:5353"]),
+        (format!("--zone test.zone {DOOR} --self-signed a --delay 20"), vec!["20ms", "--delay"]),
+        (format!("--zone test.zone {DOOR} --self-signed a --idle 0s"), vec!["--idle"]),
+        (format!("--zone test.zone {DOOR} --self-signed a --limit-in-flight 0"), vec!["--limit-in-flight"]),
+        (format!("--zone test.zone {DOOR} --self-signed a --signal maybe"), vec!["maybe", "decline"]),
+        (format!("--zone test.zone {DOOR} --certificate-out x.pem --signal decline"), vec!["--self-signed"]),
+        (
+            format!("--zone test.zone {DOOR} --self-signed a --certificate-out no/where.pem"),
+            vec!["no/where.pem"],
+        ),
+    ] {
+        let (status, complaint) = folder.refused(&arguments).await;
+        assert_eq!(status, 2, "{arguments}: {complaint}");
+        for word in words {
+            assert!(complaint.contains(word), "{arguments}: {complaint:?} lacks {word:?}");
+        }
+    }
+    assert_eq!(files(&folder.0), ["test.zone"], "nothing half-written");
+}
+
+#[tokio::test]
+async fn a_broken_zone_file_is_named_by_line_and_nothing_is_listened_on() {
+    let folder = Folder::new("zone");
+    std::fs::write(folder.0.join("broken.zone"), "@ 60 SOA a b 1 2 3 4 5\nwww 60 A 1.2.3.400\n").unwrap();
+    let (status, complaint) = folder
+        .refused("--zone broken.zone --starttls 127.0.0.1:0 --self-signed a --certificate-out ca.pem")
+        .await;
+    assert_eq!(status, 2);
+    assert!(complaint.contains("broken.zone, line 2:"), "{complaint}");
+    assert!(!folder.0.join("ca.pem").exists());
+}
+
+#[tokio::test]
+async fn an_address_in_use_is_named_with_the_remedy() {
+    let folder = Folder::new("in-use");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let (status, complaint) =
+        folder.refused(&format!("--zone test.zone --origin test --dot {address} --self-signed a")).await;
+    assert_eq!(status, 1, "{complaint}");
+    assert!(complaint.contains(&address.to_string()) && complaint.contains("choose another"), "{complaint}");
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_the_certificates_is_refused() {
+    let folder = Folder::new("key");
+    for name in ["one", "two"] {
+        let made = rcgen::generate_simple_self_signed(vec![name.into()]).unwrap();
+        std::fs::write(folder.0.join(format!("{name}.pem")), made.cert.pem()).unwrap();
+        std::fs::write(folder.0.join(format!("{name}.key")), made.signing_key.serialize_pem()).unwrap();
+    }
+    const REST: &str = "--zone test.zone --origin test --dot 127.0.0.1:0";
+    let (status, complaint) = folder.refused(&format!("{REST} --certificate one.pem --key two.key")).await;
+    assert_eq!(status, 2);
+    assert!(complaint.contains("two.key") && complaint.contains("one.pem"), "{complaint}");
+    let (mut child, _, ready) = folder.start(&format!("{REST} --certificate one.pem --key one.key")).await;
+    assert_eq!(ready["certificate"], "one.pem");
+    child.kill().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_help_teaches() {
+    let folder = Folder::new("help");
+    let output = folder.command().arg("--help").output().await.unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    for word in ["Examples:", "openssl req", "kdig", "--delay", "SIGUSR1"] {
+        assert!(help.contains(word), "{word}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn it_says_where_it_listens_counts_on_request_and_stops_when_told() {
+    let folder = Folder::new("life");
+    let (mut child, mut lines, ready) = folder
+        .start(
+            "--zone test.zone --origin test --starttls 127.0.0.1:0 127.0.0.1:0 --dot [::1]:0 \
+             --self-signed localhost,127.0.0.1 --certificate-out ca.pem --stats",
+        )
+        .await;
+    assert_eq!(ready["event"], "ready");
+    assert_eq!(ready["starttls"].as_array().unwrap().len(), 2);
+    assert!(ready["dot"][0].as_str().unwrap().starts_with("[::1]:"));
+    assert_eq!(ready["pin"].as_str().unwrap().len(), 44);
+    assert_eq!(ready["certificate"], "ca.pem");
+    assert_eq!(files(&folder.0), ["ca.pem", "test.zone"]);
+    assert!(std::fs::read_to_string(folder.0.join("ca.pem")).unwrap().starts_with("-----BEGIN CERTIFICATE"));
+
+    let address = ready["starttls"][1].as_str().unwrap().parse().unwrap();
+    let question = world::messages::ask(1, "www.test", domain::base::Rtype::A);
+    assert_eq!(world::clients::datagram(address, &question).await.answers().len(), 2);
+    let signal = async |name: &str| {
+        let pid = child.id().unwrap().to_string();
+        assert!(Command::new("kill").args([name, &pid]).status().await.unwrap().success());
+    };
+    signal("-USR1").await;
+    let counters: serde_json::Value =
+        serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
+    assert_eq!((&counters["event"], &counters["questions"]["udp"]), (&"stats".into(), &1.into()));
+    signal("-TERM").await;
+    let last: serde_json::Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
+    assert_eq!(last, counters, "nothing happened since");
+    assert!(child.wait().await.unwrap().success());
+}

@@ -1,0 +1,270 @@
+//! In front of a resolver that says what the test tells it to.
+
+mod world;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use domain::base::Rtype;
+use domain::base::iana::Rcode;
+use sotto_server::{Backend, Forwarder};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, UdpSocket};
+use world::World;
+use world::clients::{datagram, dot, exchange, receive, receive_octets, send};
+use world::messages::{Question, ask, framed};
+
+const EXTENDED_ERROR: u16 = 15;
+const COOKIE: u16 = 10;
+const PADDING: u16 = 12;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    Udp,
+    Tcp,
+}
+
+/// Answers each question with what `script` makes of it, `None` meaning silence.
+async fn resolver(script: impl Fn(Over, &[u8]) -> Option<Vec<u8>> + Send + Sync + 'static) -> SocketAddr {
+    let (listener, socket) = loop {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        if let Ok(socket) = UdpSocket::bind(listener.local_addr().unwrap()).await {
+            break (listener, socket);
+        }
+    };
+    let address = listener.local_addr().unwrap();
+    let script = Arc::new(script);
+    let for_tcp = script.clone();
+    tokio::spawn(async move {
+        let mut question = [0; 4096];
+        loop {
+            let (octets, client) = socket.recv_from(&mut question).await.unwrap();
+            if let Some(answer) = script(Over::Udp, &question[..octets]) {
+                socket.send_to(&answer, client).await.unwrap();
+            }
+        }
+    });
+    tokio::spawn(async move {
+        loop {
+            let (mut tcp, _) = listener.accept().await.unwrap();
+            let question = receive_octets(&mut tcp).await;
+            if let Some(answer) = for_tcp(Over::Tcp, &question) {
+                send(&mut tcp, &answer).await;
+            }
+        }
+    });
+    address
+}
+
+fn in_front_of(resolver: SocketAddr) -> World {
+    World::with(|config| config.backend = Backend::Forward(Arc::new(Forwarder::new(resolver))))
+}
+
+/// Header and question of `question`, as a response, with these record counts.
+fn response(question: &[u8], answers: u8, additional: u8) -> Vec<u8> {
+    let name = question[12..].iter().position(|&octet| octet == 0).unwrap();
+    let mut response = question[..12 + name + 5].to_vec();
+    response[2] |= 0x80;
+    response[3] |= 0x80;
+    response[6..12].copy_from_slice(&[0, answers, 0, 0, 0, additional]);
+    response
+}
+
+fn with_address(question: &[u8]) -> Vec<u8> {
+    let mut answer = response(question, 1, 0);
+    answer.extend(b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xc0\0\x02\x05");
+    answer
+}
+
+#[tokio::test]
+async fn an_answer_is_passed_on_octet_by_octet_with_the_clients_own_id() {
+    let world = in_front_of(resolver(|_, question| Some(with_address(question))).await);
+    let question = ask(0x4242, "WwW.test", Rtype::A);
+    let reply = exchange(&mut dot(&world).await, &question).await;
+    assert_eq!(reply.0.as_slice(), with_address(&question));
+}
+
+#[tokio::test]
+async fn nothing_but_the_do_bit_and_extended_errors_cross() {
+    let (seen, mut questions) = tokio::sync::mpsc::unbounded_channel();
+    let resolver = resolver(move |_, question| {
+        seen.send(question.to_vec()).unwrap();
+        let mut answer = with_address(question);
+        answer[11] = 1;
+        answer.extend(b"\0\0\x29\x10\0\0\0\x80\0\0\x1a");
+        answer.extend(b"\0\x0a\0\x08COOKIES!");
+        answer.extend(b"\0\x0f\0\x06\0\x03late");
+        answer.extend(b"\0\x0c\0\0");
+        Some(answer)
+    });
+    let world = in_front_of(resolver.await);
+    let options: &[(u16, &[u8])] =
+        &[(COOKIE, b"my-cooky"), (PADDING, &[0; 9]), (8, &[0, 1, 24, 0, 192, 0, 2])];
+    let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0x8000, options).octets();
+    let reply = exchange(&mut dot(&world).await, &question).await;
+    assert_eq!(reply.option(EXTENDED_ERROR).unwrap(), b"\0\x03late");
+    assert_eq!(reply.option(COOKIE), None);
+    assert_eq!(reply.octets(), 468, "padded for this hop");
+    assert!(reply.0.opt().unwrap().dnssec_ok());
+
+    let forwarded = questions.recv().await.unwrap();
+    assert!(
+        forwarded.ends_with(b"\0\0\x29\x04\xd0\0\0\x80\0\0\0"),
+        "an OPT without options: {forwarded:02x?}"
+    );
+
+    let plain = exchange(&mut dot(&world).await, &ask(1, "www.test", Rtype::A)).await;
+    assert!(plain.0.opt().is_none(), "a client without EDNS gets none");
+    assert_eq!(plain.answers().len(), 1);
+}
+
+#[tokio::test]
+async fn answers_leave_in_the_order_in_which_the_resolver_gave_them() {
+    let (seen, mut questions) = tokio::sync::mpsc::unbounded_channel::<(Vec<u8>, SocketAddr)>();
+    let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
+    let world = in_front_of(socket.local_addr().unwrap());
+    let receiving = socket.clone();
+    tokio::spawn(async move {
+        let mut question = [0; 512];
+        loop {
+            let (octets, from) = receiving.recv_from(&mut question).await.unwrap();
+            seen.send((question[..octets].to_vec(), from)).unwrap();
+        }
+    });
+    let mut tls = dot(&world).await;
+    let both = [framed(&ask(1, "first.test", Rtype::A)), framed(&ask(2, "second.test", Rtype::A))].concat();
+    tls.write_all(&both).await.unwrap();
+    tls.flush().await.unwrap();
+    let mut pending = [questions.recv().await.unwrap(), questions.recv().await.unwrap()];
+    pending.sort_by_key(|(question, _)| question[12] == b"first".len() as u8);
+    let ports = pending.each_ref().map(|(_, from)| from.port());
+    assert_ne!(ports[0], ports[1], "a port for each question");
+    for (id, (question, from)) in [(2, &pending[0]), (1, &pending[1])] {
+        socket.send_to(&with_address(question), from).await.unwrap();
+        assert_eq!(receive(&mut tls).await.id(), id);
+    }
+}
+
+#[tokio::test]
+async fn no_more_questions_reach_the_resolver_than_may_be_in_flight() {
+    let (open, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
+    let address = socket.local_addr().unwrap();
+    let (counted, peak) = (open.clone(), most.clone());
+    tokio::spawn(async move {
+        let mut question = [0; 512];
+        loop {
+            let (octets, from) = socket.recv_from(&mut question).await.unwrap();
+            peak.fetch_max(counted.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            let (answer, socket, counted) =
+                (with_address(&question[..octets]), socket.clone(), counted.clone());
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(3)).await;
+                counted.fetch_sub(1, Ordering::SeqCst);
+                socket.send_to(&answer, from).await.unwrap();
+            });
+        }
+    });
+    let world = World::with(|config| {
+        config.backend = Backend::Forward(Arc::new(Forwarder::new(address)));
+        config.limits.in_flight = 4;
+    });
+    let mut tls = dot(&world).await;
+    let questions: Vec<u8> = (0..40).flat_map(|id| framed(&ask(id, "www.test", Rtype::A))).collect();
+    tls.write_all(&questions).await.unwrap();
+    tls.flush().await.unwrap();
+    for _ in 0..40 {
+        receive(&mut tls).await;
+    }
+    assert_eq!(most.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn a_truncated_answer_is_asked_for_again_over_tcp() {
+    let resolver = resolver(|over, question| {
+        if over == Over::Tcp {
+            return Some(with_address(question));
+        }
+        let mut truncated = response(question, 0, 0);
+        truncated[2] |= 0x02;
+        Some(truncated)
+    });
+    let world = in_front_of(resolver.await);
+    let reply = exchange(&mut dot(&world).await, &ask(1, "www.test", Rtype::A)).await;
+    assert_eq!((reply.truncated(), reply.answers().len()), (false, 1));
+}
+
+#[tokio::test]
+async fn an_answer_too_large_for_a_datagram_is_truncated_for_it() {
+    let resolver = resolver(|over, question| {
+        let mut answer = response(question, 100, 0);
+        for last in 0..100 {
+            answer.extend(b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xc0\0\x02");
+            answer.push(last);
+        }
+        if over == Over::Udp {
+            answer = response(question, 0, 0);
+            answer[2] |= 0x02;
+        }
+        Some(answer)
+    });
+    let world = in_front_of(resolver.await);
+    let question = || Question::new(1, "www.test", Rtype::A).edns(4096, 0, &[]).octets();
+    let reply = datagram(world.starttls(), &question()).await;
+    assert!(reply.truncated() && reply.answers().is_empty() && reply.0.opt().is_some());
+    assert_eq!(exchange(&mut dot(&world).await, &question()).await.answers().len(), 100);
+}
+
+#[tokio::test]
+async fn a_resolver_from_before_edns_is_asked_without() {
+    let resolver = resolver(|_, question| {
+        if question[11] == 0 {
+            return Some(with_address(question));
+        }
+        let mut refused = question[..12].to_vec();
+        refused[2] |= 0x80;
+        refused[3] = 1;
+        refused[4..12].fill(0);
+        Some(refused)
+    });
+    let world = in_front_of(resolver.await);
+    let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+    let reply = exchange(&mut dot(&world).await, &question).await;
+    assert_eq!((reply.rcode(), reply.answers().len()), (Rcode::NOERROR, 1));
+    assert!(reply.0.opt().is_some(), "this hop still speaks EDNS");
+}
+
+#[tokio::test]
+async fn a_forged_answer_is_ignored_and_the_real_one_taken() {
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let world = in_front_of(socket.local_addr().unwrap());
+    tokio::spawn(async move {
+        let mut question = [0; 512];
+        let (octets, from) = socket.recv_from(&mut question).await.unwrap();
+        let real = with_address(&question[..octets]);
+        let mut wrong_id = real.clone();
+        wrong_id[0] ^= 1;
+        let mut wrong_name = real.clone();
+        wrong_name[13] ^= 1;
+        for answer in [&wrong_id, &wrong_name, &real] {
+            socket.send_to(answer, from).await.unwrap();
+        }
+    });
+    let reply = exchange(&mut dot(&world).await, &ask(77, "www.test", Rtype::A)).await;
+    assert_eq!((reply.id(), reply.answers().len()), (77, 1));
+}
+
+#[tokio::test]
+async fn a_resolver_that_is_not_there_is_named_in_an_extended_error() {
+    let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let world = in_front_of(gone);
+    let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+    let reply = exchange(&mut dot(&world).await, &question).await;
+    assert_eq!(reply.rcode(), Rcode::SERVFAIL);
+    let error = reply.option(EXTENDED_ERROR).unwrap();
+    assert_eq!(error[..2], 23u16.to_be_bytes());
+    let text = String::from_utf8(error[2..].to_vec()).unwrap();
+    assert!(text.contains(&gone.to_string()) && text.contains("refused"), "{text}");
+}

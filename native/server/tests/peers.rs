@@ -1,0 +1,176 @@
+//! Programs nobody here wrote, against this server: what they accept, a client of ours may rely on.
+
+mod world;
+
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+use tokio::process::Command;
+use world::World;
+
+/// A server, its authority in a file, and the addresses as these programs want them.
+struct Case {
+    world: World,
+    authority: PathBuf,
+}
+
+impl Case {
+    fn new(name: &str) -> Self {
+        let world = World::new();
+        let authority = std::env::temp_dir().join(format!("sotto-server-{}-{name}.pem", std::process::id()));
+        std::fs::write(&authority, &world.authority).unwrap();
+        Case { world, authority }
+    }
+
+    fn authority(&self) -> &str {
+        self.authority.to_str().unwrap()
+    }
+
+    fn session(&self) -> String {
+        self.authority.with_extension("session").to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Case {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.authority);
+        let _ = std::fs::remove_file(self.session());
+    }
+}
+
+/// `None`, with the reason printed, where the program is missing.
+async fn run(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().await;
+    match output {
+        Ok(Output { stdout, stderr, .. }) => {
+            Some(String::from_utf8_lossy(&stdout).into_owned() + &String::from_utf8_lossy(&stderr))
+        }
+        Err(error) => {
+            println!(
+                "skipped: {program} cannot be run ({error}); install dnsutils, knot-dnsutils and openssl"
+            );
+            None
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kdig_believes_the_authority_and_the_name_and_gets_padded_answers() {
+    let case = Case::new("kdig");
+    let (port, ca) = (case.world.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
+    let arguments =
+        |hostname| ["@127.0.0.1", "-p", &port, &ca, hostname, "+padding", "+keepopen", "www.test", "AAAA"];
+    let Some(output) = run("kdig", &arguments("+tls-hostname=dns.test")).await else {
+        return;
+    };
+    assert!(output.contains("2001:db8::10") && output.contains("PADDING"), "{output}");
+    let output = run("kdig", &arguments("+tls-hostname=other.test")).await.unwrap();
+    assert!(!output.contains("2001:db8::10"), "another name is not believed: {output}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kdig_asks_several_questions_on_one_connection() {
+    let case = Case::new("kdig-many");
+    let (port, ca) = (case.world.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
+    let arguments = [
+        "@127.0.0.1",
+        "-p",
+        &port,
+        &ca,
+        "+tls-hostname=dns.test",
+        "+keepopen",
+        "www.test",
+        "ns.test",
+        "huge.test",
+        "TXT",
+    ];
+    let Some(output) = run("kdig", &arguments).await else {
+        return;
+    };
+    assert!(
+        output.contains("192.0.2.10") && output.contains("192.0.2.1") && output.contains("hhhh"),
+        "{output}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dig_over_tls_gets_keepalive_and_blocks_of_468() {
+    let case = Case::new("dig");
+    let (port, ca) = (case.world.dot().port().to_string(), format!("+tls-ca={}", case.authority()));
+    let arguments = [
+        "@127.0.0.1",
+        "-p",
+        &port,
+        "+tls",
+        &ca,
+        "+tls-hostname=dns.test",
+        "+keepalive",
+        "+padding=128",
+        "www.test",
+    ];
+    let Some(output) = run("dig", &arguments).await else {
+        return;
+    };
+    assert!(output.contains("TCP KEEPALIVE: 60.0 secs") && output.contains("rcvd: 468"), "{output}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dig_reads_the_starttls_reply_and_its_bit() {
+    let case = Case::new("dig-starttls");
+    let port = case.world.starttls().port().to_string();
+    let arguments =
+        ["@127.0.0.1", "-p", &port, "+tcp", "+norec", "+nocookie", "+coflag", "STARTTLS", "CH", "TXT"];
+    let Some(output) = run("dig", &arguments).await else {
+        return;
+    };
+    assert!(output.contains("\"STARTTLS\"") && output.contains("flags: co;"), "{output}");
+    assert!(output.contains("rcvd: 58"), "{output}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn openssl_believes_the_certificate_and_resumes_both_versions() {
+    let case = Case::new("openssl");
+    let (address, session) = (case.world.dot().to_string(), case.session());
+    let connect = [
+        "s_client",
+        "-connect",
+        &address,
+        "-CAfile",
+        case.authority(),
+        "-verify_return_error",
+        "-alpn",
+        "dot",
+    ];
+    let with =
+        |more: &[&'static str]| connect.iter().copied().chain(more.iter().copied()).collect::<Vec<_>>();
+    let Some(output) = run("openssl", &with(&["-verify_ip", "127.0.0.1", "-tls1_2", "-reconnect"])).await
+    else {
+        return;
+    };
+    assert!(output.contains("Verify return code: 0") && output.contains("ALPN protocol: dot"), "{output}");
+    assert_eq!(output.matches("Reused, TLSv1.2").count(), 5, "{output}");
+
+    // the ticket comes after the handshake: ask for it to be written while the connection is still open
+    let first = with(&["-tls1_3", "-verify_hostname", "dns.test"]);
+    let mut child = Command::new("openssl")
+        .args(first)
+        .args(["-sess_out", &session])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let written = async {
+        while !std::fs::metadata(&session).is_ok_and(|file| file.len() > 0) {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), written).await.expect("a session was written");
+    drop(child.stdin.take());
+    child.wait().await.unwrap();
+    let again: Vec<_> = with(&["-tls1_3"]).into_iter().chain(["-sess_in", &session]).collect();
+    let output = run("openssl", &again).await.unwrap();
+    assert!(output.contains("Reused, TLSv1.3"), "{output}");
+    assert_eq!(case.world.server.stats().handshakes.resumed, 6);
+}
