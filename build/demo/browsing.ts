@@ -20,8 +20,11 @@ export function* browse(pages: readonly Page[], seed: number): Generator<Visit, 
     items[Math.floor(random() * items.length)] as Item;
   const below = (limit: number) => Math.floor(random() * limit);
 
+  const seen: Page[] = [];
   for (;;) {
-    const page = pick(pages);
+    const goesBack = seen.length > 2 && below(3) === 0;
+    const page = goesBack ? pick(seen) : pick(pages);
+    seen.push(page);
     const size = Math.min(page.questions.length, 6 + below(20));
     const questions = shuffled(page.questions, random).slice(0, size);
     questions.push({ name: `${pick(thirdParties)}.thirdparty.example`, type: 'A' });
