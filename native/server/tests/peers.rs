@@ -2,6 +2,7 @@
 
 mod world;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
