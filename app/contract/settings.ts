@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { parseSocketAddress } from './socket-address.ts';
-import { bypassRule, serverAddress, upstreamSetting } from './upstream-settings.ts';
+import { bypassRule, domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
 export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
@@ -58,6 +58,22 @@ export const settingDeclarations = {
     unit: null,
     label: 'Bypass',
     help: 'Names under a suffix go to the plain resolvers given, in clear: for zones that exist only inside a network. The longest suffix wins.',
+    lockableBy: 'administrator',
+  }),
+  allowPrivate: declare({
+    schema: z.array(domainSuffix),
+    default: [],
+    unit: null,
+    label: 'Private addresses allowed in',
+    help: 'Names whose public answers may hold private addresses. Elsewhere such answers are refused: they let a web page reach into your network.',
+    lockableBy: 'administrator',
+  }),
+  forwardSpecial: declare({
+    schema: z.array(domainSuffix),
+    default: [],
+    unit: null,
+    label: 'Special names forwarded',
+    help: 'Special-use names, such as "test" or "168.192.in-addr.arpa", that your upstream knows; others are answered on this machine.',
     lockableBy: 'administrator',
   }),
   systemResolvers: declare({

@@ -82,11 +82,17 @@ export const upstreamSetting = z
       });
   });
 
-export const bypassRule = z.strictObject({
-  suffix: z.string().refine(isDomainName, {
+/** Stands for itself and everything below it. */
+export const domainSuffix = z
+  .string()
+  .refine(isDomainName, {
     error: (issue) =>
       `${show(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included)`,
-  }),
+  })
+  .meta({ description: 'domain name; subdomains are included', examples: ['corp.example'] });
+
+export const bypassRule = z.strictObject({
+  suffix: domainSuffix,
   to: z.array(serverAddress).min(1),
 });
 

@@ -85,6 +85,8 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     {
       listen: ['127.0.0.1:53', '[0::1]:53'],
       bypass: [{ suffix: 'Corp.Example.', to: ['192.0.2.9', '2001:db8::9'] }],
+      allowPrivate: ['Plex.Example.'],
+      forwardSpecial: ['test'],
       cache: { entries: 5, serveStale: true },
     },
     { mode, leases: [policy] },
@@ -95,6 +97,8 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     network: 'any',
     upstreams: [],
     bypass: [{ suffix: 'corp.example', to: ['192.0.2.9:53', '[2001:db8::9]:53'] }],
+    forwardSpecial: ['test'],
+    allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true },
     leases: [policy],
   });

@@ -15,6 +15,8 @@ export interface EngineConfig {
   network: string;
   upstreams: EngineUpstream[];
   bypass: { suffix: string; to: string[] }[];
+  forwardSpecial: string[];
+  allowPrivate: string[];
   cache: { entries: number; serveStale: boolean };
   leases: EngineLease[];
 }
@@ -62,6 +64,8 @@ export function compileConfig(from: ConfigSources): EngineConfig {
       suffix: normalSuffix(suffix),
       to: to.map((address) => withPort(address, 53)),
     })),
+    forwardSpecial: settings.forwardSpecial.map(normalSuffix),
+    allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,
     leases: [...leases],
   };

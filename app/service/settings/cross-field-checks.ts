@@ -23,6 +23,7 @@ const checks: Check[] = [
   duplicateUpstreams,
   duplicateSuffixes,
   tooWideSuffixes,
+  tooWidePrivate,
   upstreamLoops,
   bypassLoops,
   systemResolverLoops,
@@ -72,6 +73,20 @@ function tooWideSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
     const reason = `"${suffix}" is ${wide}: sending everything under it in clear is a downgrade, not a bypass; name the internal zones one by one`;
     return [{ key: 'bypass', within: [index, 'suffix'], reason }];
   });
+}
+
+function tooWidePrivate({ allowPrivate }: FlatSettings): CrossFieldProblem[] {
+  return allowPrivate.flatMap((suffix, index) =>
+    normalSuffix(suffix) === ''
+      ? [
+          {
+            key: 'allowPrivate',
+            within: [index],
+            reason: 'the root would let every web page point into your network; name the zones',
+          },
+        ]
+      : [],
+  );
 }
 
 /** Suffixes the list does not know, such as "corp" or "lan", are internal ones. */
