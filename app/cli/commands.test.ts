@@ -353,11 +353,18 @@ test.each([
   ['NXDOMAIN', 0],
   ['SERVFAIL', 1],
   ['REFUSED', 1],
-])('query ends with %s: exit code %2$i', async (rcode, expected) => {
+])('query ends with %s: exit code %i', async (rcode, expected) => {
   const reply = someMessage({
     rcode,
     answer: [],
-    extendedErrors: [{ code: 22, text: 'no path \u009b' }],
+    edns: {
+      udpSize: 1232,
+      version: 0,
+      dnssecOk: false,
+      extendedErrors: [{ code: 22, text: 'no path \u009b' }],
+      keepaliveMs: null,
+      padded: true,
+    },
   });
   const home = await serve({ 'query.ask': () => succeed({ event: someEvent({ rcode }), reply }) });
   const { code, out } = await runCommand(home, 'query', 'x.example');
@@ -430,9 +437,9 @@ test('without a service every command that needs one ends with 3 and says how to
     ['query', 'a.example'],
     ['config', 'show'],
   ];
-  for (const words of needing) {
-    const { code, errors } = await runCommand(home, ...words);
-    expect([code, errors], words.join(' ')).toEqual([
+  const ran = await Promise.all(needing.map((words) => runCommand(home, ...words)));
+  for (const { code, errors } of ran) {
+    expect([code, errors]).toEqual([
       3,
       'sotto: Sotto is not running – nothing answers questions on its addresses – start it with: sotto run\n',
     ]);
@@ -448,7 +455,7 @@ test('without a service every command that needs one ends with 3 and says how to
   });
 });
 
-test.each([
+test.concurrent.each([
   [['nonsense'], /unknown command 'nonsense'/],
   [['log', '--outcome', 'lost'], /argument 'lost' is invalid/],
   [['log', '--limit', '-3'], /"-3" is not a number of rows/],
@@ -472,7 +479,7 @@ test.each([
   expect(errors).toMatch(/^sotto: .* – .* – .*\n$/);
 });
 
-test.each(['run', 'status', 'on', 'off', 'pause', 'log', 'upstream', 'query', 'config'])(
+test.concurrent.each(['run', 'status', 'on', 'off', 'pause', 'log', 'upstream', 'query', 'config'])(
   'help of %s teaches by example and names the exit codes',
   async (command) => {
     const { code, out } = await runCommand('/nonexistent', command, '--help');

@@ -105,11 +105,11 @@ export function someMessage(changes: Partial<DnsMessage> = {}): DnsMessage {
     id: 1,
     rcode: 'NOERROR',
     flags: ['qr', 'rd', 'ra'],
-    question: [{ name: 'cdn.example.com', type: 'A', class: 'IN' }],
+    question: { name: 'cdn.example.com', type: 'A', class: 'IN' },
     answer: [{ name: 'cdn.example.com', type: 'A', class: 'IN', ttl: 300, data: '192.0.2.7' }],
     authority: [],
     additional: [],
-    extendedErrors: [],
+    edns: null,
     ...changes,
   };
 }

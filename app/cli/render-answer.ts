@@ -6,14 +6,14 @@ import { renderTable } from './table.ts';
 import { safe } from './terminal-text.ts';
 
 export function renderMessage(message: DnsMessage): string[] {
-  const [question] = message.question;
+  const { question, edns } = message;
   const asked = question ? `${safe(question.name)}  ${safe(question.type)}  ` : '';
   const lines = [`${asked}${safe(message.rcode)}  (${message.flags.map(safe).join(' ')})`];
   for (const section of ['answer', 'authority'] as const) {
     if (message[section].length === 0) continue;
     lines.push(`${section}:`, ...renderRecords(message[section]));
   }
-  for (const { code, text } of message.extendedErrors) {
+  for (const { code, text } of edns?.extendedErrors ?? []) {
     lines.push(`extended error ${code}${text === '' ? '' : `: ${safe(text)}`}`);
   }
   return lines;
