@@ -97,16 +97,13 @@ function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
 }
 
 function renderResult({ report, reply }: Probed): string[] {
-  const where = `${report.transport} ${safe(report.address)}`;
-  if (!report.ok)
-    return ['', `no answer from ${where}: ${safe(report.error?.message ?? 'no reason given')}`];
-  const answer = reply === null ? ['the reply could not be read'] : renderMessage(reply);
+  if (!report.ok) return ['', `no answer: ${safe(report.error?.message ?? 'no reason given')}`];
+  const security = renderSecurity(report);
   return [
+    ...(security.length === 0 ? [] : ['', ...security]),
     '',
-    ...renderSecurity(report),
+    ...(reply === null ? ['the reply could not be read'] : renderMessage(reply)),
     '',
-    ...answer,
-    '',
-    `${where} in ${sayMilliseconds(report.ms)}, ${report.roundTrips} round trips`,
+    `${report.transport} ${safe(report.address)} in ${sayMilliseconds(report.ms)}, ${report.roundTrips} round trips`,
   ];
 }

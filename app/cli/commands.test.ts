@@ -384,13 +384,30 @@ test('config show tells value, source, lock and reason', async () => {
     lockedBy: 'ACME',
     reason: 'retention rule 7',
   };
-  const home = await serve({ 'settings.effective': () => succeed({ settings: [setting] }) });
+  const upstreams = {
+    ...setting,
+    key: 'upstreams',
+    value: [
+      { id: 'a', address: '192.0.2.1' },
+      { id: 'b\u202e', address: '192.0.2.2' },
+    ],
+    unit: null,
+    source: { layer: 'default' as const, file: null },
+    locked: false,
+    lockedBy: null,
+    reason: null,
+  };
+  const settings = [setting, upstreams];
+  const home = await serve({ 'settings.effective': () => succeed({ settings }) });
   const { out } = await runCommand(home, 'config', 'show');
   expect(out).toMatch(
     /queryLog\.keepDays +30 days +policy \(.*a\.json\) +locked by ACME: retention rule 7/,
   );
+  expect(out).toMatch(
+    /^upstreams +2 below +default\n {4}id "a", address "192\.0\.2\.1"\n {4}id "b\\u202e"/m,
+  );
   expect(JSON.parse((await runCommand(home, 'config', 'show', '--json')).out)).toEqual({
-    settings: [setting],
+    settings,
   });
 });
 

@@ -28,11 +28,17 @@ function renderRecords(records: DnsMessage['answer']): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
+const prepositions: Partial<Record<QueryEvent['outcome'], string>> = {
+  bypassed: 'to',
+  cached: 'from',
+  stale: 'from',
+};
+
 /** How it was answered, at what price, and where the time went. */
 export function renderCost(event: QueryEvent): string[] {
   const { outcome, upstream, transport, cost, ms, clear, reason, rule, roundTrips, stages } = event;
   const parts: string[] = [outcome];
-  if (upstream !== '') parts.push(`${outcome === 'bypassed' ? 'to' : 'by'} ${safe(upstream)}`);
+  if (upstream !== '') parts.push(`${prepositions[outcome] ?? 'by'} ${safe(upstream)}`);
   if (transport !== 'none') parts.push(`over ${transport}`);
   if (cost !== 'none')
     parts.push(`(${cost}, ${roundTrips} round ${roundTrips === 1 ? 'trip' : 'trips'})`);

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { EffectiveSetting } from '../../contract/service-api.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -10,7 +9,7 @@ import {
   withService,
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
-import { renderTable } from '../table.ts';
+import { renderSettings } from '../render-settings.ts';
 import { safe, safeJson } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
@@ -79,26 +78,5 @@ async function showSettings(line: CommandLine, options: CommonOptions): Promise<
     terminal.out(safeJson({ settings }));
     return;
   }
-  const columns = ['setting', 'value', 'from', 'lock'].map((title) => ({ title }));
-  for (const text of renderTable(columns, settings.map(settingRow))) terminal.out(text);
-}
-
-function settingRow({
-  key,
-  value,
-  unit,
-  source,
-  locked,
-  lockedBy,
-  reason,
-}: EffectiveSetting): string[] {
-  const by = lockedBy === null ? '' : ` by ${lockedBy}`;
-  const why = reason === null ? '' : `: ${reason}`;
-  const from = source.file === null ? source.layer : `${source.layer} (${source.file})`;
-  return [
-    key,
-    `${JSON.stringify(value)}${unit === null ? '' : ` ${unit}`}`,
-    from,
-    locked ? `locked${by}${why}` : '',
-  ].map(safe);
+  for (const text of renderSettings(settings)) terminal.out(text);
 }
