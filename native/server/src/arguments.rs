@@ -28,10 +28,13 @@ Examples:
         -addext subjectAltName=DNS:dns.example.org,IP:192.0.2.1
 
   A distant server, whose answers come out of order:
-    sotto-server --zone example.zone --starttls 127.0.0.1:0 --self-signed localhost --delay 20ms-60ms
+    sotto-server --zone example.zone --origin example.org --starttls 127.0.0.1:0 \\
+        --self-signed localhost --certificate-out ca.pem --delay 20ms-60ms
 
-When ready, it prints one line of JSON with the real addresses and the pin of its key (base64 of the
-SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it). SIGUSR1 prints a line of counters. SIGTERM and
+When ready, it prints one line of JSON: `starttls` and `dot` are the real addresses, `pin` is its key's
+(base64 of the SHA-256 of the SubjectPublicKeyInfo, as RFC 7858 has it), `certificate` the file to trust.
+On a machine with several addresses name each one: an answer over UDP from 0.0.0.0 or [::] leaves from the
+address that the system prefers, which need not be the one that was asked. SIGUSR1 prints a line of counters. SIGTERM and
 SIGINT answer what is in flight, close every connection and end with status 0. Status 2: the arguments or
 a file are wrong; status 1: the system refused something.";
 
@@ -102,6 +105,16 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The listening address that `--to` would come back to.
+    pub fn loop_to_itself(&self) -> Option<SocketAddr> {
+        let to = self.to?;
+        let reaches = |own: &&SocketAddr| {
+            own.port() == to.port()
+                && (own.ip() == to.ip() || own.ip().is_unspecified() && to.ip().is_loopback())
+        };
+        self.starttls.iter().find(reaches).copied()
+    }
+
     pub fn needs_identity(&self) -> bool {
         !self.dot.is_empty() || self.signal != Signal::Decline
     }

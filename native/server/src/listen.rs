@@ -31,6 +31,8 @@ fn remedy(error: &io::Error) -> &'static str {
 pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
     let listen = || {
         let socket = socket(address, Type::STREAM, Protocol::TCP)?;
+        // elsewhere the option would let another program take the port from us
+        #[cfg(unix)]
         socket.set_reuse_address(true)?;
         socket.bind(&address.into())?;
         socket.listen(BACKLOG)?;

@@ -31,6 +31,11 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
 }
 
 fn backend(arguments: &Arguments) -> Result<Backend, Failure> {
+    if let Some(own) = arguments.loop_to_itself() {
+        return Err(Failure::input(format!(
+            "--to leads back to --starttls {own}: give the address of another resolver"
+        )));
+    }
     match (&arguments.zone, arguments.to) {
         (Some(file), _) => {
             Ok(Backend::Zone(Arc::new(load_zone(file, &arguments.origin).map_err(Failure::input)?)))

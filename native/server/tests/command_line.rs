@@ -69,6 +69,7 @@ async fn wrong_arguments_are_refused_with_the_argument_and_the_remedy() {
         ),
         (format!("--zone missing.zone {DOOR} --self-signed a"), vec!["missing.zone", "cannot read"]),
         (format!("--zone test.zone --origin a..b {DOOR} --self-signed a"), vec!["--origin", "a..b"]),
+        ("--to 127.0.0.1:5399 --starttls 0.0.0.0:5399 --self-signed a".into(), vec!["--to", "leads back"]),
         ("--zone test.zone --dot localhost:853 --self-signed a".into(), vec!["localhost:853", "[::1]:5353"]),
         (format!("--zone test.zone {DOOR} --self-signed a --delay 20"), vec!["20ms", "--delay"]),
         (format!("--zone test.zone {DOOR} --self-signed a --idle 0s"), vec!["--idle"]),

@@ -41,6 +41,29 @@ async fn accepted_in_any_case_of_the_name() {
 }
 
 #[tokio::test]
+async fn accepted_for_a_client_that_knows_the_name_and_not_the_bit() {
+    let world = World::new();
+    let question = octets(STARTTLS);
+    let mut without_bit = question.clone();
+    without_bit[33] = 0;
+    let (tcp, reply) = reply_to(&world, &without_bit).await;
+    assert_eq!(reply, octets(ACCEPTED));
+    secure(&world, tcp).await;
+
+    let mut without_opt = question[..26].to_vec();
+    without_opt[11] = 0;
+    let (tcp, reply) = reply_to(&world, &without_opt).await;
+    assert_eq!(reply[11], 0, "no OPT to a client without");
+    assert!(reply.ends_with(b"\x08STARTTLS"));
+    secure(&world, tcp).await;
+
+    let to_only = World::with(|config| config.signal = Signal::To);
+    let (mut tcp, reply) = reply_to(&to_only, &without_bit).await;
+    assert_eq!(reply, octets(DECLINED), "the draft's own rule");
+    exchange(&mut tcp, &ask(2, "www.test", Rtype::A)).await;
+}
+
+#[tokio::test]
 async fn declined_by_choice_leaves_a_clear_connection() {
     let world = World::with(|config| config.signal = Signal::Decline);
     let (mut tcp, reply) = reply_to(&world, &octets(STARTTLS)).await;
