@@ -30,6 +30,11 @@ export declare function describe(message: Buffer): string
 `);
 });
 
+test('a raw identifier loses its mark', () => {
+  const text = declarations(line('fn', 'typeName', 'function typeName(r#type: number): string'));
+  expect(text).toContain('typeName(type: number)');
+});
+
 test('lines written twice, in any order, give the same text', () => {
   const one = line('fn', 'a', 'function a(): void');
   const other = line('fn', 'b', 'function b(): void');

@@ -25,7 +25,7 @@ export function declarations(lines: string): string {
     .filter(({ kind }) => kind !== 'impl')
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map((found) => found.js_doc + declaration(found, members.get(found.name) ?? []));
-  return [header, ...declared].join('\n');
+  return withoutRawIdentifiers([header, ...declared].join('\n'));
 }
 
 function declaration({ kind, name, def }: Item, methods: Item[]): string {
@@ -37,7 +37,12 @@ function declaration({ kind, name, def }: Item, methods: Item[]): string {
 
 function block(members: string): string {
   const lines = members.split('\n').filter((line) => line.trim() !== '');
-  return `{\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
+  return `{\n${lines.map((line) => `  ${line.trim()}\n`).join('')}}\n`;
+}
+
+/** A parameter that Rust must write as `r#type` is `type` in TypeScript; napi-derive forgets to say so. */
+function withoutRawIdentifiers(text: string): string {
+  return text.replaceAll(/\br#(?=\w)/g, '');
 }
 
 /** A library and its tests, compiled side by side, write the same lines twice. */

@@ -3,15 +3,11 @@
  * The binding's compilation left one line per export in target/napi-types: nothing is compiled here.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { declarations } from './addon-declarations.ts';
 import { addonTypeLines, inRoot } from './places.mjs';
 
 const checkedIn = inRoot('native', 'binding', 'index.d.ts');
-const lines = join(addonTypeLines, 'sotto-binding');
-
-/** A binding that exports nothing (yet) leaves no file. */
-const generated = existsSync(lines) ? declarations(readFileSync(lines, 'utf8')) : '';
+const generated = declarations(readFileSync(addonTypeLines, 'utf8'));
 const current = existsSync(checkedIn) ? readFileSync(checkedIn, 'utf8') : '';
 
 if (process.argv.includes('--write')) {

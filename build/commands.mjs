@@ -2,6 +2,7 @@
  * @typedef {object} Command
  * @property {string[]} script run on Node 24, relative to the repository
  * @property {string[]} tools Rust components beyond cargo itself
+ * @property {boolean} native whether addon and server are built first
  * @property {string} about
  */
 
@@ -10,26 +11,31 @@ export const commands = {
   start: {
     script: ['build/start.ts'],
     tools: [],
+    native: true,
     about: 'the service with your settings',
   },
   demo: {
     script: ['build/demo.ts'],
     tools: [],
+    native: true,
     about: 'the whole path on loopback, no network and no root',
   },
   test: {
     script: ['build/test.ts'],
     tools: [],
+    native: true,
     about: 'every test that can run on this machine',
   },
   check: {
     script: ['build/check.ts'],
     tools: ['rustfmt', 'clippy'],
+    native: false,
     about: 'formatting, lint, types, unused code',
   },
   'addon-types': {
     script: ['build/addon-types.ts', '--write'],
     tools: [],
+    native: true,
     about: 'writes native/binding/index.d.ts anew',
   },
 };

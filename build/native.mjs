@@ -31,11 +31,15 @@ export const workspace = [
 
 /**
  * napi-derive writes the addon's types into the folder named here. Always the same environment: a
- * variable that comes and goes would compile the binding each time.
+ * variable that comes and goes would compile the binding each time. Where they are missing, it must be.
  */
 export function cargoEnvironment() {
-  mkdirSync(addonTypeLines, { recursive: true });
-  return { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: addonTypeLines };
+  mkdirSync(dirname(addonTypeLines), { recursive: true });
+  return {
+    ...process.env,
+    NAPI_TYPE_DEF_TMP_FOLDER: dirname(addonTypeLines),
+    ...(existsSync(addonTypeLines) ? {} : { NAPI_FORCE_BUILD_SOTTO_BINDING: `${Date.now()}` }),
+  };
 }
 
 function placeAddon() {

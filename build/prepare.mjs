@@ -14,5 +14,5 @@ export async function prepare(command) {
     console.error(report(missing));
     return false;
   }
-  return (await installPackages()) && (await buildNative());
+  return (await installPackages()) && (!command.native || (await buildNative()));
 }
