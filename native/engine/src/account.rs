@@ -71,11 +71,6 @@ impl Account {
         self.round_trips = round_trips;
     }
 
-    /// Whether what it tells came over authenticated TLS; cached answers keep the AD they came with.
-    pub fn is_private(&self) -> bool {
-        self.clear == ClearClass::None
-    }
-
     pub fn close(
         self,
         query: &Query,

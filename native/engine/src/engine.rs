@@ -19,15 +19,12 @@ use crate::probe::{self, ProbeReport};
 use crate::query::Client;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::plain;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
 
 /// Longer than any question may take.
 const DRAIN: Duration = Duration::from_secs(5);
-const LOOP_PROBE: Duration = Duration::from_secs(2);
 
 pub struct Engine {
     shared: Arc<Shared>,
@@ -59,7 +56,7 @@ impl Engine {
         let lasting = Lasting { memory: Arc::default(), on_change };
         let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting)
             .expect("a configuration of nothing holds no error");
-        let pipeline = Arc::new(Pipeline::new(snapshot, Events::start(deliver)));
+        let pipeline = Arc::new(Pipeline::new(snapshot, Events::start(deliver), lasting.on_change.clone()));
         let shared =
             Shared { pipeline, lasting, doors: Mutex::default(), applying: tokio::sync::Mutex::default() };
         let handle = runtime.handle().clone();
@@ -205,20 +202,12 @@ impl Shared {
         }
     }
 
-    /// Asks each bypass resolver, under the rule's own lease, what only we would ask.
-    fn find_loops(self: &Arc<Self>, snapshot: &Snapshot) {
+    fn find_loops(&self, snapshot: &Snapshot) {
         for (rule, lease) in snapshot.config.bypass.iter().zip(&snapshot.bypass_leases) {
-            let Some(lease) = lease.clone() else { continue };
-            for server in rule.to.clone() {
-                let Some(name) = self.pipeline.loops.probe_name(&rule.suffix.0, server) else { continue };
-                let (shared, lease) = (self.clone(), lease.clone());
-                tokio::spawn(async move {
-                    let question = Outgoing::of(Question { name, kind: types::A, class: types::IN });
-                    let _ = plain::ask(&[server], &question, &lease, Instant::now() + LOOP_PROBE).await;
-                    if shared.pipeline.loops.looping().contains(&server) {
-                        (shared.lasting.on_change)();
-                    }
-                });
+            let Some(lease) = lease else { continue };
+            for server in &rule.to {
+                let guard = self.pipeline.loops.clone();
+                tokio::spawn(guard.probe_bypass(rule.suffix.0, *server, lease.clone()));
             }
         }
     }

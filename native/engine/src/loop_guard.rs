@@ -1,19 +1,34 @@
 //! Finds out whether a resolver we ask would ask us: a question nobody else would make is sent to it, and if it comes in at
 //! our own door the resolver is not asked again.
 //!
-//! The probe names the rule's suffix and a nonce, never a name a user asked for.
+//! Bypass resolvers are probed when a configuration comes into force, under the rule's lease and below its suffix. Upstreams
+//! are probed when they let a question run out of time, which is what a loop looks like. A probe never carries a name that a
+//! user asked for.
 
 use std::collections::{HashMap, HashSet};
-use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
+use tokio::time::Instant;
+
+use crate::clear::Lease;
+use crate::upstream::failover::Upstream;
+use crate::upstream::outgoing::Outgoing;
+use crate::upstream::plain;
 use crate::wire::name::Name;
+use crate::wire::question::Question;
+use crate::wire::types;
 
 const PREFIX: &str = "sotto-loop-";
+/// Where an upstream is asked: a name that is special to nobody on the way (RFC 6761 section 6.5).
+const UPSTREAM_SUFFIX: &str = "example";
+const PATIENCE: Duration = Duration::from_secs(2);
 
-#[derive(Debug, Default)]
 pub struct LoopGuard {
     inner: Mutex<Inner>,
+    on_change: Arc<dyn Fn() + Send + Sync>,
 }
 
 #[derive(Debug, Default)]
@@ -23,8 +38,45 @@ struct Inner {
 }
 
 impl LoopGuard {
+    /// `on_change`: another resolver was found to lead back to us.
+    pub fn new(on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+        Self { inner: Mutex::default(), on_change }
+    }
+
+    /// Asks a bypass resolver, under the rule's own lease.
+    pub async fn probe_bypass(self: Arc<Self>, suffix: Name, server: SocketAddr, lease: Arc<Lease>) {
+        let Some(name) = self.probe_name(&suffix, server) else { return };
+        let _ = plain::ask(&[server], &question(name), &lease, Instant::now() + PATIENCE).await;
+        self.probed(&name);
+    }
+
+    /// Asks an upstream that kept silent, if it is near enough to be ourselves in disguise.
+    pub async fn probe_upstream(self: Arc<Self>, upstream: Arc<Upstream>) {
+        let suffix = Name::parse(UPSTREAM_SUFFIX).expect("a name");
+        let near = upstream.config.addresses.iter().find(|address| is_near(address.ip())).copied();
+        let Some(name) = near.and_then(|address| self.probe_name(&suffix, address)) else { return };
+        let _ = upstream.transport.exchange(Arc::new(question(name)), Instant::now() + PATIENCE).await;
+        if near.is_some_and(|address| self.inner().looping.contains(&address)) {
+            upstream.looping.store(true, Ordering::Relaxed);
+        }
+        self.probed(&name);
+    }
+
+    fn probed(&self, name: &Name) {
+        let label =
+            name.labels().next().and_then(|label| std::str::from_utf8(label).ok()).unwrap_or_default();
+        let looped = {
+            let mut inner = self.inner();
+            let server = inner.sent.remove(label);
+            server.is_some_and(|server| inner.looping.contains(&server))
+        };
+        if looped {
+            (self.on_change)();
+        }
+    }
+
     /// A name to ask `server` for, below `suffix`.
-    pub fn probe_name(&self, suffix: &Name, server: SocketAddr) -> Option<Name> {
+    fn probe_name(&self, suffix: &Name, server: SocketAddr) -> Option<Name> {
         let label = format!("{PREFIX}{:016x}", rand::random::<u64>());
         let text = if suffix.is_root() { label.clone() } else { format!("{label}.{suffix}") };
         let name = Name::parse(&text).ok()?;
@@ -65,13 +117,25 @@ impl LoopGuard {
     }
 }
 
+fn question(name: Name) -> Outgoing {
+    Outgoing::of(Question { name, kind: types::A, class: types::IN })
+}
+
+/// On this machine or its network.
+fn is_near(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_probe_that_comes_back_rules_its_server_out() {
-        let guard = LoopGuard::default();
+        let guard = LoopGuard::new(Arc::new(|| {}));
         let (looping, sound): (SocketAddr, SocketAddr) =
             ("127.0.0.1:1".parse().unwrap(), "127.0.0.1:2".parse().unwrap());
         let suffix = Name::parse("corp.example").unwrap();

@@ -15,7 +15,7 @@ use crate::account::Account;
 use crate::answer::Answer;
 use crate::cache::in_flight::{InFlight, Seat};
 use crate::cache::key::Key;
-use crate::cache::store::Lookup;
+use crate::cache::store::{Entry, Lookup};
 use crate::clear::Lease;
 use crate::events::courier::Events;
 use crate::events::event::Event;
@@ -25,7 +25,7 @@ use crate::policy::{Verdict, local_reply};
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
 use crate::snapshot::Snapshot;
-use crate::telling::Telling;
+use crate::telling::{Said, Telling};
 use crate::upstream::failover::{NobodyAnswered, Upstream};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
@@ -42,7 +42,7 @@ pub struct Pipeline {
     pub snapshot: ArcSwap<Snapshot>,
     pub events: Events,
     pub working: Arc<Working>,
-    pub loops: LoopGuard,
+    pub loops: Arc<LoopGuard>,
     outcomes: [AtomicU64; Outcome::COUNT],
     in_flight: InFlight<Resolution>,
 }
@@ -92,12 +92,12 @@ struct InClear<'a> {
 }
 
 impl Pipeline {
-    pub fn new(snapshot: Snapshot, events: Events) -> Self {
+    pub fn new(snapshot: Snapshot, events: Events, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
         Self {
             snapshot: ArcSwap::from_pointee(snapshot),
             events,
             working: Arc::default(),
-            loops: LoopGuard::default(),
+            loops: Arc::new(LoopGuard::new(on_change)),
             outcomes: Default::default(),
             in_flight: InFlight::default(),
         }
@@ -163,12 +163,8 @@ impl Pipeline {
                 account.upstream = entry.upstream.clone();
                 let telling = Telling { query: &query, account, reply };
                 let policy = &snapshot.answer_policy;
-                return Begun::Replied(Some(telling.public(
-                    policy,
-                    Outcome::Cached,
-                    &entry.answer,
-                    age_seconds,
-                )));
+                let event = telling.public(policy, Outcome::Cached, said(&entry, age_seconds));
+                return Begun::Replied(Some(event));
             }
         }
         let snapshot = arc_swap::Guard::into_inner(snapshot);
@@ -236,9 +232,16 @@ impl Pipeline {
                     answered.wait,
                     answered.round_trips,
                 );
-                telling.public(&snapshot.answer_policy, Outcome::Forwarded, &answered.answer, 0)
+                let authenticated = answered.upstream.kind.is_private();
+                let said = Said { answer: &answered.answer, age: 0, authenticated };
+                telling.public(&snapshot.answer_policy, Outcome::Forwarded, said)
             }
-            Some(Err(nobody)) => tell_failure(telling, snapshot, &key, nobody),
+            Some(Err(nobody)) => {
+                for upstream in nobody.silent(&snapshot.upstreams) {
+                    tokio::spawn(self.loops.clone().probe_upstream(upstream));
+                }
+                tell_failure(telling, snapshot, &key, nobody)
+            }
             None => {
                 let error = ExtendedError::new(ExtendedError::OTHER, "asking broke off; this is a defect");
                 telling.error(Outcome::Failed, rcode::SERVFAIL, &[error])
@@ -263,13 +266,18 @@ fn key(query: &Query, epoch: u32) -> Key {
     )
 }
 
+fn said(entry: &Entry, age: u32) -> Said<'_> {
+    Said { answer: &entry.answer, age, authenticated: entry.authenticated }
+}
+
 async fn resolve(snapshot: &Snapshot, key: Key, outgoing: Arc<Outgoing>) -> Resolution {
     let deadline = tokio::time::Instant::now() + DEADLINE;
     let (exchanged, upstream) = snapshot.upstreams.exchange(outgoing, deadline).await?;
     let Exchanged { answer, cost, connect, wait, round_trips } = exchanged;
     let answer = Arc::new(answer);
     if !answer.truncated() {
-        snapshot.cache.insert(key, answer.clone(), upstream.id.clone(), Instant::now());
+        let said_by = (upstream.id.clone(), upstream.kind.is_private());
+        snapshot.cache.insert(&key, answer.clone(), said_by, Instant::now());
     }
     Ok(Answered { answer, upstream, cost, connect, wait, round_trips })
 }
@@ -280,7 +288,7 @@ fn tell_failure(mut telling: Telling<'_>, snapshot: &Snapshot, key: &Key, nobody
         && let Lookup::Stale { entry } = snapshot.cache.get(key, Instant::now())
     {
         telling.account.upstream = entry.upstream.clone();
-        return telling.public(&snapshot.answer_policy, Outcome::Stale, &entry.answer, 0);
+        return telling.public(&snapshot.answer_policy, Outcome::Stale, said(&entry, 0));
     }
     let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
     telling.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])

@@ -22,16 +22,25 @@ pub struct Telling<'a> {
     pub reply: &'a mut Vec<u8>,
 }
 
+/// An upstream's words.
+pub struct Said<'a> {
+    pub answer: &'a Answer,
+    /// seconds it was kept
+    pub age: u32,
+    /// it came over authenticated TLS, so its AD may be passed on
+    pub authenticated: bool,
+}
+
 impl Telling<'_> {
-    /// What an upstream said, unless it may not be believed. `age`: seconds it was kept.
-    pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, answer: &Answer, age: u32) -> Event {
+    /// What an upstream said, unless it may not be believed.
+    pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Event {
+        let Said { answer, age, authenticated } = said;
         if let Err(refused) = policy.judge(answer, &self.query.question) {
             let error = refused.extended_error();
             let mut refusing = self;
             refusing.account.rule = refused.rule.into();
             return refusing.error(Outcome::Refused, rcode::SERVFAIL, &[error]);
         }
-        let authenticated = self.account.is_private();
         if outcome != Outcome::Stale {
             return self.records(outcome, answer, age, None, authenticated, &answer.extended_errors);
         }

@@ -28,6 +28,8 @@ pub struct Entry {
     pub answer: Arc<Answer>,
     /// id of the upstream that said it
     pub upstream: Arc<str>,
+    /// it came over authenticated TLS
+    pub authenticated: bool,
     stored: Instant,
     lifetime: Duration,
 }
@@ -54,12 +56,18 @@ impl Cache {
     }
 
     /// Keeps what may be kept; an answer without a lifetime is passed over.
-    pub fn insert(&self, key: Key, answer: Arc<Answer>, upstream: Arc<str>, now: Instant) {
+    pub fn insert(
+        &self,
+        key: &Key,
+        answer: Arc<Answer>,
+        (upstream, authenticated): (Arc<str>, bool),
+        now: Instant,
+    ) {
         let Some(seconds) = answer.lifetime else { return };
         let negative = answer.rcode() == rcode::NXDOMAIN || answer.is_empty();
         let seconds = seconds.min(if negative { LONGEST_NEGATIVE } else { LONGEST });
         let lifetime = Duration::from_secs(u64::from(seconds));
-        let entry = Entry { answer, upstream, stored: now, lifetime };
+        let entry = Entry { answer, upstream, authenticated, stored: now, lifetime };
         self.entries.insert(key.as_octets().into(), Arc::new(entry));
     }
 
@@ -134,7 +142,7 @@ mod tests {
     #[test]
     fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
         let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(key("www.example", false, 0), answer(0, &[(A_300, 1)]), "up".into(), now);
+        cache.insert(&key("www.example", false, 0), answer(0, &[(A_300, 1)]), ("up".into(), true), now);
         let at = |seconds| cache.get(&key("www.example", false, 0), now + Duration::from_secs(seconds));
         assert!(matches!(at(299), Lookup::Fresh { age_seconds: 299, .. }));
         assert!(matches!(at(300), Lookup::Stale { .. }));
@@ -145,7 +153,7 @@ mod tests {
     #[test]
     fn a_negative_answer_lives_as_long_as_its_soa_says() {
         let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(key("www.example", false, 0), answer(3, &[(SOA_60, 2)]), "up".into(), now);
+        cache.insert(&key("www.example", false, 0), answer(3, &[(SOA_60, 2)]), ("up".into(), true), now);
         let at = |seconds| cache.get(&key("www.example", false, 0), now + Duration::from_secs(seconds));
         assert!(matches!(at(59), Lookup::Fresh { .. }));
         assert!(matches!(at(60), Lookup::Stale { .. }));
@@ -155,7 +163,7 @@ mod tests {
     fn failures_and_negatives_without_soa_are_not_kept() {
         let (cache, now) = (Cache::new(10), Instant::now());
         for code in [2, 3] {
-            cache.insert(key("www.example", false, 0), answer(code, &[]), "up".into(), now);
+            cache.insert(&key("www.example", false, 0), answer(code, &[]), ("up".into(), true), now);
         }
         assert!(cache.is_empty());
     }
@@ -163,7 +171,7 @@ mod tests {
     #[test]
     fn dnssec_and_networks_are_kept_apart() {
         let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(key("www.example", true, 1), answer(0, &[(A_300, 1)]), "up".into(), now);
+        cache.insert(&key("www.example", true, 1), answer(0, &[(A_300, 1)]), ("up".into(), true), now);
         assert!(matches!(cache.get(&key("www.example", false, 1), now), Lookup::Miss));
         assert!(matches!(cache.get(&key("www.example", true, 2), now), Lookup::Miss));
         assert!(matches!(cache.get(&key("WWW.example", true, 1), now), Lookup::Fresh { .. }));
@@ -176,7 +184,12 @@ mod tests {
         let (cache, now) = (Cache::new(100), Instant::now());
         let told = answer(0, &[(A_300, 1)]);
         for index in 0..1000 {
-            cache.insert(key(&format!("n{index}.example"), false, 0), told.clone(), "up".into(), now);
+            cache.insert(
+                &key(&format!("n{index}.example"), false, 0),
+                told.clone(),
+                ("up".into(), true),
+                now,
+            );
         }
         assert!(cache.len() <= 110, "{}", cache.len());
     }

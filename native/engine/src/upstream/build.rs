@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rustls_pki_types::{IpAddr, ServerName};
 
@@ -48,7 +49,13 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
             around.on_change.clone(),
         )),
     };
-    Ok(Upstream { id: config.id.as_str().into(), kind: config.transport, config: config.clone(), transport })
+    Ok(Upstream {
+        id: config.id.as_str().into(),
+        kind: config.transport,
+        config: config.clone(),
+        transport,
+        looping: AtomicBool::new(false),
+    })
 }
 
 pub fn dialer(

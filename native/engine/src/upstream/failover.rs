@@ -2,6 +2,7 @@
 //! everybody's back.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -18,6 +19,8 @@ pub struct Upstream {
     pub kind: TransportKind,
     pub config: UpstreamConfig,
     pub transport: Box<dyn Transport>,
+    /// it was found to ask us
+    pub looping: AtomicBool,
 }
 
 /// All of one configuration, in order of preference.
@@ -30,6 +33,8 @@ pub struct Upstreams {
 #[derive(Debug, Default)]
 pub struct NobodyAnswered {
     failures: Vec<(Arc<str>, Failure)>,
+    /// upstreams are configured, and all of them ask us
+    looping: bool,
 }
 
 const LONGEST_TEXT: usize = 240;
@@ -41,7 +46,8 @@ impl Upstreams {
         deadline: Instant,
     ) -> Result<(Exchanged, Arc<Upstream>), NobodyAnswered> {
         let candidates = self.candidates();
-        let mut nobody = NobodyAnswered::default();
+        let looping = candidates.is_empty() && !self.all.is_empty();
+        let mut nobody = NobodyAnswered { looping, ..NobodyAnswered::default() };
         for (index, upstream) in candidates.iter().enumerate() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -62,7 +68,8 @@ impl Upstreams {
     /// beside a private one is a rung that `refuse` never descends.
     fn usable(&self) -> impl Iterator<Item = &Arc<Upstream>> {
         let any_private = self.all.iter().any(|upstream| upstream.kind.is_private());
-        self.all.iter().filter(move |upstream| upstream.kind.is_private() || !any_private)
+        let sound = |upstream: &&Arc<Upstream>| !upstream.looping.load(Ordering::Relaxed);
+        self.all.iter().filter(move |upstream| upstream.kind.is_private() || !any_private).filter(sound)
     }
 
     fn candidates(&self) -> Vec<Arc<Upstream>> {
@@ -88,6 +95,13 @@ impl NobodyAnswered {
         self.failures.iter().all(|(_, failure)| failure.is_refusal())
     }
 
+    /// Those that took the question and let it run out of time.
+    pub fn silent(&self, among: &Upstreams) -> Vec<Arc<Upstream>> {
+        let silent =
+            |id: &str| self.failures.iter().any(|(one, why)| **one == *id && *why == Failure::TimedOut);
+        among.all.iter().filter(|upstream| silent(&upstream.id)).cloned().collect()
+    }
+
     /// One extended error that says which upstream failed why.
     pub fn extended_error(&self) -> ExtendedError {
         let asked = self.failures.iter().find(|(_, failure)| !failure.is_refusal());
@@ -101,7 +115,11 @@ impl NobodyAnswered {
             text.push_str(&format!("{id}: {failure}"));
         }
         if self.failures.is_empty() {
-            text.push_str(": no upstream is configured");
+            text.push_str(if self.looping {
+                ": the upstreams lead back to us"
+            } else {
+                ": no upstream is configured"
+            });
         }
         while text.len() > LONGEST_TEXT {
             text.pop();
