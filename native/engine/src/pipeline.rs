@@ -146,7 +146,7 @@ impl Pipeline {
                 let end = header::LENGTH + query.question_octets().len();
                 let answer = local_reply::compose(message, end, &local);
                 let telling = Telling { query: &query, account, reply };
-                return Begun::Replied(Some(telling.plain(Outcome::Local, &answer, &answer.extended_errors)));
+                return Begun::Replied(Some(telling.local(&answer)));
             }
             Verdict::Bypass(rule) => {
                 account.rule = rule.suffix.to_string().into();
@@ -316,7 +316,7 @@ async fn ask_in_clear(mut telling: Telling<'_>, clear: InClear<'_>, outgoing: &O
         Ok((answer, server)) => {
             telling.account.upstream = server.to_string().into();
             telling.account.round_trips = 1;
-            telling.plain(clear.outcome, &answer, &answer.extended_errors)
+            telling.plain(clear.outcome, &answer)
         }
         Err(failure) => {
             let ended = matches!(failure, Failure::NotPermitted(_));

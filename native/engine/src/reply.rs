@@ -9,6 +9,7 @@ use crate::wire::header::{self, Header};
 /// Without EDNS a datagram holds no more (RFC 1035 section 4.2.1).
 const CLASSIC_SIZE: usize = 512;
 const LONGEST: usize = 65_535;
+const RCODE: u16 = 0x000f;
 
 /// How long a client may keep its TCP connection idle, in units of 100 ms (RFC 7828).
 pub const IDLE_TENTHS: u16 = 300;
@@ -18,24 +19,17 @@ pub struct Envelope<'a> {
     pub query: &'a Query,
     pub protocol: ClientProtocol,
     pub extended_errors: &'a [ExtendedError],
+    /// flags of the answer that are passed on
+    pub passed_on: u16,
 }
 
 impl Envelope<'_> {
     /// `age`: seconds the answer was kept; `ttl`: one TTL for all records instead, for stale ones.
-    pub fn answer(
-        &self,
-        answer: &Answer,
-        age: u32,
-        ttl: Option<u32>,
-        authenticated: bool,
-        reply: &mut Vec<u8>,
-    ) {
+    pub fn answer(&self, answer: &Answer, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
         reply.clear();
         reply.extend_from_slice(&answer.message);
         let said = u16::from_be_bytes([answer.message[2], answer.message[3]]);
-        let kept = said & (header::AA | header::TC | 0x000f);
-        let authentic = if authenticated && self.query.wants_authentic() { said & header::AD } else { 0 };
-        self.stamp(reply, kept | authentic);
+        self.stamp(reply, said & (self.passed_on | header::TC | RCODE));
         for at in answer.ttls_at.iter().map(|at| usize::from(*at)) {
             let original = u32::from_be_bytes([reply[at], reply[at + 1], reply[at + 2], reply[at + 3]]);
             let left = ttl.unwrap_or_else(|| original.saturating_sub(age));

@@ -10,7 +10,7 @@ use crate::policy::answer_policy::AnswerPolicy;
 use crate::query::Query;
 use crate::reply::Envelope;
 use crate::wire::edns::ExtendedError;
-use crate::wire::header::rcode;
+use crate::wire::header::{self, rcode};
 
 /// RFC 8767 section 4.
 const STALE_TTL: u32 = 30;
@@ -41,41 +41,56 @@ impl Telling<'_> {
             refusing.account.rule = refused.rule.into();
             return refusing.error(Outcome::Refused, rcode::SERVFAIL, &[error]);
         }
+        let believed = authenticated && self.query.wants_authentic();
+        let flags = if believed { header::AD } else { 0 };
         if outcome != Outcome::Stale {
-            return self.records(outcome, answer, age, None, authenticated, &answer.extended_errors);
+            return self.records(outcome, Passed { answer, age, ttl: None, flags }, &answer.extended_errors);
         }
         let stale = ExtendedError::new(ExtendedError::STALE_ANSWER, "the upstream can't be reached");
         let errors: Vec<_> = std::iter::once(stale).chain(answer.extended_errors.iter().cloned()).collect();
-        self.records(outcome, answer, 0, Some(STALE_TTL), authenticated, &errors)
+        self.records(outcome, Passed { answer, age: 0, ttl: Some(STALE_TTL), flags }, &errors)
     }
 
-    /// What this program or a plain resolver said: never called authentic.
-    pub fn plain(self, outcome: Outcome, answer: &Answer, errors: &[ExtendedError]) -> Event {
-        self.records(outcome, answer, 0, None, false, errors)
+    /// What a plain resolver said: never called authentic.
+    pub fn plain(self, outcome: Outcome, answer: &Answer) -> Event {
+        self.records(outcome, Passed { answer, age: 0, ttl: None, flags: 0 }, &answer.extended_errors)
+    }
+
+    /// What this program says itself, as the authority it is for such names.
+    pub fn local(self, answer: &Answer) -> Event {
+        let passed = Passed { answer, age: 0, ttl: None, flags: header::AA };
+        self.records(Outcome::Local, passed, &answer.extended_errors)
     }
 
     /// A code and why, no records.
     pub fn error(self, outcome: Outcome, code: u16, errors: &[ExtendedError]) -> Event {
-        envelope(self.query, &self.account, errors).error(code, self.reply);
+        envelope(self.query, &self.account, errors, 0).error(code, self.reply);
         self.account.close(self.query, outcome, code, errors.first(), self.reply)
     }
 
-    fn records(
-        mut self,
-        outcome: Outcome,
-        answer: &Answer,
-        age: u32,
-        ttl: Option<u32>,
-        authenticated: bool,
-        errors: &[ExtendedError],
-    ) -> Event {
+    fn records(mut self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Event {
         let composing = Instant::now();
-        envelope(self.query, &self.account, errors).answer(answer, age, ttl, authenticated, self.reply);
+        let Passed { answer, age, ttl, flags } = passed;
+        let envelope = envelope(self.query, &self.account, errors, flags);
+        envelope.answer(answer, age, ttl, self.reply);
         self.account.stages.reply = composing.elapsed();
         self.account.close(self.query, outcome, answer.rcode(), errors.first(), self.reply)
     }
 }
 
-fn envelope<'a>(query: &'a Query, account: &Account, extended_errors: &'a [ExtendedError]) -> Envelope<'a> {
-    Envelope { query, protocol: account.client.protocol, extended_errors }
+/// An answer as it is passed on.
+struct Passed<'a> {
+    answer: &'a Answer,
+    age: u32,
+    ttl: Option<u32>,
+    flags: u16,
+}
+
+fn envelope<'a>(
+    query: &'a Query,
+    account: &Account,
+    extended_errors: &'a [ExtendedError],
+    passed_on: u16,
+) -> Envelope<'a> {
+    Envelope { query, protocol: account.client.protocol, extended_errors, passed_on }
 }
