@@ -1,11 +1,11 @@
-/** One question as one line: time, type, name, outcome, upstream, cost, time spent, and what deserves attention. */
+/** One question as one line: time, type, name, outcome, upstream, transport, cost, time spent, and what deserves attention. */
 import type { QueryEvent } from '../contract/query-event.ts';
 import { clockTime } from './clock.ts';
 import { sayMilliseconds } from './duration.ts';
 import type { Paint, Terminal } from './terminal.ts';
 import { displayWidth, keepEnd, padEnd, padStart, safe } from './terminal-text.ts';
 
-const fixed = { time: 12, type: 5, outcome: 9, cost: 7, ms: 9 } as const;
+const fixed = { time: 12, type: 5, outcome: 9, transport: 4, cost: 7, ms: 9 } as const;
 const leastName = 24;
 const gap = '  ';
 
@@ -33,7 +33,8 @@ export class EventLines {
       padEnd(keepEnd(nameOf(event), this.#name), this.#name),
       padEnd(event.outcome, fixed.outcome),
       padEnd(upstreamOf(event), this.#upstream),
-      padEnd(event.cost === 'none' ? '–' : event.cost, fixed.cost),
+      padEnd(orDash(event.transport), fixed.transport),
+      padEnd(orDash(event.cost), fixed.cost),
       padStart(sayMilliseconds(event.ms), fixed.ms),
     ];
     const note = noteOf(event);
@@ -58,6 +59,10 @@ function nameOf({ name }: QueryEvent): string {
 
 function upstreamOf({ upstream }: QueryEvent): string {
   return upstream === '' ? '–' : safe(upstream);
+}
+
+function orDash(word: QueryEvent['cost'] | QueryEvent['transport']): string {
+  return word === 'none' ? '–' : word;
 }
 
 function attention({ outcome, clear }: QueryEvent): Paint | null {
