@@ -6,6 +6,7 @@ use serde_json::json;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
+use world::tap::Tap;
 use world::{World, server};
 
 #[tokio::test]
@@ -146,6 +147,50 @@ async fn a_configuration_with_one_fault_changes_nothing() {
     assert_eq!((error.code, error.path.as_str()), ("listen-failed", "listen[1]"));
     assert_eq!(world.engine.status().listening, [client.to]);
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+}
+
+#[tokio::test]
+async fn a_resuming_hello_fits_one_syn() {
+    let world = World::new();
+    let tap = Tap::before(world.server.dot()[0]).await;
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([tap.address]);
+    let client = world.apply(vec![upstream]).await;
+    client.ask("www.example", types::A).await;
+    tap.cut();
+    client.ask("n1.wild.example", types::A).await;
+    let hellos = tap.first_flights();
+    let stats = world.server.stats().handshakes;
+    assert_eq!((stats.full, stats.resumed), (1, 1));
+    assert!(hellos[0] > 1400, "a full hello holds the hybrid key share: {hellos:?}");
+    assert!(hellos[1] <= 1400, "a resuming one has to fit: {hellos:?}");
+}
+
+#[tokio::test]
+async fn questions_on_a_connection_that_dies_move_to_the_next() {
+    let slow = |config: &mut sotto_server::Config| {
+        config.delay = std::time::Duration::from_millis(300).into();
+    };
+    let world = World::with(slow);
+    let tap = Tap::before(world.server.dot()[0]).await;
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([tap.address]);
+    let client = world.apply(vec![upstream]).await;
+    client.ask("www.example", types::A).await;
+    let cutting = async {
+        while world.server.stats().questions.tls < 51 {
+            tokio::task::yield_now().await;
+        }
+        tap.cut();
+    };
+    let asking = (0..50).map(|index| {
+        let name = format!("n{index}.wild.example");
+        let client = &client;
+        async move { client.ask(&name, types::A).await.answers }
+    });
+    let (answers, ()) = tokio::join!(futures_join(asking.collect()), cutting);
+    assert_eq!(answers, [1; 50]);
+    assert_eq!(world.server.stats().questions.tls, 101);
 }
 
 async fn futures_join<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {

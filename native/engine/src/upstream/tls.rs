@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use rustls::client::Resumption;
+use rustls::client::{ResolvesClientCert, Resumption};
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::aws_lc_rs::{default_provider, kx_group};
-use rustls::{ClientConfig, HandshakeKind};
+use rustls::sign::CertifiedKey;
+use rustls::{ClientConfig, HandshakeKind, SignatureScheme};
 use rustls_pki_types::{CertificateDer, ServerName};
 use serde::Serialize;
 use tokio::net::TcpStream;
@@ -44,13 +45,15 @@ impl Tls {
     pub fn new(name: ServerName<'static>, trust: Trust) -> Self {
         let tickets = Arc::new(Tickets::default());
         let trust = Arc::new(trust);
+        // rustls resumes only under the verifier and the resolver that the session began with
+        let nobody = Arc::new(NoClientCertificate);
         let connector = |provider: CryptoProvider| {
             let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
                 .with_safe_default_protocol_versions()
                 .expect("the provider speaks TLS 1.2 and 1.3")
                 .dangerous()
                 .with_custom_certificate_verifier(trust.clone())
-                .with_no_client_auth();
+                .with_client_cert_resolver(nobody.clone());
             config.resumption = Resumption::store(tickets.clone());
             TlsConnector::from(Arc::new(config))
         };
@@ -82,6 +85,19 @@ impl Tls {
             name: chain(stream).first().and_then(|leaf| self.trust.matched_name(leaf)),
             pinned: self.trust.has_pins(),
         }
+    }
+}
+
+#[derive(Debug)]
+struct NoClientCertificate;
+
+impl ResolvesClientCert for NoClientCertificate {
+    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        None
+    }
+
+    fn has_certs(&self) -> bool {
+        false
     }
 }
 

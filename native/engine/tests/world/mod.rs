@@ -1,6 +1,8 @@
 //! An engine between a client and sotto-server, on free ports.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod tap;
+
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
