@@ -111,5 +111,5 @@ export function describeHealthIssue(
   since: number,
 ): HealthIssue {
   const { severity, title, text, remedy } = healthIssueKinds[code];
-  return { code, subject, severity, title, text: text(detail), remedy, since };
+  return { code, subject, severity, title, text: text(detail).trim(), remedy, since };
 }

@@ -47,7 +47,7 @@ export const pin = z
 const upstreamTransport = z.enum(upstreamTransports, {
   error: (issue) =>
     issue.input === undefined
-      ? undefined
+      ? 'this field is missing'
       : `transport ${show(issue.input)} is not available in this version; it knows ${upstreamTransports.join(', ')}`,
 });
 

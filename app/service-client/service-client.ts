@@ -60,7 +60,7 @@ function openSocket(path: string): Promise<Result<Socket>> {
 }
 
 function whyNot(error: NodeJS.ErrnoException, path: string): Result<never> {
-  if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
+  if (['ENOENT', 'ENOTDIR', 'ECONNREFUSED'].includes(error.code ?? ''))
     return fail('not-running', 'Sotto is not running', 'start it with: sotto run', path);
   if (error.code === 'EACCES' || error.code === 'EPERM')
     return fail(

@@ -218,6 +218,7 @@ export async function runService(options: ServiceOptions = {}): Promise<Result<n
   return succeed(null);
 }
 
+/** A lock of another service, or a folder that can't be used. */
 function tryOpenLedger(file: string): Result<Ledger> {
   try {
     return succeed(openLedger(file, Date.now));

@@ -3,11 +3,12 @@
  * credentials, so the file's mode is the guard: 0600, in a folder that only its owner may enter. Whoever connects is the
  * service's own user (or root), and may do everything.
  */
-import { chmodSync, mkdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { connectToService } from '../../service-client/service-client.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 
 /** sun_path has 108 octets, the last one a zero. */
@@ -40,7 +41,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<Resu
   const running = await checkNotRunning(path);
   if (!running.ok) return running;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     removeStale(path);
     await bind(server, path);
   } catch (error) {

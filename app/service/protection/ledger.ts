@@ -2,10 +2,11 @@
  * The downgrade ledger: every permission to send in clear, on disk before its first packet leaves, with how often it was
  * used. Its file is locked while we run, so that two services can never share one.
  */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { LedgerEntry } from '../../contract/service-status.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import type { Permission } from './permissions.ts';
 
 export interface Ledger {
@@ -39,7 +40,7 @@ const schema = `
 const columns = 'id, class, network, rule, reason, who, since, until, count, closed';
 
 export function openLedger(file: string, now: () => number): Ledger {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   const database = new Database(file, { timeout: 0 });
   try {
     chmodSync(file, 0o600);

@@ -2,7 +2,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 
 const unixMilliseconds = z.number().nonnegative();
@@ -84,7 +84,7 @@ function parse(text: string): Switch | null {
 
 /** Either the old or the new content survives a power cut, never half of one. */
 function writeDurably(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   const beside = `${file}.new`;
   const descriptor = openSync(beside, 'w', 0o600);
   try {

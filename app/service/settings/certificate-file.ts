@@ -28,6 +28,8 @@ export function sayErrno(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
       return 'there is no such file';
+    case 'ENOTDIR':
+      return 'a part of its path is a file, not a folder';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';

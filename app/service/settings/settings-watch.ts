@@ -1,6 +1,7 @@
 /** Tells when a settings or policy file may have changed; folders are watched, so that atomic renames are seen. */
-import { existsSync, type FSWatcher, mkdirSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { makePrivateFolder } from '../private-folder.ts';
 
 /** Editors write in several steps; the last one counts, and comes within this time of the one before. */
 const settleMs = 80;
@@ -53,7 +54,7 @@ export function watchSettings(
   }
 
   // What isn't there can't be watched, and the settings may be written later.
-  mkdirSync(dirname(files.settingsFile), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(files.settingsFile));
   arm();
   return () => {
     if (timer !== null) clearTimeout(timer);

@@ -1,0 +1,20 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makePrivateFolder } from './private-folder.ts';
+import { testFolder } from './settings/test-folder.ts';
+
+test('a folder and its parents are made for their owner only, and left alone when they are there', () => {
+  const folder = testFolder();
+  const path = join(folder.path, 'a', 'b');
+  makePrivateFolder(path);
+  makePrivateFolder(path);
+  for (const made of [path, join(folder.path, 'a')])
+    expect(statSync(made).mode & 0o777).toBe(0o700);
+  folder.remove();
+});
+
+test('where no folder can be made it fails at once', ({ skip }) => {
+  skip(process.platform !== 'linux', 'needs /proc, a folder that takes no others');
+  expect(() => makePrivateFolder('/proc/nope/deeper')).toThrow(/ENOENT/);
+});
