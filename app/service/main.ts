@@ -19,7 +19,7 @@ import { startEngine } from './engine/engine-driver.ts';
 import { engineHealth } from './health/engine-health.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { untilSignal } from './lifetime.ts';
-import { createLog, type Log } from './logging/log.ts';
+import { createLog, type Log, sayBug } from './logging/log.ts';
 import { systemResolvers } from './network/system-resolvers.ts';
 import { type Ledger, openLedger } from './protection/ledger.ts';
 import { sayRefusal, startProtection } from './protection/protection.ts';
@@ -139,7 +139,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       health: health.list(),
     });
   }
-  const feed = createStatusFeed(status);
+  const onBug = (error: unknown) => log.error({ error: sayBug(error) }, 'unexpected error');
+  const feed = createStatusFeed(status, onBug);
 
   async function adopt(effective: EffectiveSettings): Promise<void> {
     const adopted = await protection.adopt(effective);
@@ -166,7 +167,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       feed,
       status,
       now: Date.now,
-      who: userInfo().username,
+      who: userName(),
     }),
     version,
     log,
@@ -203,8 +204,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   }
   touch = feed.touch;
   touch();
-  ticking = setInterval(() => void protection.tick(), 1000);
-  unwatch = watchSettings(paths, () => void reload());
+  ticking = setInterval(() => protection.tick().catch(onBug), 1000);
+  unwatch = watchSettings(
+    paths,
+    () => reload().catch(onBug),
+    (folder) => log.warn({ folder }, 'folder can not be watched, send SIGHUP after changes'),
+  );
   log.info({ addresses: engine.status().listening, control: paths.controlSocket }, 'listening');
   return succeed({ paths, status, reload, stop });
 }
@@ -216,6 +221,15 @@ export async function runService(options: ServiceOptions = {}): Promise<Result<n
   if (!started.ok) return started;
   await untilSignal(started.value, log);
   return succeed(null);
+}
+
+/** Containers run under numbers that no account has. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** A lock of another service, or a folder that can't be used. */

@@ -16,8 +16,33 @@ const read = () => {
   return { pid } as ServiceStatus;
 };
 
+const noBug = (error: unknown) => {
+  throw error;
+};
+
+test('a status that can’t be read is reported, and the next one is told', () => {
+  const bugs: unknown[] = [];
+  const told: number[] = [];
+  let broken = true;
+  const feed = createStatusFeed(
+    () => {
+      if (broken) throw new TypeError();
+      return read();
+    },
+    (error) => bugs.push(error),
+  );
+  feed.follow((status) => told.push(status.pid));
+  feed.touch();
+  vi.advanceTimersByTime(200);
+  broken = false;
+  feed.touch();
+  vi.advanceTimersByTime(200);
+  expect([bugs.length, told]).toEqual([1, [1]]);
+  feed.close();
+});
+
 test('many changes are one look, and an unchanged status is not told', () => {
-  const feed = createStatusFeed(read);
+  const feed = createStatusFeed(read, noBug);
   const told: number[] = [];
   feed.follow((status) => told.push(status.pid));
   feed.touch();
@@ -31,7 +56,7 @@ test('many changes are one look, and an unchanged status is not told', () => {
 });
 
 test('counters that move in silence are told once a second while somebody follows', () => {
-  const feed = createStatusFeed(read);
+  const feed = createStatusFeed(read, noBug);
   const told: number[] = [];
   const end = feed.follow((status) => told.push(status.pid));
   vi.advanceTimersByTime(1000);
@@ -45,7 +70,7 @@ test('counters that move in silence are told once a second while somebody follow
 });
 
 test('without followers a change is still looked at, for what it means to health', () => {
-  const feed = createStatusFeed(read);
+  const feed = createStatusFeed(read, noBug);
   feed.touch();
   vi.advanceTimersByTime(200);
   expect(reads).toBe(1);

@@ -15,7 +15,11 @@ const quietMs = 200;
 /** Counters change without a word from the engine; followers see them at this pace. */
 const counterMs = 1000;
 
-export function createStatusFeed(read: () => ServiceStatus): StatusFeed {
+/** `onBug`: reading the status failed; whoever shows it waits, DNS does not. */
+export function createStatusFeed(
+  read: () => ServiceStatus,
+  onBug: (error: unknown) => void,
+): StatusFeed {
   const listeners = new Set<(status: ServiceStatus) => void>();
   let last: ServiceStatus | null = null;
   let soon: NodeJS.Timeout | null = null;
@@ -23,10 +27,14 @@ export function createStatusFeed(read: () => ServiceStatus): StatusFeed {
 
   function tell(): void {
     soon = null;
-    const status = read();
-    if (isDeepStrictEqual(status, last)) return;
-    last = status;
-    for (const listener of listeners) listener(status);
+    try {
+      const status = read();
+      if (isDeepStrictEqual(status, last)) return;
+      last = status;
+      for (const listener of listeners) listener(status);
+    } catch (error) {
+      onBug(error);
+    }
   }
 
   function stopCounting(): void {

@@ -7,6 +7,13 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
+/** Whoever read it may go away; DNS goes on. */
+function standardError(): DestinationStream {
+  const stream = destination({ dest: 2, sync: true });
+  stream.on('error', () => {});
+  return stream;
+}
+
 /** Type and place of a bug, not its message: that could carry a name that was asked for. */
 export function sayBug(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -16,7 +23,7 @@ export function sayBug(error: unknown): string {
 
 const neverLogged = ['name', 'qname', 'question', 'event', 'events', 'reply', 'params'];
 
-export function createLog(stream: DestinationStream = destination({ dest: 2, sync: true })): Log {
+export function createLog(stream: DestinationStream = standardError()): Log {
   return pino(
     {
       base: { pid: process.pid },

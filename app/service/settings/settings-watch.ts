@@ -9,6 +9,7 @@ const settleMs = 80;
 export function watchSettings(
   files: { settingsFile: string; policyFolder: string },
   onSettled: () => void,
+  onBlind: (folder: string) => void = () => {},
 ): () => void {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | null = null;
@@ -24,13 +25,17 @@ export function watchSettings(
 
   function watchFolder(folder: string, concerns: (name: string) => boolean): void {
     if (watchers.has(folder) || !existsSync(folder)) return;
-    const watcher = watch(folder, (_event, name) => {
-      if (!existsSync(folder)) forget(folder);
-      // Some systems name no file: then it may be any.
-      if (name === null || concerns(name)) touch();
-    });
-    watcher.on('error', () => forget(folder));
-    watchers.set(folder, watcher);
+    try {
+      const watcher = watch(folder, (_event, name) => {
+        if (!existsSync(folder)) forget(folder);
+        // Some systems name no file: then it may be any.
+        if (name === null || concerns(name)) touch();
+      });
+      watcher.on('error', () => forget(folder));
+      watchers.set(folder, watcher);
+    } catch {
+      onBlind(folder);
+    }
   }
 
   function forget(folder: string): void {
