@@ -1,31 +1,28 @@
 /** Runs the workspace's Rust tests, shows them as they come, and counts what each binary says of itself. */
-import { spawn } from 'node:child_process';
+import { run } from './child.mjs';
 import { cargoEnvironment, workspace } from './native.mjs';
 import { root } from './places.mjs';
 import type { TestResult } from './test-summary.ts';
 
-export function runCargoTests(): Promise<TestResult> {
-  return new Promise((resolve) => {
-    const child = spawn('cargo', ['test', ...workspace, '--no-fail-fast'], {
-      cwd: root,
-      env: cargoEnvironment(),
-      stdio: ['inherit', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+export async function runCargoTests(): Promise<TestResult> {
+  let output = '';
+  const { code } = await run(
+    'cargo',
+    ['test', ...workspace, '--no-fail-fast'],
+    { cwd: root, env: cargoEnvironment(), stdio: ['inherit', 'pipe', 'inherit'] },
+    (text) => {
       output += text;
       process.stdout.write(text);
-    });
-    child.once('error', (error) => resolve(crashed(`cargo could not be run: ${error.message}`)));
-    child.once('close', (code) => resolve(readCargoOutput(output, code)));
-  });
+    },
+  );
+  return readCargoOutput(output, code);
 }
 
 /**
  * A binary that announced `running N tests` and never printed its result crashed. A failing exit
  * code that no failed test explains (a compile error, a crash) is one too.
  */
-export function readCargoOutput(output: string, exitCode: number | null): TestResult {
+export function readCargoOutput(output: string, exitCode: number): TestResult {
   const result: TestResult = { passed: 0, failed: [], skipped: [], crashes: [] };
   let started = 0;
   let finished = 0;
@@ -43,10 +40,6 @@ export function readCargoOutput(output: string, exitCode: number | null): TestRe
   if (started > finished)
     result.crashes.push(`${started - finished} Rust test binaries ended before their last test`);
   else if (exitCode !== 0 && result.failed.length === 0)
-    result.crashes.push(`cargo test ended with ${exitCode ?? 'a signal'}: see its output above`);
+    result.crashes.push(`cargo test ended with ${exitCode}: see its output above`);
   return result;
-}
-
-function crashed(why: string): TestResult {
-  return { passed: 0, failed: [], skipped: [], crashes: [why] };
 }

@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import { inRoot } from './places.mjs';
 
 /** A launcher of `script`, as build/sotto.mjs is one of the command line. */
-function launch(script: string) {
+function launch(script: string, by: 'passThrough' | 'run' = 'passThrough') {
   const module = JSON.stringify(inRoot('build', 'child.mjs'));
-  const launcher = `import { passThrough } from ${module};
-    await passThrough(process.execPath, ['-e', ${JSON.stringify(script)}]);`;
+  const launcher = `import { ${by} } from ${module};
+    await ${by}(process.execPath, ['-e', ${JSON.stringify(script)}]);
+    console.log('went on');`;
   return spawn(process.execPath, ['--input-type=module', '-e', launcher], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -33,6 +34,18 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 test('a child that dies of a signal takes the launcher with it by the same', async () => {
   const launcher = launch(`process.kill(process.pid, 'SIGKILL')`);
   expect(await once(launcher, 'close')).toEqual([null, 'SIGKILL']);
+});
+
+test('a step that is interrupted is waited for, and nothing comes after it', async () => {
+  const script = `process.on('SIGTERM', () => { console.log('tidied'); process.exit(0); });
+    setInterval(() => {}, 1000); console.log('ready')`;
+  const launcher = launch(script, 'run');
+  let said = '';
+  launcher.stdout.on('data', (text) => (said += text));
+  await once(launcher.stdout, 'data');
+  launcher.kill('SIGTERM');
+  expect(await once(launcher, 'close')).toEqual([null, 'SIGTERM']);
+  expect(said).toBe('ready\ntidied\n');
 });
 
 test('a child that cannot be started is an error', async () => {

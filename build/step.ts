@@ -1,5 +1,5 @@
 /** One named step: silent but for its name, its progress and its duration, unless it fails. */
-import { spawn } from 'node:child_process';
+import { run } from './child.mjs';
 import { root } from './places.mjs';
 
 export interface Step {
@@ -20,29 +20,13 @@ export async function runStep(step: Step, env: NodeJS.ProcessEnv): Promise<boole
     console.log(`  … ${step.name}, ${seconds()}${lastLine(output)}`);
   }, heartbeat);
 
-  const code = await exitCode(step.command, env, (text) => output.push(text));
+  const [program = '', ...args] = step.command;
+  const { code } = await run(program, args, { cwd: root, env }, (text) => output.push(text));
   clearInterval(beat);
 
   console.log(`${code === 0 ? '✓' : '✗'} ${step.name.padEnd(32)} ${seconds().padStart(8)}`);
   if (code !== 0) console.log(output.join('').trimEnd());
   return code === 0;
-}
-
-function exitCode(
-  [program = '', ...args]: string[],
-  env: NodeJS.ProcessEnv,
-  onOutput: (text: string) => void,
-): Promise<number> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.setEncoding('utf8').on('data', onOutput);
-    child.stderr.setEncoding('utf8').on('data', onOutput);
-    child.once('error', (error) => {
-      onOutput(`${program}: ${error.message}\n`);
-      resolve(127);
-    });
-    child.once('close', (code) => resolve(code ?? 1));
-  });
 }
 
 function lastLine(output: string[]): string {

@@ -16,6 +16,7 @@ results.push(await runVitest(only));
 
 const total = sum(results);
 for (const line of skipsByReason(total.skipped)) console.log(line);
+if (total.failed.length > 0) console.log(`\nFailed:\n  ${total.failed.join('\n  ')}`);
 for (const crash of total.crashes) console.log(`\n${crash}`);
 console.log(`\n${closingLine(total)}`);
 process.exitCode = total.failed.length + total.crashes.length === 0 ? 0 : 1;
