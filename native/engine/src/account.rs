@@ -1,6 +1,5 @@
 //! Keeps the account of one question while it is answered; closes into its event.
 
-use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use crate::events::event::Event;
@@ -10,8 +9,6 @@ use crate::upstream::failover::Upstream;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header;
 
-static NOTHING: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
-
 pub struct Account {
     pub client: Client,
     pub cost: Cost,
@@ -19,8 +16,10 @@ pub struct Account {
     pub clear: ClearClass,
     pub stages: Stages,
     pub round_trips: u8,
-    pub upstream: Arc<str>,
-    pub rule: Arc<str>,
+    /// id of the upstream, or address of the plain resolver
+    pub upstream: &'static str,
+    /// what decided: a bypass suffix or a special-use name
+    pub rule: &'static str,
     length: usize,
     mark: Instant,
 }
@@ -34,8 +33,8 @@ impl Account {
             clear: ClearClass::None,
             stages: Stages::default(),
             round_trips: 0,
-            upstream: NOTHING.clone(),
-            rule: NOTHING.clone(),
+            upstream: "",
+            rule: "",
             length: query.length,
             mark: client.arrived,
         }
@@ -58,7 +57,7 @@ impl Account {
         wait: Duration,
         round_trips: u8,
     ) {
-        self.upstream = upstream.id.clone();
+        self.upstream = upstream.id;
         self.transport = upstream.kind;
         if !upstream.kind.is_private() {
             self.clear = ClearClass::Policy;
@@ -72,13 +71,14 @@ impl Account {
     }
 
     pub fn close(
-        self,
+        mut self,
         query: &Query,
         outcome: Outcome,
         rcode: u16,
         error: Option<&ExtendedError>,
         reply: &[u8],
     ) -> Event {
+        self.stages.reply = self.lap();
         Event {
             id: 0,
             at: self.client.arrived_at,
@@ -89,7 +89,7 @@ impl Account {
             clear: self.clear,
             rcode,
             extended_error: error.map(|error| error.code),
-            total: self.client.arrived.elapsed(),
+            total: self.mark - self.client.arrived,
             stages: self.stages,
             question_octets: self.length as u16,
             answer_octets: reply.len() as u16,
@@ -97,10 +97,15 @@ impl Account {
             authentic: reply.get(3).is_some_and(|flags| flags & header::AD as u8 != 0),
             upstream: self.upstream,
             rule: self.rule,
-            reason: error.map_or_else(|| NOTHING.clone(), |error| error.text.as_str().into()),
+            reason: error.map(|error| error.text.as_str().into()),
             protocol: self.client.protocol,
             client: self.client.address,
         }
+    }
+
+    /// What comes next is not waiting any more.
+    pub fn waited(&mut self) {
+        self.mark = Instant::now();
     }
 
     fn lap(&mut self) -> Duration {

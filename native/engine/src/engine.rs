@@ -113,7 +113,7 @@ impl Engine {
     /// A fresh connection to a configured upstream, and one question over it. `None`: there is no such upstream.
     pub async fn test_upstream(&self, id: &str) -> Option<ProbeReport> {
         let snapshot = self.shared.pipeline.snapshot.load_full();
-        let upstream = snapshot.upstreams.all.iter().find(|upstream| &*upstream.id == id)?.clone();
+        let upstream = snapshot.upstreams.all.iter().find(|upstream| upstream.id == id)?.clone();
         let memory = self.shared.lasting.memory.clone();
         let lease =
             snapshot.leases.iter().find(|lease| lease.class == crate::outcome::ClearClass::Policy).cloned();

@@ -14,6 +14,7 @@ pub mod clear;
 pub mod config;
 pub mod engine;
 pub mod events;
+mod intern;
 pub mod listen;
 pub mod loop_guard;
 pub mod outcome;

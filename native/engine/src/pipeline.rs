@@ -19,6 +19,7 @@ use crate::cache::store::{Entry, Lookup};
 use crate::clear::Lease;
 use crate::events::courier::Events;
 use crate::events::event::Event;
+use crate::intern;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome, TransportKind};
 use crate::policy::{Verdict, local_reply};
@@ -58,7 +59,7 @@ pub enum Begun {
 
 /// A question that needs the network.
 pub struct Waiting {
-    query: Box<Query>,
+    query: Query,
     snapshot: Arc<Snapshot>,
     plan: Plan,
     account: Account,
@@ -142,14 +143,14 @@ impl Pipeline {
         let plan = match snapshot.question_policy.judge(&query.question) {
             Verdict::Local(local) => {
                 account.policy_done();
-                account.rule = local.rule.into();
+                account.rule = local.rule;
                 let end = header::LENGTH + query.question_octets().len();
                 let answer = local_reply::compose(message, end, &local);
                 let telling = Telling { query: &query, account, reply };
                 return Begun::Replied(Some(telling.local(&answer)));
             }
             Verdict::Bypass(rule) => {
-                account.rule = rule.suffix.to_string().into();
+                account.rule = snapshot.bypass_words[rule.index];
                 Plan::Bypass(rule.index)
             }
             Verdict::Forward if snapshot.direct.is_some() => Plan::Direct,
@@ -160,7 +161,7 @@ impl Pipeline {
             let found = snapshot.cache.get(key, Instant::now());
             account.cache_done();
             if let Lookup::Fresh { entry, age_seconds } = found {
-                account.upstream = entry.upstream.clone();
+                account.upstream = entry.upstream;
                 let telling = Telling { query: &query, account, reply };
                 let policy = &snapshot.answer_policy;
                 let event = telling.public(policy, Outcome::Cached, said(&entry, age_seconds));
@@ -223,6 +224,7 @@ impl Pipeline {
                 follow.wait().await
             }
         };
+        telling.account.waited();
         match resolution.as_deref() {
             Some(Ok(answered)) => {
                 telling.account.spent(
@@ -233,7 +235,7 @@ impl Pipeline {
                     answered.round_trips,
                 );
                 let authenticated = answered.upstream.kind.is_private();
-                let said = Said { answer: &answered.answer, age: 0, authenticated };
+                let said = Said { answer: &answered.answer, age: 0, authenticated, delicate: true };
                 telling.public(&snapshot.answer_policy, Outcome::Forwarded, said)
             }
             Some(Err(nobody)) => {
@@ -267,7 +269,7 @@ fn key(query: &Query, epoch: u32) -> Key {
 }
 
 fn said(entry: &Entry, age: u32) -> Said<'_> {
-    Said { answer: &entry.answer, age, authenticated: entry.authenticated }
+    Said { answer: &entry.answer, age, authenticated: entry.authenticated, delicate: entry.delicate }
 }
 
 async fn resolve(snapshot: &Snapshot, key: Key, outgoing: Arc<Outgoing>) -> Resolution {
@@ -276,7 +278,7 @@ async fn resolve(snapshot: &Snapshot, key: Key, outgoing: Arc<Outgoing>) -> Reso
     let Exchanged { answer, cost, connect, wait, round_trips } = exchanged;
     let answer = Arc::new(answer);
     if !answer.truncated() {
-        let said_by = (upstream.id.clone(), upstream.kind.is_private());
+        let said_by = (upstream.id, upstream.kind.is_private());
         snapshot.cache.insert(&key, answer.clone(), said_by, Instant::now());
     }
     Ok(Answered { answer, upstream, cost, connect, wait, round_trips })
@@ -287,7 +289,7 @@ fn tell_failure(mut telling: Telling<'_>, snapshot: &Snapshot, key: &Key, nobody
     if snapshot.config.cache.serve_stale
         && let Lookup::Stale { entry } = snapshot.cache.get(key, Instant::now())
     {
-        telling.account.upstream = entry.upstream.clone();
+        telling.account.upstream = entry.upstream;
         return telling.public(&snapshot.answer_policy, Outcome::Stale, said(&entry, 0));
     }
     let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
@@ -310,11 +312,12 @@ async fn ask_in_clear(mut telling: Telling<'_>, clear: InClear<'_>, outgoing: &O
     let asked = Instant::now();
     let result = plain::ask(&clear.servers, outgoing, lease, tokio::time::Instant::now() + DEADLINE).await;
     telling.account.stages.wait = asked.elapsed();
+    telling.account.waited();
     telling.account.transport = TransportKind::Udp;
     telling.account.clear = clear.class;
     match result {
         Ok((answer, server)) => {
-            telling.account.upstream = server.to_string().into();
+            telling.account.upstream = intern::word(&server.to_string());
             telling.account.round_trips = 1;
             telling.plain(clear.outcome, &answer)
         }

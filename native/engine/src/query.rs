@@ -37,10 +37,11 @@ pub struct Query {
 }
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // on the stack, for a moment
 pub enum Received {
-    Query(Box<Query>),
+    Query(Query),
     /// Not to be resolved: answered with this code. The question stands here if it could be read.
-    Wrong(Header, Option<Box<Query>>, u16),
+    Wrong(Header, Option<Query>, u16),
     /// Not a question at all; answering would help a reflection (RFC 8906 section 3.2.2 allows silence).
     Noise,
 }
@@ -67,14 +68,14 @@ impl Query {
         if asked.len() != question.name.as_wire().len() + 4 {
             return Received::Wrong(header, None, rcode::FORMERR);
         }
-        let mut query = Box::new(Self {
+        let mut query = Self {
             header,
             question,
             edns: None,
             length: message.len(),
             octets: [0; 259],
             octets_used: asked.len() as u16,
-        });
+        };
         query.octets[..asked.len()].copy_from_slice(asked);
         match Edns::find(message) {
             Ok(found) => query.edns = found.map(|(edns, _)| edns),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::cache::store::Cache;
 use crate::clear::Lease;
 use crate::config::{ConfigError, EngineConfig, LeaseConfig, Mode};
+use crate::intern;
 use crate::outcome::ClearClass;
 use crate::policy::answer_policy::AnswerPolicy;
 use crate::policy::{Bypass, QuestionPolicy};
@@ -22,6 +23,8 @@ pub struct Snapshot {
     pub upstreams: Upstreams,
     /// by position of the bypass rule
     pub bypass_leases: Vec<Option<Arc<Lease>>>,
+    /// their suffixes, by position, as the log names them
+    pub bypass_words: Vec<&'static str>,
     pub direct: Option<Direct>,
     pub cache: Arc<Cache>,
     /// partitions the cache
@@ -68,6 +71,7 @@ impl Snapshot {
             question_policy,
             upstreams: upstreams(&config, same_network, &around)?,
             bypass_leases,
+            bypass_words: config.bypass.iter().map(|rule| intern::word(&rule.suffix.0.to_string())).collect(),
             direct: match &config.mode {
                 Mode::Private => None,
                 Mode::Direct { class, servers } => {

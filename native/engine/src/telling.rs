@@ -1,10 +1,9 @@
 //! The end of a question's life: the answer policy, the reply's octets, the closed account.
 
-use std::time::Instant;
-
 use crate::account::Account;
 use crate::answer::Answer;
 use crate::events::event::Event;
+use crate::intern;
 use crate::outcome::Outcome;
 use crate::policy::answer_policy::AnswerPolicy;
 use crate::query::Query;
@@ -29,16 +28,18 @@ pub struct Said<'a> {
     pub age: u32,
     /// it came over authenticated TLS, so its AD may be passed on
     pub authenticated: bool,
+    /// a policy may object to it
+    pub delicate: bool,
 }
 
 impl Telling<'_> {
     /// What an upstream said, unless it may not be believed.
     pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Event {
-        let Said { answer, age, authenticated } = said;
-        if let Err(refused) = policy.judge(answer, &self.query.question) {
+        let Said { answer, age, authenticated, delicate } = said;
+        if delicate && let Err(refused) = policy.judge(answer, &self.query.question) {
             let error = refused.extended_error();
             let mut refusing = self;
-            refusing.account.rule = refused.rule.into();
+            refusing.account.rule = intern::word(&refused.rule);
             return refusing.error(Outcome::Refused, rcode::SERVFAIL, &[error]);
         }
         let believed = authenticated && self.query.wants_authentic();
@@ -68,12 +69,10 @@ impl Telling<'_> {
         self.account.close(self.query, outcome, code, errors.first(), self.reply)
     }
 
-    fn records(mut self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Event {
-        let composing = Instant::now();
+    fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Event {
         let Passed { answer, age, ttl, flags } = passed;
         let envelope = envelope(self.query, &self.account, errors, flags);
         envelope.answer(answer, age, ttl, self.reply);
-        self.account.stages.reply = composing.elapsed();
         self.account.close(self.query, outcome, answer.rcode(), errors.first(), self.reply)
     }
 }

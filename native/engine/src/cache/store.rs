@@ -8,6 +8,7 @@ use quick_cache::sync;
 
 use super::key::Key;
 use crate::answer::Answer;
+use crate::policy::answer_policy::AnswerPolicy;
 use crate::wire::header::rcode;
 
 /// Nothing is believed for longer, whatever its TTL says (RFC 8767 section 4 allows a cap; a day is a stub's habit).
@@ -27,9 +28,11 @@ pub struct Cache {
 pub struct Entry {
     pub answer: Arc<Answer>,
     /// id of the upstream that said it
-    pub upstream: Arc<str>,
+    pub upstream: &'static str,
     /// it came over authenticated TLS
     pub authenticated: bool,
+    /// a policy may object to it: [`AnswerPolicy::concerns`]
+    pub delicate: bool,
     stored: Instant,
     lifetime: Duration,
 }
@@ -60,14 +63,21 @@ impl Cache {
         &self,
         key: &Key,
         answer: Arc<Answer>,
-        (upstream, authenticated): (Arc<str>, bool),
+        (upstream, authenticated): (&'static str, bool),
         now: Instant,
     ) {
         let Some(seconds) = answer.lifetime else { return };
         let negative = answer.rcode() == rcode::NXDOMAIN || answer.is_empty();
         let seconds = seconds.min(if negative { LONGEST_NEGATIVE } else { LONGEST });
         let lifetime = Duration::from_secs(u64::from(seconds));
-        let entry = Entry { answer, upstream, authenticated, stored: now, lifetime };
+        let entry = Entry {
+            delicate: AnswerPolicy::concerns(&answer),
+            answer,
+            upstream,
+            authenticated,
+            stored: now,
+            lifetime,
+        };
         self.entries.insert(key.as_octets().into(), Arc::new(entry));
     }
 
@@ -142,7 +152,7 @@ mod tests {
     #[test]
     fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
         let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(&key("www.example", false, 0), answer(0, &[(A_300, 1)]), ("up".into(), true), now);
+        cache.insert(&key("www.example", false, 0), answer(0, &[(A_300, 1)]), ("up", true), now);
         let at = |seconds| cache.get(&key("www.example", false, 0), now + Duration::from_secs(seconds));
         assert!(matches!(at(299), Lookup::Fresh { age_seconds: 299, .. }));
         assert!(matches!(at(300), Lookup::Stale { .. }));
@@ -153,7 +163,7 @@ mod tests {
     #[test]
     fn a_negative_answer_lives_as_long_as_its_soa_says() {
         let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(&key("www.example", false, 0), answer(3, &[(SOA_60, 2)]), ("up".into(), true), now);
+        cache.insert(&key("www.example", false, 0), answer(3, &[(SOA_60, 2)]), ("up", true), now);
         let at = |seconds| cache.get(&key("www.example", false, 0), now + Duration::from_secs(seconds));
         assert!(matches!(at(59), Lookup::Fresh { .. }));
         assert!(matches!(at(60), Lookup::Stale { .. }));
@@ -163,7 +173,7 @@ mod tests {
     fn failures_and_negatives_without_soa_are_not_kept() {
         let (cache, now) = (Cache::new(10), Instant::now());
         for code in [2, 3] {
-            cache.insert(&key("www.example", false, 0), answer(code, &[]), ("up".into(), true), now);
+            cache.insert(&key("www.example", false, 0), answer(code, &[]), ("up", true), now);
         }
         assert!(cache.is_empty());
     }
@@ -171,7 +181,7 @@ mod tests {
     #[test]
     fn dnssec_and_networks_are_kept_apart() {
         let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(&key("www.example", true, 1), answer(0, &[(A_300, 1)]), ("up".into(), true), now);
+        cache.insert(&key("www.example", true, 1), answer(0, &[(A_300, 1)]), ("up", true), now);
         assert!(matches!(cache.get(&key("www.example", false, 1), now), Lookup::Miss));
         assert!(matches!(cache.get(&key("www.example", true, 2), now), Lookup::Miss));
         assert!(matches!(cache.get(&key("WWW.example", true, 1), now), Lookup::Fresh { .. }));
@@ -184,12 +194,7 @@ mod tests {
         let (cache, now) = (Cache::new(100), Instant::now());
         let told = answer(0, &[(A_300, 1)]);
         for index in 0..1000 {
-            cache.insert(
-                &key(&format!("n{index}.example"), false, 0),
-                told.clone(),
-                ("up".into(), true),
-                now,
-            );
+            cache.insert(&key(&format!("n{index}.example"), false, 0), told.clone(), ("up", true), now);
         }
         assert!(cache.len() <= 110, "{}", cache.len());
     }

@@ -1,7 +1,6 @@
 //! What is kept of a question once it is answered.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
@@ -28,11 +27,11 @@ pub struct Event {
     pub round_trips: u8,
     pub authentic: bool,
     /// id of the upstream, or address of the plain resolver
-    pub upstream: Arc<str>,
+    pub upstream: &'static str,
     /// what decided: a bypass suffix or a special-use name
-    pub rule: Arc<str>,
+    pub rule: &'static str,
     /// the text of the extended error
-    pub reason: Arc<str>,
+    pub reason: Option<Box<str>>,
     pub protocol: ClientProtocol,
     pub client: SocketAddr,
 }

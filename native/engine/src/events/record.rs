@@ -40,7 +40,8 @@ pub fn append(event: &Event, batch: &mut Vec<u8>) {
     let name = event.question.name.to_string();
     batch.extend_from_slice(&(name.len() as u16).to_le_bytes());
     batch.extend_from_slice(name.as_bytes());
-    for text in [&*event.upstream, &*event.rule, &*event.reason, &event.client.ip().to_string()] {
+    let reason = event.reason.as_deref().unwrap_or_default();
+    for text in [event.upstream, event.rule, reason, &event.client.ip().to_string()] {
         append_text(text, batch);
     }
     let length = (batch.len() - start) as u16;

@@ -1,5 +1,6 @@
 //! The doors: UDP and TCP on each address.
 
+mod batch;
 pub mod door;
 pub mod tcp;
 pub mod udp;

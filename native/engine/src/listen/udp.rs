@@ -1,65 +1,63 @@
-//! Datagrams: read while there are any, answered at once if no network is needed.
+//! Datagrams: a batch is read, what needs no network is answered in a batch, the rest waits on tasks of its own.
 
-use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::UdpSocket;
 use tokio::sync::watch;
 
+use super::batch::{BATCH, Inbox, Outbox};
+use crate::events::event::Event;
 use crate::outcome::ClientProtocol;
-use crate::pipeline::{Begun, Pipeline};
+use crate::pipeline::{Begun, Pipeline, Waiting};
 use crate::query::Client;
-
-/// A question is far smaller; a longer datagram is cut and then malformed.
-const LARGEST_QUESTION: usize = 4096;
-/// Datagrams read before other work gets its turn.
-const BURST: usize = 64;
 
 pub async fn serve(socket: UdpSocket, pipeline: Arc<Pipeline>, mut closed: watch::Receiver<()>) {
     let socket = Arc::new(socket);
-    let mut buffer = vec![0; LARGEST_QUESTION];
-    let mut reply = Vec::with_capacity(LARGEST_QUESTION);
+    let (mut inbox, mut outbox) = (Inbox::new(), Outbox::new());
+    let mut events = Vec::with_capacity(BATCH);
     loop {
         tokio::select! {
-            readable = socket.readable() => if readable.is_err() { return },
+            received = inbox.receive(&socket) => if received.is_err() { return },
             _ = closed.changed() => return,
         }
-        for _ in 0..BURST {
-            match socket.try_recv_from(&mut buffer) {
-                Ok((length, from)) => answer(&socket, &pipeline, &buffer[..length], from, &mut reply),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                // an ICMP error of an earlier reply; the socket is fine
-                Err(_) => {}
-            }
+        answer(&socket, &pipeline, &inbox, &mut outbox, &mut events);
+        outbox.send(&socket).await;
+        events.drain(..).for_each(|event| pipeline.note(Some(event)));
+        if inbox.is_full() {
+            // there may be more; connections get their turn first
+            tokio::task::yield_now().await;
         }
-        tokio::task::yield_now().await;
     }
 }
 
 fn answer(
     socket: &Arc<UdpSocket>,
     pipeline: &Arc<Pipeline>,
-    message: &[u8],
-    from: SocketAddr,
-    reply: &mut Vec<u8>,
+    inbox: &Inbox,
+    outbox: &mut Outbox,
+    events: &mut Vec<Event>,
 ) {
-    match pipeline.begin(message, Client::now(ClientProtocol::Udp, from), reply) {
-        Begun::Silence => {}
-        Begun::Replied(event) => {
-            // a full send buffer loses a datagram, as a network would; the client asks again
-            let _ = socket.try_send_to(reply, from);
-            pipeline.note(event);
-        }
-        Begun::Waiting(waiting) => {
-            let (socket, pipeline, work) = (socket.clone(), pipeline.clone(), pipeline.working.start());
-            tokio::spawn(async move {
-                let mut reply = Vec::new();
-                let event = pipeline.finish(waiting, &mut reply).await;
-                let _ = socket.send_to(&reply, from).await;
-                pipeline.note(Some(event));
-                drop(work);
-            });
+    let now = Client::now(ClientProtocol::Udp, ([0, 0, 0, 0], 0).into());
+    for (message, from) in inbox.datagrams() {
+        match pipeline.begin(message, Client { address: from, ..now }, outbox.next()) {
+            Begun::Silence => {}
+            Begun::Replied(event) => {
+                outbox.push(from);
+                events.extend(event);
+            }
+            Begun::Waiting(waiting) => wait(socket.clone(), pipeline.clone(), from, waiting),
         }
     }
+}
+
+fn wait(socket: Arc<UdpSocket>, pipeline: Arc<Pipeline>, from: SocketAddr, waiting: Box<Waiting>) {
+    let work = pipeline.working.start();
+    tokio::spawn(async move {
+        let mut reply = Vec::new();
+        let event = pipeline.finish(waiting, &mut reply).await;
+        let _ = socket.send_to(&reply, from).await;
+        pipeline.note(Some(event));
+        drop(work);
+    });
 }

@@ -62,6 +62,16 @@ impl AnswerPolicy {
         Ok(())
     }
 
+    /// Whether any policy could object to it. Most answers hold public addresses and nothing else; the cache remembers that.
+    pub fn concerns(answer: &Answer) -> bool {
+        let message = &answer.message[..];
+        let Ok(records) = Records::of(message) else { return false };
+        records
+            .map_while(Result::ok)
+            .take_while(|record| record.section == Section::Answer)
+            .any(|record| target_at(&record).is_some() || private_address(message, &record).is_some())
+    }
+
     fn may_be_private(&self, message: &[u8], record: &Record, question: &Question) -> bool {
         let allowed = |name: &Name| self.allow_private.longest(name).is_some();
         allowed(&question.name) || Name::read(message, record.start).is_ok_and(|(owner, _)| allowed(&owner))

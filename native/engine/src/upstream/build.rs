@@ -20,6 +20,7 @@ use super::trust::{Roots, Trust};
 use super::udp::Udp;
 use crate::clear::Lease;
 use crate::config::{ConfigError, UpstreamConfig};
+use crate::intern;
 use crate::outcome::TransportKind;
 
 /// What all upstreams of a configuration share.
@@ -50,7 +51,7 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
         )),
     };
     Ok(Upstream {
-        id: config.id.as_str().into(),
+        id: intern::word(&config.id),
         kind: config.transport,
         config: config.clone(),
         transport,

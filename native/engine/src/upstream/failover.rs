@@ -15,7 +15,7 @@ use crate::outcome::TransportKind;
 use crate::wire::edns::ExtendedError;
 
 pub struct Upstream {
-    pub id: Arc<str>,
+    pub id: &'static str,
     pub kind: TransportKind,
     pub config: UpstreamConfig,
     pub transport: Box<dyn Transport>,
@@ -32,7 +32,7 @@ pub struct Upstreams {
 /// Nobody answered. One failure each, in the order they were asked.
 #[derive(Debug, Default)]
 pub struct NobodyAnswered {
-    failures: Vec<(Arc<str>, Failure)>,
+    failures: Vec<(&'static str, Failure)>,
     /// upstreams are configured, and all of them ask us
     looping: bool,
 }
@@ -58,7 +58,7 @@ impl Upstreams {
                 if others == 1 { left } else { (left / others).max(Duration::from_secs(1)).min(left) };
             match upstream.transport.exchange(question.clone(), Instant::now() + share).await {
                 Ok(exchanged) => return Ok((exchanged, upstream.clone())),
-                Err(failure) => nobody.failures.push((upstream.id.clone(), failure)),
+                Err(failure) => nobody.failures.push((upstream.id, failure)),
             }
         }
         Err(nobody)
@@ -98,8 +98,8 @@ impl NobodyAnswered {
     /// Those that took the question and let it run out of time.
     pub fn silent(&self, among: &Upstreams) -> Vec<Arc<Upstream>> {
         let silent =
-            |id: &str| self.failures.iter().any(|(one, why)| **one == *id && *why == Failure::TimedOut);
-        among.all.iter().filter(|upstream| silent(&upstream.id)).cloned().collect()
+            |id: &str| self.failures.iter().any(|(one, why)| *one == id && *why == Failure::TimedOut);
+        among.all.iter().filter(|upstream| silent(upstream.id)).cloned().collect()
     }
 
     /// One extended error that says which upstream failed why.
