@@ -82,6 +82,8 @@ export async function startProtection(
     );
     // What was sent under a lease that is now revoked is known for the last time.
     syncCounts();
+    // a permission that ended just now shows its last count once more
+    syncCounts();
     const stays = new Set((applied.ok ? entries : standing).map(({ id }) => id));
     for (const { id } of ledger.standing())
       if (!stays.has(id)) record(() => ledger.close(id, applied.ok ? why : 'never in force'));

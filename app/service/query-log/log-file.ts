@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -11,10 +10,11 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { makePrivateFolder } from '../private-folder.ts';
 import { migrate, refuseForeign, UnusableDatabase } from './schema.ts';
 
 export function openLogFile(file: string): Database.Database {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   // SQLite gives the write-ahead log the mode of the database, so this covers names everywhere.
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);

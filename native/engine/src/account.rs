@@ -1,6 +1,8 @@
 //! Keeps the account of one question while it is answered; closes into its event.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::events::event::Event;
 use crate::outcome::{ClearClass, Cost, Outcome, Stages, TransportKind};

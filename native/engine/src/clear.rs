@@ -4,7 +4,9 @@
 //! from the ledger (the control plane wrote its entry to disk first), counts what left, and ends by itself.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::time::Instant;
 
 use crate::outcome::ClearClass;
 

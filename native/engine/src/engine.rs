@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{sleep_until, timeout};
 
 use crate::config::{ConfigError, EngineConfig};
 use crate::events::courier::{Deliver, Events};
@@ -195,7 +195,7 @@ impl Shared {
             if let Some(deadline) = lease.deadline() {
                 let on_change = self.lasting.on_change.clone();
                 tokio::spawn(async move {
-                    sleep_until(Instant::from_std(deadline)).await;
+                    sleep_until(deadline).await;
                     on_change();
                 });
             }

@@ -7,9 +7,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use tokio::time::Instant;
 
 use crate::account::Account;
 use crate::answer::Answer;
@@ -273,7 +274,7 @@ fn said(entry: &Entry, age: u32) -> Said<'_> {
 }
 
 async fn resolve(snapshot: &Snapshot, key: Key, outgoing: Arc<Outgoing>) -> Resolution {
-    let deadline = tokio::time::Instant::now() + DEADLINE;
+    let deadline = Instant::now() + DEADLINE;
     let (exchanged, upstream) = snapshot.upstreams.exchange(outgoing, deadline).await?;
     let Exchanged { answer, cost, connect, wait, round_trips } = exchanged;
     let answer = Arc::new(answer);
@@ -310,7 +311,7 @@ async fn ask_in_clear(mut telling: Telling<'_>, clear: InClear<'_>, outgoing: &O
         return telling.error(Outcome::Refused, rcode::SERVFAIL, &error);
     }
     let asked = Instant::now();
-    let result = plain::ask(&clear.servers, outgoing, lease, tokio::time::Instant::now() + DEADLINE).await;
+    let result = plain::ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
     telling.account.stages.wait = asked.elapsed();
     telling.account.waited();
     telling.account.transport = TransportKind::Udp;

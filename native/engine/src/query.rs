@@ -1,7 +1,9 @@
 //! A client's question, checked (RFC 1035, 6891, 8906, 9619).
 
 use std::net::SocketAddr;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
+
+use tokio::time::Instant;
 
 use crate::outcome::ClientProtocol;
 use crate::wire::edns::Edns;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use quick_cache::sync;
+use tokio::time::Instant;
 
 use super::key::Key;
 use crate::answer::Answer;

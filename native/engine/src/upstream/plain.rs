@@ -2,6 +2,7 @@
 //!
 //! Every packet spends a permit first, so that the ledger's count is the wire's.
 
+use std::collections::VecDeque;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
@@ -21,7 +22,8 @@ const RESEND: Duration = Duration::from_millis(1200);
 const MOST_SENDS: usize = 3;
 const LARGEST: usize = 65_535;
 
-/// Asks the servers in turn until one answers or the deadline comes.
+/// Asks the servers in turn until one answers or the deadline comes. A server that only kept silent is asked again; one that
+/// can't be reached is not, for each packet tells the name once more.
 pub async fn ask(
     servers: &[SocketAddr],
     question: &Outgoing,
@@ -29,15 +31,19 @@ pub async fn ask(
     deadline: Instant,
 ) -> Result<(Answer, SocketAddr), Failure> {
     let mut last = Failure::TimedOut;
-    for server in servers.iter().cycle().take(servers.len().max(MOST_SENDS)) {
+    let mut left: VecDeque<SocketAddr> = servers.iter().copied().collect();
+    for _ in 0..servers.len().max(MOST_SENDS) {
+        let Some(server) = left.pop_front().filter(|_| Instant::now() < deadline) else { break };
         let until = deadline.min(Instant::now() + RESEND);
-        match ask_one(*server, question, lease, until, deadline).await {
-            Ok(answer) => return Ok((answer, *server)),
+        match ask_one(server, question, lease, until, deadline).await {
+            Ok(answer) => return Ok((answer, server)),
             Err(failure @ Failure::NotPermitted(_)) => return Err(failure),
-            Err(failure) => last = failure,
-        }
-        if Instant::now() >= deadline {
-            break;
+            Err(failure) => {
+                if failure == Failure::TimedOut {
+                    left.push_back(server);
+                }
+                last = failure;
+            }
         }
     }
     Err(last)
