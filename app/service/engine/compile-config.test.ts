@@ -101,5 +101,6 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true },
     leases: [policy],
+    events: true,
   });
 });

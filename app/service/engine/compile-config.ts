@@ -19,6 +19,8 @@ export interface EngineConfig {
   allowPrivate: string[];
   cache: { entries: number; serveStale: boolean };
   leases: EngineLease[];
+  /** whether the log keeps anything */
+  events: boolean;
 }
 
 export interface EngineUpstream {
@@ -68,6 +70,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,
     leases: [...leases],
+    events: settings.queryLog.mode !== 'off',
   };
 }
 

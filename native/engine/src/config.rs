@@ -27,6 +27,13 @@ pub struct EngineConfig {
     pub cache: CacheConfig,
     #[serde(default)]
     pub leases: Vec<LeaseConfig>,
+    /// whether the log keeps anything; if not, no events are made
+    #[serde(default = "yes")]
+    pub events: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -116,6 +123,7 @@ impl EngineConfig {
             allow_private: vec![],
             cache: CacheConfig { entries: 1, serve_stale: false },
             leases: vec![],
+            events: true,
         }
     }
 

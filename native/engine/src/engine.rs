@@ -168,6 +168,7 @@ impl Shared {
 
         // nothing fails from here on
         let snapshot = Arc::new(snapshot);
+        self.pipeline.events.set_wanted(snapshot.config.events);
         self.pipeline.snapshot.store(snapshot.clone());
         let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));
         let mut doors = self.doors();

@@ -1,5 +1,6 @@
 //! Carries events from the ring to Node: a batch at 512 or after 50 ms, whichever comes first, and nothing while nothing
-//! happens. When Node does not keep up, events are dropped and counted; questions never wait.
+//! happens. When Node does not keep up, or the log has had enough (`pace.rs`), events are dropped and counted; questions never
+//! wait.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_queue::ArrayQueue;
 
 use super::event::Event;
+use super::pace::Pace;
 use super::record;
 
 const RING: usize = 8192;
@@ -30,6 +32,8 @@ struct Ring {
     dropped: AtomicU64,
     /// the courier was told that there is something to carry
     awake: AtomicBool,
+    /// the log keeps something
+    wanted: AtomicBool,
     stopping: AtomicBool,
     thread: OnceLock<Thread>,
 }
@@ -48,6 +52,7 @@ impl Events {
             delivered: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
             awake: AtomicBool::new(false),
+            wanted: AtomicBool::new(true),
             stopping: AtomicBool::new(false),
             thread: OnceLock::new(),
         });
@@ -60,8 +65,16 @@ impl Events {
         Self { ring, courier: Mutex::new(Some(courier)) }
     }
 
+    /// Whether anybody keeps events; if not they end here, uncounted.
+    pub fn set_wanted(&self, wanted: bool) {
+        self.ring.wanted.store(wanted, Ordering::Relaxed);
+    }
+
     /// Never blocks; a full ring drops the event and counts it.
     pub fn push(&self, mut event: Event) {
+        if !self.ring.wanted.load(Ordering::Relaxed) {
+            return;
+        }
         event.id = self.ring.next_id.fetch_add(1, Ordering::Relaxed);
         if self.ring.queue.push(event).is_err() {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
@@ -104,6 +117,7 @@ impl Ring {
     }
 
     fn carry(&self, deliver: &Deliver) {
+        let mut pace = Pace::new(Instant::now());
         loop {
             while self.queue.is_empty() && !self.stopping.load(Ordering::Acquire) {
                 self.awake.store(false, Ordering::Release);
@@ -113,7 +127,13 @@ impl Ring {
                 }
             }
             self.gather();
-            self.hand_over(deliver);
+            let stopping = self.stopping.load(Ordering::Acquire);
+            let granted =
+                if stopping { BATCH } else { pace.grant(self.queue.len().min(BATCH), Instant::now()) };
+            self.hand_over(granted as u64, deliver);
+            if granted < BATCH && !self.queue.is_empty() && !stopping {
+                park_timeout(pace.wait_for(BATCH));
+            }
             if self.stopping.load(Ordering::Acquire) && self.queue.is_empty() {
                 return;
             }
@@ -130,10 +150,10 @@ impl Ring {
         }
     }
 
-    fn hand_over(&self, deliver: &Deliver) {
+    fn hand_over(&self, most: u64, deliver: &Deliver) {
         let mut batch = Vec::with_capacity(BATCH * 128);
         let mut count = 0;
-        while count < BATCH as u64 {
+        while count < most {
             let Some(event) = self.queue.pop() else {
                 break;
             };

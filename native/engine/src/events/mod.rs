@@ -6,4 +6,5 @@
 
 pub mod courier;
 pub mod event;
+pub mod pace;
 pub mod record;
