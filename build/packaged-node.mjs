@@ -1,7 +1,7 @@
 /** Node 24 as the `node` package installed it, whatever Node the machine has. */
 import { existsSync } from 'node:fs';
 import { passThrough } from './child.mjs';
-import { inRoot } from './places.mjs';
+import { inRoot, nodeFlags } from './places.mjs';
 
 const candidates = [
   inRoot('node_modules', 'node', 'bin', 'node'),
@@ -21,5 +21,5 @@ export function packagedNode() {
 export async function runNode24(args) {
   const node = packagedNode();
   if (!node) throw new Error('node_modules/node holds no binary');
-  await passThrough(node, args, { cwd: inRoot() });
+  await passThrough(node, [...nodeFlags, ...args], { cwd: inRoot() });
 }

@@ -1,4 +1,5 @@
 /** Where things are, as absolute paths. */
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +10,31 @@ export const inRoot = (...parts) => join(root, ...parts);
 
 export const target = inRoot('target');
 export const addon = inRoot('target', 'addon', 'sotto.node');
-export const commandLine = inRoot('app', 'cli', 'main.ts');
+export const bundle = inRoot('target', 'program');
+const sources = inRoot('app');
 /** napi-derive writes one line per exported item here, into a file named after the crate, as it compiles */
 export const addonTypeLines = inRoot('target', 'napi-types', 'sotto-binding');
+
+/** The command line: bundled, unless a source has changed since. */
+export function commandLine() {
+  const bundled = join(bundle, 'cli.mjs');
+  return changedAt(bundled) > newest(sources) ? bundled : join(sources, 'cli', 'main.ts');
+}
+
+/** What Node is given before a program of ours: a young generation for a program that waits most of the time. */
+export const nodeFlags = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+
+/** @param {string} path */
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/**
+ * @param {string} folder
+ * @returns {number}
+ */
+function newest(folder) {
+  const inside = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? newest(path) : changedAt(path);
+  });
+  return Math.max(0, ...inside);
+}

@@ -1,7 +1,10 @@
 /** What has to exist before a command can run: packages, then the native build. */
 
+import { run } from './child.mjs';
 import { buildNative } from './native.mjs';
+import { packagedNode } from './packaged-node.mjs';
 import { installPackages } from './packages.mjs';
+import { inRoot } from './places.mjs';
 import { missingTools, report } from './toolchain.mjs';
 
 /**
@@ -14,5 +17,11 @@ export async function prepare(command) {
     console.error(report(missing));
     return false;
   }
-  return (await installPackages()) && (!command.native || (await buildNative()));
+  if (!(await installPackages())) return false;
+  return !command.native || ((await buildNative()) && (await bundleProgram()));
+}
+
+async function bundleProgram() {
+  const { code } = await run(packagedNode() ?? 'node', [inRoot('build', 'bundle.ts')]);
+  return code === 0;
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { passThrough } from './child.mjs';
 import { packagedNode } from './packaged-node.mjs';
-import { addon, commandLine } from './places.mjs';
+import { addon, commandLine, nodeFlags } from './places.mjs';
 
 const node = packagedNode();
 
@@ -14,8 +14,9 @@ if (!node || !existsSync(addon)) {
   );
   process.exitCode = 1;
 } else if (Number(process.versions.node.split('.')[0]) >= 24) {
-  process.argv[1] = commandLine;
-  await import(pathToFileURL(commandLine).href);
+  const program = commandLine();
+  process.argv[1] = program;
+  await import(pathToFileURL(program).href);
 } else {
-  await passThrough(node, [commandLine, ...process.argv.slice(2)]);
+  await passThrough(node, [...nodeFlags, commandLine(), ...process.argv.slice(2)]);
 }

@@ -14,8 +14,9 @@ const paths = servicePaths(process.env, home);
 const askAgainAfter = 100;
 
 lookForIt();
-process.argv = [process.execPath, commandLine, 'run', ...words];
-await import(pathToFileURL(commandLine).href);
+const program = commandLine();
+process.argv = [process.execPath, program, 'run', ...words];
+await import(pathToFileURL(program).href);
 
 /** The timer keeps nothing alive: a service that could not start ends this process by itself. */
 function lookForIt(): void {

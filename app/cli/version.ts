@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { installed } from '../installation.ts';
 
 export function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(installed('package.json'), 'utf8')) as { version: string })
+    .version;
 }

@@ -1,8 +1,9 @@
 /** Which Sotto this is, and since when it can exist. */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { installed } from '../installation.ts';
 
-const packageFile = new URL('../../package.json', import.meta.url);
+const packageFile = installed('package.json');
 
 export function programVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')))

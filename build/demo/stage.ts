@@ -7,7 +7,7 @@ import {
   type ConnectedService,
   connectToService,
 } from '../../app/service-client/service-client.ts';
-import { commandLine, inRoot } from '../places.mjs';
+import { commandLine, inRoot, nodeFlags } from '../places.mjs';
 import { freePortFrom } from './free-port.ts';
 import { Program } from './program.ts';
 
@@ -87,7 +87,7 @@ export class Stage {
   }
 
   #startOurs(name: string, args: string[], output: 'pipe' | 'inherit'): Program {
-    const program = new Program(name, process.execPath, [commandLine, ...args], {
+    const program = new Program(name, process.execPath, [...nodeFlags, commandLine(), ...args], {
       stdio: ['ignore', output, output],
       env: { ...process.env, SOTTO_HOME: this.#home },
     });

@@ -1,8 +1,8 @@
 /** The native engine as Node sees it: docs/decisions/0001-engine-boundary.md, in types. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { installed } from '../../installation.ts';
 
 export interface Engine {
   /** Whole or not at all; rejects with an Error whose message is JSON: {code, path, message, remedy}. */
@@ -11,7 +11,10 @@ export interface Engine {
   status(): string;
   /** Through the pipeline, as a client would; `event` is one record. */
   ask(question: Buffer): Promise<{ reply: Buffer; event: Buffer }>;
-  flushCache(): void;
+  /** `filter` is JSON, {"name": "…"} or {"suffix": "…"}; without it everything goes. Returns how many entries did. */
+  flushCache(filter?: string): number;
+  /** JSON: CacheEntry[] */
+  showCache(name: string): string;
   /** JSON: ProbeReport */
   testUpstream(id: string): Promise<string>;
   /** Stops listening, answers what is in flight, delivers the last events. */
@@ -31,7 +34,7 @@ export interface EngineAddon {
   describe(message: Buffer): string;
 }
 
-const builtAddon = fileURLToPath(new URL('../../../target/addon/sotto.node', import.meta.url));
+const builtAddon = installed('target/addon/sotto.node');
 
 export function loadEngineAddon(file: string = builtAddon): Result<EngineAddon> {
   if (!existsSync(file))

@@ -1,13 +1,5 @@
 /** The log's database file: opened for its one writer, or set aside when it can't be used. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivateFolder } from '../private-folder.ts';

@@ -7,6 +7,7 @@ import {
   type UpstreamSetting,
   upstreamTransports,
 } from '../../contract/upstream-settings.ts';
+import { installed } from '../../installation.ts';
 
 const resolver = z.strictObject({
   id: z.string(),
@@ -26,9 +27,7 @@ const catalogueFile = z.strictObject({ resolvers: z.array(resolver).min(1) });
 
 export type Resolver = z.infer<typeof resolver>;
 
-export function readCatalogue(
-  file: URL = new URL('../../../assets/data/resolvers.json', import.meta.url),
-): Resolver[] {
+export function readCatalogue(file = installed('assets/data/resolvers.json')): Resolver[] {
   return catalogueFile.parse(JSON.parse(readFileSync(file, 'utf8'))).resolvers;
 }
 
