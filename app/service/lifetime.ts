@@ -9,13 +9,19 @@ interface Mortal {
 /** After a bug the last events get this long to reach the disk. */
 const lastWordsMs = 2000;
 
+/** One Ctrl-C can arrive twice: from the terminal, and from the npm that started us. */
+const echoMs = 1000;
+
 /** Resolves when the service has stopped. A second signal does not wait for that. */
 export function untilSignal(service: Mortal, log: Log): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;
+    let stoppedAt = 0;
     const stop = (signal: string) => {
+      if (stopping && Date.now() - stoppedAt < echoMs) return;
       if (stopping) process.exit(1);
       stopping = true;
+      stoppedAt = Date.now();
       log.info({ signal }, 'stopping');
       service.stop().then(resolve, crash);
     };
