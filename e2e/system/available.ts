@@ -1,10 +1,10 @@
 /**
- * What these tests borrow from the machine. A missing program skips the tests that need it and says, in their
- * title, which command brings it.
+ * What these tests borrow from the machine. A missing program skips the tests that need it and says which
+ * command brings it.
  */
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 
 const packages = {
   unbound: 'unbound',
@@ -46,11 +46,11 @@ export function locate(program: ProgramName): string {
   return found;
 }
 
-/** `describe`, or the same skipped with the reason and the remedy in its title. */
+/** `describe`, or one skipped test that says what is missing and which command brings it. */
 export function describeWith(needs: readonly Need[], title: string, body: () => void): void {
   const reasons = needs.map(whyMissing).filter((reason) => reason !== null);
   if (reasons.length === 0) describe(title, body);
-  else describe.skip(`${title} [skipped: ${[...new Set(reasons)].join('; ')}]`, body);
+  else it(title, (context) => context.skip([...new Set(reasons)].join('; ')));
 }
 
 function whyMissing(need: Need): string | null {

@@ -25,6 +25,8 @@ export const recorded = {
 
 export type Manner =
   | 'accept'
+  /** no STARTTLS at all: a cable in front of a TLS listener that can be cut */
+  | 'plain splice'
   | 'NO_TLS'
   | 'REFUSED'
   /** no reply at all */
@@ -91,6 +93,7 @@ export class StarttlsShim {
   async #serve(socket: Socket): Promise<void> {
     const visit: Visit = { clear: Buffer.alloc(0), firstAfterReply: null };
     this.visits.push(visit);
+    if (this.manner === 'plain splice') return this.#handOver(socket, Buffer.alloc(0), visit);
     const record = (chunk: Buffer) => {
       visit.clear = Buffer.concat([visit.clear, chunk]);
     };
@@ -101,15 +104,14 @@ export class StarttlsShim {
     const reply = replyTo(hello, this.manner);
     if (this.manner === 'close') socket.destroy();
     if (reply === null) return;
-    socket.off('data', record);
-    if (this.manner === 'NO_TLS' || this.manner === 'REFUSED' || this.manner === 'wrong id')
-      socket.on('data', record);
-    else this.#handOver(socket, reader, visit);
+    if (this.manner === 'accept' || this.manner === 'handshake eaten') {
+      socket.off('data', record);
+      this.#handOver(socket, reader.release(), visit);
+    }
     socket.write(reply);
   }
 
-  #handOver(socket: Socket, reader: FrameReader, visit: Visit): void {
-    const early = reader.release();
+  #handOver(socket: Socket, early: Buffer, visit: Visit): void {
     socket.once('data', (chunk: Buffer) => {
       visit.firstAfterReply = chunk[0] ?? null;
     });

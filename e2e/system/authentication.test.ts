@@ -1,0 +1,177 @@
+/** Only the server that was meant may answer; anyone else is refused with the reason. */
+import { beforeAll, expect, it } from 'vitest';
+import type { ProbeReport } from '../../app/contract/probe-report.ts';
+import { describeWith } from './available.ts';
+import { CertificateAuthority, type Identity, selfSigned } from './certificates.ts';
+import { dig, type Reply } from './dig.ts';
+import { labForFile } from './lab.ts';
+import { Nsd } from './peers/nsd.ts';
+import { serverName, type UpstreamSetting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { gardenZone, plant, plantAddress } from './zones/garden.ts';
+
+const zeroPin = `${'A'.repeat(43)}=`;
+
+describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
+  const lab = labForFile();
+  let service: SottoService;
+  let ca: CertificateAuthority;
+  let good: Identity;
+  let expired: Identity;
+  let self: Identity;
+  let servers: { good: Nsd; expired: Nsd; self: Nsd };
+
+  beforeAll(async () => {
+    ca = await CertificateAuthority.create(lab);
+    good = await ca.issue({ for: [`DNS:${serverName}`, 'IP:127.0.0.1'] });
+    expired = await ca.issue({ for: [`DNS:${serverName}`], expired: true });
+    self = await selfSigned(lab, { for: [`DNS:${serverName}`] });
+    const zones = [await gardenZone(lab)];
+    servers = {
+      good: await Nsd.start(lab, { zones, identity: good }),
+      expired: await Nsd.start(lab, { zones, identity: expired }),
+      self: await Nsd.start(lab, { zones, identity: self }),
+    };
+    service = await SottoService.start(lab, {
+      upstreams: [
+        upstream('start', 'dot', servers.good.tls, { name: serverName, ca: ca.certificate }),
+      ],
+    });
+  });
+
+  let asked = 0;
+  async function askThrough(setting: UpstreamSetting): Promise<{ reply: Reply; number: number }> {
+    await service.apply({ upstreams: [setting] });
+    const number = ++asked;
+    return { reply: await dig(service.v4, plant(number)), number };
+  }
+
+  const strangers: { title: string; says: RegExp; setting: () => UpstreamSetting }[] = [
+    {
+      title: 'whose authority is unknown',
+      says: /unknown|untrusted|not trusted|issuer|authority/i,
+      setting: () =>
+        upstream('stranger', 'dot', servers.self.tls, { name: serverName, ca: ca.certificate }),
+    },
+    {
+      title: 'without a CA file, whose authority the system does not know',
+      says: /unknown|untrusted|not trusted|issuer|authority/i,
+      setting: () => upstream('unrooted', 'dot', servers.good.tls, { name: serverName }),
+    },
+    {
+      title: 'with another name',
+      says: /name|other\.lab\.example/i,
+      setting: () =>
+        upstream('misnamed', 'dot', servers.good.tls, {
+          name: 'other.lab.example',
+          ca: ca.certificate,
+        }),
+    },
+    {
+      title: 'with another key',
+      says: /pin/i,
+      setting: () =>
+        upstream('mispinned', 'dot', servers.good.tls, {
+          name: serverName,
+          ca: ca.certificate,
+          pins: [zeroPin],
+        }),
+    },
+    {
+      title: 'with an expired certificate',
+      says: /expired/i,
+      setting: () =>
+        upstream('expired', 'dot', servers.expired.tls, { name: serverName, ca: ca.certificate }),
+    },
+  ];
+
+  const texts = new Map<string, string>();
+  for (const { title, says, setting } of strangers) {
+    it(`${title} is refused, and dig is told why`, async () => {
+      const { reply, number } = await askThrough(setting());
+      expect(reply.status).toBe('SERVFAIL');
+      expect([22, 23]).toContain(reply.extendedError?.code);
+      expect(reply.extendedError?.text).toMatch(says);
+      texts.set(title, reply.extendedError?.text.replaceAll(setting().id, '') ?? '');
+      expect(await service.logged(plant(number))).toMatchObject({
+        rcode: 'SERVFAIL',
+        clear: 'none',
+      });
+    });
+
+    it(`${title} fails "sotto upstream test" with the same reason`, async () => {
+      const { id } = setting();
+      await service.apply({ upstreams: [setting()] });
+      const { code, stdout, stderr } = await service.cli('upstream', 'test', id, '--json');
+      expect(code).not.toBe(0);
+      const report = JSON.parse(stdout.trim()) as ProbeReport;
+      expect(report, stderr).toMatchObject({ ok: false, error: expect.stringMatching(says) });
+    });
+  }
+
+  it('gets another sentence for each of these mistakes', () => {
+    const sentences = new Set(
+      [
+        'whose authority is unknown',
+        'with another name',
+        'with another key',
+        'with an expired certificate',
+      ].map((title) => texts.get(title)),
+    );
+    expect(sentences.size).toBe(4);
+  });
+
+  const acquaintances: { title: string; setting: () => UpstreamSetting }[] = [
+    {
+      title: 'known by pin alone',
+      setting: () => upstream('pinned', 'dot', servers.self.tls, { pins: [self.pin] }),
+    },
+    {
+      title: 'known by one of several pins, by name and by authority',
+      setting: () =>
+        upstream('all', 'dot', servers.good.tls, {
+          name: serverName,
+          ca: ca.certificate,
+          pins: [zeroPin, good.pin],
+        }),
+    },
+    {
+      title: 'that has one of several names',
+      setting: () =>
+        upstream('names', 'dot', servers.good.tls, {
+          name: ['old.lab.example', serverName],
+          ca: ca.certificate,
+        }),
+    },
+    {
+      title: 'whose name is an address',
+      setting: () =>
+        upstream('address', 'dot', servers.good.tls, { name: '127.0.0.1', ca: ca.certificate }),
+    },
+    {
+      title: 'whose own certificate is given as the authority',
+      setting: () =>
+        upstream('self', 'dot', servers.self.tls, { name: serverName, ca: self.certificate }),
+    },
+  ];
+
+  for (const { title, setting } of acquaintances) {
+    it(`${title} answers`, async () => {
+      const { reply, number } = await askThrough(setting());
+      expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
+      const report = await service.json<ProbeReport>('upstream', 'test', setting().id);
+      expect(report).toMatchObject({ ok: true, error: null });
+    });
+  }
+
+  it('is asked nothing before it is authenticated', async () => {
+    await askThrough(
+      upstream('misnamed', 'dot', servers.good.tls, {
+        name: 'other.lab.example',
+        ca: ca.certificate,
+      }),
+    );
+    const { upstreams } = await service.status();
+    expect(upstreams).toMatchObject([{ id: 'misnamed', answered: 0, tls: null }]);
+  });
+});

@@ -1,0 +1,133 @@
+/** Many questions, one connection: what must hold when answers come in any order, or not at all. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { CertificateAuthority, type Identity } from './certificates.ts';
+import { eventually } from './eventually.ts';
+import { type Lab, labForFile } from './lab.ts';
+import { type Asked, ScriptedResolver } from './peers/scripted-resolver.ts';
+import { askManyTcp, askUdp } from './raw-client.ts';
+import { serverName, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { addressAnswer, parse, question } from './wire.ts';
+
+describeWith(['sotto', 'openssl'], 'one connection', () => {
+  const lab = labForFile();
+  let ca: CertificateAuthority;
+  let identity: Identity;
+  beforeAll(async () => {
+    ca = await CertificateAuthority.create(lab);
+    identity = await ca.issue({ for: [`DNS:${serverName}`] });
+  });
+
+  async function serviceInFrontOf(lab: Lab, resolver: ScriptedResolver): Promise<SottoService> {
+    const trust = { name: serverName, ca: ca.certificate };
+    return await SottoService.start(lab, {
+      upstreams: [upstream('scripted', 'dot', resolver.endpoint, trust)],
+    });
+  }
+
+  it('carries a thousand questions at once, answered in another order', async () => {
+    const held: Asked[] = [];
+    const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
+      held.push(asked);
+      if (held.length === 1000) for (const one of shuffled(held)) one.answer(numberedAnswer(one));
+    });
+    const service = await serviceInFrontOf(lab, resolver);
+    const batches = Array.from({ length: 10 }, (_, batch) => numbered(batch * 100, 100));
+    const answers = await Promise.all(batches.map((batch) => askManyTcp(service.v4, batch)));
+    expect(answers.flat().map(addressOf)).toEqual(
+      Array.from({ length: 1000 }, (_, number) => numberAsAddress(number)),
+    );
+    expect(resolver.connections).toBe(1);
+    expect(new Set(held.map(({ query }) => query.readUInt16BE(0))).size).toBe(1000);
+    await service.stop();
+  });
+
+  it('that dies takes no question with it, and none is answered twice', async () => {
+    const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
+      const onFirst = resolver.asked.filter(({ connection }) => connection === 1).length;
+      if (asked.connection > 1 || onFirst <= 20) asked.answer(numberedAnswer(asked));
+      else if (onFirst === 50) asked.cut();
+    });
+    const service = await serviceInFrontOf(lab, resolver);
+    const queries = numbered(0, 50);
+    const answers = await askManyTcp(service.v4, [
+      ...queries,
+      question('number999.example', 'A', { id: 999 }),
+    ]);
+    expect(answers.slice(0, 50).map(addressOf)).toEqual(
+      queries.map((_, number) => numberAsAddress(number)),
+    );
+    expect(resolver.connections).toBeGreaterThan(1);
+    const { outcomes } = await service.status();
+    expect(outcomes.forwarded).toBe(51);
+    await service.stop();
+  });
+
+  it('carries equal questions once', async () => {
+    let release = () => {};
+    const released = new Promise<void>((done) => (release = done));
+    const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
+      if (asked.name === 'marker.example') asked.answer(addressAnswer(asked.query, '198.51.100.1'));
+      else void released.then(() => asked.answer(addressAnswer(asked.query, '198.51.100.2')));
+    });
+    const service = await serviceInFrontOf(lab, resolver);
+    const equal = Array.from({ length: 50 }, (_, id) => question('popular.example', 'A', { id }));
+    const answers = askManyTcp(service.v4, [...equal, question('marker.example', 'A', { id: 50 })]);
+    await eventually('the marker behind them arrives', () =>
+      resolver.asked.some(({ name }) => name === 'marker.example'),
+    );
+    release();
+    expect((await answers).slice(0, 50).map(addressOf)).toEqual(equal.map(() => '198.51.100.2'));
+    expect(resolver.asked.filter(({ name }) => name === 'popular.example')).toHaveLength(1);
+    await service.stop();
+  });
+
+  it('delivers no answer whose question is another one', async () => {
+    const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
+      const id = asked.query.readUInt16BE(0);
+      const forged = addressAnswer(
+        question('victim.example', 'A', { id, edns: null }),
+        '203.0.113.66',
+      );
+      if (asked.name === 'honest.example') asked.answer(forged);
+      asked.answer(addressAnswer(asked.query, '198.51.100.3'));
+    });
+    const service = await serviceInFrontOf(lab, resolver);
+    const honest = await askUdp(service.v4, question('honest.example', 'A'));
+    expect(addressOf(honest)).toBe('198.51.100.3');
+    const victim = await askUdp(service.v4, question('victim.example', 'A'));
+    expect(addressOf(victim)).toBe('198.51.100.3');
+    await service.stop();
+  });
+});
+
+function numbered(first: number, count: number): Buffer[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = first + index;
+    return question(`number${number}.example`, 'A', { id: number });
+  });
+}
+
+function numberedAnswer({ query, name }: Asked): Buffer {
+  return addressAnswer(query, numberAsAddress(Number(/^number(\d+)/.exec(name)?.[1])));
+}
+
+function numberAsAddress(number: number): string {
+  return `198.51.${number >> 8}.${number & 255}`;
+}
+
+function addressOf(answer: Buffer): string {
+  const { rcode, answers } = parse(answer);
+  const record = answers[0];
+  return record === undefined
+    ? `rcode ${rcode}`
+    : answer.subarray(record.dataAt, record.end).join('.');
+}
+
+function shuffled<T>(items: T[]): T[] {
+  return items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}

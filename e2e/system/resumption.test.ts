@@ -1,0 +1,67 @@
+/** A connection that was closed comes back with a ticket: the upstream's own counter says so. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { Dnsdist } from './peers/dnsdist.ts';
+import { StarttlsShim } from './peers/starttls-shim.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { plant } from './zones/garden.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connection was cut', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+  });
+
+  for (const transport of ['dot', 'tdns'] as const) {
+    describeWith(['unbound-control'], transport, () => {
+      it('unbound counts a resumed handshake', async () => {
+        const cuttable = await StarttlsShim.start(
+          lab,
+          scene.unbound.tls,
+          transport === 'dot' ? 'plain splice' : 'accept',
+        );
+        const before = await scene.unbound.counter('num.query.tls.resume');
+        const service = await serviceThrough(cuttable, transport);
+        expect(await scene.unbound.counter('num.query.tls.resume')).toBeGreaterThan(before);
+        expect((await service.status()).upstreams[0]).toMatchObject({ tls: { resumed: true } });
+        await service.stop();
+      });
+    });
+  }
+
+  describeWith(['dnsdist'], 'dnsdist', () => {
+    it('counts a resumed handshake and no second full one', async () => {
+      const dnsdist = await Dnsdist.start(lab, {
+        identity: scene.identity,
+        backend: scene.nsd.plain,
+        probe: plant(0),
+      });
+      const cuttable = await StarttlsShim.start(lab, dnsdist.tls, 'plain splice');
+      const service = await serviceThrough(cuttable, 'dot');
+      expect(await dnsdist.tlsCounter('dnsdist_frontend_tlsresumptions')).toBeGreaterThan(0);
+      expect(await dnsdist.tlsCounter('dnsdist_frontend_tlsnewsessions')).toBe(1);
+      await service.stop();
+    });
+  });
+
+  /** Asks, has the connection cut, and asks until an answer came over a resumed one. */
+  async function serviceThrough(
+    path: StarttlsShim,
+    transport: 'dot' | 'tdns',
+  ): Promise<SottoService> {
+    const upstreams = [upstream('far', transport, path.endpoint, trusting(scene))];
+    const service = await SottoService.start(lab, { upstreams, cache: { entries: 0 } });
+    expect((await dig(service.v4, plant(1))).status).toBe('NOERROR');
+    path.cut();
+    await eventually('a resumed connection', async () => {
+      expect((await dig(service.v4, plant(2))).status).toBe('NOERROR');
+      return ((await service.status()).upstreams[0]?.resumptions ?? 0) > 0;
+    });
+    return service;
+  }
+});

@@ -1,0 +1,53 @@
+/** What most tests have in common: the garden at NSD, unbound in front of it with a certificate worth trusting. */
+import { CertificateAuthority, type Identity } from './certificates.ts';
+import type { Lab } from './lab.ts';
+import { Nsd } from './peers/nsd.ts';
+import { Unbound } from './peers/unbound.ts';
+import type { Endpoint } from './raw-client.ts';
+import { garden, gardenZone } from './zones/garden.ts';
+import type { Zone } from './zones/zone-file.ts';
+
+export const serverName = 'dns.lab.example';
+
+export interface Scene {
+  ca: CertificateAuthority;
+  identity: Identity;
+  nsd: Nsd;
+  unbound: Unbound;
+}
+
+export async function openScene(lab: Lab, furtherZones: Zone[] = []): Promise<Scene> {
+  const ca = await CertificateAuthority.create(lab);
+  const identity = await ca.issue({ for: [`DNS:${serverName}`, 'IP:127.0.0.1'] });
+  const nsd = await Nsd.start(lab, { zones: [await gardenZone(lab), ...furtherZones], identity });
+  const names = [garden, ...furtherZones.map((zone) => zone.name)];
+  const stubs = Object.fromEntries(names.map((name) => [name, nsd.plain]));
+  return { ca, identity, nsd, unbound: await Unbound.start(lab, { identity, stubs }) };
+}
+
+export interface UpstreamSetting {
+  id: string;
+  transport: 'tdns' | 'dot';
+  address: string | string[];
+  name?: string | string[];
+  pins?: string[];
+  ca?: string;
+}
+
+export function upstream(
+  id: string,
+  transport: UpstreamSetting['transport'],
+  to: Endpoint,
+  trust: Pick<UpstreamSetting, 'name' | 'pins' | 'ca'>,
+): UpstreamSetting {
+  return { id, transport, address: text(to), ...trust };
+}
+
+/** The scene's own authority and name. */
+export function trusting(scene: Pick<Scene, 'ca'>): { name: string; ca: string } {
+  return { name: serverName, ca: scene.ca.certificate };
+}
+
+export function text({ address, port }: Endpoint): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}

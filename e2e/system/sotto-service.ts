@@ -1,0 +1,181 @@
+/** The real service in a folder of its own, and its command line. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { QueryEvent } from '../../app/contract/query-event.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { commandLine } from './available.ts';
+import { eventually } from './eventually.ts';
+import type { Lab } from './lab.ts';
+import { freePort } from './ports.ts';
+import { type Exit, type Finished, Program, run } from './process.ts';
+import { askUdp, type Endpoint } from './raw-client.ts';
+import { parse, question } from './wire.ts';
+
+/** As in settings.json; loose on purpose, since some tests write nonsense. */
+export type SettingsFile = Record<string, unknown>;
+
+interface LogFilter {
+  name?: string;
+  outcome?: string;
+  limit?: number;
+}
+
+export class SottoService {
+  readonly home: string;
+  readonly port: number;
+  #settings: SettingsFile;
+  #program: Program;
+
+  /** `listen` is filled in unless the settings say it: both loopback addresses. */
+  static async start(lab: Lab, settings: SettingsFile, port?: number): Promise<SottoService> {
+    const listenPort = port ?? (await freePort());
+    const home = await serviceHome(lab);
+    const complete = withListen(settings, listenPort);
+    await writeFile(join(home, 'settings.json'), JSON.stringify(complete, null, 2));
+    const program = await launch(home);
+    const service = lab.adopt(new SottoService(home, listenPort, complete, program));
+    await service.#ready();
+    return service;
+  }
+
+  /** Starts it where it is expected to give up, and waits for that. */
+  static async startInVain(lab: Lab, settingsText: string): Promise<Finished> {
+    const home = await serviceHome(lab);
+    await writeFile(join(home, 'settings.json'), settingsText);
+    const program = lab.adopt(await launch(home));
+    const exit = await program.exited;
+    return { code: exit.code ?? -1, stdout: program.stdout, stderr: program.stderr };
+  }
+
+  private constructor(home: string, port: number, settings: SettingsFile, program: Program) {
+    this.home = home;
+    this.port = port;
+    this.#settings = settings;
+    this.#program = program;
+  }
+
+  get v4(): Endpoint {
+    return { address: '127.0.0.1', port: this.port };
+  }
+
+  get v6(): Endpoint {
+    return { address: '::1', port: this.port };
+  }
+
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  /** Everything the service wrote to its terminal since it was started last. */
+  get output(): string {
+    return this.#program.stdout + this.#program.stderr;
+  }
+
+  get queryLogFile(): string {
+    return join(this.home, 'query-log.sqlite');
+  }
+
+  async cli(...args: string[]): Promise<Finished> {
+    return await run(process.execPath, [commandLine, ...args], { env: { SOTTO_HOME: this.home } });
+  }
+
+  /** The one object a command prints with --json. */
+  async json<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.cli(...args, '--json');
+    if (code !== 0)
+      throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+    return JSON.parse(stdout) as T;
+  }
+
+  async status(): Promise<ServiceStatus> {
+    return await this.json<ServiceStatus>('status');
+  }
+
+  /** The newest last. */
+  async log(filter: LogFilter = {}): Promise<QueryEvent[]> {
+    const options = Object.entries(filter).flatMap(([key, value]) => [`--${key}`, String(value)]);
+    const { code, stdout, stderr } = await this.cli('log', '--json', ...options);
+    if (code !== 0) throw new Error(`sotto log ended with ${code}\n${stderr}`);
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as QueryEvent);
+  }
+
+  /** The log's newest entry for a name, once it is written. */
+  async logged(name: string): Promise<QueryEvent> {
+    return await eventually(
+      `${name} in the log`,
+      async () => (await this.log({ name, limit: 1 }))[0],
+    );
+  }
+
+  async follow(lab: Lab, ...options: string[]): Promise<Program> {
+    const args = [commandLine, 'log', '--follow', '--json', ...options];
+    return lab.adopt(
+      await Program.start(process.execPath, args, { env: { SOTTO_HOME: this.home } }),
+    );
+  }
+
+  /** Writes the settings as an editor does: beside, then in place. */
+  async writeSettings(text: string): Promise<void> {
+    const file = join(this.home, 'settings.json');
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  }
+
+  /** Changes settings live and waits until the service says that the upstreams named are in force. */
+  async apply(settings: SettingsFile): Promise<void> {
+    this.#settings = withListen(settings, this.port);
+    await this.writeSettings(JSON.stringify(this.#settings));
+    const wanted = ((settings['upstreams'] ?? []) as { id: string }[]).map(({ id }) => id).join();
+    await eventually(`upstreams ${wanted} in force`, async () => {
+      return (await this.status()).upstreams.map(({ id }) => id).join() === wanted;
+    });
+  }
+
+  async restart(): Promise<void> {
+    this.#program = await launch(this.home);
+    await this.#ready();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#program.signal(signal);
+  }
+
+  get exited(): Promise<Exit> {
+    return this.#program.exited;
+  }
+
+  async stop(): Promise<Exit> {
+    return await this.#program.stop();
+  }
+
+  async kill(): Promise<Exit> {
+    return await this.#program.stop('SIGKILL');
+  }
+
+  transcript(): string {
+    return `${this.#program.transcript()}\nsettings: ${JSON.stringify(this.#settings)}`;
+  }
+
+  async #ready(): Promise<void> {
+    await this.#program.ready(async () => {
+      const answer = parse(await askUdp(this.v4, question('localhost', 'A'), 500));
+      return answer.answers.length === 1 && existsSync(join(this.home, 'control.sock'));
+    });
+  }
+}
+
+async function serviceHome(lab: Lab): Promise<string> {
+  return await mkdtemp(join(lab.directory, 'home-'));
+}
+
+function launch(home: string): Promise<Program> {
+  return Program.start(process.execPath, [commandLine, 'run'], { env: { SOTTO_HOME: home } });
+}
+
+function withListen(settings: SettingsFile, port: number): SettingsFile {
+  return { listen: [`127.0.0.1:${port}`, `[::1]:${port}`], systemResolvers: [], ...settings };
+}

@@ -1,0 +1,117 @@
+/** T-DNS on the wire: what is said in clear, and what happens when the other side or the path misbehaves. */
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ProbeReport } from '../../app/contract/probe-report.ts';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { labForFile } from './lab.ts';
+import { type Manner, recorded, StarttlsShim } from './peers/starttls-shim.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { plant, plantAddress } from './zones/garden.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let shim: StarttlsShim;
+  let service: SottoService;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+  });
+  beforeEach(async () => {
+    shim = await StarttlsShim.start(lab, scene.unbound.tls);
+    const upstreams = [upstream('tdns', 'tdns', shim.endpoint, trusting(scene))];
+    service = await SottoService.start(lab, { upstreams });
+    return async () => void (await service.stop());
+  });
+
+  it('says the 37 recorded octets in clear, then only TLS', async () => {
+    expect(await dig(service.v4, plant(1))).toMatchObject({
+      status: 'NOERROR',
+      answers: [`A ${plantAddress(1)}`],
+    });
+    expect(shim.visits).toHaveLength(1);
+    const [visit] = shim.visits;
+    expect(hexWithoutId(visit?.clear)).toBe(hexWithoutId(framedHello));
+    expect(visit?.firstAfterReply).toBe(0x16);
+  });
+
+  it('uses another id on every connection', async () => {
+    for (const number of [2, 3, 4, 5]) {
+      await dig(service.v4, plant(number));
+      shim.cut();
+    }
+    const ids = shim.visits.map(({ clear }) => clear.readUInt16BE(2));
+    expect(ids.length).toBeGreaterThan(2);
+    expect(new Set(ids).size).toBeGreaterThan(1);
+  });
+
+  const refusals: { manner: Manner; says: RegExp }[] = [
+    { manner: 'NO_TLS', says: /TLS/ },
+    { manner: 'REFUSED', says: /REFUSED|refused|TLS/ },
+    { manner: 'silence', says: /no (reply|answer)|timed? ?out|in time|within/i },
+    { manner: 'injection', says: /inject|octet|before TLS|unexpected/i },
+    { manner: 'wrong id', says: /STARTTLS|\bid\b|reply/i },
+    { manner: 'close', says: /clos|reset|end/i },
+  ];
+  for (const { manner, says } of refusals) {
+    it(`with ${manner}: the question is refused with the reason, and no name leaves`, async () => {
+      shim.manner = manner;
+      const reply = await dig(service.v4, plant(10));
+      expect(reply.status).toBe('SERVFAIL');
+      expect([22, 23]).toContain(reply.extendedError?.code);
+      expect(reply.extendedError?.text).toMatch(says);
+      expectOnlyHellos(shim);
+    });
+  }
+
+  it('whose handshake a middlebox eats is refused in the end, and no name leaves', async () => {
+    shim.manner = 'handshake eaten';
+    const reply = await dig(service.v4, plant(11));
+    expect(reply).toMatchObject({ status: 'SERVFAIL', answers: [] });
+    expectOnlyHellos(shim);
+  });
+
+  it('that worked once is not given up for an hour after one refusal', async () => {
+    expect((await dig(service.v4, plant(12))).status).toBe('NOERROR');
+    shim.manner = 'NO_TLS';
+    shim.cut();
+    await dig(service.v4, plant(13));
+    shim.manner = 'accept';
+    await expect
+      .poll(async () => (await dig(service.v4, plant(14))).status, { timeout: 15_000 })
+      .toBe('NOERROR');
+  });
+
+  it('is shown step by step by "sotto upstream test"', async () => {
+    const report = await service.json<ProbeReport>('upstream', 'test', 'tdns');
+    expect(report.steps.map(({ step }) => step)).toEqual([
+      'connect',
+      'starttls',
+      'tls',
+      'question',
+      'answer',
+    ]);
+    shim.manner = 'NO_TLS';
+    const { code, stdout } = await service.cli('upstream', 'test', 'tdns', '--json');
+    expect(code).not.toBe(0);
+    expect((JSON.parse(stdout) as ProbeReport).steps.at(-1)).toMatchObject({
+      step: 'failed',
+      text: expect.stringMatching(/TLS/),
+    });
+  });
+});
+
+const framedHello = Buffer.concat([Buffer.from([0, recorded.hello.length]), recorded.hello]);
+
+function hexWithoutId(framed: Buffer | undefined): string {
+  const copy = Buffer.from(framed ?? []);
+  copy.fill(0, 2, 4);
+  return copy.toString('hex');
+}
+
+/** Each visit said the dummy question, or its TLS hello, and nothing else; no part of a name is in any octet. */
+function expectOnlyHellos(shim: StarttlsShim): void {
+  expect(shim.visits.length).toBeGreaterThan(0);
+  for (const { clear } of shim.visits) expect(hexWithoutId(clear)).toBe(hexWithoutId(framedHello));
+  expect(shim.clear.includes('plant')).toBe(false);
+}

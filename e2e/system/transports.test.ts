@@ -1,0 +1,131 @@
+/** Every encrypted path to every kind of server, asked by the clients people use. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith, type Need } from './available.ts';
+import { ask, type Client } from './dig.ts';
+import { labForFile } from './lab.ts';
+import { Dnsdist } from './peers/dnsdist.ts';
+import { KnotResolver } from './peers/knot-resolver.ts';
+import { SottoServer } from './peers/sotto-server.ts';
+import { StarttlsShim } from './peers/starttls-shim.ts';
+import type { Endpoint } from './raw-client.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { plant, plantAddress } from './zones/garden.ts';
+
+const clients: Client[] = ['dig', 'kdig', 'drill'];
+
+interface Path {
+  title: string;
+  needs: Need[];
+  transport: 'dot' | 'tdns';
+  open(): Promise<Endpoint>;
+}
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+  });
+
+  const openDnsdist = () =>
+    Dnsdist.start(lab, { identity: scene.identity, backend: scene.nsd.plain, probe: plant(0) });
+  const openKnot = () =>
+    KnotResolver.start(lab, {
+      identity: scene.identity,
+      backend: scene.nsd.plain,
+      probe: plant(0),
+    });
+  const openServer = () =>
+    SottoServer.start(lab, { identity: scene.identity, backend: scene.nsd.plain });
+  const behindShim = async (to: Endpoint) => (await StarttlsShim.start(lab, to)).endpoint;
+
+  const paths: Path[] = [
+    { title: 'DoT to unbound', needs: [], transport: 'dot', open: async () => scene.unbound.tls },
+    { title: 'DoT to NSD', needs: [], transport: 'dot', open: async () => scene.nsd.tls },
+    {
+      title: 'DoT to dnsdist',
+      needs: ['dnsdist'],
+      transport: 'dot',
+      open: async () => (await openDnsdist()).tls,
+    },
+    {
+      title: 'DoT to Knot Resolver',
+      needs: ['kresd'],
+      transport: 'dot',
+      open: async () => (await openKnot()).tls,
+    },
+    {
+      title: 'DoT to sotto-server',
+      needs: ['sotto-server'],
+      transport: 'dot',
+      open: async () => (await openServer()).tls,
+    },
+    {
+      title: 'T-DNS to unbound',
+      needs: [],
+      transport: 'tdns',
+      open: () => behindShim(scene.unbound.tls),
+    },
+    {
+      title: 'T-DNS to dnsdist',
+      needs: ['dnsdist'],
+      transport: 'tdns',
+      open: async () => behindShim((await openDnsdist()).tls),
+    },
+    {
+      title: 'T-DNS to sotto-server',
+      needs: ['sotto-server'],
+      transport: 'tdns',
+      open: async () => (await openServer()).starttls,
+    },
+  ];
+
+  for (const { title, needs, transport, open } of paths) {
+    describeWith(needs, title, () => {
+      let service: SottoService;
+      beforeAll(async () => {
+        service = await SottoService.start(lab, {
+          upstreams: [upstream('far', transport, await open(), trusting(scene))],
+        });
+        return async () => void (await service.stop());
+      });
+
+      for (const [index, client] of clients.entries()) {
+        describeWith([client], client, () => {
+          it('is answered over UDP and TCP, IPv4 and IPv6', async () => {
+            for (const [offset, way] of ways(service).entries()) {
+              const number = 1 + index * 4 + offset;
+              const reply = await ask(client, way.to, plant(number), 'A', { tcp: way.tcp });
+              expect(reply).toMatchObject({
+                status: 'NOERROR',
+                answers: [`A ${plantAddress(number)}`],
+              });
+            }
+          });
+        });
+      }
+
+      it('keeps one connection and says what it did', async () => {
+        await ask('dig', service.v4, plant(40));
+        const { upstreams, protection } = await service.status();
+        expect(upstreams).toMatchObject([
+          { id: 'far', transport, state: 'ready', dials: 1, failed: 0 },
+        ]);
+        expect(protection).toMatchObject({ state: 'private', upstream: 'far' });
+        const event = await service.logged(plant(40));
+        expect(event).toMatchObject({
+          outcome: 'forwarded',
+          transport,
+          cost: 'reused',
+          upstream: 'far',
+          clear: 'none',
+        });
+      });
+    });
+  }
+});
+
+function ways(service: SottoService): { to: Endpoint; tcp: boolean }[] {
+  return [service.v4, service.v6].flatMap((to) => [false, true].map((tcp) => ({ to, tcp })));
+}
