@@ -9,7 +9,8 @@ import type { ProbeReport } from '../contract/probe-report.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
 import type { ServiceHandlers } from '../contract/service-api.ts';
 import { servicePaths } from '../contract/service-paths.ts';
-import type { ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
+import type { ServiceStats } from '../contract/service-stats.ts';
+import type { CacheStatus, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
 // biome-ignore lint/style/noRestrictedImports: the command line is tested against the server it will meet.
 import { createControlServer } from '../service/control/control-server.ts';
 // biome-ignore lint/style/noRestrictedImports: the same.
@@ -170,6 +171,42 @@ export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
   };
 }
 
+export function someCache(changes: Partial<CacheStatus> = {}): CacheStatus {
+  return {
+    entries: 55,
+    capacity: 100_000,
+    octets: 9_900,
+    hits: 60,
+    misses: 41,
+    stale: 0,
+    prefetched: 2,
+    ...changes,
+  };
+}
+
+export function someStats(changes: Partial<ServiceStats> = {}): ServiceStats {
+  return {
+    at: Date.UTC(2026, 0, 31, 14, 58, 3, 412),
+    startedAt: Date.UTC(2026, 0, 31, 12, 53, 3, 412),
+    outcomes: { forwarded: 41, cached: 60 },
+    cache: someCache(),
+    events: { delivered: 101, dropped: 0 },
+    upstreams: [{ id: 'quad9', answered: 41, failed: 1, dials: 3, resumptions: 2, rttMs: 11.2 }],
+    memory: 62_914_560,
+    tally: {
+      since: Date.UTC(2026, 0, 31, 12, 53, 3, 412),
+      questions: 101,
+      costs: { reused: 37, resumed: 2, cold: 1, queued: 1 },
+      forwarded: [
+        [12_031, 39],
+        [31_743, 1],
+        [64_511, 1],
+      ],
+    },
+    ...changes,
+  };
+}
+
 export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus {
   return {
     version: '1.2.3',
@@ -181,7 +218,7 @@ export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus 
     upstreams: [someUpstream()],
     outcomes: { forwarded: 41, cached: 60 },
     clear: [],
-    cache: { entries: 55, hits: 60, misses: 41 },
+    cache: someCache(),
     events: { delivered: 101, dropped: 0 },
     log: { state: 'writing', reason: null, rows: 101, octets: 1_048_576, lost: 0 },
     health: [],

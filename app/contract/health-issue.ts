@@ -72,6 +72,13 @@ export const healthIssueKinds = {
     text: (detail) => `DNS goes on. ${detail}`,
     remedy: 'Free space on the disk, or choose a smaller history.',
   },
+  'log-begun-afresh': {
+    severity: 'info',
+    title: 'The history was begun afresh',
+    text: (detail) => `The old one could not be used. ${detail}`,
+    remedy:
+      'Delete the old file when you do not need it; this note goes away when the service restarts.',
+  },
   'events-dropped': {
     severity: 'warning',
     title: 'The history has gaps',

@@ -3,11 +3,13 @@
  * from this one object; both sides validate with it. Every reply is a Result: expected failures are values.
  */
 import { z } from 'zod';
+import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import type { Result } from './errors.ts';
 import { probeReport } from './probe-report.ts';
 import { outcome, queryEvent } from './query-event.ts';
-import { ledgerEntry, serviceStatus, upstreamStatus } from './service-status.ts';
+import { serviceStats } from './service-stats.ts';
+import { cacheStatus, ledgerEntry, serviceStatus, upstreamStatus } from './service-status.ts';
 
 /** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
 export const contractVersion = 1;
@@ -18,8 +20,22 @@ export type Role = (typeof roles)[number];
 
 const nothing = z.strictObject({});
 
+/** Each star multiplies the work of a match. */
+const mostStars = 8;
+
 /** `*` stands for any octets, `?` for one; without either the name itself. */
-const nameGlob = z.string().min(1).max(1024);
+const nameGlob = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((glob) => (glob.match(/\*+/g) ?? []).length <= mostStars, {
+    error: `has too many stars: at most ${mostStars} are allowed`,
+  });
+
+const domainName = z.string().min(1).max(1024);
+
+/** mnemonic, or TYPE65280 */
+const recordType = z.string().min(1).max(20);
 
 const eventFilter = { name: nameGlob.optional(), outcome: outcome.optional() };
 
@@ -104,9 +120,8 @@ export const serviceApi = {
     /** Through the whole pipeline, as a program's question would go. */
     'query.ask': method('control', {
       params: z.strictObject({
-        name: z.string().min(1).max(1024),
-        /** mnemonic, or TYPE65280 */
-        type: z.string().min(1).max(20),
+        name: domainName,
+        type: recordType,
       }),
       result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
     }),
@@ -122,11 +137,30 @@ export const serviceApi = {
       result: z.strictObject({ entries: z.array(ledgerEntry) }),
     }),
 
-    'cache.flush': method('control', { params: nothing, result: nothing }),
+    'cache.stats': method('observe', { params: nothing, result: cacheStatus }),
+    /** What is kept of a name, which says that somebody asked for it. */
+    'cache.show': method('administer', {
+      params: z.strictObject({ name: domainName, type: recordType.optional() }),
+      result: z.strictObject({ entries: z.array(cacheEntry) }),
+    }),
+    /** One name, everything at and below a suffix, or all. */
+    'cache.flush': method('control', {
+      params: z
+        .strictObject({ name: domainName.optional(), suffix: domainName.optional() })
+        .refine(({ name, suffix }) => name === undefined || suffix === undefined, {
+          error: 'give a name or a suffix, not both',
+        }),
+      result: z.strictObject({ removed: z.int().nonnegative() }),
+    }),
+
+    'stats.get': method('observe', { params: nothing, result: serviceStats }),
+    /** The figures now; from here on `stats.changed` brings them every second. */
+    'stats.follow': method('observe', { params: nothing, result: serviceStats }),
   },
 
   notifications: {
     'status.changed': serviceStatus,
+    'stats.changed': serviceStats,
     'log.events': z.strictObject({ subscription: z.int(), events: z.array(queryEvent) }),
   },
 };

@@ -71,7 +71,18 @@ export const ledgerEntry = z.strictObject({
   closed: z.string().nullable(),
 });
 
-export const cacheStatus = z.strictObject({ entries: count, hits: count, misses: count });
+export const cacheStatus = z.strictObject({
+  entries: count,
+  /** the most entries it keeps */
+  capacity: count,
+  octets: count,
+  hits: count,
+  misses: count,
+  /** answered with expired data (RFC 8767) */
+  stale: count,
+  /** asked for anew shortly before they expired */
+  prefetched: count,
+});
 
 export const eventStatus = z.strictObject({ delivered: count, dropped: count });
 
@@ -102,6 +113,7 @@ export const serviceStatus = z.strictObject({
   health: z.array(healthIssue),
 });
 
+export type CacheStatus = z.infer<typeof cacheStatus>;
 export type UpstreamStatus = z.infer<typeof upstreamStatus>;
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 export type LogStatus = z.infer<typeof logStatus>;

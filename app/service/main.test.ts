@@ -1,6 +1,8 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { CacheEntry } from '../contract/cache-entry.ts';
+import { bucketOf, longestIn } from '../contract/latency-histogram.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { connectToService } from '../service-client/service-client.ts';
 import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
@@ -223,6 +225,92 @@ test('a question is asked, stored and followed, and its name stays out of the ap
   running = undefined;
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.join('')).not.toMatch(/secret/);
+});
+
+const kept = (name: string, type = 'A'): CacheEntry => ({
+  name,
+  type,
+  class: 'IN',
+  rcode: 'NOERROR',
+  answers: 1,
+  ttlLeft: 60,
+  stale: false,
+  dnssecOk: false,
+  checkingDisabled: false,
+  upstream: 'a',
+  authenticated: true,
+  octets: 90,
+  negative: false,
+});
+
+test('the cache is shown and flushed by name, by suffix, and whole', async () => {
+  await start();
+  const service = await client();
+  addon.cached = [
+    kept('a.example'),
+    kept('a.example', 'AAAA'),
+    kept('www.b.test'),
+    kept('b.test'),
+    kept('c.test'),
+  ];
+  expect(await service.call('cache.stats', {})).toMatchObject({
+    value: { entries: 5, octets: 450, capacity: 100_000 },
+  });
+  expect(await service.call('cache.show', { name: 'a.example', type: 'aaaa' })).toEqual({
+    ok: true,
+    value: { entries: [kept('a.example', 'AAAA')] },
+  });
+  expect(await service.call('cache.show', { name: 'a..example' })).toMatchObject({
+    failure: { code: 'bad-question' },
+  });
+  expect(await service.call('cache.flush', { name: 'a.example', suffix: 'test' })).toMatchObject({
+    failure: { code: 'params-invalid' },
+  });
+  const removed = (value: number) => ({ ok: true, value: { removed: value } });
+  expect(await service.call('cache.flush', { name: 'a.example' })).toEqual(removed(2));
+  expect(await service.call('cache.flush', { suffix: 'b.test' })).toEqual(removed(2));
+  expect(await service.call('cache.flush', {})).toEqual(removed(1));
+});
+
+test('figures count what the log sees, even where it keeps little', async () => {
+  folder.write('settings.json', { upstreams: [dot], queryLog: { mode: 'counts' } });
+  await start();
+  const service = await client();
+  const changed = new Promise((resolve) => service.on('stats.changed', resolve));
+  addon.deliver(encodeBatch([record({ cost: 2, total: 9_000 }), record({ outcome: 1, cost: 0 })]));
+  await expect
+    .poll(() => service.call('stats.get', {}))
+    .toMatchObject({
+      value: {
+        upstreams: [{ id: 'a' }],
+        tally: {
+          questions: 2,
+          costs: { reused: 0, resumed: 1 },
+          forwarded: [[longestIn(bucketOf(9_000)), 1]],
+        },
+      },
+    });
+  const now = await service.call('stats.follow', {});
+  expect(now.ok && now.value.memory).toBeGreaterThan(1_000_000);
+  expect(await changed).toMatchObject({ tally: { questions: 2 } });
+});
+
+test('a pattern with too many stars is refused, live as in the past', async () => {
+  await start();
+  const service = await client();
+  const name = '*a'.repeat(9);
+  const refused = { failure: { code: 'params-invalid', subject: 'name' } };
+  expect(await service.call('log.follow', { name })).toMatchObject(refused);
+  expect(await service.call('log.query', { name, limit: 1 })).toMatchObject(refused);
+  expect(await service.call('log.follow', { name: '**a'.repeat(8) })).toMatchObject({ ok: true });
+});
+
+test('a history begun afresh is told as that, not as one that stopped', async () => {
+  folder.write('query-log.sqlite', 'no database');
+  await start();
+  expect(await (await client()).call('status.get', {})).toMatchObject({
+    value: { log: { state: 'writing' }, health: [{ code: 'log-begun-afresh', severity: 'info' }] },
+  });
 });
 
 test('an upstream that does not exist is named', async () => {

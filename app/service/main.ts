@@ -8,11 +8,14 @@
 import { userInfo } from 'node:os';
 import { fail, type Result, succeed } from '../contract/errors.ts';
 import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
+import type { ServiceStats } from '../contract/service-stats.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
+import { composeStats } from './control/compose-stats.ts';
 import { composeStatus, upstreamsOf } from './control/compose-status.ts';
 import { createControlServer } from './control/control-server.ts';
 import { checkNotRunning, checkSocketPath, listenOnSocket } from './control/control-socket.ts';
 import { createHandlers } from './control/handlers.ts';
+import { createStatsFeed } from './control/stats-feed.ts';
 import { createStatusFeed } from './control/status-feed.ts';
 import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
@@ -24,6 +27,7 @@ import { systemResolvers } from './network/system-resolvers.ts';
 import { type Ledger, openLedger } from './protection/ledger.ts';
 import { sayRefusal, startProtection } from './protection/protection.ts';
 import { transition } from './protection/transition.ts';
+import { logIssueCodes } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
 import { sayErrno } from './settings/certificate-file.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
@@ -82,8 +86,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const queryLog = await openQueryLog({
     file: paths.queryLogFile,
     settings: store.current().settings.queryLog,
-    onHealth: (issue) =>
-      issue === null ? health.replace('log-stopped', new Map()) : health.put(issue),
+    onHealth(issue) {
+      for (const code of logIssueCodes) if (code !== issue?.code) health.clear(code);
+      if (issue !== null) health.put(issue);
+    },
   });
   const engine = startEngine(addon.value, {
     onEvents: (batch) => queryLog.accept(batch),
@@ -142,6 +148,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const onBug = (error: unknown) => log.error({ error: sayBug(error) }, 'unexpected error');
   const feed = createStatusFeed(status, onBug);
 
+  async function stats(): Promise<ServiceStats> {
+    const tally = await queryLog.tally();
+    return composeStats(status(), { now: Date.now(), memory: process.memoryUsage.rss(), tally });
+  }
+  const statsFeed = createStatsFeed(stats, onBug);
+
   async function adopt(effective: EffectiveSettings): Promise<void> {
     const adopted = await protection.adopt(effective);
     if (adopted.ok) {
@@ -165,7 +177,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       ledger,
       queryLog,
       feed,
+      statsFeed,
       status,
+      stats,
       now: Date.now,
       who: userName(),
     }),
@@ -189,6 +203,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     unwatch();
     touch = () => {};
     feed.close();
+    statsFeed.close();
     await control.close();
     await engine.stop();
     await protection.end();

@@ -49,7 +49,7 @@ async function client() {
 }
 
 test('a client says hello and calls; the socket is for its owner only', async () => {
-  await serve({ 'cache.flush': () => succeed({}) });
+  await serve({ 'cache.flush': () => succeed({ removed: 3 }) });
   const service = await client();
   expect(service.hello).toEqual({
     contract: 1,
@@ -57,7 +57,7 @@ test('a client says hello and calls; the socket is for its owner only', async ()
     pid: process.pid,
     role: 'administer',
   });
-  expect(await service.call('cache.flush', {})).toEqual({ ok: true, value: {} });
+  expect(await service.call('cache.flush', {})).toEqual({ ok: true, value: { removed: 3 } });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder.path, 'run')).mode & 0o777).toBe(0o700);
   service.close();
@@ -122,7 +122,7 @@ test('a reply that breaks the contract is not passed on', async () => {
 });
 
 test('nothing is answered before hello, nor to another contract', async () => {
-  await serve({ 'cache.flush': () => succeed({}) });
+  await serve({ 'cache.flush': () => succeed({ removed: 3 }) });
   const socket = connect(path);
   const raw = createMessageConnection(
     new SocketMessageReader(socket),
@@ -146,7 +146,7 @@ test('nothing is answered before hello, nor to another contract', async () => {
 });
 
 test('a role may do what it may', async () => {
-  await serve({ 'cache.flush': () => succeed({}) }, 'observe');
+  await serve({ 'cache.flush': () => succeed({ removed: 3 }) }, 'observe');
   expect(await (await client()).call('cache.flush', {})).toMatchObject({
     failure: {
       code: 'forbidden',
@@ -199,8 +199,10 @@ test('a second service is refused and names the first; a dead socket is replaced
 
   await running.splice(0)[0]?.close();
   writeFileSync(path, '');
-  expect((await serve({ 'cache.flush': () => succeed({}) })).listening).toEqual(succeed(null));
-  expect(await (await client()).call('cache.flush', {})).toEqual(succeed({}));
+  expect((await serve({ 'cache.flush': () => succeed({ removed: 3 }) })).listening).toEqual(
+    succeed(null),
+  );
+  expect(await (await client()).call('cache.flush', {})).toEqual(succeed({ removed: 3 }));
 });
 
 test('without a service the client says how to start one', async () => {
@@ -217,13 +219,13 @@ test('a path too long for a socket is refused with its length', () => {
 });
 
 test('a peer that talks nonsense is let go without harm to others', async () => {
-  await serve({ 'cache.flush': () => succeed({}) });
+  await serve({ 'cache.flush': () => succeed({ removed: 3 }) });
   const socket = connect(path);
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.on('error', () => {});
   socket.write('Content-Length: 5\r\n\r\n{{{{{');
   await gone;
-  expect(await (await client()).call('cache.flush', {})).toEqual(succeed({}));
+  expect(await (await client()).call('cache.flush', {})).toEqual(succeed({ removed: 3 }));
 });
 
 test('something else that listens there is not taken for a dead service', async () => {

@@ -1,7 +1,9 @@
 /** The contract's methods, each in terms of the parts that do the work. */
+import type { CacheEntry } from '../../contract/cache-entry.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
 import type { EffectiveSetting, ServiceHandlers } from '../../contract/service-api.ts';
+import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
 import { settingDeclarations, settingKeys } from '../../contract/settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
@@ -11,6 +13,7 @@ import type { Switch } from '../protection/switch.ts';
 import { type QueryLog, QueryLogError } from '../query-log/query-log.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { matchesName } from './name-pattern.ts';
+import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
 
 export interface HandlerParts {
@@ -19,14 +22,16 @@ export interface HandlerParts {
   ledger: Ledger;
   queryLog: QueryLog;
   feed: StatusFeed;
+  statsFeed: StatsFeed;
   status(): ServiceStatus;
+  stats(): Promise<ServiceStats>;
   now(): number;
   /** the person behind every connection, until peers are told apart */
   who: string;
 }
 
 export function createHandlers(parts: HandlerParts): ServiceHandlers {
-  const { engine, protection, ledger, queryLog, feed, status, now, who } = parts;
+  const { engine, protection, ledger, queryLog, feed, statsFeed, status, stats, now, who } = parts;
   const subscriptions = new Map<number, () => void>();
   let lastSubscription = 0;
 
@@ -93,9 +98,24 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
     'settings.effective': () => succeed({ settings: describeSettings(protection.inForce()) }),
     'ledger.list': ({ limit }) => succeed({ entries: ledger.list(limit) }),
-    'cache.flush': () => {
-      engine.flushCache();
-      return succeed({});
+
+    'cache.stats': () => succeed(status().cache),
+    'cache.show': ({ name, type }) => {
+      const found = engine.showCache(name);
+      if (!found.ok) return found;
+      const isWantedType = (entry: CacheEntry) =>
+        type === undefined || entry.type === type.toUpperCase();
+      return succeed({ entries: found.value.filter(isWantedType) });
+    },
+    'cache.flush': (filter) => {
+      const removed = engine.flushCache(filter);
+      return removed.ok ? succeed({ removed: removed.value }) : removed;
+    },
+
+    'stats.get': async () => succeed(await stats()),
+    'stats.follow': async (_params, session) => {
+      session.onClose(statsFeed.follow((changed) => session.notify('stats.changed', changed)));
+      return succeed(await stats());
     },
   };
 }

@@ -1,10 +1,16 @@
 /** The engine behind the contract's types: failures as values, its JSON validated, one configuration at a time. */
+
+import { z } from 'zod';
+import { type CacheEntry, cacheEntry } from '../../contract/cache-entry.ts';
 import { type DnsMessage, dnsMessage } from '../../contract/dns-message.ts';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import { type ProbeReport, probeReport } from '../../contract/probe-report.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { EngineAddon } from './engine-addon.ts';
 import { type EngineStatus, engineStatus } from './engine-status.ts';
+
+/** Fields unknown here are left out, as in `engineStatus`. */
+const cacheEntries = z.array(z.object(cacheEntry.shape));
 
 export interface EngineDriver {
   /** Whole or not at all; calls are carried out in their order. */
@@ -13,9 +19,17 @@ export interface EngineDriver {
   /** `event` is one record, to be decoded by the query log. */
   ask(name: string, type: string): Promise<Result<{ reply: DnsMessage; event: Buffer }>>;
   test(id: string): Promise<Result<ProbeReport>>;
-  flushCache(): void;
+  /** Resolves to the number of entries removed. */
+  flushCache(filter: CacheFilter): Result<number>;
+  showCache(name: string): Result<CacheEntry[]>;
   /** Answers what is in flight and delivers the last events. */
   stop(): Promise<void>;
+}
+
+/** One name, everything at and below a suffix, or all. */
+export interface CacheFilter {
+  name?: string | undefined;
+  suffix?: string | undefined;
 }
 
 interface EngineListener {
@@ -71,9 +85,24 @@ export function startEngine(addon: EngineAddon, listener: EngineListener): Engin
       }
     },
 
-    flushCache: () => engine.flushCache(),
+    flushCache(filter) {
+      const all = filter.name === undefined && filter.suffix === undefined;
+      return aboutName(() => engine.flushCache(all ? undefined : JSON.stringify(filter)));
+    },
+
+    showCache: (name) => aboutName(() => cacheEntries.parse(JSON.parse(engine.showCache(name)))),
+
     stop: () => engine.stop(),
   };
+}
+
+/** What can be wrong is the name. */
+function aboutName<Value>(work: () => Value): Result<Value> {
+  try {
+    return succeed(work());
+  } catch (error) {
+    return fail('bad-question', sayError(error), 'correct the name');
+  }
 }
 
 /** The engine's own refusal, or whatever else went wrong. */

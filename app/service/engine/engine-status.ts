@@ -8,6 +8,14 @@ import { cacheStatus, eventStatus, upstreamStatus } from '../../contract/service
 
 const count = z.number().int().nonnegative();
 
+const cacheNow = z.object({
+  ...cacheStatus.shape,
+  capacity: count.default(0),
+  octets: count.default(0),
+  stale: count.default(0),
+  prefetched: count.default(0),
+});
+
 export const engineStatus = z.object({
   listening: z.array(z.string()),
   mode: z.enum(['private', 'off', 'paused']),
@@ -15,8 +23,8 @@ export const engineStatus = z.object({
   outcomes: z.partialRecord(outcome, count),
   /** packets sent in clear under each lease of the configuration in force, and of the one before it */
   clear: z.array(z.strictObject({ entry: z.int(), class: clearClass, count, ended: z.boolean() })),
-  events: eventStatus,
-  cache: cacheStatus,
+  events: z.object(eventStatus.shape),
+  cache: cacheNow,
   /** bypass resolvers that lead back to us, ip:port */
   looping: z.array(z.string()),
 });

@@ -1,4 +1,5 @@
 /** The addon's interface without its engine: for tests of the control plane. Holds what it was given, says what it is told to say. */
+import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
@@ -13,6 +14,7 @@ export interface FakeEngine extends EngineAddon {
   upstreams: Map<string, Partial<UpstreamStatus>>;
   events: EngineStatus['events'];
   looping: string[];
+  cached: CacheEntry[];
   /** the record that every question leaves */
   event: Buffer;
   /** called before a configuration is accepted; throwing refuses it */
@@ -40,7 +42,21 @@ export function fakeEngine(): FakeEngine {
     async ask() {
       return { reply: Buffer.from('reply'), event: fake.event };
     }
-    flushCache() {}
+    flushCache(filter?: string) {
+      const { name, suffix } = JSON.parse(filter ?? '{}') as { name?: string; suffix?: string };
+      const stays = fake.cached.filter(
+        (entry) =>
+          (name !== undefined && entry.name !== name) ||
+          (suffix !== undefined && !`.${entry.name}`.endsWith(`.${suffix}`)),
+      );
+      const removed = fake.cached.length - stays.length;
+      fake.cached = stays;
+      return removed;
+    }
+    showCache(name: string) {
+      if (name.includes('..')) throw new Error('a label is empty');
+      return JSON.stringify(fake.cached.filter((entry) => entry.name === name));
+    }
     async testUpstream(id: string): Promise<string> {
       throw new Error(`no upstream ${id}`);
     }
@@ -55,6 +71,7 @@ export function fakeEngine(): FakeEngine {
     upstreams: new Map(),
     events: { delivered: 0, dropped: 0 },
     looping: [],
+    cached: [],
     event: Buffer.alloc(0),
     stopped: false,
     onApply: () => {},
@@ -81,7 +98,7 @@ export function fakeEngine(): FakeEngine {
   return fake;
 }
 
-function statusOf({ applied, sent, upstreams, events, looping }: FakeEngine): EngineStatus {
+function statusOf({ applied, sent, upstreams, events, looping, cached }: FakeEngine): EngineStatus {
   const config = applied.at(-1);
   const mode = config?.mode ?? 'private';
   return {
@@ -104,7 +121,15 @@ function statusOf({ applied, sent, upstreams, events, looping }: FakeEngine): En
         ended: false,
       })),
     events,
-    cache: { entries: 0, hits: 0, misses: 0 },
+    cache: {
+      entries: cached.length,
+      capacity: config?.cache.entries ?? 0,
+      octets: cached.reduce((sum, entry) => sum + entry.octets, 0),
+      hits: 0,
+      misses: 0,
+      stale: 0,
+      prefetched: 0,
+    },
     looping,
   };
 }

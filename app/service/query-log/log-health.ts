@@ -2,6 +2,9 @@
 import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
 import type { WriterStatus } from './log-messages.ts';
 
+/** Of these at most one stands at a time. */
+export const logIssueCodes = ['log-stopped', 'log-begun-afresh'] as const;
+
 export function logHealth(
   onHealth: (issue: HealthIssue | null) => void,
 ): (status: WriterStatus) => void {
@@ -25,14 +28,10 @@ function issueOf({ state, reason, stoppedAt, setAside }: WriterStatus): HealthIs
     );
   }
   if (setAside === null) return null;
-  return {
-    code: 'log-stopped',
-    subject: '',
-    severity: 'info',
-    title: 'The history was begun afresh',
-    text: `The old one could not be used (${setAside.reason}). It was kept as ${setAside.file}.`,
-    remedy:
-      'Delete that file when you do not need it; this note goes away when the service restarts.',
-    since: setAside.at,
-  };
+  return describeHealthIssue(
+    'log-begun-afresh',
+    '',
+    `${setAside.reason}. It was kept as ${setAside.file}.`,
+    setAside.at,
+  );
 }

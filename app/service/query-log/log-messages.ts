@@ -1,11 +1,12 @@
 /**
  * What the service's thread and the log's two workers say to each other.
  *
- *   service ──batch, configure, follow, clear, close──▶ writer ──▶ database
- *      ▲ └─────query──▶ reader ◀─────────────────────────────────────┘
- *      └──status, live, cleared, answer──
+ *   service ──batch, configure, follow, clear, tally, close──▶ writer ──▶ database
+ *      ▲ └─────query──▶ reader ◀────────────────────────────────────────────┘
+ *      └──status, live, cleared, tallied, answer──
  */
 import type { Outcome, QueryEvent } from '../../contract/query-event.ts';
+import type { QuestionTally } from '../../contract/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
 import type { LogLimits } from './trim-step.ts';
 
@@ -53,13 +54,15 @@ export type ToWriter =
   | { kind: 'follow'; on: boolean }
   | { kind: 'live-seen' }
   | { kind: 'clear'; request: number }
+  | { kind: 'tally'; request: number }
   | { kind: 'check-file' }
   | { kind: 'close' };
 
 export type FromWriter =
   | { kind: 'status'; status: WriterStatus; handledOctets: number; lastId: number }
   | { kind: 'live'; events: QueryEvent[] }
-  | { kind: 'cleared'; request: number; error: string | null };
+  | { kind: 'cleared'; request: number; error: string | null }
+  | { kind: 'tallied'; request: number; tally: QuestionTally };
 
 export interface ToReader {
   request: number;

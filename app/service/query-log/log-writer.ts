@@ -1,11 +1,13 @@
 /** The writer's behaviour: from a batch of records to rows, through every kind of disk trouble. Runs in its worker. */
 import type { QueryEvent } from '../../contract/query-event.ts';
+import type { QuestionTally as Tally } from '../../contract/service-stats.ts';
 import { decodeBatch, type EventRecord } from './event-record.ts';
 import { isUnusable, octetsOnDisk, setAside } from './log-file.ts';
 import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messages.ts';
 import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
 import { applyPrivacyMode } from './privacy-mode.ts';
+import { QuestionTally } from './question-tally.ts';
 
 const firstRetryAfter = 1_000;
 const lastRetryAfter = 60_000;
@@ -21,6 +23,7 @@ export interface WriterSurroundings {
 export class LogWriter {
   readonly #file: string;
   readonly #around: WriterSurroundings;
+  readonly #tally: QuestionTally;
   #settings: QueryLogSettings;
   #store: LogStore | null = null;
   /** Rows when the database was last open. */
@@ -42,6 +45,7 @@ export class LogWriter {
     this.#settings = options.settings;
     this.#lastId = options.lastId;
     this.#around = around;
+    this.#tally = new QuestionTally(around.now());
     if (this.#attempt(() => {})) this.trim();
   }
 
@@ -62,9 +66,15 @@ export class LogWriter {
     };
   }
 
+  /** Of all events, whatever the mode keeps of them. */
+  tally(): Tally {
+    return this.#tally.snapshot();
+  }
+
   accept(batch: Uint8Array): void {
     const { records, malformed } = decodeBatch(batch);
     if (malformed) this.#lost += 1;
+    for (const event of records) this.#tally.add(event);
     const events = records.map((event) => this.#asKept(event));
     if (this.following && events.length > 0) this.#around.onLive(events.map(presentEvent));
     if (this.#settings.mode === 'off' || events.length === 0) return;

@@ -2,6 +2,7 @@
 import type { Failure } from '../../contract/errors.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
+import type { QuestionTally } from '../../contract/service-stats.ts';
 import { decodeBatch } from './event-record.ts';
 import { logHealth } from './log-health.ts';
 import type { QueryFilter, QueryLogSettings, QueryLogStatus } from './log-messages.ts';
@@ -21,6 +22,8 @@ export interface QueryLog {
   status(): QueryLogStatus;
   /** One record, whole: for whoever asked the question. Its id is the engine's, not the log's. */
   decode(record: Buffer): QueryEvent;
+  /** Costs and times of all events that came; null while nobody counts. */
+  tally(): Promise<QuestionTally | null>;
   /** Erases everything. Rejects with `QueryLogError`. */
   clear(): Promise<void>;
   /** Stores what has been accepted, then lets go of the file. */
@@ -80,6 +83,7 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
     },
     configure: (next) => writer.configure(next),
     status: () => writer.status(),
+    tally: () => writer.tally(),
     decode: (octets) => {
       const [event] = decodeBatch(octets).records;
       if (event === undefined) throw new RangeError('not an event record');

@@ -1,6 +1,7 @@
 /** The service's end of the writer worker: a bounded queue towards it, and a new one should it ever end by itself. */
 import { Worker } from 'node:worker_threads';
 import type { QueryEvent } from '../../contract/query-event.ts';
+import type { QuestionTally } from '../../contract/service-stats.ts';
 import { countRecords } from './event-record.ts';
 import type {
   FromWriter,
@@ -25,6 +26,7 @@ export class WriterThread {
   readonly #file: string;
   readonly #listeners: Listeners;
   readonly #clears = new Map<number, (error: string | null) => void>();
+  readonly #tallies = new Map<number, (tally: QuestionTally | null) => void>();
   #settings: QueryLogSettings;
   #worker: Worker | null = null;
   #restart: NodeJS.Timeout | undefined;
@@ -93,6 +95,14 @@ export class WriterThread {
     });
   }
 
+  /** Null while no writer runs. */
+  tally(): Promise<QuestionTally | null> {
+    if (this.#worker === null) return Promise.resolve(null);
+    const request = ++this.#lastRequest;
+    this.send({ kind: 'tally', request });
+    return new Promise((resolve) => this.#tallies.set(request, resolve));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restart);
@@ -144,6 +154,10 @@ export class WriterThread {
       case 'cleared':
         this.#clears.get(message.request)?.(message.error);
         this.#clears.delete(message.request);
+        return;
+      case 'tallied':
+        this.#tallies.get(message.request)?.(message.tally);
+        this.#tallies.delete(message.request);
     }
   }
 
@@ -152,6 +166,8 @@ export class WriterThread {
     this.#queuedOctets = 0;
     for (const settle of this.#clears.values()) settle(trouble);
     this.#clears.clear();
+    for (const settle of this.#tallies.values()) settle(null);
+    this.#tallies.clear();
     if (this.#closed) return;
     this.#lostElsewhere += this.#status.lost;
     this.#status = {

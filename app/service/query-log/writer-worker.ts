@@ -47,6 +47,8 @@ port.on('message', (message: ToWriter) => {
     case 'clear':
       send({ kind: 'cleared', request: message.request, error: writer.clear() });
       return sendStatus();
+    case 'tally':
+      return send({ kind: 'tallied', request: message.request, tally: writer.tally() });
     case 'check-file':
       writer.checkFile();
       return sendStatus();

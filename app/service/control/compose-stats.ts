@@ -1,0 +1,32 @@
+/** The figures of one moment, from the status and what it does not hold. Pure. */
+import type { QuestionTally, ServiceStats } from '../../contract/service-stats.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+
+interface StatsParts {
+  /** unix milliseconds */
+  now: number;
+  /** octets */
+  memory: number;
+  tally: QuestionTally | null;
+}
+
+export function composeStats(status: ServiceStatus, parts: StatsParts): ServiceStats {
+  const { startedAt, outcomes, cache, events } = status;
+  return {
+    at: parts.now,
+    startedAt,
+    outcomes,
+    cache,
+    events,
+    upstreams: status.upstreams.map(({ id, answered, failed, dials, resumptions, rttMs }) => ({
+      id,
+      answered,
+      failed,
+      dials,
+      resumptions,
+      rttMs,
+    })),
+    memory: parts.memory,
+    tally: parts.tally,
+  };
+}

@@ -1,0 +1,44 @@
+/** What forwarded questions cost and how long they took, counted as events pass: no names, a few kilobytes, for ever. */
+import { bucketCount, bucketOf, longestIn } from '../../contract/latency-histogram.ts';
+import { costs, outcomes } from '../../contract/query-event.ts';
+import type { QuestionTally as Tally } from '../../contract/service-stats.ts';
+import type { EventRecord } from './event-record.ts';
+
+const forwarded = outcomes.indexOf('forwarded');
+
+export class QuestionTally {
+  readonly #since: number;
+  #questions = 0;
+  readonly #costs = new Array<number>(costs.length).fill(0);
+  readonly #times = new Float64Array(bucketCount);
+
+  constructor(since: number) {
+    this.#since = since;
+  }
+
+  add({ outcome, cost, total }: EventRecord): void {
+    this.#questions += 1;
+    if (outcome !== forwarded) return;
+    this.#costs[cost] = (this.#costs[cost] ?? 0) + 1;
+    const bucket = bucketOf(total);
+    this.#times[bucket] = (this.#times[bucket] ?? 0) + 1;
+  }
+
+  snapshot(): Tally {
+    const count = (cost: (typeof costs)[number]) => this.#costs[costs.indexOf(cost)] ?? 0;
+    return {
+      since: this.#since,
+      questions: this.#questions,
+      costs: {
+        reused: count('reused'),
+        resumed: count('resumed'),
+        cold: count('cold'),
+        queued: count('queued'),
+      },
+      forwarded: Array.from(this.#times, (times, bucket): [number, number] => [
+        longestIn(bucket),
+        times,
+      ]).filter(([, times]) => times > 0),
+    };
+  }
+}
