@@ -12,6 +12,7 @@ afterEach(() => {
 async function live(stop: string, then = '') {
   const program = `
     import { untilSignal } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};
+    import { once } from 'node:events';
     import { createLog } from ${JSON.stringify(new URL('./logging/log.ts', import.meta.url).href)};
     const service = {
       reload: async () => { console.log('reloaded'); },
@@ -53,6 +54,18 @@ test('a second signal does not wait for a stop that hangs', async () => {
   await says('stop called');
   child.kill('SIGTERM');
   expect(await exited).toBe(1);
+});
+
+test('the echo of a Ctrl-C is not a second one', async () => {
+  const { child, said, says, exited } = await live(
+    "await once(process.stdin, 'data'); process.stdin.destroy();",
+  );
+  child.kill('SIGINT');
+  await says('stop called');
+  child.kill('SIGINT');
+  child.stdin.end('stop may go on');
+  expect(await exited).toBe(0);
+  expect(said).toEqual(['ready', 'stop called', 'ended']);
 });
 
 test('SIGHUP reads the settings again', async () => {

@@ -18,7 +18,8 @@ export function untilSignal(service: Mortal, log: Log): Promise<void> {
     let stopping = false;
     let stoppedAt = 0;
     const stop = (signal: string) => {
-      if (stopping && Date.now() - stoppedAt < echoMs) return;
+      const echo = signal === 'SIGINT' && Date.now() - stoppedAt < echoMs;
+      if (stopping && echo) return;
       if (stopping) process.exit(1);
       stopping = true;
       stoppedAt = Date.now();
