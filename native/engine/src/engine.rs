@@ -11,6 +11,7 @@ use tokio::time::{sleep_until, timeout};
 
 use crate::config::{ConfigError, EngineConfig};
 use crate::events::courier::{Deliver, Events};
+use crate::events::event::Event;
 use crate::events::record;
 use crate::listen::door::{Bound, Door};
 use crate::outcome::ClientProtocol;
@@ -19,6 +20,9 @@ use crate::probe::{self, ProbeReport};
 use crate::query::Client;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
+use crate::upstream::cookies::Cookies;
+use crate::upstream::outside::{Outside, System};
+use crate::upstream::plain::Plain;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
@@ -53,23 +57,33 @@ impl Engine {
     /// [`Engine::status`] would read differently.
     pub fn start(deliver: Deliver, on_change: Arc<dyn Fn() + Send + Sync>) -> std::io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let lasting = Lasting { memory: Arc::default(), on_change };
-        let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting)
-            .expect("a configuration of nothing holds no error");
-        let pipeline = Arc::new(Pipeline::new(snapshot, Events::start(deliver), lasting.on_change.clone()));
-        let shared =
-            Shared { pipeline, lasting, doors: Mutex::default(), applying: tokio::sync::Mutex::default() };
-        let handle = runtime.handle().clone();
+        let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change);
         let (quit, quitting) = oneshot::channel();
         let thread = std::thread::Builder::new().name("sotto-engine".into()).spawn(move || {
             let _ = runtime.block_on(quitting);
         })?;
-        Ok(Self {
-            shared: Arc::new(shared),
-            runtime: handle,
-            quit: Mutex::new(Some(quit)),
-            thread: Mutex::new(Some(thread)),
-        })
+        engine.quit = Mutex::new(Some(quit));
+        engine.thread = Mutex::new(Some(thread));
+        Ok(engine)
+    }
+
+    /// On a runtime of the caller's, with what leaves it going where `outside` says.
+    pub fn within(
+        runtime: Handle,
+        outside: Arc<dyn Outside>,
+        deliver: Deliver,
+        on_change: Arc<dyn Fn() + Send + Sync>,
+    ) -> Self {
+        let cookies: Arc<Cookies> = Arc::default();
+        let plain = Arc::new(Plain::new(outside.clone(), cookies.clone()));
+        let lasting = Lasting { outside, cookies, memory: Arc::default(), on_change };
+        let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting)
+            .expect("a configuration of nothing holds no error");
+        let pipeline =
+            Arc::new(Pipeline::new(snapshot, Events::start(deliver), plain, lasting.on_change.clone()));
+        let shared =
+            Shared { pipeline, lasting, doors: Mutex::default(), applying: tokio::sync::Mutex::default() };
+        Self { shared: Arc::new(shared), runtime, quit: Mutex::default(), thread: Mutex::default() }
     }
 
     /// Puts a configuration into force, whole or not at all.
@@ -85,9 +99,19 @@ impl Engine {
 
     /// Asks as a client would. The event goes to the log as any other and is also returned.
     pub async fn ask(&self, question: Vec<u8>) -> Asked {
+        let (reply, event) = self.ask_as(ClientProtocol::Control, question).await;
+        let mut octets = Vec::new();
+        if let Some(event) = &event {
+            record::append(event, &mut octets);
+        }
+        Asked { reply, event: octets }
+    }
+
+    /// As a client of this protocol would. The reply is empty where nothing is said.
+    pub async fn ask_as(&self, protocol: ClientProtocol, question: Vec<u8>) -> (Vec<u8>, Option<Event>) {
         let pipeline = self.shared.pipeline.clone();
         self.run(async move {
-            let client = Client::now(ClientProtocol::Control, (Ipv4Addr::LOCALHOST, 0).into());
+            let client = Client::now(protocol, (Ipv4Addr::LOCALHOST, 0).into());
             let mut reply = Vec::new();
             let work = pipeline.working.start();
             let event = match pipeline.begin(&question, client, &mut reply) {
@@ -95,13 +119,9 @@ impl Engine {
                 Begun::Replied(event) => event,
                 Begun::Silence => None,
             };
-            let mut octets = Vec::new();
-            if let Some(event) = &event {
-                record::append(event, &mut octets);
-            }
-            pipeline.note(event);
+            pipeline.note(event.clone());
             drop(work);
-            Asked { reply, event: octets }
+            (reply, event)
         })
         .await
     }
@@ -170,6 +190,9 @@ impl Shared {
         let snapshot = Arc::new(snapshot);
         self.pipeline.events.set_wanted(snapshot.config.events);
         self.pipeline.snapshot.store(snapshot.clone());
+        if snapshot.epoch != before.epoch {
+            self.lasting.cookies.forget();
+        }
         let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));
         let mut doors = self.doors();
         doors.extend(opened);

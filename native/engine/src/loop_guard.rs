@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::clear::Lease;
 use crate::upstream::failover::Upstream;
 use crate::upstream::outgoing::Outgoing;
-use crate::upstream::plain;
+use crate::upstream::plain::Plain;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
@@ -28,6 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct LoopGuard {
     inner: Mutex<Inner>,
+    plain: Arc<Plain>,
     on_change: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -39,14 +40,14 @@ struct Inner {
 
 impl LoopGuard {
     /// `on_change`: another resolver was found to lead back to us.
-    pub fn new(on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
-        Self { inner: Mutex::default(), on_change }
+    pub fn new(plain: Arc<Plain>, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+        Self { inner: Mutex::default(), plain, on_change }
     }
 
     /// Asks a bypass resolver, under the rule's own lease.
     pub async fn probe_bypass(self: Arc<Self>, suffix: Name, server: SocketAddr, lease: Arc<Lease>) {
         let Some(name) = self.probe_name(&suffix, server) else { return };
-        let _ = plain::ask(&[server], &question(name), &lease, Instant::now() + PATIENCE).await;
+        let _ = self.plain.ask(&[server], &question(name), &lease, Instant::now() + PATIENCE).await;
         self.probed(&name);
     }
 
@@ -132,10 +133,11 @@ fn is_near(ip: IpAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::upstream::outside::System;
 
     #[test]
     fn a_probe_that_comes_back_rules_its_server_out() {
-        let guard = LoopGuard::new(Arc::new(|| {}));
+        let guard = LoopGuard::new(Arc::new(Plain::new(Arc::new(System), Arc::default())), Arc::new(|| {}));
         let (looping, sound): (SocketAddr, SocketAddr) =
             ("127.0.0.1:1".parse().unwrap(), "127.0.0.1:2".parse().unwrap());
         let suffix = Name::parse("corp.example").unwrap();

@@ -31,7 +31,7 @@ use crate::telling::{Said, Telling};
 use crate::upstream::failover::{NobodyAnswered, Upstream};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
-use crate::upstream::plain;
+use crate::upstream::plain::Plain;
 use crate::upstream::transport::Exchanged;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
@@ -45,6 +45,8 @@ pub struct Pipeline {
     pub events: Events,
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
+    /// asks in clear: bypass rules, and everything while off or paused
+    pub plain: Arc<Plain>,
     outcomes: [AtomicU64; Outcome::COUNT],
     in_flight: InFlight<Resolution>,
 }
@@ -94,12 +96,18 @@ struct InClear<'a> {
 }
 
 impl Pipeline {
-    pub fn new(snapshot: Snapshot, events: Events, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+    pub fn new(
+        snapshot: Snapshot,
+        events: Events,
+        plain: Arc<Plain>,
+        on_change: Arc<dyn Fn() + Send + Sync>,
+    ) -> Self {
         Self {
             snapshot: ArcSwap::from_pointee(snapshot),
             events,
             working: Arc::default(),
-            loops: Arc::new(LoopGuard::new(on_change)),
+            loops: Arc::new(LoopGuard::new(plain.clone(), on_change)),
+            plain,
             outcomes: Default::default(),
             in_flight: InFlight::default(),
         }
@@ -187,7 +195,7 @@ impl Pipeline {
                     class: ClearClass::Bypass,
                     outcome: Outcome::Bypassed,
                 };
-                ask_in_clear(telling, clear, &outgoing).await
+                ask_in_clear(&self.plain, telling, clear, &outgoing).await
             }
             Plan::Direct => {
                 let direct = snapshot.direct.as_ref().expect("the plan was made from it");
@@ -197,7 +205,7 @@ impl Pipeline {
                     class: direct.class,
                     outcome: Outcome::Forwarded,
                 };
-                ask_in_clear(telling, clear, &outgoing).await
+                ask_in_clear(&self.plain, telling, clear, &outgoing).await
             }
         }
     }
@@ -297,7 +305,12 @@ fn tell_failure(mut telling: Telling<'_>, snapshot: &Snapshot, key: &Key, nobody
     telling.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
 }
 
-async fn ask_in_clear(mut telling: Telling<'_>, clear: InClear<'_>, outgoing: &Outgoing) -> Event {
+async fn ask_in_clear(
+    plain: &Plain,
+    mut telling: Telling<'_>,
+    clear: InClear<'_>,
+    outgoing: &Outgoing,
+) -> Event {
     let refused = |text: &str| [ExtendedError::new(ExtendedError::NO_REACHABLE_AUTHORITY, text)];
     let Some(lease) = clear.lease else {
         let error = refused("no ledger entry allows this question to leave in clear");
@@ -311,7 +324,7 @@ async fn ask_in_clear(mut telling: Telling<'_>, clear: InClear<'_>, outgoing: &O
         return telling.error(Outcome::Refused, rcode::SERVFAIL, &error);
     }
     let asked = Instant::now();
-    let result = plain::ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
+    let result = plain.ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
     telling.account.stages.wait = asked.elapsed();
     telling.account.waited();
     telling.account.transport = TransportKind::Udp;

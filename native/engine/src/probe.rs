@@ -20,7 +20,8 @@ use crate::upstream::connection::Connection;
 use crate::upstream::dial::{Dial, Protection, Step as DialStep};
 use crate::upstream::failure::{DialError, Failure};
 use crate::upstream::outgoing::{Hop, Outgoing};
-use crate::upstream::plain;
+use crate::upstream::outside::System;
+use crate::upstream::plain::Plain;
 use crate::upstream::starttls_memory::StarttlsMemory;
 use crate::upstream::tls::TlsFacts;
 use crate::wire::question::Question;
@@ -157,7 +158,14 @@ impl<'a> Attempt<'a> {
         timeout: Duration,
     ) -> ProbeReport {
         let deadline = self.started + timeout;
-        let around = Surroundings { network: "probe".into(), memory, lease, on_change: Arc::new(|| {}) };
+        let around = Surroundings {
+            network: "probe".into(),
+            outside: Arc::new(System),
+            memory,
+            cookies: Arc::default(),
+            lease,
+            on_change: Arc::new(|| {}),
+        };
         let result = match self.config.transport {
             TransportKind::Udp => self.by_datagram(question, &around, deadline).await,
             _ => self.by_stream(question, &around, deadline).await,
@@ -179,7 +187,8 @@ impl<'a> Attempt<'a> {
         };
         self.step("question", format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()));
         self.seen().round_trips = 1;
-        Ok(plain::ask(&[self.address], question, lease, deadline).await?.0)
+        let plain = Plain::new(around.outside.clone(), around.cookies.clone());
+        Ok(plain.ask(&[self.address], question, lease, deadline).await?.0)
     }
 
     async fn by_stream(
@@ -203,7 +212,7 @@ impl<'a> Attempt<'a> {
             Protection::Clear(_) => "by TCP, in clear",
         };
         self.seen().round_trips = link.round_trips + 1;
-        let connection = Connection::start(link, || {});
+        let connection = Connection::start(link, Arc::default(), || {});
         self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
         let answer = connection.ask(Arc::new(question.clone()), deadline).await?;
         connection.drain();

@@ -12,7 +12,9 @@ use crate::outcome::ClearClass;
 use crate::policy::answer_policy::AnswerPolicy;
 use crate::policy::{Bypass, QuestionPolicy};
 use crate::upstream::build::{self, Surroundings};
+use crate::upstream::cookies::Cookies;
 use crate::upstream::failover::{Upstream, Upstreams};
+use crate::upstream::outside::Outside;
 use crate::upstream::starttls_memory::StarttlsMemory;
 use crate::wire::name::Name;
 
@@ -43,6 +45,8 @@ pub struct Direct {
 
 /// What outlives every configuration.
 pub struct Lasting {
+    pub outside: Arc<dyn Outside>,
+    pub cookies: Arc<Cookies>,
     pub memory: Arc<StarttlsMemory>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
 }
@@ -60,7 +64,9 @@ impl Snapshot {
         let same_network = before.filter(|before| before.config.network == config.network);
         let around = Surroundings {
             network: config.network.as_str().into(),
+            outside: lasting.outside.clone(),
             memory: lasting.memory.clone(),
+            cookies: lasting.cookies.clone(),
             lease: of_class(ClearClass::Policy),
             on_change: lasting.on_change.clone(),
         };

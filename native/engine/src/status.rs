@@ -23,6 +23,8 @@ pub struct EngineStatus {
     pub cache: CacheStatus,
     /// bypass resolvers that lead back to us
     pub looping: Vec<SocketAddr>,
+    /// messages from bypass resolvers, or from the system's own while off, that were no answer to what was asked
+    pub strays: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +79,7 @@ impl EngineStatus {
                 misses: snapshot.cache.misses(),
             },
             looping: pipeline.loops.looping(),
+            strays: pipeline.plain.strays(),
         }
     }
 }

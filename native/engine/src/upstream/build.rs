@@ -7,9 +7,12 @@ use std::sync::atomic::AtomicBool;
 use rustls_pki_types::{IpAddr, ServerName};
 
 use super::certificate::Pin;
+use super::cookies::Cookies;
 use super::dial::Dial;
 use super::dot::Dot;
 use super::failover::Upstream;
+use super::outside::Outside;
+use super::plain::Plain;
 use super::pool::Pool;
 use super::starttls_memory::StarttlsMemory;
 use super::tcp::Tcp;
@@ -26,7 +29,9 @@ use crate::outcome::TransportKind;
 /// What all upstreams of a configuration share.
 pub struct Surroundings {
     pub network: Arc<str>,
+    pub outside: Arc<dyn Outside>,
     pub memory: Arc<StarttlsMemory>,
+    pub cookies: Arc<Cookies>,
     /// of class `policy`: what clear upstreams spend
     pub lease: Option<Arc<Lease>>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
@@ -43,9 +48,12 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
         ));
     }
     let transport: Box<dyn Transport> = match config.transport {
-        TransportKind::Udp => Box::new(Udp::new(config.addresses.clone(), permission(config, path, around)?)),
+        TransportKind::Udp => {
+            let plain = Plain::new(around.outside.clone(), around.cookies.clone());
+            Box::new(Udp::new(plain, config.addresses.clone(), permission(config, path, around)?))
+        }
         _ => Box::new(Pool::new(
-            dialer(config, path, around)?,
+            around.outside.dialer(config, path, around)?,
             config.addresses.clone(),
             around.on_change.clone(),
         )),

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, split};
@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::dial::{Link, Protection, Stream};
 use super::failure::Failure;
 use super::outgoing::Outgoing;
-use crate::answer::Answer;
+use crate::answer::{Answer, NoAnswer};
 use crate::wire::header::Header;
 
 /// Ids are sixteen bits; with this many in use a random free one is found at once.
@@ -50,8 +50,8 @@ struct Ask {
 }
 
 impl Connection {
-    /// Takes the stream over; `closed` is called once, when it is gone.
-    pub fn start(link: Link, closed: impl FnOnce() + Send + 'static) -> Self {
+    /// Takes the stream over; `closed` is called once, when it is gone. `strays` counts messages that answer nothing asked.
+    pub fn start(link: Link, strays: Arc<AtomicU64>, closed: impl FnOnce() + Send + 'static) -> Self {
         let (asks, queue) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             state: AtomicU8::new(READY),
@@ -61,7 +61,7 @@ impl Connection {
             reads: AtomicUsize::new(0),
         });
         let protection = Arc::new(link.protection);
-        let driver = Driver::new(link.stream, queue, shared.clone(), protection.clone());
+        let driver = Driver::new(link.stream, queue, shared.clone(), protection.clone(), strays);
         tokio::spawn(async move {
             let writer = driver.run().await;
             closed();
@@ -124,6 +124,7 @@ struct Driver {
     queue: mpsc::UnboundedReceiver<Ask>,
     shared: Arc<Shared>,
     protection: Arc<Protection>,
+    strays: Arc<AtomicU64>,
     pending: HashMap<u16, Ask>,
     inbox: Vec<u8>,
     outbox: Vec<u8>,
@@ -148,6 +149,7 @@ impl Driver {
         queue: mpsc::UnboundedReceiver<Ask>,
         shared: Arc<Shared>,
         protection: Arc<Protection>,
+        strays: Arc<AtomicU64>,
     ) -> Self {
         let (reader, writer) = split(stream);
         Self {
@@ -156,6 +158,7 @@ impl Driver {
             queue,
             shared,
             protection,
+            strays,
             pending: HashMap::new(),
             inbox: Vec::with_capacity(READ_BUFFER),
             outbox: Vec::new(),
@@ -258,14 +261,14 @@ impl Driver {
     /// Matches by id and question; what matches nothing is dropped, and the question it might have been for waits on.
     fn settle(&mut self, message: Vec<u8>) {
         let Ok(header) = Header::read(&message) else {
-            return;
+            return self.stray();
         };
         let Some(ask) = self.pending.get(&header.id) else {
-            return;
+            return self.stray();
         };
         let (result, hop) = match Answer::read(message, &ask.question.question) {
             Ok((answer, hop)) => (Ok(answer), hop),
-            Err(crate::answer::NoAnswer::OtherQuestion) => return,
+            Err(NoAnswer::OtherQuestion) => return self.stray(),
             Err(error) => (Err(Failure::BadAnswer(error)), Default::default()),
         };
         if let Some(ask) = self.pending.remove(&header.id) {
@@ -279,6 +282,10 @@ impl Driver {
             }
             None => {}
         }
+    }
+
+    fn stray(&self) {
+        self.strays.fetch_add(1, Ordering::Relaxed);
     }
 
     fn release(&mut self) {

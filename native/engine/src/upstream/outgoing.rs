@@ -48,9 +48,7 @@ impl Outgoing {
 
     /// The whole message; framing is the transport's.
     pub fn message(&self, id: u16, hop: Hop) -> Vec<u8> {
-        let mut message = Vec::with_capacity(PADDING_BLOCK);
-        message.extend_from_slice(&self.head);
-        put_u16(&mut message, 0, id);
+        let mut message = self.bare(id);
         let mut opt = OptWriter::start(&mut message, self.dnssec_ok, 0);
         opt.option(option::CLIENT_SUBNET, &NO_SUBNET);
         if hop != Hop::Udp {
@@ -60,6 +58,24 @@ impl Outgoing {
             opt.pad_to(PADDING_BLOCK);
         }
         opt.finish();
+        message
+    }
+
+    /// As a datagram in clear, with a cookie (RFC 7873).
+    pub fn with_cookie(&self, id: u16, cookie: &[u8]) -> Vec<u8> {
+        let mut message = self.bare(id);
+        let mut opt = OptWriter::start(&mut message, self.dnssec_ok, 0);
+        opt.option(option::CLIENT_SUBNET, &NO_SUBNET);
+        opt.option(option::COOKIE, cookie);
+        opt.finish();
+        message
+    }
+
+    /// Without an OPT, for a server that knows no EDNS.
+    pub fn bare(&self, id: u16) -> Vec<u8> {
+        let mut message = Vec::with_capacity(PADDING_BLOCK);
+        message.extend_from_slice(&self.head);
+        put_u16(&mut message, 0, id);
         message
     }
 }

@@ -4,6 +4,7 @@
 //! (RFC 9520 section 3.1).
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::watch;
@@ -27,6 +28,7 @@ struct Inner {
     dialer: Box<dyn Dial>,
     addresses: Vec<SocketAddr>,
     on_change: Arc<dyn Fn() + Send + Sync>,
+    strays: Arc<AtomicU64>,
     seat: Mutex<Seat>,
 }
 
@@ -64,7 +66,8 @@ impl Pool {
         on_change: Arc<dyn Fn() + Send + Sync>,
     ) -> Self {
         let seat = Seat { slot: Slot::Empty, backoff: Backoff::default(), tally: Tally::default() };
-        Self { inner: Arc::new(Inner { dialer, addresses, on_change, seat: Mutex::new(seat) }) }
+        let (strays, seat) = (Arc::default(), Mutex::new(seat));
+        Self { inner: Arc::new(Inner { dialer, addresses, on_change, strays, seat }) }
     }
 }
 
@@ -104,7 +107,7 @@ impl Transport for Pool {
 
     fn condition(&self) -> Condition {
         let seat = self.inner.seat();
-        match &seat.slot {
+        let condition = match &seat.slot {
             Slot::Open(open) => Condition {
                 address: Some(open.address.to_string()),
                 tls: open.connection.protection.tls().cloned(),
@@ -122,7 +125,8 @@ impl Transport for Pool {
                 }
                 None => seat.tally.condition(State::Idle),
             },
-        }
+        };
+        Condition { strays: self.inner.strays.load(Ordering::Relaxed), ..condition }
     }
 }
 
@@ -223,7 +227,7 @@ impl Inner {
                             (inner.on_change)();
                         }
                     };
-                    let connection = Connection::start(link, closed);
+                    let connection = Connection::start(link, self.strays.clone(), closed);
                     return Ok(Arc::new(Open { connection, address: *address, resumed, round_trips }));
                 }
                 Err(reason) => last = DialError { address: *address, reason }.into(),

@@ -57,6 +57,8 @@ pub struct Condition {
     pub failed: u64,
     pub dials: u64,
     pub resumptions: u64,
+    /// messages that were no answer to what was asked: another id, question, address or cookie
+    pub strays: u64,
     /// smoothed time from question to answer; null before the first
     pub rtt_ms: Option<f64>,
     pub handshake_ms: Option<f64>,
@@ -118,6 +120,7 @@ impl Tally {
             failed: self.failed,
             dials: self.dials,
             resumptions: self.resumptions,
+            strays: 0,
             rtt_ms: self.rtt.map(ms),
             handshake_ms: self.handshake.map(ms),
         }

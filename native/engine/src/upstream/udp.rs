@@ -8,20 +8,21 @@ use tokio::time::Instant;
 use super::dial::BoxFuture;
 use super::failure::Failure;
 use super::outgoing::Outgoing;
-use super::plain;
+use super::plain::Plain;
 use super::transport::{Condition, Exchanged, State, Tally, Transport};
 use crate::clear::Lease;
 use crate::outcome::Cost;
 
 pub struct Udp {
+    plain: Plain,
     addresses: Vec<SocketAddr>,
     lease: Arc<Lease>,
     tally: Mutex<Tally>,
 }
 
 impl Udp {
-    pub fn new(addresses: Vec<SocketAddr>, lease: Arc<Lease>) -> Self {
-        Self { addresses, lease, tally: Mutex::default() }
+    pub fn new(plain: Plain, addresses: Vec<SocketAddr>, lease: Arc<Lease>) -> Self {
+        Self { plain, addresses, lease, tally: Mutex::default() }
     }
 
     fn tally(&self) -> MutexGuard<'_, Tally> {
@@ -37,7 +38,7 @@ impl Transport for Udp {
     ) -> BoxFuture<'_, Result<Exchanged, Failure>> {
         Box::pin(async move {
             let asked = Instant::now();
-            match plain::ask(&self.addresses, &question, &self.lease, deadline).await {
+            match self.plain.ask(&self.addresses, &question, &self.lease, deadline).await {
                 Ok((answer, _)) => {
                     let wait = asked.elapsed();
                     self.tally().answered(wait);
@@ -63,6 +64,6 @@ impl Transport for Udp {
 
     fn condition(&self) -> Condition {
         let address = self.addresses.first().map(ToString::to_string);
-        Condition { address, ..self.tally().condition(State::Ready) }
+        Condition { address, strays: self.plain.strays(), ..self.tally().condition(State::Ready) }
     }
 }

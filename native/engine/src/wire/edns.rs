@@ -114,6 +114,21 @@ impl Edns {
     }
 }
 
+/// The data of the first option of this code; `None` where there is none or the message is malformed.
+pub fn option_of(message: &[u8], wanted: u16) -> Option<&[u8]> {
+    let (_, opt) = Edns::find(message).ok()??;
+    let mut left = &message[opt.data];
+    while let [code_high, code_low, length_high, length_low, rest @ ..] = left {
+        let length = usize::from(u16::from_be_bytes([*length_high, *length_low]));
+        let (data, behind) = rest.split_at_checked(length)?;
+        if u16::from_be_bytes([*code_high, *code_low]) == wanted {
+            return Some(data);
+        }
+        left = behind;
+    }
+    None
+}
+
 /// Writes an OPT at the end of a message; [`OptWriter::finish`] makes its lengths and the header's count true.
 pub struct OptWriter<'a> {
     message: &'a mut Vec<u8>,

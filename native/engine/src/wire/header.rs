@@ -23,6 +23,7 @@ pub mod rcode {
     pub const NOTIMP: u16 = 4;
     pub const REFUSED: u16 = 5;
     pub const BADVERS: u16 = 16;
+    pub const BADCOOKIE: u16 = 23;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
