@@ -4,7 +4,8 @@ import type { Lab } from './lab.ts';
 import { Nsd } from './peers/nsd.ts';
 import { Unbound } from './peers/unbound.ts';
 import type { Endpoint } from './raw-client.ts';
-import { garden, gardenZone } from './zones/garden.ts';
+import { gardenZone } from './zones/garden.ts';
+import { rootZone } from './zones/internal.ts';
 import type { Zone } from './zones/zone-file.ts';
 
 export const serverName = 'dns.lab.example';
@@ -19,8 +20,9 @@ export interface Scene {
 export async function openScene(lab: Lab, furtherZones: Zone[] = []): Promise<Scene> {
   const ca = await CertificateAuthority.create(lab);
   const identity = await ca.issue({ for: [`DNS:${serverName}`, 'IP:127.0.0.1'] });
-  const nsd = await Nsd.start(lab, { zones: [await gardenZone(lab), ...furtherZones], identity });
-  const names = [garden, ...furtherZones.map((zone) => zone.name)];
+  const zones = [await gardenZone(lab), await rootZone(lab), ...furtherZones];
+  const nsd = await Nsd.start(lab, { zones, identity });
+  const names = zones.map((zone) => zone.name);
   const stubs = Object.fromEntries(names.map((name) => [name, nsd.plain]));
   return { ca, identity, nsd, unbound: await Unbound.start(lab, { identity, stubs }) };
 }

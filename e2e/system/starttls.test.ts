@@ -1,5 +1,5 @@
 /** T-DNS on the wire: what is said in clear, and what happens when the other side or the path misbehaves. */
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probe-report.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
@@ -17,14 +17,15 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   beforeAll(async () => {
     scene = await openScene(lab);
   });
-  beforeEach(async () => {
-    shim = await StarttlsShim.start(lab, scene.unbound.tls);
+  async function open(manner: Manner): Promise<void> {
+    shim = await StarttlsShim.start(lab, scene.unbound.tls, manner);
     const upstreams = [upstream('tdns', 'tdns', shim.endpoint, trusting(scene))];
     service = await SottoService.start(lab, { upstreams });
-    return async () => void (await service.stop());
-  });
+    onTestFinished(async () => void (await service.stop()));
+  }
 
   it('says the 37 recorded octets in clear, then only TLS', async () => {
+    await open('accept');
     expect(await dig(service.v4, plant(1))).toMatchObject({
       status: 'NOERROR',
       answers: [`A ${plantAddress(1)}`],
@@ -36,6 +37,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   });
 
   it('uses another id on every connection', async () => {
+    await open('accept');
     for (const number of [2, 3, 4, 5]) {
       await dig(service.v4, plant(number));
       shim.cut();
@@ -55,7 +57,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   ];
   for (const { manner, says } of refusals) {
     it(`with ${manner}: the question is refused with the reason, and no name leaves`, async () => {
-      shim.manner = manner;
+      await open(manner);
       const reply = await dig(service.v4, plant(10));
       expect(reply.status).toBe('SERVFAIL');
       expect([22, 23]).toContain(reply.extendedError?.code);
@@ -65,13 +67,14 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   }
 
   it('whose handshake a middlebox eats is refused in the end, and no name leaves', async () => {
-    shim.manner = 'handshake eaten';
+    await open('handshake eaten');
     const reply = await dig(service.v4, plant(11));
     expect(reply).toMatchObject({ status: 'SERVFAIL', answers: [] });
     expectOnlyHellos(shim);
   });
 
   it('that worked once is not given up for an hour after one refusal', async () => {
+    await open('accept');
     expect((await dig(service.v4, plant(12))).status).toBe('NOERROR');
     shim.manner = 'NO_TLS';
     shim.cut();
@@ -83,6 +86,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   });
 
   it('is shown step by step by "sotto upstream test"', async () => {
+    await open('accept');
     const report = await service.json<ProbeReport>('upstream', 'test', 'tdns');
     expect(report.steps.map(({ step }) => step)).toEqual([
       'connect',

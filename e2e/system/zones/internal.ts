@@ -16,3 +16,8 @@ export async function corpZone(lab: Lab): Promise<Zone> {
 export async function deepZone(lab: Lab): Promise<Zone> {
   return await writeZone(lab, deep, ['host A 10.9.9.9']);
 }
+
+/** What a resolver needs to answer for names that do not exist. */
+export async function rootZone(lab: Lab): Promise<Zone> {
+  return await writeZone(lab, '', ['example NS ns']);
+}

@@ -3,17 +3,18 @@ import { join } from 'node:path';
 import type { Lab } from '../lab.ts';
 
 export interface Zone {
-  /** without a trailing dot */
+  /** without a trailing dot; `.` for the root */
   name: string;
   file: string;
 }
 
 let count = 0;
 
+/** The empty name is the root. */
 export async function writeZone(lab: Lab, name: string, lines: string[]): Promise<Zone> {
-  const file = join(lab.directory, `${name}.${++count}.zone`);
+  const file = join(lab.directory, `${name || 'root'}.${++count}.zone`);
   await writeFile(file, `${[...header(name), ...lines].join('\n')}\n`);
-  return { name, file };
+  return { name: name || '.', file };
 }
 
 /** Negative answers live for 60 seconds (RFC 2308 section 4). */
