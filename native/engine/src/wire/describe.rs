@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use domain::base::iana::{Class, Rcode, Rtype};
+use domain::base::zonefile_fmt::{DisplayKind, ZonefileFmt};
 use domain::base::{Message, ParsedRecord};
 use domain::rdata::AllRecordData;
 use serde::Serialize;
@@ -166,7 +167,12 @@ fn known_data(message: &[u8], record: &Record) -> Option<String> {
     let data = parsed.into_record::<AllRecordData<_, _>>().ok()??.into_data();
     match data {
         AllRecordData::Unknown(_) => None,
-        data => Some(printable(&data.to_string())),
+        // the plain Display of some types leaves the final dot away
+        data => {
+            let mut text = String::new();
+            write!(text, "{}", data.display_zonefile(DisplayKind::Simple)).ok()?;
+            Some(printable(&text))
+        }
     }
 }
 
@@ -255,6 +261,47 @@ mod tests {
             (rcode_name(0), rcode_name(3), rcode_name(16)),
             ("NOERROR".into(), "NXDOMAIN".into(), "BADVERS".into())
         );
+    }
+
+    #[test]
+    fn names_in_data_end_in_a_dot_whatever_the_type() {
+        for (record, expected) in [
+            (&b"\xc0\x0c\0\x21\0\x01\0\0\0\0\0\x08\0\x01\0\x02\0\x35\xc0\x0c"[..], "1 2 53 www.example."),
+            (b"\xc0\x0c\0\x21\0\x01\0\0\0\0\0\x07\0\x01\0\x02\0\x35\0", "1 2 53 ."),
+            (b"\xc0\x0c\0\x0f\0\x01\0\0\0\0\0\x03\0\0\0", "0 ."),
+            (b"\xc0\x0c\0\x05\0\x01\0\0\0\0\0\x04\x01a\xc0\x10", "a.example."),
+            (b"\xc0\x0c\0\x41\0\x01\0\0\0\0\0\x05\0\0\x01a\0", "0 a."),
+            (b"\xc0\x0c\0\x34\0\x01\0\0\0\0\0\x05\x03\x01\x01\xaa\xbb", "3 1 1 AABB"),
+        ] {
+            assert_eq!(describe(&message(&[record])).unwrap().answer[0].data, expected);
+        }
+    }
+
+    #[test]
+    fn no_data_of_any_type_makes_it_panic_or_leave_plain_ascii() {
+        use rand::{RngExt, SeedableRng, rngs::StdRng};
+        let mut random = StdRng::seed_from_u64(1);
+        let kinds =
+            (0..110u16).chain([249, 250, 257, 261, 32768, 32769, 65280]).filter(|kind| *kind != types::OPT);
+        let mut known = 0;
+        for kind in kinds {
+            for _ in 0..2_000 {
+                // small octets most of the time, so that lengths and labels often fit
+                let data: Vec<u8> = (0..random.random_range(0..48))
+                    .map(
+                        |_| if random.random_bool(0.7) { random.random_range(0..8) } else { random.random() },
+                    )
+                    .collect();
+                let mut record = b"\xc0\x0c\0\0\0\x01\0\0\0\0\0\0".to_vec();
+                record[2..4].copy_from_slice(&kind.to_be_bytes());
+                record[11] = data.len() as u8;
+                record.extend_from_slice(&data);
+                let shown = describe(&message(&[&record])).unwrap().answer.remove(0).data;
+                assert!(shown.bytes().all(|octet| (0x20..0x7f).contains(&octet)), "{shown:?}");
+                known += usize::from(!shown.starts_with("\\#"));
+            }
+        }
+        assert!(known > 1_000, "{known}");
     }
 
     #[test]
