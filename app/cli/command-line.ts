@@ -34,7 +34,21 @@ export function withHome(command: Command): Command {
   );
 }
 
+/** What a command's help teaches beyond its declaration; the manual tells it too. */
+export interface Lesson {
+  examples: string;
+  /** paragraphs below the examples; empty where there are none */
+  more: string;
+}
+
+const lessons = new WeakMap<Command, Lesson>();
+
+export function lessonOf(command: Command): Lesson | null {
+  return lessons.get(command) ?? null;
+}
+
 export function withExamples(command: Command, examples: string, more = ''): Command {
+  lessons.set(command, { examples, more });
   const sections = [`Examples:\n${examples}`, more, exitCodesHelp].filter((text) => text !== '');
   return command.addHelpText('after', `\n${sections.join('\n\n')}`);
 }

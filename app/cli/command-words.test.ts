@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { pauseParams } from './commands/pause.ts';
+import { sayHowToAsk } from './commands/run.ts';
 import { parseDuration, sayDuration, sayMilliseconds } from './duration.ts';
 import { parseServerAddress } from './server-address.ts';
 import { renderTable } from './table.ts';
@@ -82,6 +83,15 @@ test('columns align, the last without blanks at the end', () => {
       ['longer', '1000', 'x'],
     ]),
   ).toEqual(['name       n  note', '漢字       1', 'longer  1000  x']);
+});
+
+test.each([
+  [['127.0.0.1:5300', '[::1]:5300'], 'dig @127.0.0.1 -p 5300 example.com'],
+  [['[::]:53'], 'dig @::1 -p 53 example.com'],
+  [['0.0.0.0:5300'], 'dig @127.0.0.1 -p 5300 example.com'],
+  [[], 'listens nowhere'],
+])('listening on %j, people are told: %s', (addresses, told) => {
+  expect(sayHowToAsk(addresses)).toContain(told);
 });
 
 test('colour is for terminals that want it', () => {

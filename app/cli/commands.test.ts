@@ -64,6 +64,17 @@ test('status says the sentence first, then upstreams, permissions, history and w
   expect(out).not.toContain('\u001b');
 });
 
+test('status shows errors in settings one a line, and line breaks of strangers as what they are', async () => {
+  const health = [
+    describeHealthIssue('settings-invalid', '', 'a.json:1: x\na.json:2: y', 1),
+    describeHealthIssue('certificate-wrong', 'a', 'for b\nc', 1),
+  ];
+  const home = await serve({ 'status.get': () => succeed(someStatus({ health })) });
+  const { out } = await runCommand(home, 'status');
+  expect(out).toContain(' a.json:1: x\n  a.json:2: y\n  → Correct');
+  expect(out).toContain('for b\\x0ac\n');
+});
+
 test('status names open permissions to send in clear', async () => {
   const until = Date.now() + 7 * 60_000;
   const home = await serve({
@@ -309,6 +320,9 @@ test('without a service every command that needs one ends with 3 and says how to
     ['on'],
     ['log'],
     ['log', '--follow'],
+    ['stats'],
+    ['stats', '--follow'],
+    ['cache', 'flush'],
     ['upstream', 'list'],
     ['query', 'a.example'],
     ['config', 'show'],
@@ -355,13 +369,24 @@ test.concurrent.each([
   expect(errors).toMatch(/^sotto: .* – .* – .*\n$/);
 });
 
-test.concurrent.each(['run', 'status', 'on', 'off', 'pause', 'log', 'upstream', 'query', 'config'])(
-  'help of %s teaches by example and names the exit codes',
-  async (command) => {
-    const { code, out } = await runCommand('/nonexistent', command, '--help');
-    expect(code).toBe(0);
-    expect(out).toContain(`\nExamples:\n  sotto ${command}`);
-    expect(out).toContain('3  the service is not running');
-    expect((await runCommand('/nonexistent', 'help', command)).out).toBe(out);
-  },
-);
+test.concurrent.each([
+  'run',
+  'status',
+  'on',
+  'off',
+  'pause',
+  'log',
+  'upstream',
+  'cache',
+  'stats',
+  'doctor',
+  'query',
+  'config',
+  'completion',
+])('help of %s teaches by example and names the exit codes', async (command) => {
+  const { code, out } = await runCommand('/nonexistent', command, '--help');
+  expect(code).toBe(0);
+  expect(out).toContain(`\nExamples:\n  sotto ${command}`);
+  expect(out).toContain('3  the service is not running');
+  expect((await runCommand('/nonexistent', 'help', command)).out).toBe(out);
+});

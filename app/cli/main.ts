@@ -1,81 +1,9 @@
 /** The `sotto` command. Only the command that was asked for is loaded: help and completion stay fast. */
-import { Command, CommanderError } from 'commander';
-import type { CommandLine, CommandModule } from './command-line.ts';
-import {
-  CommandFailed,
-  type CommandFailure,
-  exitCodeFor,
-  exitCodesHelp,
-  tellFailure,
-} from './failure.ts';
+import { CommanderError } from 'commander';
+import type { CommandLine } from './command-line.ts';
+import { CommandFailed, type CommandFailure, exitCodeFor, tellFailure } from './failure.ts';
+import { buildProgram } from './program.ts';
 import { endQuietlyWithoutReader, openTerminal } from './terminal.ts';
-import { readVersion } from './version.ts';
-
-interface Entry {
-  name: string;
-  summary: string;
-  load: () => Promise<CommandModule>;
-}
-
-const commands: readonly Entry[] = [
-  {
-    name: 'run',
-    summary: 'run the service in this terminal until Ctrl-C',
-    load: () => import('./commands/run.ts'),
-  },
-  {
-    name: 'status',
-    summary: 'say what protects your questions now, and what is wrong',
-    load: () => import('./commands/status.ts'),
-  },
-  {
-    name: 'on',
-    summary: 'answer privately again after "off" or "pause"',
-    load: () => import('./commands/on.ts'),
-  },
-  {
-    name: 'off',
-    summary: "hand questions to the system's own resolvers, in clear",
-    load: () => import('./commands/off.ts'),
-  },
-  {
-    name: 'pause',
-    summary: 'like "off", but ends by itself',
-    load: () => import('./commands/pause.ts'),
-  },
-  {
-    name: 'log',
-    summary: 'show what was asked, and what became of it',
-    load: () => import('./commands/log.ts'),
-  },
-  {
-    name: 'upstream',
-    summary: 'list and test the resolvers that answer you',
-    load: () => import('./commands/upstream.ts'),
-  },
-  {
-    name: 'query',
-    summary: 'ask one question, through the service or straight to a server',
-    load: () => import('./commands/query.ts'),
-  },
-  {
-    name: 'config',
-    summary: 'check a settings file, show the settings in force',
-    load: () => import('./commands/config.ts'),
-  },
-];
-
-const introduction = `Private DNS: questions of this machine travel over authenticated TLS.
-
-First steps:
-  sotto run                    start the service here
-  sotto query example.com      ask one question and see where its time went
-  sotto log --follow           watch what programs ask
-  dig @127.0.0.1 -p 5300 example.com
-
-"sotto help COMMAND" teaches each command with examples; every command has --json.
-
-${exitCodesHelp}`;
 
 await main(process.argv.slice(2));
 
@@ -88,37 +16,13 @@ async function main(words: string[]): Promise<void> {
     exitCode: 0,
   };
   try {
-    const program = await buildProgram(words, line);
+    const wanted = words.filter((word) => !word.startsWith('-') && word !== 'help')[0];
+    const program = await buildProgram(line, wanted ?? '');
     await program.parseAsync(words, { from: 'user' });
     process.exitCode = line.exitCode;
   } catch (error) {
     process.exitCode = report(error, words, line);
   }
-}
-
-async function buildProgram(words: readonly string[], line: CommandLine): Promise<Command> {
-  const program = new Command('sotto')
-    .description('Private DNS from the system tray: the command line.')
-    .version(readVersion(), '-V, --version', 'print the version')
-    .addHelpText('after', `\n${introduction}`);
-  quieten(program);
-  const wanted = words.filter((word) => !word.startsWith('-') && word !== 'help')[0];
-  for (const { name, summary, load } of commands) {
-    const command = program
-      .command(name)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
-    if (name === wanted) (await load()).define(command, line);
-  }
-  return program;
-}
-
-/** Commander's own errors arrive as exceptions and are told the way all others are. */
-function quieten(program: Command): void {
-  program
-    .exitOverride()
-    .configureOutput({ outputError: () => {} })
-    .showHelpAfterError(false);
 }
 
 function report(error: unknown, words: readonly string[], line: CommandLine): number {

@@ -91,8 +91,19 @@ function renderLog({ log, events }: ServiceStatus): string {
 }
 
 function renderHealth({ health }: ServiceStatus, terminal: Terminal): string[] {
-  return health.flatMap(({ severity, title, text, remedy }) => {
+  return health.flatMap(({ code, severity, title, text, remedy }) => {
     const paint = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'bold';
-    return ['', terminal.paint(paint, safe(title)), `  ${safe(text)}`, `  → ${safe(remedy)}`];
+    return [
+      '',
+      terminal.paint(paint, safe(title)),
+      ...linesOf(code, text).map((line) => `  ${line}`),
+      `  → ${safe(remedy)}`,
+    ];
   });
+}
+
+/** Settings have their errors one a line; in everything else a line break is a stranger's. */
+function linesOf(code: ServiceStatus['health'][number]['code'], text: string): string[] {
+  const severalLines = code === 'settings-invalid' || code === 'policy-file-invalid';
+  return (severalLines ? text.split('\n') : [text]).map(safe);
 }

@@ -6,6 +6,8 @@ export interface Terminal {
   out(line: string): void;
   error(line: string): void;
   paint(format: Paint, text: string): string;
+  /** a person is looking */
+  interactive: boolean;
   /** columns; null where lines may be of any length */
   width: number | null;
 }
@@ -29,6 +31,7 @@ export function openTerminal(
     out: (line) => stdout.write(`${line}\n`),
     error: (line) => stderr.write(`${line}\n`),
     paint: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
+    interactive: stdout.isTTY === true,
     width: stdout.isTTY === true ? (stdout.columns ?? null) : null,
   };
 }

@@ -42,6 +42,8 @@ export interface ServiceOptions {
   environment?: Readonly<Record<string, string | undefined>>;
   addon?: EngineAddon;
   log?: Log;
+  /** Questions are answered from now on; the addresses are "ip:port". */
+  onListening?: (addresses: readonly string[]) => void;
 }
 
 export interface RunningService {
@@ -225,7 +227,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     () => reload().catch(onBug),
     (folder) => log.warn({ folder }, 'folder can not be watched, send SIGHUP after changes'),
   );
-  log.info({ addresses: engine.status().listening, control: paths.controlSocket }, 'listening');
+  const addresses = engine.status().listening;
+  log.info({ addresses, control: paths.controlSocket }, 'listening');
+  options.onListening?.(addresses);
   return succeed({ paths, status, reload, stop });
 }
 

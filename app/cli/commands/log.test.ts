@@ -35,6 +35,7 @@ test('log shows the newest last in aligned columns, and why something failed', a
             id: 3,
             outcome: 'failed',
             upstream: '',
+            transport: 'none',
             cost: 'none',
             rcode: 'SERVFAIL',
             extendedError: 22,
@@ -67,9 +68,9 @@ test('log shows the newest last in aligned columns, and why something failed', a
   expect(code).toBe(0);
   expect(asked).toEqual([{ name: '*.example', outcome: 'failed', limit: 3 }]);
   expect(out.split('\n')).toEqual([
-    '14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        reused     12.0 ms',
-    '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  –          12.0 ms  in clear (bypass)',
-    '14:58:03.412  A      cdn.example.com           failed     –            –          12.0 ms  no private path\\x1b[2J, extended error 22',
+    '14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        dot   reused     12.0 ms',
+    '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  udp   –          12.0 ms  in clear (bypass)',
+    '14:58:03.412  A      cdn.example.com           failed     –            –     –          12.0 ms  no private path\\x1b[2J, extended error 22',
     '',
   ]);
 });

@@ -9,9 +9,10 @@ import {
   withJson,
   withService,
 } from '../command-line.ts';
-import { badUsage, CommandFailed, unwrap } from '../failure.ts';
+import { badUsage, unwrap } from '../failure.ts';
 import { EventLines } from '../render-event.ts';
 import { safeJson } from '../terminal-text.ts';
+import { untilEnded } from '../until-ended.ts';
 
 interface LogOptions extends CommonOptions {
   follow?: boolean;
@@ -36,7 +37,7 @@ export function define(command: Command, line: CommandLine): void {
   sotto log --name '*.example.com' -n 500  quote the star, or the shell expands it
   sotto log --outcome refused              what was not answered, and why
   sotto log --follow --json | jq -r .name`,
-    `Columns: time, type, name, outcome, upstream, cost, time spent.
+    `Columns: time, type, name, outcome, upstream, transport, cost, time spent.
 Outcomes: ${outcomes.join(', ')}.
 Cost: reused (an open connection), resumed (a short handshake), cold (a full one), queued.`,
   );
@@ -79,22 +80,13 @@ async function follow(
     early.push(...events);
   };
   service.on('log.events', ({ events }) => take(events));
-  const ended = new Promise<'service' | 'user'>((resolve) => {
-    service.onClose(() => resolve('service'));
-    process.once('SIGINT', () => resolve('user'));
-    process.once('SIGTERM', () => resolve('user'));
-  });
+  const ended = untilEnded(service);
   const filter = { ...(name !== undefined && { name }), ...(outcome !== undefined && { outcome }) };
   unwrap(await service.call('log.follow', filter));
   return async (show) => {
     show(early);
     take = show;
-    if ((await ended) === 'user') return;
-    throw new CommandFailed({
-      code: 'connection-lost',
-      message: 'the service ended',
-      remedy: 'start it again with: sotto run',
-    });
+    await ended;
   };
 }
 

@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import { type Command, Option } from 'commander';
+import { asciiName } from '../ascii-name.ts';
 import type { DirectOptions } from '../ask-server.ts';
 import {
   type CommandLine,
@@ -69,14 +69,6 @@ async function ask(
   }
   const { askService } = await import('../ask-service.ts');
   return askService(line, question, options);
-}
-
-/** International names travel in their "xn--" form (RFC 5891); everything else is left to the engine to judge. */
-function asciiName(name: string): string {
-  if (/^[\x20-\x7e]*$/.test(name)) return name;
-  const ascii = domainToASCII(name);
-  if (ascii !== '') return ascii;
-  throw badUsage(`"${name}" is not a domain name`, 'check it, or write its "xn--" form');
 }
 
 function collect(pin: string, before: string[] | undefined): string[] {

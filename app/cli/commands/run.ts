@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { parseSocketAddress } from '../../contract/socket-address.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -20,7 +21,18 @@ settings again. Its own log, which never holds a queried name, is JSON lines.`,
   );
 }
 
-async function run({ environment }: CommandLine, { home }: CommonOptions): Promise<void> {
+async function run({ environment, terminal }: CommandLine, { home }: CommonOptions): Promise<void> {
   const { runService } = await import('../../service/main.ts');
-  unwrap(await runService({ home, environment }));
+  const onListening = (addresses: readonly string[]) => {
+    if (terminal.interactive) terminal.out(terminal.paint('bold', sayHowToAsk(addresses)));
+  };
+  unwrap(await runService({ home, environment, onListening }));
+}
+
+export function sayHowToAsk(addresses: readonly string[]): string {
+  const [first] = addresses.flatMap((address) => parseSocketAddress(address) ?? []);
+  if (first === undefined) return 'Sotto runs, but listens nowhere. Stop it with Ctrl-C.';
+  const { ip, port } = first;
+  const whom = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip;
+  return `Sotto listens on ${addresses.join(' and ')}. Ask it: dig @${whom} -p ${port} example.com. Stop it with Ctrl-C.`;
 }

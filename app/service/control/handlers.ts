@@ -103,9 +103,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'cache.show': ({ name, type }) => {
       const found = engine.showCache(name);
       if (!found.ok) return found;
-      const isWantedType = (entry: CacheEntry) =>
-        type === undefined || entry.type === type.toUpperCase();
-      return succeed({ entries: found.value.filter(isWantedType) });
+      return succeed({ entries: found.value.filter((entry) => answersType(entry, type)) });
     },
     'cache.flush': (filter) => {
       const removed = engine.flushCache(filter);
@@ -127,6 +125,11 @@ async function fromLog<Value>(work: () => Promise<Value>): Promise<Result<Value>
     if (error instanceof QueryLogError) return { ok: false, failure: error.failure };
     throw error;
   }
+}
+
+/** That a name does not exist answers for every type (RFC 2308, section 5). */
+function answersType({ type, rcode }: CacheEntry, wanted: string | undefined): boolean {
+  return wanted === undefined || type === wanted.toUpperCase() || rcode === 'NXDOMAIN';
 }
 
 function isWanted(

@@ -51,6 +51,20 @@ test('a malformed question is a value', async () => {
   });
 });
 
+test('a name the cache can’t be asked about is a value, in the engine’s words', () => {
+  const addon = fakeEngine();
+  const engine = startEngine(addon, quiet);
+  expect(engine.showCache('a..b')).toMatchObject({
+    failure: { code: 'bad-question', message: 'a label is empty' },
+  });
+  addon.Engine.prototype.flushCache = () => {
+    throw new Error(JSON.stringify({ code: 'filter-invalid', message: 'not a name' }));
+  };
+  expect(engine.flushCache({ name: 'a..b' })).toMatchObject({
+    failure: { code: 'bad-question', message: 'not a name' },
+  });
+});
+
 test('a status the contract does not know is not passed on', () => {
   const addon = fakeEngine();
   const engine = startEngine(addon, quiet);

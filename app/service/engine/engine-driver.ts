@@ -101,7 +101,8 @@ function aboutName<Value>(work: () => Value): Result<Value> {
   try {
     return succeed(work());
   } catch (error) {
-    return fail('bad-question', sayError(error), 'correct the name');
+    const text = sayError(error);
+    return fail('bad-question', asRefusal(text)?.message ?? text, 'correct the name');
   }
 }
 

@@ -1,0 +1,40 @@
+import { Argument, type Command } from 'commander';
+import { type CommandLine, type CommonOptions, withExamples, withJson } from '../command-line.ts';
+import type { Completions } from '../completion/completions.ts';
+import { safeJson } from '../terminal-text.ts';
+
+const shells: Readonly<Record<string, () => Promise<(completions: Completions) => string>>> = {
+  bash: async () => (await import('../completion/bash.ts')).bashCompletion,
+  zsh: async () => (await import('../completion/zsh.ts')).zshCompletion,
+  fish: async () => (await import('../completion/fish.ts')).fishCompletion,
+};
+
+export function define(command: Command, line: CommandLine): void {
+  withJson(command)
+    .addArgument(new Argument('<shell>', 'the shell you use').choices(Object.keys(shells)))
+    .action((shell: string, options: CommonOptions) => printCompletion(line, shell, options));
+  withExamples(
+    command,
+    `  sotto completion bash >> ~/.bashrc
+  sotto completion zsh >> ~/.zshrc           below the line with compinit
+  sotto completion fish > ~/.config/fish/completions/sotto.fish
+  eval "$(sotto completion bash)"            only in this terminal`,
+    `Commands, options and their values are completed without the program being started; the ids of upstreams are
+asked of the running service. After an update print it anew.`,
+  );
+}
+
+async function printCompletion(
+  line: CommandLine,
+  shell: string,
+  { json }: CommonOptions,
+): Promise<void> {
+  const { buildProgram } = await import('../program.ts');
+  const { declaredCommand } = await import('../declared-command.ts');
+  const { completionsOf } = await import('../completion/completions.ts');
+  const write = await shells[shell]?.();
+  const program = await buildProgram(line, 'all');
+  if (write === undefined) return;
+  const script = write(completionsOf(declaredCommand(program)));
+  line.terminal.out(json ? safeJson({ shell, script }) : script);
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { afterEach, expect, test, vi } from 'vitest';
+import { succeed } from '../../contract/errors.ts';
+import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import type { ServiceStats } from '../../contract/service-stats.ts';
+import {
+  type FakeService,
+  finished,
+  runCommand,
+  someStats,
+  startCommand,
+  startFakeService,
+} from '../fake-service.ts';
+
+const services: FakeService[] = [];
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
+  const service = await startFakeService(handlers);
+  services.push(service);
+  return service.home;
+}
+
+test('stats tells outcomes, shares, percentiles, upstreams, memory', async () => {
+  const stats = someStats();
+  const home = await serve({ 'stats.get': () => succeed(stats) });
+  const { code, out } = await runCommand(home, 'stats');
+  expect(code).toBe(0);
+  expect(out.split('\n')).toEqual([
+    'Questions   101: 41 forwarded, 60 cached',
+    'Cache       59.4 % of what it was asked; 55 answers, 9.7 KB',
+    'Cost        90.2 % reused, 4.9 % resumed, 2.4 % cold, 2.4 % queued',
+    'Latency     p50 12.0 ms, p95 12.0 ms, p99 64.5 ms of 41 forwarded',
+    'Events      101 delivered, 0 dropped',
+    'Service     60.0 MB of memory, running for 2 h 5 min',
+    '',
+    'upstream  answered  failed  handshakes  resumed  latency',
+    'quad9           41       1           3        2  11.2 ms',
+    '',
+  ]);
+  const json = JSON.parse((await runCommand(home, 'stats', '--json')).out);
+  expect(json).toMatchObject({
+    questions: 101,
+    outcomes: stats.outcomes,
+    costs: { reused: 37, resumed: 2, cold: 1, queued: 1 },
+    latency: { count: 41, p50: 12.031, p95: 12.031, p99: 64.511 },
+    events: { delivered: 101, dropped: 0 },
+    memory: 62_914_560,
+  });
+});
+
+test('stats of a service that nobody has asked yet', async () => {
+  const stats = someStats({
+    outcomes: {},
+    cache: { ...someStats().cache, hits: 0, misses: 0 },
+    tally: null,
+  });
+  const home = await serve({ 'stats.get': () => succeed(stats) });
+  const { out } = await runCommand(home, 'stats');
+  expect(out).toMatch(/^Questions {3}none yet\nCache {7}– of what/);
+  expect(out).toMatch(/\nCost {8}not counted now\nLatency {5}nothing forwarded yet\n/);
+  expect(JSON.parse((await runCommand(home, 'stats', '--json')).out)).toMatchObject({
+    questions: 0,
+    costs: null,
+    latency: { count: 0, p50: null },
+  });
+});
+
+function followable() {
+  let session: ServiceSession | undefined;
+  const handlers: Partial<ServiceHandlers> = {
+    'stats.follow': (_params, from) => {
+      session = from;
+      return succeed(someStats());
+    },
+  };
+  const tell = (stats: ServiceStats) => session?.notify('stats.changed', stats);
+  return { handlers, tell, isFollowed: () => session !== undefined };
+}
+
+/** A second later: 4 forwarded, one of them slow, and 6 cached. */
+function later(): ServiceStats {
+  const before = someStats();
+  return someStats({
+    at: before.at + 1000,
+    outcomes: { forwarded: 45, cached: 66 },
+    upstreams: before.upstreams.map((upstream) => ({ ...upstream, answered: 45 })),
+    events: { delivered: 109, dropped: 2 },
+    tally: {
+      since: before.tally?.since ?? 0,
+      questions: 111,
+      costs: { reused: 41, resumed: 2, cold: 1, queued: 1 },
+      forwarded: [
+        [8191, 3],
+        [12_031, 39],
+        [31_743, 1],
+        [64_511, 2],
+      ],
+    },
+  });
+}
+
+test('stats --follow prints what came in each second, and Ctrl-C ends it with 0', async () => {
+  const { handlers, tell, isFollowed } = followable();
+  const home = await serve(handlers);
+  const child = startCommand(home, 'stats', '--follow');
+  const ended = finished(child);
+  await once(child.stdout, 'data');
+  expect(isFollowed()).toBe(true);
+  tell(later());
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  const { code, out } = await ended;
+  expect(code).toBe(0);
+  const [titles, line] = out.split('\n').map((text) => text.trim().split(/ {2,}/));
+  expect(titles?.slice(0, 4)).toEqual(['time', 'questions', 'cached', 'forwarded']);
+  expect(line).toEqual([
+    '14:58:04.412',
+    '10',
+    '60.0 %',
+    '4',
+    '0',
+    '0',
+    '8.19 ms',
+    '64.5 ms',
+    '64.5 ms',
+    '2',
+    '60.0 MB',
+  ]);
+});
+
+test('stats --follow --json is a line of JSON each; a writer that was replaced counts from zero', async () => {
+  const { handlers, tell, isFollowed } = followable();
+  const home = await serve(handlers);
+  const child = startCommand(home, 'stats', '--follow', '--json');
+  const ended = finished(child);
+  await vi.waitUntil(isFollowed, { timeout: 15_000, interval: 5 });
+  tell(later());
+  const replaced = someStats({ at: later().at + 1000 });
+  tell({ ...replaced, outcomes: later().outcomes, tally: { ...later().tally, since: 9 } as never });
+  let lines = 0;
+  child.stdout.on('data', (chunk) => {
+    lines += String(chunk).split('\n').length - 1;
+  });
+  await vi.waitUntil(() => lines === 2, { timeout: 15_000, interval: 5 });
+  await services.splice(0)[0]?.close();
+  const { code, out, errors } = await ended;
+  expect(code).toBe(3);
+  expect(errors).toMatch(/the service ended/);
+  const [first, second] = out
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+  expect(first).toMatchObject({
+    seconds: 1,
+    questions: 10,
+    outcomes: { forwarded: 4, cached: 6 },
+    costs: { reused: 4, resumed: 0, cold: 0, queued: 0 },
+    latency: { count: 4, p50: 8.191 },
+    upstreams: [{ id: 'quad9', answered: 4, failed: 0 }],
+    events: { delivered: 8, dropped: 2 },
+  });
+  expect(second).toMatchObject({ questions: 0, outcomes: {}, costs: { reused: 41 } });
+});
+
+test('a reader that goes away ends stats --follow quietly', async () => {
+  const { handlers, tell } = followable();
+  const home = await serve(handlers);
+  const child = startCommand(home, 'stats', '--follow');
+  const ended = finished(child);
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  const writing = setInterval(() => tell(someStats()), 5);
+  const { code, errors } = await ended;
+  clearInterval(writing);
+  expect([code, errors]).toEqual([0, '']);
+});

@@ -1,0 +1,83 @@
+/** What can be typed where: the declarations, turned into the questions a shell has. Three shells, one answer. */
+import type { DeclaredCommand, DeclaredValue } from '../declared-command.ts';
+
+export interface Completions {
+  /** every command as a path of words; the first is the program itself */
+  places: Place[];
+  /** "sotto log --name": options after which a value follows */
+  withValue: string[];
+}
+
+export interface Place {
+  path: string;
+  commands: Candidate[];
+  options: OptionCandidate[];
+  /** by position; empty where nothing can be said about it */
+  arguments: Candidates[];
+}
+
+export interface Candidate {
+  word: string;
+  description: string;
+}
+
+interface OptionCandidate {
+  words: string[];
+  description: string;
+  /** null where no value follows */
+  value: Candidates | null;
+}
+
+/** Words to choose from, or what the shell has to look up. */
+export type Candidates =
+  | { kind: 'words'; words: readonly string[] }
+  | { kind: 'file' | 'folder' | 'upstream' | 'free' };
+
+/** Prints the ids of the running service's upstreams, one a line; nothing without a service. To follow the program's name. */
+export const upstreamIds = `upstream list --json 2>/dev/null | grep -o '"id":"[^"]*"' | cut -d'"' -f4`;
+
+export function completionsOf(program: DeclaredCommand): Completions {
+  const places = walk(program);
+  return {
+    places,
+    withValue: places.flatMap(({ path, options }) =>
+      options
+        .filter(({ value }) => value !== null)
+        .flatMap(({ words }) => words.map((word) => `${path} ${word}`)),
+    ),
+  };
+}
+
+function walk(command: DeclaredCommand): Place[] {
+  const siblings = command.commands.map(({ name }) => name);
+  return [
+    {
+      path: command.path,
+      commands: command.commands.map(({ name, summary }) => ({ word: name, description: summary })),
+      options: command.options.map(({ words, description, value }) => ({
+        words,
+        description,
+        value: value === null ? null : candidates(value),
+      })),
+      arguments: command.arguments.map(({ value }) => candidates(value)),
+    },
+    // "help COMMAND" names the commands beside it.
+    ...command.commands.flatMap((inner) =>
+      walk(inner).map((place) =>
+        inner.name === 'help'
+          ? { ...place, arguments: [{ kind: 'words' as const, words: siblings }] }
+          : place,
+      ),
+    ),
+  ];
+}
+
+function candidates({ kind, choices }: DeclaredValue): Candidates {
+  if (kind === 'choice') return { kind: 'words', words: choices };
+  return { kind };
+}
+
+/** A word in single quotes, as bash and zsh read it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,116 @@
+/** The commands of `sotto`, declared: help, completion and manual are made of these declarations. */
+import { Command } from 'commander';
+import type { CommandLine, CommandModule } from './command-line.ts';
+import { exitCodesHelp } from './failure.ts';
+import { readVersion } from './version.ts';
+
+interface Entry {
+  name: string;
+  summary: string;
+  load: () => Promise<CommandModule>;
+}
+
+const commands: readonly Entry[] = [
+  {
+    name: 'run',
+    summary: 'run the service in this terminal until Ctrl-C',
+    load: () => import('./commands/run.ts'),
+  },
+  {
+    name: 'status',
+    summary: 'say what protects your questions now, and what is wrong',
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'on',
+    summary: 'answer privately again after "off" or "pause"',
+    load: () => import('./commands/on.ts'),
+  },
+  {
+    name: 'off',
+    summary: "hand questions to the system's own resolvers, in clear",
+    load: () => import('./commands/off.ts'),
+  },
+  {
+    name: 'pause',
+    summary: 'like "off", but ends by itself',
+    load: () => import('./commands/pause.ts'),
+  },
+  {
+    name: 'log',
+    summary: 'show what was asked, and what became of it',
+    load: () => import('./commands/log.ts'),
+  },
+  {
+    name: 'upstream',
+    summary: 'list and test the resolvers that answer you',
+    load: () => import('./commands/upstream.ts'),
+  },
+  {
+    name: 'cache',
+    summary: 'show and flush the answers that are kept',
+    load: () => import('./commands/cache.ts'),
+  },
+  {
+    name: 'stats',
+    summary: 'show counts, costs and latencies, once or every second',
+    load: () => import('./commands/stats.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'test this installation and say what to do about what is wrong',
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'query',
+    summary: 'ask one question, through the service or straight to a server',
+    load: () => import('./commands/query.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'check a settings file, show the settings in force',
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print what your shell needs to complete this command',
+    load: () => import('./commands/completion.ts'),
+  },
+];
+
+export const introduction = `Private DNS: questions of this machine travel over authenticated TLS.
+
+First steps:
+  sotto run                    start the service here
+  sotto query example.com      ask one question and see where its time went
+  sotto log --follow           watch what programs ask
+  dig @127.0.0.1 -p 5300 example.com
+
+"sotto help COMMAND" teaches each command with examples; every command has --json.
+
+${exitCodesHelp}`;
+
+/** `wanted`: the one command to load, with its options and arguments; the others are names only. */
+export async function buildProgram(line: CommandLine, wanted: string | 'all'): Promise<Command> {
+  const program = new Command('sotto')
+    .description('Private DNS from the system tray: the command line.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .addHelpText('after', `\n${introduction}`);
+  quieten(program);
+  for (const { name, summary, load } of commands) {
+    const command = program
+      .command(name)
+      .summary(summary)
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+    if (wanted === 'all' || name === wanted) (await load()).define(command, line);
+  }
+  return program;
+}
+
+/** Commander's own errors arrive as exceptions and are told the way all others are. */
+function quieten(program: Command): void {
+  program
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .showHelpAfterError(false);
+}

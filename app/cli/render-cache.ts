@@ -1,0 +1,57 @@
+/** The cache as a whole, and what it keeps of a name. */
+import type { CacheEntry } from '../contract/cache-entry.ts';
+import type { CacheStatus } from '../contract/service-status.ts';
+import { sayDuration } from './duration.ts';
+import { sayOctets, sayShare } from './quantity.ts';
+import { renderTable } from './table.ts';
+import { safe } from './terminal-text.ts';
+
+export function renderCache(cache: CacheStatus): string[] {
+  const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;
+  return [
+    `Kept        ${entries} of at most ${capacity} answers, ${sayOctets(octets)}`,
+    `Answered    ${hits} questions, ${sayShare(hits, hits + misses)} of those it was asked (${misses} not)`,
+    `Stale       ${stale} answers given after they had expired`,
+    `Prefetched  ${prefetched} answers fetched anew before they expired`,
+  ];
+}
+
+export function renderCacheEntries(entries: readonly CacheEntry[]): string[] {
+  return renderTable(
+    [
+      { title: 'type' },
+      { title: 'result' },
+      { title: 'records', align: 'right' },
+      { title: 'expires' },
+      { title: 'from' },
+      { title: 'size', align: 'right' },
+      { title: 'marks' },
+    ],
+    entries.map((entry) => [
+      safe(entry.class === 'IN' ? entry.type : `${entry.class} ${entry.type}`),
+      safe(entry.rcode),
+      String(entry.answers),
+      sayExpiry(entry),
+      safe(entry.upstream),
+      sayOctets(entry.octets),
+      marksOf(entry),
+    ]),
+  );
+}
+
+function sayExpiry({ ttlLeft }: CacheEntry): string {
+  const time = sayDuration(Math.abs(ttlLeft) * 1000);
+  return ttlLeft < 0 ? `${time} ago` : `in ${time}`;
+}
+
+function marksOf(entry: CacheEntry): string {
+  return [
+    entry.negative ? 'negative' : '',
+    entry.stale ? 'stale' : '',
+    entry.dnssecOk ? 'do' : '',
+    entry.checkingDisabled ? 'cd' : '',
+    entry.authenticated ? '' : 'not authenticated',
+  ]
+    .filter((mark) => mark !== '')
+    .join(', ');
+}

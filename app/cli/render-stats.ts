@@ -1,0 +1,87 @@
+/** `sotto stats`, and the lines of `sotto stats --follow`. */
+import type { ServiceStats } from '../contract/service-stats.ts';
+import { clockTime } from './clock.ts';
+import { sayDuration, sayMilliseconds } from './duration.ts';
+import { type Change, figuresOf, type Latency } from './figures.ts';
+import { sayOctets, sayShare } from './quantity.ts';
+import { renderTable } from './table.ts';
+import { padStart, safe } from './terminal-text.ts';
+
+export function renderStats(stats: ServiceStats): string[] {
+  const { cache, events, startedAt, at, memory, outcomes, upstreams } = stats;
+  const { questions, latency, costs } = figuresOf(stats);
+  const answered = Object.entries(outcomes)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome}`);
+  return [
+    `Questions   ${questions === 0 ? 'none yet' : `${questions}: ${answered.join(', ')}`}`,
+    `Cache       ${sayShare(cache.hits, cache.hits + cache.misses)} of what it was asked; ${cache.entries} answers, ${sayOctets(cache.octets)}`,
+    `Cost        ${sayCosts(costs)}`,
+    `Latency     ${sayLatency(latency)}`,
+    `Events      ${events.delivered} delivered, ${events.dropped} dropped`,
+    `Service     ${sayOctets(memory)} of memory, running for ${sayDuration(at - startedAt)}`,
+    '',
+    ...renderUpstreamCounts(upstreams),
+  ];
+}
+
+function sayCosts(costs: Change['costs']): string {
+  if (costs === null) return 'not counted now';
+  const all = Object.values(costs).reduce((sum, count) => sum + count, 0);
+  if (all === 0) return 'nothing forwarded yet';
+  return Object.entries(costs)
+    .map(([cost, count]) => `${sayShare(count, all)} ${cost}`)
+    .join(', ');
+}
+
+function sayLatency({ count, p50, p95, p99 }: Latency): string {
+  if (count === 0) return 'nothing forwarded yet';
+  return `p50 ${sayTime(p50)}, p95 ${sayTime(p95)}, p99 ${sayTime(p99)} of ${count} forwarded`;
+}
+
+function renderUpstreamCounts(upstreams: ServiceStats['upstreams']): string[] {
+  return renderTable(
+    [
+      { title: 'upstream' },
+      { title: 'answered', align: 'right' },
+      { title: 'failed', align: 'right' },
+      { title: 'handshakes', align: 'right' },
+      { title: 'resumed', align: 'right' },
+      { title: 'latency', align: 'right' },
+    ],
+    upstreams.map(({ id, answered, failed, dials, resumptions, rttMs }) => [
+      safe(id),
+      String(answered),
+      String(failed),
+      String(dials),
+      String(resumptions),
+      sayTime(rttMs),
+    ]),
+  );
+}
+
+const columns: readonly [title: string, width: number, cell: (change: Change) => string][] = [
+  ['time', 12, ({ at }) => clockTime(at)],
+  ['questions', 9, ({ questions }) => String(questions)],
+  ['cached', 7, ({ outcomes, questions }) => sayShare(outcomes.cached ?? 0, questions)],
+  ['forwarded', 9, ({ outcomes }) => String(outcomes.forwarded ?? 0)],
+  ['refused', 7, ({ outcomes }) => String(outcomes.refused ?? 0)],
+  ['failed', 6, ({ outcomes }) => String(outcomes.failed ?? 0)],
+  ['p50', 8, ({ latency }) => sayTime(latency.p50)],
+  ['p95', 8, ({ latency }) => sayTime(latency.p95)],
+  ['p99', 8, ({ latency }) => sayTime(latency.p99)],
+  ['dropped', 7, ({ events }) => String(events.dropped)],
+  ['memory', 9, ({ memory }) => sayOctets(memory)],
+];
+
+export function changeTitles(): string {
+  return columns.map(([title, width]) => padStart(title, width)).join('  ');
+}
+
+export function renderChange(change: Change): string {
+  return columns.map(([, width, cell]) => padStart(cell(change), width)).join('  ');
+}
+
+function sayTime(milliseconds: number | null): string {
+  return milliseconds === null ? '–' : sayMilliseconds(milliseconds);
+}
