@@ -19,5 +19,10 @@ export async function deepZone(lab: Lab): Promise<Zone> {
 
 /** What a resolver needs to answer for names that do not exist. */
 export async function rootZone(lab: Lab): Promise<Zone> {
-  return await writeZone(lab, '', ['example NS ns']);
+  return await writeZone(lab, '', []);
+}
+
+/** A zone below a public suffix, where the registrable domain differs from the name. */
+export async function netZone(lab: Lab): Promise<Zone> {
+  return await writeZone(lab, 'example.net', ['*.secret A 198.51.100.77']);
 }

@@ -1,0 +1,127 @@
+/** Split horizon: what may go in clear does, and nothing else; what comes back is not believed blindly. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { Nsd } from './peers/nsd.ts';
+import { PlainTap } from './peers/plain-tap.ts';
+import { Unbound } from './peers/unbound.ts';
+import { freePort } from './ports.ts';
+import { openScene, type Scene, text, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { garden, plant } from './zones/garden.ts';
+import { corp, corpZone, deep, deepZone } from './zones/internal.ts';
+import type { Zone } from './zones/zone-file.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let corpTap: PlainTap;
+  let deepTap: PlainTap;
+  let service: SottoService;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+    corpTap = await tapInFrontOf(await corpZone(lab));
+    deepTap = await tapInFrontOf(await deepZone(lab));
+    service = await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      bypass: [
+        { suffix: corp, to: [text(corpTap.endpoint)] },
+        { suffix: deep, to: [text(deepTap.endpoint)] },
+      ],
+    });
+  });
+
+  async function tapInFrontOf(zone: Zone): Promise<PlainTap> {
+    return await PlainTap.start(lab, (await Nsd.start(lab, { zones: [zone] })).plain);
+  }
+
+  it('an internal name goes to its resolver, in clear, and is counted as such', async () => {
+    const reply = await dig(service.v4, `host.${corp}`);
+    expect(reply).toMatchObject({ status: 'NOERROR', answers: ['A 10.1.2.3'] });
+    expect(await service.logged(`host.${corp}`)).toMatchObject({
+      outcome: 'bypassed',
+      clear: 'bypass',
+      rule: corp,
+      transport: 'udp',
+    });
+    const { clear } = await service.status();
+    const entry = clear.find(({ rule }) => rule.includes(corp) && !rule.includes(deep));
+    expect(entry).toMatchObject({ class: 'bypass', closed: null });
+    expect(entry?.count).toBeGreaterThan(0);
+  });
+
+  it('the longest suffix wins', async () => {
+    expect(await dig(service.v4, `host.${deep}`)).toMatchObject({ answers: ['A 10.9.9.9'] });
+    expect(deepTap.names).toContain(`host.${deep}`);
+    expect(corpTap.names).not.toContain(`host.${deep}`);
+  });
+
+  it('nothing else goes in clear, not even a name that only ends alike', async () => {
+    for (const name of [plant(1), `not${corp}`, `${corp}.${garden}`]) await dig(service.v4, name);
+    const internal = (name: string) => name === corp || name.endsWith(`.${corp}`);
+    expect([...corpTap.names, ...deepTap.names].filter((name) => !internal(name))).toEqual([]);
+    const { clear } = await service.status();
+    expect(clear.map((entry) => entry.class)).toEqual(['bypass', 'bypass']);
+  });
+
+  it('each question in clear comes from a port of its own', async () => {
+    const before = corpTap.clientPorts.size;
+    for (const number of [1, 2, 3, 4, 5, 6, 7, 8]) await dig(service.v4, `port${number}.${corp}`);
+    expect(corpTap.clientPorts.size - before).toBeGreaterThan(4);
+  });
+
+  it('a public alias into the internal zone is not followed', async () => {
+    const before = corpTap.names.length;
+    const reply = await dig(service.v4, `leak.${garden}`);
+    expect(reply.answers.filter((answer) => answer.startsWith('A '))).toEqual([]);
+    expect(reply.status).not.toBe('NOERROR');
+    expect(corpTap.names.slice(before)).toEqual([]);
+  });
+
+  it('an internal alias to a public name takes that name nowhere in clear', async () => {
+    const reply = await dig(service.v4, `outside.${corp}`);
+    expect(reply.status).toBe('NOERROR');
+    expect(reply.answers[0]).toBe(`CNAME ${plant(1)}.`);
+    expect(corpTap.names).not.toContain(plant(1));
+  });
+
+  for (const [name, type] of [
+    ['rebind', 'A'],
+    ['rebind', 'AAAA'],
+    ['selfish', 'A'],
+  ] as const) {
+    it(`a public name with a private address is refused: ${name} ${type}`, async () => {
+      const reply = await dig(service.v4, `${name}.${garden}`, type);
+      expect(reply.answers).toEqual([]);
+      expect(reply.extendedError?.text).toMatch(/private|loopback|local/i);
+      expect(await service.logged(`${name}.${garden}`)).toMatchObject({ outcome: 'refused' });
+    });
+  }
+
+  it('a resolver that leads back to us is found out and asked no more', async () => {
+    const port = await freePort();
+    const circle = await Unbound.start(lab, {
+      identity: scene.identity,
+      stubs: {},
+      forward: { address: '127.0.0.1', port },
+    });
+    const looping = await SottoService.start(
+      lab,
+      {
+        upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+        bypass: [{ suffix: 'circle.example', to: [text(circle.plain)] }],
+      },
+      port,
+    );
+    await eventually('the loop is a health issue', async () => {
+      return (await looping.status()).health.some(({ code }) => code === 'bypass-loop');
+    });
+    const reply = await dig(looping.v4, 'round.circle.example');
+    expect(reply.status).toBe('SERVFAIL');
+    expect(reply.extendedError?.text).toMatch(/loop|circle|back/i);
+    expect(await looping.logged('round.circle.example')).toMatchObject({ outcome: 'refused' });
+    await looping.stop();
+  });
+});

@@ -1,0 +1,56 @@
+/** What was answered once is answered again without asking, for as long as its owner said. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { garden, plant } from './zones/garden.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let service: SottoService;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+    service = await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+    });
+  });
+
+  it('lets TTLs age, and asks again when they have run out', async () => {
+    const name = `brief.${garden}`;
+    const first = await dig(service.v4, name);
+    expect(first.ttls).toEqual([3]);
+    await eventually('an older answer', async () => (await dig(service.v4, name)).ttls[0] === 1);
+    expect(await service.logged(name)).toMatchObject({ outcome: 'cached', upstream: '' });
+    await eventually('a fresh answer', async () => {
+      await dig(service.v4, name);
+      return (await service.log({ name, outcome: 'forwarded' })).length > 1;
+    });
+  });
+
+  it('keeps names and types that do not exist', async () => {
+    for (const [name, type, status] of [
+      [`nothing.${garden}`, 'A', 'NXDOMAIN'],
+      [plant(1), 'MX', 'NOERROR'],
+    ] as const) {
+      expect((await dig(service.v4, name, type)).status).toBe(status);
+      expect((await dig(service.v4, name, type)).status).toBe(status);
+      const outcomes = (await service.log({ name })).map(({ outcome }) => outcome);
+      expect(outcomes).toEqual(['forwarded', 'cached']);
+    }
+  });
+
+  it('keeps no failure of the upstream for good', async () => {
+    await scene.nsd.stop();
+    const name = plant(200);
+    expect((await dig(service.v4, name, 'A', '+time=20')).status).toBe('SERVFAIL');
+    const { openedAgain } = { openedAgain: await openScene(lab) };
+    await service.apply({
+      upstreams: [upstream('again', 'dot', openedAgain.unbound.tls, trusting(openedAgain))],
+    });
+    await eventually('an answer', async () => (await dig(service.v4, name)).status === 'NOERROR');
+  });
+});

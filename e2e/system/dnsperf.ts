@@ -1,0 +1,47 @@
+/** dnsperf, and the three numbers that matter. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { locate } from './available.ts';
+import type { Lab } from './lab.ts';
+import { succeed } from './process.ts';
+import type { Endpoint } from './raw-client.ts';
+
+interface Load {
+  names: string[];
+  seconds: number;
+  /** questions a second, at most */
+  rate: number;
+}
+
+interface LoadResult {
+  sent: number;
+  completed: number;
+  lost: number;
+  /** response code → how many */
+  rcodes: Record<string, number>;
+}
+
+let count = 0;
+
+export async function dnsperf(lab: Lab, to: Endpoint, load: Load): Promise<LoadResult> {
+  const questions = join(lab.directory, `dnsperf-${++count}.txt`);
+  await writeFile(questions, `${load.names.map((name) => `${name} A`).join('\n')}\n`);
+  const output = await succeed(locate('dnsperf'), [
+    ...['-s', to.address, '-p', String(to.port), '-d', questions],
+    ...['-l', String(load.seconds), '-Q', String(load.rate), '-t', '5'],
+  ]);
+  return { ...counts(output), rcodes: rcodes(output) };
+}
+
+function counts(output: string): Omit<LoadResult, 'rcodes'> {
+  const read = (label: string) =>
+    Number(new RegExp(`Queries ${label}:\\s+(\\d+)`).exec(output)?.[1]);
+  return { sent: read('sent'), completed: read('completed'), lost: read('lost') };
+}
+
+function rcodes(output: string): Record<string, number> {
+  const line = /Response codes:\s+(.*)/.exec(output)?.[1] ?? '';
+  return Object.fromEntries(
+    [...line.matchAll(/([A-Z]+) (\d+)/g)].map(([, name, number]) => [name, Number(number)]),
+  );
+}

@@ -1,0 +1,97 @@
+/** However the service ends, what it said is true and what it wrote stays readable. */
+import Database from 'better-sqlite3';
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { CertificateAuthority, type Identity } from './certificates.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { type Asked, ScriptedResolver } from './peers/scripted-resolver.ts';
+import { askManyTcp, askTcp } from './raw-client.ts';
+import { serverName, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { addressAnswer, parse, question } from './wire.ts';
+
+describeWith(['sotto', 'openssl'], 'the service', () => {
+  const lab = labForFile();
+  let ca: CertificateAuthority;
+  let identity: Identity;
+  beforeAll(async () => {
+    ca = await CertificateAuthority.create(lab);
+    identity = await ca.issue({ for: [`DNS:${serverName}`] });
+  });
+
+  async function startInFrontOf(resolver: ScriptedResolver): Promise<SottoService> {
+    const trust = { name: serverName, ca: ca.certificate };
+    return await SottoService.start(lab, {
+      upstreams: [upstream('scripted', 'dot', resolver.endpoint, trust)],
+    });
+  }
+
+  it('killed, loses at most its last batch, and the database opens clean', async () => {
+    const resolver = await ScriptedResolver.start(lab, identity, ({ query, answer }) =>
+      answer(addressAnswer(query, '198.51.100.1')),
+    );
+    const service = await startInFrontOf(resolver);
+    await askManyTcp(service.v4, batch('written', 400));
+    await eventually(
+      'all are stored',
+      async () => (await service.log({ name: 'written*', limit: 1000 })).length === 400,
+    );
+    await askManyTcp(service.v4, batch('late', 400));
+    const exit = await service.kill();
+    expect(exit.signal).toBe('SIGKILL');
+
+    const database = new Database(service.queryLogFile, { readonly: true });
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(database.pragma('foreign_key_check')).toEqual([]);
+    database.close();
+
+    await service.restart();
+    expect(await service.log({ name: 'written*', limit: 1000 })).toHaveLength(400);
+    await askTcp(service.v4, question('after.example', 'A'));
+    await service.logged('after.example');
+    await service.stop();
+  });
+
+  it('asked to stop, answers what is in flight and stores what happened', async () => {
+    const held: Asked[] = [];
+    const resolver = await ScriptedResolver.start(lab, identity, (asked) => void held.push(asked));
+    const service = await startInFrontOf(resolver);
+    const answers = askManyTcp(service.v4, batch('held', 20));
+    await eventually('all wait for the upstream', () => held.length === 20);
+    service.signal('SIGTERM');
+    await eventually('it is stopping', () => service.output.includes('stopping'));
+    for (const { query, answer } of held) answer(addressAnswer(query, '198.51.100.2'));
+    expect((await answers).map((answer) => parse(answer).answers.length)).toEqual(
+      Array(20).fill(1),
+    );
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+
+    await service.restart();
+    expect(await service.log({ name: 'held*', outcome: 'forwarded' })).toHaveLength(20);
+    await service.stop();
+  });
+
+  it('asked to stop while the upstream is silent, ends nevertheless', async () => {
+    const resolver = await ScriptedResolver.start(lab, identity, () => {});
+    const service = await startInFrontOf(resolver);
+    const unanswered = askTcp(service.v4, question('silence.example', 'A')).catch(() => null);
+    await eventually('the question is there', () => resolver.asked.length > 0);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    const answer = await unanswered;
+    if (answer !== null) expect(parse(answer).answers).toEqual([]);
+  });
+
+  it('is started once in a folder', async () => {
+    const resolver = await ScriptedResolver.start(lab, identity, () => {});
+    const service = await startInFrontOf(resolver);
+    const second = await service.cli('run');
+    expect(second.code).not.toBe(0);
+    expect(second.stderr + second.stdout).toMatch(/already/);
+    await service.stop();
+  });
+});
+
+function batch(prefix: string, count: number): Buffer[] {
+  return Array.from({ length: count }, (_, id) => question(`${prefix}${id}.example`, 'A', { id }));
+}

@@ -1,0 +1,108 @@
+/** The order of upstreams: the first that can be reached privately answers, and a dead one may come back. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { StarttlsShim } from './peers/starttls-shim.ts';
+import { Unbound } from './peers/unbound.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { garden, plant, plantAddress } from './zones/garden.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+  });
+
+  const startUnbound = (ports?: { plain: Unbound['plain']; tls: Unbound['tls'] }) =>
+    Unbound.start(lab, {
+      identity: scene.identity,
+      stubs: { [garden]: scene.nsd.plain },
+      ...(ports && { ports }),
+    });
+
+  it('the second answers where TLS is blocked for the first, which learns no name', async () => {
+    const blocked = await StarttlsShim.start(lab, scene.unbound.tls, 'NO_TLS');
+    const service = await SottoService.start(lab, {
+      upstreams: [
+        upstream('blocked', 'tdns', blocked.endpoint, trusting(scene)),
+        upstream('open', 'dot', scene.unbound.tls, trusting(scene)),
+      ],
+    });
+    for (const number of [1, 2, 3]) {
+      const reply = await dig(service.v4, plant(number));
+      expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(number)}`] });
+    }
+    expect(await service.logged(plant(3))).toMatchObject({ upstream: 'open', transport: 'dot' });
+    expect(blocked.visits.length).toBeGreaterThan(0);
+    expect(blocked.clear.includes('plant')).toBe(false);
+    await service.stop();
+  });
+
+  it('the first is used again after it came back', async () => {
+    const first = await startUnbound();
+    const service = await SottoService.start(lab, {
+      upstreams: [
+        upstream('first', 'dot', first.tls, trusting(scene)),
+        upstream('second', 'dot', scene.unbound.tls, trusting(scene)),
+      ],
+    });
+    expect(await whoAnswers(service, 10)).toBe('first');
+    await first.stop();
+    expect(await whoAnswers(service, 11)).toBe('second');
+    await startUnbound(first);
+    let number = 12;
+    await eventually(
+      'the first upstream answers again',
+      async () => (await whoAnswers(service, number++)) === 'first',
+      25_000,
+    );
+    await service.stop();
+  });
+
+  it('a lone one that dies means SERVFAIL with the reason, and answers once it is back', async () => {
+    const lone = await startUnbound();
+    const service = await SottoService.start(lab, {
+      upstreams: [upstream('lone', 'dot', lone.tls, trusting(scene))],
+    });
+    expect(await whoAnswers(service, 100)).toBe('lone');
+    await lone.stop('SIGKILL');
+    const refused = await dig(service.v4, plant(101));
+    expect(refused).toMatchObject({ status: 'SERVFAIL', answers: [] });
+    expect(refused.extendedError?.code).toBe(22);
+    expect(refused.extendedError?.text).toContain('lone');
+    const { protection } = await service.status();
+    expect(protection).toMatchObject({ state: 'refusing' });
+    await startUnbound(lone);
+    await eventually('the upstream answers again', async () => {
+      return (await dig(service.v4, plant(102))).status === 'NOERROR';
+    });
+    await eventually('it is private again', async () => {
+      return (await service.status()).protection.state === 'private';
+    });
+    await service.stop();
+  });
+
+  it('any of several addresses will do', async () => {
+    const dead = await startUnbound();
+    await dead.stop();
+    const service = await SottoService.start(lab, {
+      upstreams: [
+        {
+          ...upstream('both', 'dot', scene.unbound.tls, trusting(scene)),
+          address: [`127.0.0.1:${dead.tls.port}`, `127.0.0.1:${scene.unbound.tls.port}`],
+        },
+      ],
+    });
+    expect(await whoAnswers(service, 110)).toBe('both');
+    await service.stop();
+  });
+});
+
+async function whoAnswers(service: SottoService, number: number): Promise<string> {
+  expect((await dig(service.v4, plant(number))).status).toBe('NOERROR');
+  return (await service.logged(plant(number))).upstream;
+}

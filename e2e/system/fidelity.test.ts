@@ -1,0 +1,77 @@
+/** What the upstream says is what the client gets: all but id, flags, TTL and OPT, octet by octet. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { labForFile } from './lab.ts';
+import { askTcp, askUdp } from './raw-client.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { comparable, parse, question, type TypeName } from './wire.ts';
+import { garden } from './zones/garden.ts';
+import { vault, vaultZone } from './zones/signed.ts';
+
+const needs = ['sotto', 'nsd', 'unbound', 'openssl', 'ldns-keygen', 'ldns-signzone'] as const;
+
+const questions: [name: string, type: TypeName][] = [
+  [`gold.${vault}`, 'A'],
+  [`gold.${vault}`, 'TXT'],
+  [`alias.${vault}`, 'A'],
+  [`anything.wild.${vault}`, 'A'],
+  [`unknown.${vault}`, 'TYPE65280'],
+  [`shop.${vault}`, 'HTTPS'],
+  [String.raw`\000\255box.${vault}`, 'TXT'],
+  [`missing.${vault}`, 'A'],
+  [`gold.${vault}`, 'MX'],
+  [vault, 'DNSKEY'],
+  [vault, 'SOA'],
+  [`chain1.${garden}`, 'A'],
+  [`chain1.${garden}`, 'AAAA'],
+  [garden, 'MX'],
+  [`shop.${garden}`, 'HTTPS'],
+  [`_dns.${garden}`, 'SVCB'],
+  [`_853._tcp.${garden}`, 'TLSA'],
+  [`certified.${garden}`, 'CAA'],
+  [`routed.${garden}`, 'NAPTR'],
+  [`sited.${garden}`, 'LOC'],
+  [`unknown.${garden}`, 'TYPE65280'],
+  [String.raw`\000\001\255binary.${garden}`, 'TXT'],
+  [String.raw`dotted\.label.${garden}`, 'TXT'],
+  [`texts.${garden}`, 'TXT'],
+  [`nothing.${garden}`, 'A'],
+];
+
+describeWith(needs, 'an answer', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let service: SottoService;
+  beforeAll(async () => {
+    scene = await openScene(lab, [await vaultZone(lab)]);
+    service = await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+    });
+  });
+
+  for (const [name, type] of questions) {
+    it(`is carried unchanged, and kept unchanged: ${name} ${type}`, async () => {
+      for (const dnssecOk of [true, false]) {
+        const query = question(name, type, { dnssecOk });
+        const direct = await askTcp(scene.unbound.plain, query);
+        const carried = await askTcp(service.v4, query);
+        const kept = await askUdp(service.v6, query);
+        expect(comparable(carried)).toBe(comparable(direct));
+        expect(parse(carried).rcode).toBe(parse(direct).rcode);
+        if (!parse(kept).truncated) expect(comparable(kept)).toBe(comparable(direct));
+      }
+    });
+  }
+
+  it('has the case of its question, whatever was asked before', async () => {
+    const loud = question(`GoLd.${vault}`, 'A');
+    const carried = await askUdp(service.v4, loud);
+    expect(carried.includes(Buffer.from('GoLd'))).toBe(true);
+  });
+
+  it('has no OPT where the question had none', async () => {
+    const plain = parse(await askUdp(service.v4, question(`gold.${vault}`, 'A', { edns: null })));
+    expect(plain.records.map(({ type }) => type)).not.toContain(41);
+  });
+});

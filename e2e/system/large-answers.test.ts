@@ -1,0 +1,56 @@
+/** Answers as large as DNS allows, and as small as a client demands. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { ask } from './dig.ts';
+import { labForFile } from './lab.ts';
+import { askTcp, askUdp } from './raw-client.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { comparable, parse, question } from './wire.ts';
+import { garden } from './zones/garden.ts';
+
+const big = `big.${garden}`;
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'an answer of 64 kB', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let service: SottoService;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+    service = await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+    });
+  });
+
+  it('arrives whole over TCP', async () => {
+    const answer = await askTcp(service.v4, question(big, 'TXT'));
+    expect(answer.length).toBeGreaterThan(64_000);
+    expect(comparable(answer)).toBe(
+      comparable(await askTcp(scene.unbound.plain, question(big, 'TXT'))),
+    );
+  });
+
+  for (const size of [null, 512, 1232, 4096]) {
+    it(`is truncated over UDP for a client with ${size === null ? 'no EDNS' : `${size} octets`}`, async () => {
+      const answer = parse(await askUdp(service.v4, question(big, 'TXT', { edns: size })));
+      expect(answer.truncated).toBe(true);
+      expect(answer.octets.length).toBeLessThanOrEqual(size ?? 512);
+      expect(answer.records.some(({ section }) => section === 'additional')).toBe(size !== null);
+    });
+  }
+
+  it('makes dig turn to TCP by itself', async () => {
+    const reply = await ask('dig', service.v6, big, 'TXT');
+    expect(reply.text).toContain('Truncated, retrying in TCP mode');
+    expect(reply.answers).toHaveLength(240);
+  });
+
+  it('does not hold up the small ones that share its connection', async () => {
+    const [large, small] = await Promise.all([
+      askTcp(service.v4, question(big, 'TXT')),
+      askUdp(service.v4, question(`plant1.${garden}`, 'A')),
+    ]);
+    expect(parse(large).answers).toHaveLength(240);
+    expect(parse(small).answers).toHaveLength(1);
+  });
+});

@@ -1,0 +1,52 @@
+/** Under load: no question is lost, whatever happens to the settings meanwhile. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { dnsperf } from './dnsperf.ts';
+import { labForFile } from './lab.ts';
+import { freePort } from './ports.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { plant, plantCount } from './zones/garden.ts';
+
+const names = Array.from({ length: plantCount }, (_, number) => plant(number));
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dnsperf'], 'under load', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let service: SottoService;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+  });
+
+  const settings = (id: string, cacheEntries: number) => ({
+    upstreams: [upstream(id, 'dot', scene.unbound.tls, trusting(scene))],
+    cache: { entries: cacheEntries },
+  });
+
+  it('ten seconds of questions that all travel are all answered', async () => {
+    service = await SottoService.start(lab, settings('far', 0));
+    const load = await dnsperf(lab, service.v4, { names, seconds: 10, rate: 2000 });
+    expect(load).toMatchObject({ lost: 0, rcodes: { NOERROR: load.sent } });
+    expect(load.sent).toBeGreaterThan(10_000);
+    const { outcomes, upstreams, events } = await service.status();
+    expect(outcomes.forwarded).toBeGreaterThanOrEqual(load.sent);
+    expect(upstreams).toMatchObject([{ dials: 1, failed: 0 }]);
+    expect(events.dropped).toBe(0);
+  });
+
+  it('settings change without losing a question', async () => {
+    const load = dnsperf(lab, service.v4, { names, seconds: 6, rate: 1000 });
+    const further = `127.0.0.1:${await freePort()}`;
+    const own = [`127.0.0.1:${service.port}`, `[::1]:${service.port}`];
+    for (const round of [1, 2, 3]) {
+      await service.apply({ ...settings(`round${round}a`, 100), listen: [...own, further] });
+      await service.writeSettings('{ "listen": [');
+      await service.apply({
+        ...settings(`round${round}b`, 10_000),
+        bypass: [{ suffix: `zone${round}.example`, to: ['127.0.0.1:9'] }],
+      });
+    }
+    const result = await load;
+    expect(result).toMatchObject({ lost: 0, rcodes: { NOERROR: result.sent } });
+  });
+});

@@ -1,0 +1,111 @@
+/** Off, paused and on again: what leaves in clear, for how long, and that it is written down. */
+import { beforeAll, expect, it } from 'vitest';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { PlainTap } from './peers/plain-tap.ts';
+import { openScene, type Scene, text, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { plant, plantAddress } from './zones/garden.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'protection', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let tap: PlainTap;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+    tap = await PlainTap.start(lab, scene.nsd.plain);
+  });
+
+  async function startService(systemResolvers: string[]): Promise<SottoService> {
+    return await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      systemResolvers,
+    });
+  }
+
+  it('off hands questions to the system resolvers, in clear and counted; on takes them back', async () => {
+    const service = await startService([text(tap.endpoint)]);
+    await dig(service.v4, plant(1));
+    expect(tap.names).not.toContain(plant(1));
+
+    const off = await service.json<ServiceStatus>('off');
+    expect(off.protection.state).toBe('off');
+    const reply = await dig(service.v4, plant(2));
+    expect(reply).toMatchObject({ status: 'NOERROR', answers: [`A ${plantAddress(2)}`] });
+    expect(tap.names).toContain(plant(2));
+    expect(await service.logged(plant(2))).toMatchObject({ clear: 'off', transport: 'udp' });
+    const { clear } = await service.status();
+    expect(clear).toMatchObject([{ class: 'off', count: 1, closed: null }]);
+
+    await service.json('on');
+    await dig(service.v4, plant(3));
+    expect(tap.names).not.toContain(plant(3));
+    expect((await service.status()).clear).toEqual([]);
+    await service.stop();
+  });
+
+  it('off without any system resolver refuses at once', async () => {
+    const service = await startService([]);
+    await service.json('off');
+    const reply = await dig(service.v4, plant(10));
+    expect(['SERVFAIL', 'REFUSED']).toContain(reply.status);
+    expect(reply.extendedError?.text).toMatch(/off|resolver/i);
+    const event = await service.logged(plant(10));
+    expect(event).toMatchObject({ outcome: 'refused', transport: 'none', stages: { wait: 0 } });
+    await service.stop();
+  });
+
+  it('off stays off across a restart', async () => {
+    const service = await startService([text(tap.endpoint)]);
+    await service.json('off');
+    await service.stop();
+    await service.restart();
+    expect((await service.status()).protection.state).toBe('off');
+    await service.stop();
+  });
+
+  it('a pause ends by itself', async () => {
+    const service = await startService([text(tap.endpoint)]);
+    const paused = await service.json<ServiceStatus>('pause', '2s');
+    expect(paused.protection.state).toBe('paused');
+    await dig(service.v4, plant(20));
+    expect(await service.logged(plant(20))).toMatchObject({ clear: 'paused' });
+    await eventually('questions are private again', async () => {
+      return (await service.status()).protection.state === 'private';
+    });
+    await dig(service.v4, plant(21));
+    expect(await service.logged(plant(21))).toMatchObject({ clear: 'none', transport: 'dot' });
+    expect(tap.names).not.toContain(plant(21));
+    await service.stop();
+  });
+
+  it('a pause holds across a restart, and still ends by itself', async () => {
+    const service = await startService([text(tap.endpoint)]);
+    const { protection } = await service.json<ServiceStatus>('pause', '5s');
+    const until = protection.state === 'paused' ? protection.until : null;
+    await service.kill();
+    await service.restart();
+    const { protection: after } = await service.status();
+    expect(after).toEqual({ state: 'paused', until });
+    await eventually('the pause ends', async () => {
+      return (await service.status()).protection.state === 'private';
+    });
+    expect(Date.now()).toBeGreaterThanOrEqual(until ?? Number.POSITIVE_INFINITY);
+    await service.stop();
+  });
+
+  it('a pause that ended while the service was down is over', async () => {
+    const service = await startService([text(tap.endpoint)]);
+    const { protection } = await service.json<ServiceStatus>('pause', '1s');
+    await service.stop();
+    const until = protection.state === 'paused' ? (protection.until ?? 0) : 0;
+    await eventually('its end', () => Date.now() > until);
+    await service.restart();
+    await dig(service.v4, plant(30));
+    expect(await service.logged(plant(30))).toMatchObject({ clear: 'none', transport: 'dot' });
+    await service.stop();
+  });
+});

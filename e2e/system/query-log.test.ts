@@ -1,0 +1,143 @@
+/** What is written down about questions: enough to explain them, nothing the mode forbids, nothing that attacks a terminal. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { askUdp } from './raw-client.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { question } from './wire.ts';
+import { garden, plant } from './zones/garden.ts';
+import { netZone } from './zones/internal.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(lab, [await netZone(lab)]);
+  });
+
+  async function startService(queryLog = {}): Promise<SottoService> {
+    return await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      queryLog,
+    });
+  }
+
+  it('shows live what became of each question, what it cost and how it went', async () => {
+    const service = await startService();
+    const live = await service.follow(lab);
+    await eventually('the log is followed', async () => {
+      await dig(service.v4, 'localhost');
+      return live.stdout.includes('localhost');
+    });
+    await dig(service.v4, plant(1));
+    await dig(service.v4, plant(1));
+    await dig(service.v4, `nothing.${garden}`);
+    const entries = await eventually('three entries', () => {
+      const lines = live.stdout.split('\n').filter((line) => line.includes(garden));
+      return lines.length === 3 && lines.map((line) => JSON.parse(line));
+    });
+    expect(entries).toMatchObject([
+      {
+        name: plant(1),
+        type: 'A',
+        outcome: 'forwarded',
+        transport: 'dot',
+        cost: 'reused',
+        upstream: 'far',
+      },
+      { name: plant(1), outcome: 'cached', transport: 'none', cost: 'none' },
+      { name: `nothing.${garden}`, outcome: 'forwarded', rcode: 'NXDOMAIN' },
+    ]);
+    const { ms, stages } = entries[0];
+    expect(stages.wait).toBeGreaterThan(0);
+    expect(ms).toBeGreaterThanOrEqual(stages.wait);
+    await live.stop('SIGINT');
+    await service.stop();
+  });
+
+  it('is searched by name and outcome', async () => {
+    const service = await startService();
+    for (const name of [plant(2), plant(3), plant(3), 'localhost']) await dig(service.v4, name);
+    await service.logged('localhost');
+    const found = await service.log({ name: 'plant*' });
+    expect(found.map(({ name }) => name)).toEqual([plant(2), plant(3), plant(3)]);
+    expect((await service.log({ outcome: 'cached' })).map(({ name }) => name)).toEqual([plant(3)]);
+    expect(await service.log({ limit: 1 })).toMatchObject([
+      { name: 'localhost', outcome: 'local' },
+    ]);
+    await service.stop();
+  });
+
+  it('prints hostile names so that a terminal takes no order from them', async () => {
+    const service = await startService();
+    const hostile = [
+      [Buffer.from('\u001b[31mred'), Buffer.from('garden'), Buffer.from('example')],
+      [Buffer.from('\u202egpj'), Buffer.from('garden'), Buffer.from('example')],
+      [Buffer.from('new\nline\r\u0007'), Buffer.from('garden'), Buffer.from('example')],
+      [
+        Buffer.from([0x9b, 0x33, 0x31, 0x6d, 0, 0xff]),
+        Buffer.from('garden'),
+        Buffer.from('example'),
+      ],
+    ];
+    for (const name of hostile) await askUdp(service.v4, question(name, 'A'));
+    const printed = await eventually('all are in the log', async () => {
+      const { stdout } = await service.cli('log', '--limit', '10');
+      return stdout.split(garden).length === hostile.length + 1 && stdout;
+    });
+    for (const character of ['\u001b[31m', '\u202e', '\r', '\u0007', '\u009b', '\0']) {
+      expect(printed).not.toContain(character);
+    }
+    expect(printed).toContain(String.raw`\027[31mred`);
+    expect(printed).toContain(String.raw`\226\128\174gpj`);
+    await service.stop();
+  });
+
+  const modes: { mode: string; name: string; kept: string | null }[] = [
+    { mode: 'full', name: 'full.secret.example.net', kept: 'full.secret.example.net' },
+    { mode: 'domain', name: 'domain.secret.example.net', kept: 'example.net' },
+    { mode: 'counts', name: 'counts.secret.example.net', kept: null },
+    { mode: 'off', name: 'off.secret.example.net', kept: null },
+  ];
+  for (const { mode, name, kept } of modes) {
+    it(`in mode ${mode} keeps ${kept ?? 'no name'} on the disk`, async () => {
+      const service = await startService({ mode });
+      expect((await dig(service.v4, name)).status).toBe('NOERROR');
+      if (kept !== null)
+        await eventually('it is written', async () =>
+          (await service.log({ limit: 10 })).some((event) => event.name === kept),
+        );
+      await service.stop();
+      const disk = await everythingIn(service.home);
+      expect(disk.includes('secret')).toBe(mode === 'full');
+      expect(disk.includes('example.net')).toBe(kept !== null);
+    });
+  }
+
+  it('is the only place for names: the service says none on its terminal', async () => {
+    const service = await startService();
+    for (const name of [plant(40), `nothing.${garden}`, `leak.${garden}`, `rebind.${garden}`])
+      await dig(service.v4, name);
+    await scene.unbound.stop();
+    await dig(service.v4, plant(41));
+    await service.logged(plant(41));
+    await service.stop();
+    expect(service.output).toContain('listening');
+    expect(service.output).not.toContain(garden);
+    expect(service.output).not.toContain('plant4');
+  });
+});
+
+/** All octets of all files of a service that was stopped, its settings apart. */
+async function everythingIn(home: string): Promise<Buffer> {
+  const entries = await readdir(home, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'settings.json');
+  return Buffer.concat(
+    await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name)))),
+  );
+}

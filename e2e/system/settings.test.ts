@@ -1,0 +1,161 @@
+/** Settings with mistakes: refused by path and reason at the start, and without effect while running. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { freePort } from './ports.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { plant } from './zones/garden.ts';
+
+const far =
+  '{ "id": "far", "transport": "dot", "address": "127.0.0.1:853", "name": "dns.example" }';
+
+const mistakes: { title: string; file: string; says: RegExp[] }[] = [
+  { title: 'no JSON', file: '{ "listen": [', says: [/settings\.json/, /line 1|1:\d+|column/i] },
+  { title: 'an unknown field', file: '{ "lisen": [] }', says: [/lisen/] },
+  { title: 'an unknown field within', file: '{ "cache": { "size": 1 } }', says: [/cache/, /size/] },
+  {
+    title: 'a duplicate key',
+    file: '{ "downgrade": "refuse", "downgrade": "refuse" }',
+    says: [/downgrade/, /twice|duplicate|again/i],
+  },
+  {
+    title: 'a wrong type',
+    file: '{ "cache": { "entries": "many" } }',
+    says: [/cache\.entries/, /number/],
+  },
+  {
+    title: 'a policy that is not there',
+    file: '{ "downgrade": "fallback" }',
+    says: [/downgrade/, /fallback/, /refuse/],
+  },
+  {
+    title: 'an unknown transport',
+    file: '{ "upstreams": [{ "id": "a", "transport": "doq", "address": "192.0.2.1", "name": "a.example" }] }',
+    says: [/upstreams\[0\]\.transport/, /doq/],
+  },
+  {
+    title: 'an upstream nobody can authenticate',
+    file: '{ "upstreams": [{ "id": "a", "transport": "dot", "address": "192.0.2.1" }] }',
+    says: [/upstreams\[0\]\.name/, /authenticat/],
+  },
+  {
+    title: 'a host name as address',
+    file: '{ "upstreams": [{ "id": "a", "transport": "dot", "address": "dns.example", "name": "dns.example" }] }',
+    says: [/upstreams\[0\]\.address/, /dns\.example/],
+  },
+  {
+    title: 'a CA file that is not there',
+    file: `{ "upstreams": [${far.replace('}', ', "ca": "missing.pem" }')}] }`,
+    says: [/upstreams\[0\]\.ca/, /missing\.pem/],
+  },
+  {
+    title: 'a pin that is none',
+    file: `{ "upstreams": [${far.replace('}', ', "pins": ["abc"] }')}] }`,
+    says: [/upstreams\[0\]\.pins\[0\]/, /abc/],
+  },
+  {
+    title: 'two upstreams of one id',
+    file: `{ "upstreams": [${far}, ${far}] }`,
+    says: [/upstreams\[1\]\.id/, /far/],
+  },
+  {
+    title: 'a bypass of a public suffix',
+    file: '{ "bypass": [{ "suffix": "com", "to": ["192.0.2.1"] }] }',
+    says: [/bypass\[0\]\.suffix/, /com/, /downgrade/],
+  },
+  {
+    title: 'a bypass of everything',
+    file: '{ "bypass": [{ "suffix": ".", "to": ["192.0.2.1"] }] }',
+    says: [/bypass\[0\]\.suffix/, /root/],
+  },
+  {
+    title: 'itself as upstream',
+    file: '{ "listen": ["127.0.0.1:5399"], "bypass": [{ "suffix": "corp.example", "to": ["127.0.0.1:5399"] }] }',
+    says: [/bypass\[0\]\.to\[0\]/, /itself/],
+  },
+];
+
+describeWith(['sotto'], 'the service does not start with', () => {
+  const lab = labForFile();
+  for (const { title, file, says } of mistakes) {
+    it(title, async () => {
+      const { code, stderr, stdout } = await SottoService.startInVain(lab, file);
+      expect(code).toBe(2);
+      for (const reason of says) expect(stderr + stdout).toMatch(reason);
+    });
+  }
+
+  it('an address that is taken', async () => {
+    const first = await SottoService.start(lab, {});
+    const { code, stderr, stdout } = await SottoService.startInVain(
+      lab,
+      JSON.stringify({ listen: [`127.0.0.1:${first.port}`] }),
+    );
+    expect(code).not.toBe(0);
+    expect(stderr + stdout).toContain(`127.0.0.1:${first.port}`);
+    expect(stderr + stdout).toMatch(/in use/i);
+    await first.stop();
+  });
+});
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'while it runs', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let service: SottoService;
+  const good = () => ({ upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))] });
+  beforeAll(async () => {
+    scene = await openScene(lab);
+    service = await SottoService.start(lab, good());
+  });
+
+  const invalidIssue = async () =>
+    (await service.status()).health.find(({ code }) => code === 'settings-invalid');
+
+  it('a mistake changes nothing, is shown with its path, and goes when it is corrected', async () => {
+    const before = (await service.status()).listening;
+    await service.writeSettings('{ "listen": ["127.0.0.1:1"], "cache": { "entries": -1 } }');
+    const issue = await eventually('the mistake is a health issue', invalidIssue);
+    expect(issue.text).toMatch(/cache\.entries/);
+    expect((await service.status()).listening).toEqual(before);
+    expect((await dig(service.v4, plant(1))).status).toBe('NOERROR');
+    await service.apply(good());
+    await eventually('the issue is gone', async () => (await invalidIssue()) === undefined);
+  });
+
+  it('an address that is taken leaves the old ones in force', async () => {
+    const listen = [`127.0.0.1:${service.port}`, `127.0.0.1:${scene.nsd.plain.port}`];
+    await service.writeSettings(JSON.stringify({ ...good(), listen }));
+    await eventually('the failure is a health issue', async () => {
+      const { health } = await service.status();
+      return health.some(({ text }) => text.includes(String(scene.nsd.plain.port)));
+    });
+    expect((await dig(service.v6, plant(2))).status).toBe('NOERROR');
+    await service.apply(good());
+  });
+
+  it('a new address is listened on, and the old one closed', async () => {
+    const port = await freePort();
+    await service.writeSettings(JSON.stringify({ ...good(), listen: [`127.0.0.1:${port}`] }));
+    await eventually('the new address answers', async () => {
+      return (await dig({ address: '127.0.0.1', port }, plant(3))).status === 'NOERROR';
+    });
+    await eventually(
+      'it is the only one',
+      async () => (await service.status()).listening.length === 1,
+    );
+    await expect(dig(service.v4, plant(3), 'A', '+time=1')).rejects.toThrow(/refused|no servers/i);
+    await service.apply(good());
+  });
+
+  it('"sotto config check" finds the same mistake in a file', async () => {
+    const file = `${service.home}/draft.json`;
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(file, '{ "cache": { "entries": -1 } }');
+    const { code, stdout, stderr } = await service.cli('config', 'check', file);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toMatch(/cache\.entries/);
+  });
+});
