@@ -110,6 +110,11 @@ impl Account {
         self.mark = Instant::now();
     }
 
+    /// When it last looked at its watch.
+    pub fn mark(&self) -> Instant {
+        self.mark
+    }
+
     fn lap(&mut self) -> Duration {
         let now = Instant::now();
         now - std::mem::replace(&mut self.mark, now)

@@ -14,10 +14,28 @@ pub struct Answer {
     /// offset behind the question
     pub question_end: usize,
     /// where each TTL stands
-    pub ttls_at: Box<[u16]>,
+    pub ttls_at: Box<[Offset]>,
     /// seconds this answer may be kept: the least TTL, or the negative one (RFC 2308 section 5); `None`: not at all
     pub lifetime: Option<u32>,
     pub extended_errors: Vec<ExtendedError>,
+}
+
+/// Nothing is believed for longer (RFC 8767 section 4 allows a cap; a day is a stub's habit).
+pub const LONGEST_TTL: u32 = 24 * 3600;
+
+/// How long a TTL is believed. With its top bit set it counts as zero (RFC 2181 section 8).
+pub fn believed(ttl: u32) -> u32 {
+    if ttl > i32::MAX as u32 { 0 } else { ttl.min(LONGEST_TTL) }
+}
+
+/// A place in a message, big-endian: so it can be kept among octets.
+pub type Offset = [u8; 2];
+
+/// An answer's octets and where its TTLs stand, whoever keeps them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Body<'a> {
+    pub message: &'a [u8],
+    pub ttls_at: &'a [Offset],
 }
 
 /// The part of an answer that belongs to the connection it came over.
@@ -66,6 +84,10 @@ impl Answer {
         }
         let walked = walk(&message)?;
         message.truncate(walked.end);
+        if let Some(negative) = &walked.negative {
+            // whoever counts the SOA's TTL down must not outlast its MINIMUM (RFC 2308 section 5)
+            message[negative.ttl_at..negative.ttl_at + 4].copy_from_slice(&negative.ttl.to_be_bytes());
+        }
         let lifetime = lifetime(header.rcode(), &walked);
         let answer = Self {
             message: message.into_boxed_slice(),
@@ -77,43 +99,66 @@ impl Answer {
         Ok((answer, hop))
     }
 
+    pub fn body(&self) -> Body<'_> {
+        Body { message: &self.message, ttls_at: &self.ttls_at }
+    }
+
     pub fn rcode(&self) -> u16 {
-        u16::from(self.message[3] & 0x0f)
+        self.body().rcode()
     }
 
     /// Whether the answer section holds nothing.
     pub fn is_empty(&self) -> bool {
-        self.message[6..8] == [0, 0]
+        self.body().answers() == 0
     }
 
     pub fn truncated(&self) -> bool {
-        self.message[2] & (header::TC >> 8) as u8 != 0
+        self.body().flags() & header::TC != 0
+    }
+}
+
+impl Body<'_> {
+    pub fn flags(&self) -> u16 {
+        u16::from_be_bytes([self.message[2], self.message[3]])
+    }
+
+    pub fn rcode(&self) -> u16 {
+        self.flags() & 0x0f
+    }
+
+    /// Records in the answer section.
+    pub fn answers(&self) -> u16 {
+        u16::from_be_bytes([self.message[6], self.message[7]])
     }
 }
 
 struct Walked {
-    ttls_at: Vec<u16>,
+    ttls_at: Vec<Offset>,
     least_ttl: Option<u32>,
-    /// the smaller of the SOA's own TTL and its MINIMUM
-    negative_ttl: Option<u32>,
+    negative: Option<Negative>,
     answers: usize,
     end: usize,
 }
 
+struct Negative {
+    /// the smaller of the SOA's own TTL and its MINIMUM
+    ttl: u32,
+    ttl_at: usize,
+}
+
 fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     let mut records = Records::of(message)?;
-    let mut walked = Walked { ttls_at: Vec::new(), least_ttl: None, negative_ttl: None, answers: 0, end: 0 };
+    let mut walked = Walked { ttls_at: Vec::new(), least_ttl: None, negative: None, answers: 0, end: 0 };
     for record in records.by_ref() {
         let record = record?;
         let at = u16::try_from(record.ttl_at).map_err(|_| Malformed("longer than 65535 octets"))?;
-        walked.ttls_at.push(at);
-        // a TTL with its top bit set counts as zero (RFC 2181 section 8)
-        let ttl = if record.ttl > i32::MAX as u32 { 0 } else { record.ttl };
+        walked.ttls_at.push(at.to_be_bytes());
+        let ttl = believed(record.ttl);
         walked.least_ttl = Some(walked.least_ttl.map_or(ttl, |least| least.min(ttl)));
         walked.answers += usize::from(record.section == Section::Answer);
         if record.section == Section::Authority && record.kind == types::SOA && record.data.len() >= 22 {
             let minimum = u32_at(message, record.data.end - 4)?;
-            walked.negative_ttl = Some(ttl.min(minimum));
+            walked.negative = Some(Negative { ttl: ttl.min(minimum), ttl_at: record.ttl_at });
         }
     }
     walked.end = records.position();
@@ -122,9 +167,9 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
 
 fn lifetime(code: u16, walked: &Walked) -> Option<u32> {
     let least = walked.least_ttl?;
-    let seconds = match (code, walked.negative_ttl) {
+    let seconds = match (code, &walked.negative) {
         // an SOA beside an answer ends a CNAME chain in NODATA
-        (rcode::NOERROR | rcode::NXDOMAIN, Some(negative)) => least.min(negative),
+        (rcode::NOERROR | rcode::NXDOMAIN, Some(negative)) => least.min(negative.ttl),
         (rcode::NOERROR, None) if walked.answers > 0 => least,
         _ => return None,
     };

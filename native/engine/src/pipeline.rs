@@ -10,14 +10,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use tokio::time::Instant;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
 
 use crate::account::Account;
-use crate::answer::Answer;
+use crate::cache::entry::{Entry, SaidBy};
+use crate::cache::failures::{found_bogus, is_failure};
 use crate::cache::in_flight::{InFlight, Seat};
 use crate::cache::key::Key;
-use crate::cache::store::{Entry, Lookup};
+use crate::cache::store::{Cut, Fresh, Known};
 use crate::clear::Lease;
+use crate::clock::Clock;
 use crate::events::courier::Events;
 use crate::events::event::Event;
 use crate::intern;
@@ -26,19 +29,20 @@ use crate::outcome::{ClearClass, Cost, Outcome, TransportKind};
 use crate::policy::{Verdict, local_reply};
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
+use crate::resolution::{self, DEADLINE, Resolution};
 use crate::snapshot::Snapshot;
 use crate::telling::{Said, Telling};
-use crate::upstream::failover::{NobodyAnswered, Upstream};
 use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::plain::Plain;
-use crate::upstream::transport::Exchanged;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
 use crate::working::Working;
 
-/// Short of the five seconds after which dig and most stubs give up, so that they hear why.
-const DEADLINE: Duration = Duration::from_millis(4500);
+/// After so long an expired answer is better than none (RFC 8767 section 5, the client response timer).
+const CLIENT_PATIENCE: Duration = Duration::from_millis(1800);
+/// Answers refreshed at once, behind everybody's back.
+const MOST_REFRESHES: usize = 32;
 
 pub struct Pipeline {
     pub snapshot: ArcSwap<Snapshot>,
@@ -47,8 +51,10 @@ pub struct Pipeline {
     pub loops: Arc<LoopGuard>,
     /// asks in clear: bypass rules, and everything while off or paused
     pub plain: Arc<Plain>,
+    pub clock: Arc<Clock>,
     outcomes: [AtomicU64; Outcome::COUNT],
     in_flight: InFlight<Resolution>,
+    refreshes: Arc<Semaphore>,
 }
 
 #[allow(clippy::large_enum_variant)] // an event in a box would be an allocation for every cached answer
@@ -75,18 +81,6 @@ enum Plan {
     Direct,
 }
 
-/// What came of asking upstreams, for everyone who asked the same.
-type Resolution = Result<Answered, NobodyAnswered>;
-
-struct Answered {
-    answer: Arc<Answer>,
-    upstream: Arc<Upstream>,
-    cost: Cost,
-    connect: Duration,
-    wait: Duration,
-    round_trips: u8,
-}
-
 /// Plain resolvers and what allows asking them.
 struct InClear<'a> {
     servers: Vec<SocketAddr>,
@@ -110,6 +104,8 @@ impl Pipeline {
             plain,
             outcomes: Default::default(),
             in_flight: InFlight::default(),
+            clock: Arc::new(Clock::system()),
+            refreshes: Arc::new(Semaphore::new(MOST_REFRESHES)),
         }
     }
 
@@ -167,24 +163,63 @@ impl Pipeline {
         };
         account.policy_done();
         if let Plan::Upstream(key) = &plan {
-            let found = snapshot.cache.get(key, Instant::now());
+            let known = snapshot.cache.get(key, self.clock.at(account.mark()));
             account.cache_done();
-            if let Lookup::Fresh { entry, age_seconds } = found {
-                account.upstream = entry.upstream;
+            if let Some(known) = known {
                 let telling = Telling { query: &query, account, reply };
-                let policy = &snapshot.answer_policy;
-                let event = telling.public(policy, Outcome::Cached, said(&entry, age_seconds));
-                return Begun::Replied(Some(event));
+                return Begun::Replied(Some(self.tell_known(telling, &snapshot, key, known)));
             }
         }
         let snapshot = arc_swap::Guard::into_inner(snapshot);
         Begun::Waiting(Box::new(Waiting { query, snapshot, plan, account }))
     }
 
+    fn tell_known(&self, telling: Telling<'_>, snapshot: &Arc<Snapshot>, key: &Key, known: Known) -> Event {
+        match known {
+            Known::Fresh(Fresh { entry, age_seconds, wants_refresh }) => {
+                if wants_refresh {
+                    self.refresh(snapshot, telling.query, key, &entry);
+                }
+                tell_cached(telling, snapshot, entry.said_by(), said(&entry, age_seconds))
+            }
+            Known::Cut(Cut { denial, said_by, age_seconds }) => {
+                let said = Said {
+                    body: denial.body(),
+                    errors: vec![],
+                    age: age_seconds,
+                    authenticated: said_by.authenticated,
+                    delicate: false,
+                };
+                tell_cached(telling, snapshot, said_by, said)
+            }
+            Known::Failed { failed, stale: Some(stale) }
+                if snapshot.config.cache.serve_stale && !failed.found_bogus() =>
+            {
+                tell_stale(telling, snapshot, &stale, "asking for it failed lately")
+            }
+            Known::Failed { failed, .. } => telling.failed_before(&failed),
+        }
+    }
+
+    /// Asks for an answer before it is missed. Not in clear: nobody is waiting for it.
+    fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, key: &Key, entry: &Entry) {
+        let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return };
+        if !snapshot.upstreams.are_private() || !entry.claim_refresh() {
+            return;
+        }
+        let Seat::Leader(lead) = self.in_flight.join(key) else { return };
+        snapshot.cache.count_prefetched();
+        let (snapshot, clock, key) = (snapshot.clone(), self.clock.clone(), key.clone());
+        let outgoing = Arc::new(query.outgoing());
+        tokio::spawn(async move {
+            lead.finish(Arc::new(resolution::resolve(&snapshot, &clock, &key, outgoing).await));
+            drop(permit);
+        });
+    }
+
     pub async fn finish(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Event {
         let Waiting { query, snapshot, plan, account } = *waiting;
-        let (disabled, dnssec_ok) = (query.checking_disabled(), query.dnssec_ok());
-        let outgoing = Arc::new(Outgoing::new(query.question, query.question_octets(), disabled, dnssec_ok));
+        let outgoing = Arc::new(query.outgoing());
         let telling = Telling { query: &query, account, reply };
         match plan {
             Plan::Upstream(key) => self.ask_upstreams(telling, &snapshot, key, outgoing).await,
@@ -217,25 +252,31 @@ impl Pipeline {
         key: Key,
         outgoing: Arc<Outgoing>,
     ) -> Event {
-        let resolution = match self.in_flight.join(&key) {
-            Seat::Leader(lead) => {
-                // on a task of its own: a client that goes away must not take the answer from the others
-                let (snapshot, key) = (snapshot.clone(), key.clone());
-                let asking = tokio::spawn(async move {
-                    let resolution = Arc::new(resolve(&snapshot, key, outgoing).await);
-                    lead.finish(resolution.clone());
-                    resolution
-                });
-                asking.await.ok()
-            }
-            Seat::Follower(follow) => {
-                telling.account.cost = Cost::Queued;
-                follow.wait().await
-            }
+        let seat = self.in_flight.join(&key);
+        if matches!(seat, Seat::Follower(_)) {
+            telling.account.cost = Cost::Queued;
+        }
+        let asking = self.ask(seat, snapshot, &key, outgoing);
+        let patience = telling.account.client.arrived + CLIENT_PATIENCE;
+        let resolution = match self.stale(snapshot, &key) {
+            None => asking.await,
+            Some(stale) => match timeout_at(patience, asking).await {
+                Ok(resolution) => resolution,
+                Err(_) => {
+                    telling.account.waited();
+                    return tell_stale(telling, snapshot, &stale, "the upstream takes its time");
+                }
+            },
         };
         telling.account.waited();
         match resolution.as_deref() {
             Some(Ok(answered)) => {
+                if is_failure(&answered.answer)
+                    && !found_bogus(&answered.answer)
+                    && let Some(stale) = self.stale(snapshot, &key)
+                {
+                    return tell_stale(telling, snapshot, &stale, "the upstream can't resolve it now");
+                }
                 telling.account.spent(
                     &answered.upstream,
                     answered.cost,
@@ -243,21 +284,59 @@ impl Pipeline {
                     answered.wait,
                     answered.round_trips,
                 );
-                let authenticated = answered.upstream.kind.is_private();
-                let said = Said { answer: &answered.answer, age: 0, authenticated, delicate: true };
+                let said = Said {
+                    body: answered.answer.body(),
+                    errors: answered.answer.extended_errors.clone(),
+                    age: 0,
+                    authenticated: answered.upstream.kind.is_private(),
+                    delicate: true,
+                };
                 telling.public(&snapshot.answer_policy, Outcome::Forwarded, said)
             }
             Some(Err(nobody)) => {
                 for upstream in nobody.silent(&snapshot.upstreams) {
                     tokio::spawn(self.loops.clone().probe_upstream(upstream));
                 }
-                tell_failure(telling, snapshot, &key, nobody)
+                if let Some(stale) = self.stale(snapshot, &key) {
+                    return tell_stale(telling, snapshot, &stale, "the upstream can't be reached");
+                }
+                let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
+                telling.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
             }
             None => {
                 let error = ExtendedError::new(ExtendedError::OTHER, "asking broke off; this is a defect");
                 telling.error(Outcome::Failed, rcode::SERVFAIL, &[error])
             }
         }
+    }
+
+    /// What the leader hears. Dropping it stops nobody: the leader asks on a task of its own, so a client that goes away does
+    /// not take the answer from the others, nor from the cache.
+    async fn ask(
+        &self,
+        seat: Seat<Resolution>,
+        snapshot: &Arc<Snapshot>,
+        key: &Key,
+        outgoing: Arc<Outgoing>,
+    ) -> Option<Arc<Resolution>> {
+        match seat {
+            Seat::Leader(lead) => {
+                let (snapshot, clock, key) = (snapshot.clone(), self.clock.clone(), key.clone());
+                let asking = tokio::spawn(async move {
+                    let resolution = Arc::new(resolution::resolve(&snapshot, &clock, &key, outgoing).await);
+                    lead.finish(resolution.clone());
+                    resolution
+                });
+                asking.await.ok()
+            }
+            Seat::Follower(follow) => follow.wait().await,
+        }
+    }
+
+    /// An expired answer, where the settings want it.
+    fn stale(&self, snapshot: &Snapshot, key: &Key) -> Option<Entry> {
+        let wanted = snapshot.config.cache.serve_stale;
+        wanted.then(|| snapshot.cache.stale(key, self.clock.now())).flatten()
     }
 
     fn count(&self, outcome: Outcome) {
@@ -278,31 +357,25 @@ fn key(query: &Query, epoch: u32) -> Key {
 }
 
 fn said(entry: &Entry, age: u32) -> Said<'_> {
-    Said { answer: &entry.answer, age, authenticated: entry.authenticated, delicate: entry.delicate }
+    Said {
+        body: entry.body(),
+        errors: entry.extended_errors(),
+        age,
+        authenticated: entry.said_by().authenticated,
+        delicate: entry.is_delicate(),
+    }
 }
 
-async fn resolve(snapshot: &Snapshot, key: Key, outgoing: Arc<Outgoing>) -> Resolution {
-    let deadline = Instant::now() + DEADLINE;
-    let (exchanged, upstream) = snapshot.upstreams.exchange(outgoing, deadline).await?;
-    let Exchanged { answer, cost, connect, wait, round_trips } = exchanged;
-    let answer = Arc::new(answer);
-    if !answer.truncated() {
-        let said_by = (upstream.id, upstream.kind.is_private());
-        snapshot.cache.insert(&key, answer.clone(), said_by, Instant::now());
-    }
-    Ok(Answered { answer, upstream, cost, connect, wait, round_trips })
+fn tell_cached(mut telling: Telling<'_>, snapshot: &Snapshot, said_by: SaidBy, said: Said<'_>) -> Event {
+    telling.account.upstream = said_by.upstream;
+    telling.public(&snapshot.answer_policy, Outcome::Cached, said)
 }
 
-/// Stale data if the settings want it, else the reason.
-fn tell_failure(mut telling: Telling<'_>, snapshot: &Snapshot, key: &Key, nobody: &NobodyAnswered) -> Event {
-    if snapshot.config.cache.serve_stale
-        && let Lookup::Stale { entry } = snapshot.cache.get(key, Instant::now())
-    {
-        telling.account.upstream = entry.upstream;
-        return telling.public(&snapshot.answer_policy, Outcome::Stale, said(&entry, 0));
-    }
-    let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
-    telling.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])
+/// `why`: what kept the upstream from answering.
+fn tell_stale(mut telling: Telling<'_>, snapshot: &Snapshot, entry: &Entry, why: &str) -> Event {
+    snapshot.cache.count_stale();
+    telling.account.upstream = entry.said_by().upstream;
+    telling.stale(&snapshot.answer_policy, said(entry, 0), why)
 }
 
 async fn ask_in_clear(

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use tokio::time::Instant;
 
 use crate::outcome::ClientProtocol;
+use crate::upstream::outgoing::Outgoing;
 use crate::wire::edns::Edns;
 use crate::wire::header::{self, Header, rcode};
 use crate::wire::question::Question;
@@ -104,6 +105,12 @@ impl Query {
 
     pub fn question_octets(&self) -> &[u8] {
         &self.octets[..usize::from(self.octets_used)]
+    }
+
+    /// The question as it goes on to whoever answers it.
+    pub fn outgoing(&self) -> Outgoing {
+        let (disabled, dnssec_ok) = (self.checking_disabled(), self.dnssec_ok());
+        Outgoing::new(self.question, self.question_octets(), disabled, dnssec_ok)
     }
 
     pub fn dnssec_ok(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The message that goes back: the answer's octets under the client's id, in the client's case, in the client's size.
 
-use crate::answer::Answer;
+use crate::answer::{Body, believed};
 use crate::outcome::ClientProtocol;
 use crate::query::Query;
 use crate::wire::edns::{ExtendedError, OptWriter, UDP_SIZE, option};
@@ -25,14 +25,13 @@ pub struct Envelope<'a> {
 
 impl Envelope<'_> {
     /// `age`: seconds the answer was kept; `ttl`: one TTL for all records instead, for stale ones.
-    pub fn answer(&self, answer: &Answer, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
+    pub fn answer(&self, answer: Body<'_>, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
         reply.clear();
-        reply.extend_from_slice(&answer.message);
-        let said = u16::from_be_bytes([answer.message[2], answer.message[3]]);
-        self.stamp(reply, said & (self.passed_on | header::TC | RCODE));
-        for at in answer.ttls_at.iter().map(|at| usize::from(*at)) {
+        reply.extend_from_slice(answer.message);
+        self.stamp(reply, answer.flags() & (self.passed_on | header::TC | RCODE));
+        for at in answer.ttls_at.iter().map(|at| usize::from(u16::from_be_bytes(*at))) {
             let original = u32::from_be_bytes([reply[at], reply[at + 1], reply[at + 2], reply[at + 3]]);
-            let left = ttl.unwrap_or_else(|| original.saturating_sub(age));
+            let left = ttl.unwrap_or_else(|| believed(original).saturating_sub(age));
             reply[at..at + 4].copy_from_slice(&left.to_be_bytes());
         }
         self.finish(reply, 0);

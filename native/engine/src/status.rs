@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 
 use serde::Serialize;
 
+use crate::cache::store::Usage;
 use crate::events::courier::Delivery;
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
@@ -48,8 +49,11 @@ pub struct ClearStatus {
 #[derive(Debug, Serialize)]
 pub struct CacheStatus {
     pub entries: usize,
-    pub hits: u64,
-    pub misses: u64,
+    /// octets it may take
+    pub capacity: u64,
+    pub octets: u64,
+    #[serde(flatten)]
+    pub usage: Usage,
 }
 
 impl EngineStatus {
@@ -75,8 +79,9 @@ impl EngineStatus {
             events: pipeline.events.delivery(),
             cache: CacheStatus {
                 entries: snapshot.cache.len(),
-                hits: snapshot.cache.hits(),
-                misses: snapshot.cache.misses(),
+                capacity: snapshot.cache.capacity(),
+                octets: snapshot.cache.octets(),
+                usage: snapshot.cache.usage(),
             },
             looping: pipeline.loops.looping(),
             strays: pipeline.plain.strays(),

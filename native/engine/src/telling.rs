@@ -1,11 +1,12 @@
 //! The end of a question's life: the answer policy, the reply's octets, the closed account.
 
 use crate::account::Account;
-use crate::answer::Answer;
+use crate::answer::{Answer, Body};
+use crate::cache::failures::{Failed, How};
 use crate::events::event::Event;
 use crate::intern;
 use crate::outcome::Outcome;
-use crate::policy::answer_policy::AnswerPolicy;
+use crate::policy::answer_policy::{AnswerPolicy, Refused};
 use crate::query::Query;
 use crate::reply::Envelope;
 use crate::wire::edns::ExtendedError;
@@ -23,7 +24,8 @@ pub struct Telling<'a> {
 
 /// An upstream's words.
 pub struct Said<'a> {
-    pub answer: &'a Answer,
+    pub body: Body<'a>,
+    pub errors: Vec<ExtendedError>,
     /// seconds it was kept
     pub age: u32,
     /// it came over authenticated TLS, so its AD may be passed on
@@ -35,31 +37,65 @@ pub struct Said<'a> {
 impl Telling<'_> {
     /// What an upstream said, unless it may not be believed.
     pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Event {
-        let Said { answer, age, authenticated, delicate } = said;
-        if delicate && let Err(refused) = policy.judge(answer, &self.query.question) {
-            let error = refused.extended_error();
-            let mut refusing = self;
-            refusing.account.rule = intern::word(&refused.rule);
-            return refusing.error(Outcome::Refused, rcode::SERVFAIL, &[error]);
+        if let Err(refused) = self.judge(policy, &said) {
+            return self.refused(&refused);
         }
-        let believed = authenticated && self.query.wants_authentic();
+        let believed = said.authenticated && self.query.wants_authentic();
         let flags = if believed { header::AD } else { 0 };
-        if outcome != Outcome::Stale {
-            return self.records(outcome, Passed { answer, age, ttl: None, flags }, &answer.extended_errors);
+        self.records(outcome, Passed { body: said.body, age: said.age, ttl: None, flags }, &said.errors)
+    }
+
+    /// What an upstream said and no longer stands for (RFC 8767). Not called authentic: its signatures may have expired too.
+    pub fn stale(self, policy: &AnswerPolicy, said: Said<'_>, why: &str) -> Event {
+        if let Err(refused) = self.judge(policy, &said) {
+            return self.refused(&refused);
         }
-        let stale = ExtendedError::new(ExtendedError::STALE_ANSWER, "the upstream can't be reached");
-        let errors: Vec<_> = std::iter::once(stale).chain(answer.extended_errors.iter().cloned()).collect();
-        self.records(outcome, Passed { answer, age: 0, ttl: Some(STALE_TTL), flags }, &errors)
+        let code = match said.body.rcode() {
+            rcode::NXDOMAIN => ExtendedError::STALE_NXDOMAIN,
+            _ => ExtendedError::STALE_ANSWER,
+        };
+        let errors: Vec<_> = std::iter::once(ExtendedError::new(code, why)).chain(said.errors).collect();
+        let passed = Passed { body: said.body, age: 0, ttl: Some(STALE_TTL), flags: 0 };
+        self.records(Outcome::Stale, passed, &errors)
+    }
+
+    fn judge(&self, policy: &AnswerPolicy, said: &Said<'_>) -> Result<(), Refused> {
+        if said.delicate { policy.judge(said.body.message, &self.query.question) } else { Ok(()) }
+    }
+
+    fn refused(mut self, refused: &Refused) -> Event {
+        self.account.rule = intern::word(&refused.rule);
+        self.error(Outcome::Refused, rcode::SERVFAIL, &[refused.extended_error()])
+    }
+
+    /// Why it could not be resolved a moment ago (RFC 9520). What the upstream said comes from the cache; silence is our own
+    /// finding, and still a failure.
+    pub fn failed_before(mut self, failed: &Failed) -> Event {
+        let cached =
+            || ExtendedError::new(ExtendedError::CACHED_ERROR, "it failed a moment ago; asked again soon");
+        match &failed.how {
+            How::Said { answer, said_by } => {
+                self.account.upstream = said_by.upstream;
+                let errors: Vec<_> = answer.extended_errors.iter().cloned().chain([cached()]).collect();
+                let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: 0 };
+                self.records(Outcome::Cached, passed, &errors)
+            }
+            How::Silent(error) => self.error(Outcome::Failed, rcode::SERVFAIL, &[error.clone(), cached()]),
+        }
     }
 
     /// What a plain resolver said: never called authentic.
     pub fn plain(self, outcome: Outcome, answer: &Answer) -> Event {
-        self.records(outcome, Passed { answer, age: 0, ttl: None, flags: 0 }, &answer.extended_errors)
+        self.records(
+            outcome,
+            Passed { body: answer.body(), age: 0, ttl: None, flags: 0 },
+            &answer.extended_errors,
+        )
     }
 
     /// What this program says itself, as the authority it is for such names.
     pub fn local(self, answer: &Answer) -> Event {
-        let passed = Passed { answer, age: 0, ttl: None, flags: header::AA };
+        let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: header::AA };
         self.records(Outcome::Local, passed, &answer.extended_errors)
     }
 
@@ -70,16 +106,16 @@ impl Telling<'_> {
     }
 
     fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Event {
-        let Passed { answer, age, ttl, flags } = passed;
+        let Passed { body, age, ttl, flags } = passed;
         let envelope = envelope(self.query, &self.account, errors, flags);
-        envelope.answer(answer, age, ttl, self.reply);
-        self.account.close(self.query, outcome, answer.rcode(), errors.first(), self.reply)
+        envelope.answer(body, age, ttl, self.reply);
+        self.account.close(self.query, outcome, body.rcode(), errors.first(), self.reply)
     }
 }
 
 /// An answer as it is passed on.
 struct Passed<'a> {
-    answer: &'a Answer,
+    body: Body<'a>,
     age: u32,
     ttl: Option<u32>,
     flags: u16,

@@ -1,9 +1,14 @@
 //! What upstreams said, for as long as they said it holds – never a verdict of ours.
 //!
 //! ```text
-//! key ─▶ store: fresh · stale · miss ─▶ in_flight: lead or follow
+//! key ─▶ store: fresh · cut · stale · miss ─▶ failures ─▶ in_flight: lead or follow
 //! ```
 
+pub mod cut;
+pub mod entry;
+pub mod failures;
+pub mod flush;
 pub mod in_flight;
 pub mod key;
+pub mod show;
 pub mod store;

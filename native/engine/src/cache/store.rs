@@ -1,89 +1,203 @@
-//! The cache proper: bounded by entries, shared without a lock of ours, aged by the clock it is given.
+//! The cache proper: bounded by octets, shared without a lock of ours, aged by the clock it is given.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use quick_cache::sync;
-use tokio::time::Instant;
+use quick_cache::sync::{self, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use serde::Serialize;
 
-use super::key::Key;
+use super::cut;
+use super::entry::{ByQuestion, Entry, SaidBy};
+use super::failures::{Failed, Failures};
+use super::key::{Key, Parts};
 use crate::answer::Answer;
-use crate::policy::answer_policy::AnswerPolicy;
+use crate::clock::Moment;
 use crate::wire::header::rcode;
 
-/// Nothing is believed for longer, whatever its TTL says (RFC 8767 section 4 allows a cap; a day is a stub's habit).
-const LONGEST: u32 = 24 * 3600;
 /// RFC 2308 section 5.
 const LONGEST_NEGATIVE: u32 = 3 * 3600;
 /// How long an expired answer may still serve where nothing better is to be had (RFC 8767 section 5).
 const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
 
+/// Memory set aside for each entry of the setting; what one of 100 to 200 octets takes, with room to spare
+/// (docs/measurements/cache-memory.md).
+const OCTETS_PER_ENTRY: u64 = 384;
+/// Each locks for itself while it is flushed or listed; questions meet no lock that anyone else holds for longer.
+const SHARDS: usize = 16;
+const SMALLEST_SHARD: usize = 512;
+
 pub struct Cache {
-    entries: sync::Cache<Box<[u8]>, Arc<Entry>>,
+    entries: sync::Cache<ByQuestion, Entry, Octets>,
+    pub failures: Failures,
     hits: AtomicU64,
     misses: AtomicU64,
+    stale: AtomicU64,
+    prefetched: AtomicU64,
 }
 
-#[derive(Debug)]
-pub struct Entry {
-    pub answer: Arc<Answer>,
-    /// id of the upstream that said it
-    pub upstream: &'static str,
-    /// it came over authenticated TLS
-    pub authenticated: bool,
-    /// a policy may object to it: [`AnswerPolicy::concerns`]
-    pub delicate: bool,
-    stored: Instant,
-    lifetime: Duration,
+/// An answer that needs no asking.
+pub enum Known {
+    Fresh(Fresh),
+    Cut(Cut),
+    /// It could not be resolved a moment ago; `stale` is what was known before.
+    Failed {
+        failed: Arc<Failed>,
+        stale: Option<Entry>,
+    },
 }
 
-pub enum Lookup {
-    Fresh { entry: Arc<Entry>, age_seconds: u32 },
-    Stale { entry: Arc<Entry> },
+/// A name above does not exist (RFC 8020); this is its denial, told for the name that was asked for.
+pub struct Cut {
+    pub denial: Answer,
+    pub said_by: SaidBy,
+    pub age_seconds: u32,
+}
+
+enum Lookup {
+    Fresh(Fresh),
+    Cut(Cut),
+    /// expired, and good enough where nothing better is to be had
+    Stale(Entry),
     Miss,
 }
 
+pub struct Fresh {
+    pub entry: Entry,
+    pub age_seconds: u32,
+    /// it is asked for often and about to expire
+    pub wants_refresh: bool,
+}
+
+/// How the cache was used, ever since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    pub hits: u64,
+    pub misses: u64,
+    /// answers given although they had expired
+    pub stale: u64,
+    /// questions asked before anyone missed the answer
+    pub prefetched: u64,
+}
+
 impl Cache {
+    /// With room for about so many entries.
     pub fn new(entries: usize) -> Self {
-        Self { entries: sync::Cache::new(entries), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(entries)
+            .weight_capacity(entries as u64 * OCTETS_PER_ENTRY)
+            .shards((entries / SMALLEST_SHARD).clamp(1, SHARDS))
+            .build()
+            .expect("both capacities are set");
+        Self {
+            entries: sync::Cache::with_options(
+                options,
+                Octets,
+                DefaultHashBuilder::default(),
+                DefaultLifecycle::default(),
+            ),
+            failures: Failures::new(entries),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+            stale: AtomicU64::new(0),
+            prefetched: AtomicU64::new(0),
+        }
     }
 
-    pub fn get(&self, key: &Key, now: Instant) -> Lookup {
-        let found = match self.entries.get(key.as_octets()) {
-            Some(entry) => entry.at(now),
-            None => Lookup::Miss,
+    /// `None`: it has to be asked.
+    pub fn get(&self, key: &Key, now: Moment) -> Option<Known> {
+        let stale = match self.find(key, now) {
+            Lookup::Fresh(fresh) => return Some(self.hit(Known::Fresh(fresh))),
+            Lookup::Cut(cut) => return Some(self.hit(Known::Cut(cut))),
+            Lookup::Stale(entry) => Some(entry),
+            Lookup::Miss => None,
         };
-        let tally = if matches!(found, Lookup::Fresh { .. }) { &self.hits } else { &self.misses };
-        tally.fetch_add(1, Ordering::Relaxed);
-        found
+        self.misses.fetch_add(1, Ordering::Relaxed);
+        let failed = self.failures.standing(key, now)?;
+        Some(Known::Failed { failed, stale })
     }
 
-    /// Keeps what may be kept; an answer without a lifetime is passed over.
-    pub fn insert(
-        &self,
-        key: &Key,
-        answer: Arc<Answer>,
-        (upstream, authenticated): (&'static str, bool),
-        now: Instant,
-    ) {
-        let Some(seconds) = answer.lifetime else { return };
+    fn hit(&self, known: Known) -> Known {
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        known
+    }
+
+    /// An expired answer, for when nothing better is to be had.
+    pub fn stale(&self, key: &Key, now: Moment) -> Option<Entry> {
+        match self.find(key, now) {
+            Lookup::Stale(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    fn find(&self, key: &Key, now: Moment) -> Lookup {
+        let exact = self.look(key.parts(), now);
+        if matches!(exact, Lookup::Fresh(_)) {
+            return exact;
+        }
+        let denied = self.look(key.parts().whole_name(), now);
+        if matches!(denied, Lookup::Fresh(_)) {
+            return denied;
+        }
+        match (self.cut_above(key, now), exact) {
+            (Some(cut), _) => cut,
+            (None, Lookup::Miss) => denied,
+            (None, exact) => exact,
+        }
+    }
+
+    fn look(&self, parts: Parts<'_>, now: Moment) -> Lookup {
+        self.entries.get(&parts).map_or(Lookup::Miss, |entry| at(entry, now))
+    }
+
+    fn cut_above(&self, key: &Key, now: Moment) -> Option<Lookup> {
+        let above = std::iter::successors(key.parts().parent(), |parts| parts.parent());
+        above.map(|parts| self.look(parts, now)).find_map(|found| {
+            let Lookup::Fresh(Fresh { entry, age_seconds, .. }) = found else { return None };
+            let denial = cut::below(entry.body(), key.question_octets())?;
+            Some(Lookup::Cut(Cut { denial, said_by: entry.said_by(), age_seconds }))
+        })
+    }
+
+    /// Keeps what may be kept. What may not be kept takes the place of what was: nobody may be told the old answer when there
+    /// was a new one.
+    pub fn insert(&self, key: &Key, answer: &Answer, said_by: SaidBy, now: Moment) {
+        let parts = key.parts();
+        let denies = cut::denies(answer, parts.name);
+        self.entries.remove(&if denies { parts } else { parts.whole_name() });
+        let parts = if denies { parts.whole_name() } else { parts };
+        let Some(seconds) = answer.lifetime else {
+            self.entries.remove(&parts);
+            return;
+        };
         let negative = answer.rcode() == rcode::NXDOMAIN || answer.is_empty();
-        let seconds = seconds.min(if negative { LONGEST_NEGATIVE } else { LONGEST });
-        let lifetime = Duration::from_secs(u64::from(seconds));
-        let entry = Entry {
-            delicate: AnswerPolicy::concerns(&answer),
-            answer,
-            upstream,
-            authenticated,
-            stored: now,
-            lifetime,
-        };
-        self.entries.insert(key.as_octets().into(), Arc::new(entry));
+        let seconds = if negative { seconds.min(LONGEST_NEGATIVE) } else { seconds };
+        let entry = Entry::new(parts, answer, said_by, seconds, now);
+        self.entries.insert(ByQuestion(entry.clone()), entry);
     }
 
-    pub fn clear(&self) {
+    /// Removes what `unwanted` says; returns how many entries that were.
+    pub(super) fn remove(&self, unwanted: impl Fn(Parts<'_>) -> bool) -> usize {
+        let removed = std::cell::Cell::new(0);
+        self.entries.retain(|kept, _| {
+            let keep = !unwanted(kept.0.parts());
+            removed.set(removed.get() + usize::from(!keep));
+            keep
+        });
+        self.failures.remove(unwanted);
+        removed.get()
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.entries.iter().map(|(_, entry)| entry)
+    }
+
+    pub fn clear(&self) -> usize {
+        let removed = self.entries.len();
         self.entries.clear();
+        self.failures.clear();
+        removed
     }
 
     pub fn len(&self) -> usize {
@@ -94,35 +208,72 @@ impl Cache {
         self.entries.is_empty()
     }
 
-    pub fn hits(&self) -> u64 {
-        self.hits.load(Ordering::Relaxed)
+    /// Octets in use, of [`Cache::capacity`].
+    pub fn octets(&self) -> u64 {
+        self.entries.weight()
     }
 
-    pub fn misses(&self) -> u64 {
-        self.misses.load(Ordering::Relaxed)
+    pub fn capacity(&self) -> u64 {
+        self.entries.capacity()
+    }
+
+    pub fn usage(&self) -> Usage {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Usage {
+            hits: read(&self.hits),
+            misses: read(&self.misses),
+            stale: read(&self.stale),
+            prefetched: read(&self.prefetched),
+        }
+    }
+
+    pub fn count_stale(&self) {
+        self.stale.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn count_prefetched(&self) {
+        self.prefetched.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-impl Entry {
-    fn at(self: Arc<Self>, now: Instant) -> Lookup {
-        let age = now.saturating_duration_since(self.stored);
-        if age < self.lifetime {
-            Lookup::Fresh { age_seconds: age.as_secs() as u32, entry: self }
-        } else if age < self.lifetime + STALE_FOR {
-            Lookup::Stale { entry: self }
-        } else {
-            Lookup::Miss
-        }
+fn at(entry: Entry, now: Moment) -> Lookup {
+    let (age, lifetime) = (entry.age(now), entry.lifetime());
+    if age < lifetime {
+        let wants_refresh = entry.hit(now);
+        Lookup::Fresh(Fresh { entry, age_seconds: age.as_secs() as u32, wants_refresh })
+    } else if age < lifetime + STALE_FOR {
+        Lookup::Stale(entry)
+    } else {
+        Lookup::Miss
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Octets;
+
+impl Weighter<ByQuestion, Entry> for Octets {
+    fn weight(&self, _: &ByQuestion, entry: &Entry) -> u64 {
+        entry.octets() as u64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cache::flush::Filter;
+    use crate::clock::Clock;
+    use crate::wire::edns::{ExtendedError, OptWriter, option};
     use crate::wire::header::{self, Header};
     use crate::wire::name::Name;
     use crate::wire::question::Question;
     use crate::wire::types;
+
+    const UP: SaidBy = SaidBy { upstream: "up", authenticated: true };
+    const A_300: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x01\x2c\0\x04\xc6\x33\x64\x02";
+    const CNAME_300: &[u8] = b"\xc0\x0c\0\x05\0\x01\0\0\x01\x2c\0\x02\xc0\x10";
+    /// of the name behind the first label of www.example; its own TTL is 3600, its MINIMUM 60
+    const SOA_60: &[u8] =
+        b"\xc0\x10\0\x06\0\x01\0\0\x0e\x10\0\x16\0\0\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0\x04\0\0\0\x3c";
 
     fn question(name: &str) -> Question {
         Question { name: Name::parse(name).unwrap(), kind: types::A, class: types::IN }
@@ -132,71 +283,262 @@ mod tests {
         Key::new(&question(name).name, types::A, types::IN, dnssec_ok, false, epoch)
     }
 
-    fn answer(code: u16, records: &[(&[u8], u16)]) -> Arc<Answer> {
-        let asked = question("www.example");
+    fn answer_to(name: &str, code: u16, records: &[(&[u8], u16)]) -> Answer {
+        let asked = question(name);
         let mut message = asked.query(1, header::QR | code);
-        let counts = [
-            1,
-            records.iter().filter(|(_, section)| *section == 1).count() as u16,
-            records.iter().filter(|(_, section)| *section == 2).count() as u16,
-            0,
-        ];
-        Header { id: 1, flags: header::QR | code, counts }.write(&mut message);
+        let count = |wanted| records.iter().filter(|(_, section)| *section == wanted).count() as u16;
+        Header { id: 1, flags: header::QR | code, counts: [1, count(1), count(2), 0] }.write(&mut message);
         records.iter().for_each(|(octets, _)| message.extend_from_slice(octets));
-        Arc::new(Answer::read(message, &asked).unwrap().0)
+        Answer::read(message, &asked).unwrap().0
     }
 
-    const A_300: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x01\x2c\0\x04\xc6\x33\x64\x02";
-    const SOA_60: &[u8] =
-        b"\xc0\x10\0\x06\0\x01\0\0\x0e\x10\0\x16\0\0\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0\x04\0\0\0\x3c";
+    fn answer(code: u16, records: &[(&[u8], u16)]) -> Answer {
+        answer_to("www.example", code, records)
+    }
+
+    fn world() -> (Cache, Moment) {
+        (Cache::new(100), Clock::system().now())
+    }
+
+    fn after(now: Moment, seconds: u64) -> Moment {
+        now + Duration::from_secs(seconds)
+    }
 
     #[test]
     fn an_answer_lives_as_long_as_its_ttl_and_then_turns_stale() {
-        let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(&key("www.example", false, 0), answer(0, &[(A_300, 1)]), ("up", true), now);
-        let at = |seconds| cache.get(&key("www.example", false, 0), now + Duration::from_secs(seconds));
-        assert!(matches!(at(299), Lookup::Fresh { age_seconds: 299, .. }));
-        assert!(matches!(at(300), Lookup::Stale { .. }));
+        let (cache, now) = world();
+        cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+        let at = |seconds| cache.find(&key("www.example", false, 0), after(now, seconds));
+        assert!(matches!(at(299), Lookup::Fresh(Fresh { age_seconds: 299, .. })));
+        assert!(matches!(at(300), Lookup::Stale(_)));
         assert!(matches!(at(300 + 24 * 3600), Lookup::Miss));
-        assert_eq!((cache.hits(), cache.misses()), (1, 2));
+        for seconds in [0, 299, 300, 86_700] {
+            let known = cache.get(&key("www.example", false, 0), after(now, seconds));
+            assert_eq!(matches!(known, Some(Known::Fresh(_))), seconds < 300);
+        }
+        assert_eq!(cache.usage(), Usage { hits: 2, misses: 2, stale: 0, prefetched: 0 });
+    }
+
+    #[test]
+    fn what_was_said_comes_back_as_it_was_said() {
+        let (cache, now) = world();
+        let asked = question("www.example");
+        let mut message = answer(0, &[(A_300, 1)]).message.to_vec();
+        message[13..16].copy_from_slice(b"WwW");
+        let mut opt = OptWriter::start(&mut message, false, 0);
+        opt.option(option::EXTENDED_ERROR, b"\0\x04forged");
+        opt.option(option::EXTENDED_ERROR, &[&b"\0\0"[..], &[0xff; 4000]].concat());
+        opt.finish();
+        let (said, _) = Answer::read(message, &asked).unwrap();
+        cache.insert(&key("www.example", false, 0), &said, UP, now);
+        let Lookup::Fresh(Fresh { entry, .. }) = cache.find(&key("www.example", false, 0), now) else {
+            panic!("it was just put there")
+        };
+        let mut lowered = said.message.clone();
+        lowered[13..16].copy_from_slice(b"www");
+        assert_eq!((entry.body().message, entry.body().ttls_at), (&*lowered, &*said.ttls_at));
+        assert_eq!(entry.said_by(), UP);
+        let errors = entry.extended_errors();
+        assert_eq!(errors[0], ExtendedError::new(4, "forged"));
+        assert!(errors.len() == 2 && errors[1].text.len() <= 512, "explanations are cut");
+        assert!(!entry.is_negative() && !entry.is_delicate());
     }
 
     #[test]
     fn a_negative_answer_lives_as_long_as_its_soa_says() {
-        let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(&key("www.example", false, 0), answer(3, &[(SOA_60, 2)]), ("up", true), now);
-        let at = |seconds| cache.get(&key("www.example", false, 0), now + Duration::from_secs(seconds));
-        assert!(matches!(at(59), Lookup::Fresh { .. }));
-        assert!(matches!(at(60), Lookup::Stale { .. }));
+        for (code, records) in [
+            (rcode::NXDOMAIN, &[(SOA_60, 2)][..]),
+            (rcode::NOERROR, &[(SOA_60, 2)]),
+            // the chain's TTL is 300, but where it ends there is nothing
+            (rcode::NOERROR, &[(CNAME_300, 1), (SOA_60, 2)]),
+            (rcode::NXDOMAIN, &[(CNAME_300, 1), (SOA_60, 2)]),
+        ] {
+            let (cache, now) = world();
+            cache.insert(&key("www.example", false, 0), &answer(code, records), UP, now);
+            let at = |seconds| cache.find(&key("www.example", false, 0), after(now, seconds));
+            assert!(matches!(at(59), Lookup::Fresh(_)));
+            assert!(matches!(at(60), Lookup::Stale(_)));
+        }
+    }
+
+    #[test]
+    fn no_ttl_is_believed_without_end() {
+        let long = |record: &[u8]| [&record[..6], b"\x7f\xff\xff\xff", &record[10..]].concat();
+        let (cache, now) = world();
+        cache.insert(&key("www.example", false, 0), &answer(0, &[(&long(A_300), 1)]), UP, now);
+        let at = |seconds| cache.find(&key("www.example", false, 0), after(now, seconds));
+        assert!(matches!(at(24 * 3600 - 1), Lookup::Fresh(_)));
+        assert!(matches!(at(24 * 3600), Lookup::Stale(_)));
+        let mut soa = long(SOA_60);
+        let end = soa.len();
+        soa[end - 4..].copy_from_slice(b"\x7f\xff\xff\xff");
+        cache.insert(&key("www.example", false, 0), &answer(3, &[(&soa, 2)]), UP, now);
+        assert!(matches!(at(3 * 3600 - 1), Lookup::Fresh(_)));
+        assert!(matches!(at(3 * 3600), Lookup::Stale(_)));
     }
 
     #[test]
     fn failures_and_negatives_without_soa_are_not_kept() {
-        let (cache, now) = (Cache::new(10), Instant::now());
+        let (cache, now) = world();
         for code in [2, 3] {
-            cache.insert(&key("www.example", false, 0), answer(code, &[]), ("up", true), now);
+            cache.insert(&key("www.example", false, 0), &answer(code, &[]), UP, now);
         }
         assert!(cache.is_empty());
     }
 
     #[test]
-    fn dnssec_and_networks_are_kept_apart() {
-        let (cache, now) = (Cache::new(10), Instant::now());
-        cache.insert(&key("www.example", true, 1), answer(0, &[(A_300, 1)]), ("up", true), now);
-        assert!(matches!(cache.get(&key("www.example", false, 1), now), Lookup::Miss));
-        assert!(matches!(cache.get(&key("www.example", true, 2), now), Lookup::Miss));
-        assert!(matches!(cache.get(&key("WWW.example", true, 1), now), Lookup::Fresh { .. }));
-        cache.clear();
-        assert!(matches!(cache.get(&key("www.example", true, 1), now), Lookup::Miss));
+    fn an_answer_that_may_not_be_kept_takes_the_place_of_the_one_that_was() {
+        let (cache, now) = world();
+        cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+        let fleeting = [&A_300[..6], &[0; 4], &A_300[10..]].concat();
+        cache.insert(&key("www.example", false, 0), &answer(0, &[(&fleeting, 1)]), UP, now);
+        assert!(cache.stale(&key("www.example", false, 0), after(now, 300)).is_none());
+        assert!(cache.is_empty());
     }
 
     #[test]
-    fn it_stays_within_its_bound() {
-        let (cache, now) = (Cache::new(100), Instant::now());
-        let told = answer(0, &[(A_300, 1)]);
-        for index in 0..1000 {
-            cache.insert(&key(&format!("n{index}.example"), false, 0), told.clone(), ("up", true), now);
+    fn where_a_name_does_not_exist_nothing_exists_below() {
+        let (cache, now) = world();
+        cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
+        let get =
+            |name, dnssec_ok, epoch, seconds| cache.find(&key(name, dnssec_ok, epoch), after(now, seconds));
+        let Lookup::Cut(Cut { denial, said_by, age_seconds }) = get("a.b.www.example", false, 0, 7) else {
+            panic!("it is cut off")
+        };
+        assert_eq!((denial.rcode(), said_by, age_seconds), (rcode::NXDOMAIN, UP, 7));
+        Answer::read(denial.message.to_vec(), &question("a.b.www.example")).unwrap();
+        assert!(matches!(get("www.example", false, 0, 7), Lookup::Fresh(_)));
+        for (name, dnssec_ok, epoch, seconds) in [
+            ("wwww.example", false, 0, 7),
+            ("example", false, 0, 7),
+            ("a.www.example", true, 0, 7),
+            ("a.www.example", false, 1, 7),
+            ("a.www.example", false, 0, 60),
+        ] {
+            assert!(matches!(get(name, dnssec_ok, epoch, seconds), Lookup::Miss), "{name} after {seconds} s");
         }
-        assert!(cache.len() <= 110, "{}", cache.len());
+    }
+
+    #[test]
+    fn a_name_that_does_not_exist_has_no_type_and_one_that_came_to_be_exists() {
+        let (cache, now) = world();
+        let name = question("www.example").name;
+        let aaaa = Key::new(&name, types::AAAA, types::IN, false, false, 0);
+        cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
+        assert!(matches!(cache.find(&aaaa, now), Lookup::Fresh(_)));
+        cache.insert(&key("www.example", false, 0), &answer(0, &[(A_300, 1)]), UP, now);
+        assert!(matches!(cache.find(&aaaa, now), Lookup::Miss));
+        assert!(matches!(cache.find(&key("a.www.example", false, 0), now), Lookup::Miss));
+        cache.insert(&key("www.example", false, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
+        let Lookup::Fresh(Fresh { entry, .. }) = cache.find(&key("www.example", false, 0), now) else {
+            panic!("it was just put there")
+        };
+        assert!(entry.is_negative());
+    }
+
+    #[test]
+    fn an_alias_of_a_name_that_does_not_exist_cuts_nothing_off() {
+        let (cache, now) = world();
+        let chain = answer(3, &[(CNAME_300, 1), (SOA_60, 2)]);
+        cache.insert(&key("www.example", false, 0), &chain, UP, now);
+        assert!(matches!(cache.find(&key("www.example", false, 0), now), Lookup::Fresh(_)));
+        assert!(matches!(cache.find(&key("a.www.example", false, 0), now), Lookup::Miss));
+    }
+
+    #[test]
+    fn dnssec_and_networks_are_kept_apart() {
+        let (cache, now) = world();
+        cache.insert(&key("www.example", true, 1), &answer(0, &[(A_300, 1)]), UP, now);
+        assert!(matches!(cache.find(&key("www.example", false, 1), now), Lookup::Miss));
+        assert!(matches!(cache.find(&key("www.example", true, 2), now), Lookup::Miss));
+        assert!(matches!(cache.find(&key("WWW.example", true, 1), now), Lookup::Fresh(_)));
+        cache.clear();
+        assert!(matches!(cache.find(&key("www.example", true, 1), now), Lookup::Miss));
+    }
+
+    #[test]
+    fn an_answer_asked_for_again_and_again_wants_to_be_refreshed_once() {
+        let (cache, now) = world();
+        let wants = |seconds| match cache.find(&key("www.example", false, 0), after(now, seconds)) {
+            Lookup::Fresh(Fresh { entry, wants_refresh, .. }) => wants_refresh && entry.claim_refresh(),
+            _ => panic!("it is fresh"),
+        };
+        let insert = |record: &[u8]| {
+            cache.insert(&key("www.example", false, 0), &answer(0, &[(record, 1)]), UP, now);
+        };
+        insert(A_300);
+        assert!(!wants(271), "asked once");
+        assert!(wants(271) && !wants(272), "one refresh");
+        insert(A_300);
+        assert!(!wants(1) && !wants(2) && !wants(270), "long to live");
+        assert!(wants(271));
+        insert(&[&A_300[..6], &[0, 0, 0, 9], &A_300[10..]].concat());
+        assert!(!wants(8) && !wants(8), "hardly worth it");
+    }
+
+    #[test]
+    fn names_suffixes_and_networks_are_forgotten_alone() {
+        let (cache, now) = world();
+        let fill = || {
+            for (name, epoch) in
+                [("www.example", 1), ("a.www.example", 1), ("wwww.example", 1), ("www.example", 2)]
+            {
+                cache.insert(&key(name, false, epoch), &answer_to(name, 0, &[(A_300, 1)]), UP, now);
+            }
+        };
+        let filter = |json: &str| Filter::parse(json).unwrap();
+        for (forgotten, left, json) in [
+            (2, 2, r#"{"name": "WWW.example."}"#),
+            (3, 1, r#"{"suffix": "www.example"}"#),
+            (4, 0, r#"{"suffix": "."}"#),
+        ] {
+            fill();
+            assert_eq!((cache.flush(Some(&filter(json))), cache.len()), (forgotten, left), "{json}");
+        }
+        fill();
+        assert_eq!((cache.flush_other_epochs(2), cache.len()), (3, 1));
+        fill();
+        assert_eq!((cache.flush(None), cache.len()), (4, 0));
+        for json in ["{}", r#"{"name": "a..b"}"#, r#"{"names": "a"}"#, "[]"] {
+            assert_eq!(Filter::parse(json).unwrap_err().code, "filter-invalid", "{json}");
+        }
+    }
+
+    #[test]
+    fn a_name_shows_what_is_kept_of_it() {
+        let (cache, now) = world();
+        cache.insert(&key("www.example", true, 0), &answer(3, &[(SOA_60, 2)]), UP, now);
+        cache.insert(&key("a.example", true, 0), &answer_to("a.example", 0, &[(A_300, 1)]), UP, now);
+        let shown = cache.show(&question("www.example").name, after(now, 70));
+        let shown = serde_json::to_value(shown).unwrap();
+        let octets = shown[0]["octets"].clone();
+        assert_eq!(
+            shown,
+            serde_json::json!([{
+                "name": "www.example", "type": "A", "class": "IN", "rcode": "NXDOMAIN", "answers": 0, "ttlLeft": -10,
+                "stale": true, "dnssecOk": true, "checkingDisabled": false, "upstream": "up", "authenticated": true,
+                "octets": octets, "negative": true,
+            }])
+        );
+        assert!(octets.as_u64().unwrap() > 64);
+    }
+
+    #[test]
+    fn a_hundred_thousand_typical_answers_fit_and_no_more_octets_than_promised() {
+        let (cache, now) = (Cache::new(100_000), Clock::system().now());
+        for index in 0..100_000usize {
+            let name = format!("host{index}.department.example");
+            // 100 to 200 octets: one to seven addresses
+            let records = vec![(A_300, 1); 4 + index % 6];
+            let said = answer_to(&name, 0, &records);
+            assert!((100..=200).contains(&said.message.len()), "{}", said.message.len());
+            cache.insert(&key(&name, false, 0), &said, UP, now);
+        }
+        assert_eq!(cache.len(), 100_000);
+        for index in 0..50_000 {
+            let name = format!("other{index}.example");
+            cache.insert(&key(&name, false, 0), &answer_to(&name, 0, &[(A_300, 1); 60]), UP, now);
+        }
+        assert!(cache.octets() <= cache.capacity() && cache.octets() > cache.capacity() / 10 * 9);
     }
 }

@@ -4,7 +4,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
 use super::suffix_map::SuffixMap;
-use crate::answer::Answer;
 use crate::wire::edns::ExtendedError;
 use crate::wire::name::{self, Name};
 use crate::wire::question::Question;
@@ -42,8 +41,7 @@ impl AnswerPolicy {
     }
 
     /// Looks at the answer section only: additional records are not what was asked for, and stubs do not use them.
-    pub fn judge(&self, answer: &Answer, question: &Question) -> Result<(), Refused> {
-        let message = &answer.message[..];
+    pub fn judge(&self, message: &[u8], question: &Question) -> Result<(), Refused> {
         let Ok(records) = Records::of(message) else { return Ok(()) };
         let answers = records
             .map_while(Result::ok)
@@ -63,8 +61,7 @@ impl AnswerPolicy {
     }
 
     /// Whether any policy could object to it. Most answers hold public addresses and nothing else; the cache remembers that.
-    pub fn concerns(answer: &Answer) -> bool {
-        let message = &answer.message[..];
+    pub fn concerns(message: &[u8]) -> bool {
         let Ok(records) = Records::of(message) else { return false };
         records
             .map_while(Result::ok)
@@ -196,6 +193,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::policy::{Bypass, QuestionPolicy};
     use crate::wire::header;
 
@@ -208,7 +206,7 @@ mod tests {
     }
 
     /// Records: section (1 answer … 3 additional), owner, type, data.
-    fn answer(asked: &str, records: &[(u8, &str, u16, Vec<u8>)]) -> Answer {
+    fn answer(asked: &str, records: &[(u8, &str, u16, Vec<u8>)]) -> Box<[u8]> {
         let mut message = question(asked).query(1, header::QR);
         for (section, owner, kind, data) in records {
             message[5 + 2 * usize::from(*section)] += 1;
@@ -218,7 +216,7 @@ mod tests {
             }
             message.extend_from_slice(data);
         }
-        Answer::read(message, &question(asked)).unwrap().0
+        Answer::read(message, &question(asked)).unwrap().0.message
     }
 
     fn address(text: &str) -> (u16, Vec<u8>) {

@@ -1,6 +1,6 @@
 //! Writes the answers this program gives by itself.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Offset};
 use crate::policy::{Local, LocalRecords};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, Header};
@@ -70,7 +70,7 @@ fn zone_pointer(question_end: usize, local: &Local) -> u16 {
 
 struct Reply {
     message: Vec<u8>,
-    ttls_at: Vec<u16>,
+    ttls_at: Vec<Offset>,
     zone: u16,
 }
 
@@ -79,7 +79,7 @@ impl Reply {
         for field in [owner, kind, types::IN] {
             self.message.extend_from_slice(&field.to_be_bytes());
         }
-        self.ttls_at.push(self.message.len() as u16);
+        self.ttls_at.push((self.message.len() as u16).to_be_bytes());
         self.message.extend_from_slice(&TTL.to_be_bytes());
         self.message.extend_from_slice(&(data.len() as u16).to_be_bytes());
         self.message.extend_from_slice(data);
@@ -134,7 +134,10 @@ mod tests {
         let data: Vec<&[u8]> = records.iter().map(|record| &answer.message[record.data.clone()]).collect();
         assert_eq!(data, [[192, 0, 0, 170], [192, 0, 0, 171]]);
         assert!(records.iter().all(|record| record.section == Section::Answer && record.ttl == TTL));
-        assert_eq!(*answer.ttls_at, records.iter().map(|record| record.ttl_at as u16).collect::<Vec<_>>());
+        assert_eq!(
+            *answer.ttls_at,
+            records.iter().map(|record| (record.ttl_at as u16).to_be_bytes()).collect::<Vec<_>>()
+        );
         assert_eq!((answer.lifetime, answer.extended_errors.len()), (None, 0));
     }
 

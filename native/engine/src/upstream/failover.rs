@@ -72,6 +72,11 @@ impl Upstreams {
         self.all.iter().filter(move |upstream| upstream.kind.is_private() || !any_private).filter(sound)
     }
 
+    /// Whether what they are asked is nobody else's to read.
+    pub fn are_private(&self) -> bool {
+        self.usable().all(|upstream| upstream.kind.is_private())
+    }
+
     fn candidates(&self) -> Vec<Arc<Upstream>> {
         let (failing, sound): (Vec<_>, Vec<_>) =
             self.usable().cloned().partition(|upstream| upstream.transport.is_failing());

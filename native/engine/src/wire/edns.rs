@@ -45,8 +45,10 @@ impl ExtendedError {
     pub const OTHER: u16 = 0;
     pub const STALE_ANSWER: u16 = 3;
     pub const BLOCKED: u16 = 15;
+    pub const CACHED_ERROR: u16 = 13;
     pub const NOT_READY: u16 = 14;
     pub const PROHIBITED: u16 = 18;
+    pub const STALE_NXDOMAIN: u16 = 19;
     pub const NO_REACHABLE_AUTHORITY: u16 = 22;
     pub const NETWORK_ERROR: u16 = 23;
 

@@ -12,6 +12,9 @@ pub const SRV: u16 = 33;
 pub const DNAME: u16 = 39;
 pub const OPT: u16 = 41;
 pub const DS: u16 = 43;
+pub const RRSIG: u16 = 46;
+pub const NSEC: u16 = 47;
+pub const NSEC3: u16 = 50;
 pub const SVCB: u16 = 64;
 pub const HTTPS: u16 = 65;
 /// Never asked for: a sign inside NSEC (RFC 9824 section 3.5).

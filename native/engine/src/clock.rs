@@ -1,0 +1,126 @@
+//! Time by which answers age: it goes on while the machine sleeps, and nobody can set it.
+//!
+//! `Instant` stands still in sleep on Linux, and the wall clock jumps. So a [`Moment`] is the `Instant` (which tests can pause)
+//! and, on top, what the machine has slept since the start.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Milliseconds since the clock was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(u64);
+
+pub struct Clock {
+    start: Instant,
+    slept_before: Duration,
+    slept: Box<dyn Fn() -> Duration + Send + Sync>,
+}
+
+impl Moment {
+    pub fn since(self, earlier: Moment) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl std::ops::Add<Duration> for Moment {
+    type Output = Moment;
+
+    fn add(self, duration: Duration) -> Moment {
+        Moment(self.0.saturating_add(duration.as_millis() as u64))
+    }
+}
+
+impl Clock {
+    pub fn system() -> Self {
+        Self::with_sleep(system::slept)
+    }
+
+    /// `slept`: all the time the machine has been asleep so far, from whenever on.
+    pub fn with_sleep(slept: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self { start: Instant::now(), slept_before: slept(), slept: Box::new(slept) }
+    }
+
+    pub fn now(&self) -> Moment {
+        self.at(Instant::now())
+    }
+
+    /// The moment that is now, where the caller has just looked at its watch.
+    pub fn at(&self, now: Instant) -> Moment {
+        let awake = now.saturating_duration_since(self.start);
+        let asleep = (self.slept)().saturating_sub(self.slept_before);
+        Moment((awake + asleep).as_millis() as u64)
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod system {
+    use super::Duration;
+
+    pub fn slept() -> Duration {
+        // in this order, so that the difference is never below zero
+        let awake = read(libc::CLOCK_MONOTONIC);
+        read(libc::CLOCK_BOOTTIME).saturating_sub(awake)
+    }
+
+    fn read(clock: libc::clockid_t) -> Duration {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the kernel writes one timespec there; these two clocks exist since Linux 2.6.39
+        unsafe { libc::clock_gettime(clock, &raw mut time) };
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+}
+
+#[cfg(target_vendor = "apple")]
+mod system {
+    use super::Duration;
+
+    pub fn slept() -> Duration {
+        // `CLOCK_MONOTONIC` goes on in sleep there; `Instant` is the other one
+        let awake = read(libc::CLOCK_UPTIME_RAW);
+        read(libc::CLOCK_MONOTONIC_RAW).saturating_sub(awake)
+    }
+
+    fn read(clock: libc::clockid_t) -> Duration {
+        // SAFETY: it takes a number and returns one
+        Duration::from_nanos(unsafe { libc::clock_gettime_nsec_np(clock) })
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+mod system {
+    use super::Duration;
+
+    /// The performance counter behind `Instant` on Windows goes on in sleep.
+    pub fn slept() -> Duration {
+        Duration::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn sleep_counts_as_time_that_has_passed() {
+        let asleep = Arc::new(AtomicU64::new(7200));
+        let reading = asleep.clone();
+        let clock = Clock::with_sleep(move || Duration::from_secs(reading.load(Ordering::Relaxed)));
+        let before = clock.now();
+        tokio::time::advance(Duration::from_secs(10)).await;
+        assert_eq!(clock.now().since(before), Duration::from_secs(10));
+        asleep.fetch_add(3600, Ordering::Relaxed);
+        assert_eq!(clock.now().since(before), Duration::from_secs(3610));
+    }
+
+    #[test]
+    fn the_system_knows_how_long_it_slept() {
+        let (one, other) = (system::slept(), system::slept());
+        assert!(other.abs_diff(one) < Duration::from_secs(1), "{one:?} {other:?}");
+        let clock = Clock::system();
+        assert!(clock.now().since(clock.now()) < Duration::from_secs(1));
+    }
+}
