@@ -19,6 +19,7 @@ const packages = {
   'ldns-signzone': 'ldnsutils',
   'ldns-testns': 'ldnsutils',
   dnsperf: 'dnsperf',
+  dumpcap: 'wireshark-common',
   openssl: 'openssl',
 } as const;
 

@@ -93,7 +93,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     for (const character of ['\u001b[31m', '\u202e', '\r', '\u0007', '\u009b', '\0']) {
       expect(printed).not.toContain(character);
     }
-    expect(printed).toContain(String.raw`\027[31mred`);
+    expect(printed).toContain(String.raw`\027\[31mred`);
     expect(printed).toContain(String.raw`\226\128\174gpj`);
     await service.stop();
   });
