@@ -1,0 +1,72 @@
+/** Programs from Debian packages: found, or installed where we may, without any service being started. */
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { run, succeed } from '../e2e/system/process.ts';
+
+/** Server programs live in directories that a user's PATH often lacks. */
+const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+const servicePolicy = '/usr/sbin/policy-rc.d';
+/** what invoke-rc.d takes for "do not" */
+const forbidden = 101;
+const patience = { timeoutMs: 300_000, env: { DEBIAN_FRONTEND: 'noninteractive' } };
+
+let refreshed = false;
+
+export function locate(program: string): string | undefined {
+  return directories.map((directory) => join(directory, program)).find((path) => existsSync(path));
+}
+
+/** Null when the program is there (now); otherwise why it is not. */
+export async function fromDebian(program: string, name: string): Promise<string | null> {
+  if (locate(program) !== undefined) return null;
+  const remedy = `apt-get install ${name}`;
+  if (locate('apt-get') === undefined) return `no ${program}, and no apt-get to install it`;
+  if (process.getuid?.() !== 0) return `no ${program}, and only root can install it: ${remedy}`;
+  console.log(`installing ${name} (its service is not started) …`);
+  const complaint = await withoutServices(() => install(name));
+  if (complaint !== null) return `${remedy}: ${complaint}`;
+  return locate(program) === undefined ? `${remedy} brought no ${program}` : null;
+}
+
+async function install(name: string): Promise<string | null> {
+  if (!refreshed) {
+    const { code, stderr } = await run('apt-get', ['update', '-q'], patience);
+    if (code !== 0) return `apt-get update ended with ${code}: ${lastLine(stderr)}`;
+    refreshed = true;
+  }
+  const options = ['install', '-q', '-y', '--no-install-recommends'];
+  const { code, stderr } = await run('apt-get', [...options, name], patience);
+  if (code !== 0) return `ended with ${code}: ${lastLine(stderr)}`;
+  await leaveOffAtBoot(name);
+  return null;
+}
+
+/** The package enabled its service for the next boot; who runs a benchmark did not ask for that. */
+async function leaveOffAtBoot(service: string): Promise<void> {
+  if (locate('update-rc.d') !== undefined) await run('update-rc.d', [service, 'disable']);
+}
+
+async function withoutServices(install: () => Promise<string | null>): Promise<string | null> {
+  if (existsSync(servicePolicy)) {
+    const { code } = await run(servicePolicy, ['any', 'start']);
+    if (code !== forbidden) return `${servicePolicy} would let the service start`;
+    return await install();
+  }
+  await writeFile(servicePolicy, `#!/bin/sh\nexit ${forbidden}\n`, { mode: 0o755 });
+  try {
+    return await install();
+  } finally {
+    await rm(servicePolicy);
+  }
+}
+
+/** As dpkg has it; what a program calls itself is often not the release. */
+export async function packageVersion(name: string): Promise<string> {
+  const [, version = 'unknown'] = (await succeed('dpkg-query', ['-W', name])).trim().split('\t');
+  return version;
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,56 @@
+/** dnsperf: one thread, one socket, a hundred questions outstanding, as it is by default. */
+import { run } from '../e2e/system/process.ts';
+import { locate } from './debian.ts';
+
+export interface Load {
+  sent: number;
+  /** NOERROR */
+  answered: number;
+  /** answers with another code */
+  failed: number;
+  lost: number;
+  seconds: number;
+}
+
+interface LoadOptions {
+  port: number;
+  /** a question a line */
+  questions: string;
+  /** where it ends at the latest, and whether the list is asked once or over and over */
+  seconds: number;
+  once: boolean;
+}
+
+const outstanding = 100;
+const lostAfterSeconds = 3;
+const startAndEndMs = 15_000;
+
+export async function dnsperf(options: LoadOptions): Promise<Load> {
+  const args = [
+    ...['-s', '127.0.0.1', '-p', String(options.port), '-d', options.questions],
+    ...['-l', String(options.seconds), '-q', String(outstanding), '-t', String(lostAfterSeconds)],
+    ...['-T', '1', '-c', '1', ...(options.once ? ['-n', '1'] : [])],
+  ];
+  const timeoutMs = options.seconds * 1000 + startAndEndMs;
+  const { code, stdout, stderr } = await run(locate('dnsperf') ?? 'dnsperf', args, { timeoutMs });
+  const load = parseLoad(stdout);
+  if (load === null)
+    throw new Error(`dnsperf ended with ${code} and no statistics\n${stdout}${stderr}`);
+  return load;
+}
+
+/** Null where the statistics are missing: dnsperf gave up before it asked. */
+export function parseLoad(output: string): Load | null {
+  const sent = field(output, /^ *Queries sent: +(\d+)/m);
+  const lost = field(output, /^ *Queries lost: +(\d+)/m);
+  const completed = field(output, /^ *Queries completed: +(\d+)/m);
+  const seconds = field(output, /^ *Run time \(s\): +([\d.]+)/m);
+  if (sent === null || lost === null || completed === null || seconds === null) return null;
+  const answered = field(output, /^ *Response codes:.*\bNOERROR (\d+)/m) ?? 0;
+  return { sent, answered, failed: completed - answered, lost, seconds };
+}
+
+function field(output: string, pattern: RegExp): number | null {
+  const found = pattern.exec(output)?.[1];
+  return found === undefined ? null : Number(found);
+}

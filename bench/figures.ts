@@ -1,0 +1,130 @@
+/** What is measured, and what is to be reached. The targets are the only numbers here that nobody measured. */
+import type { LogMode } from './peers/sotto.ts';
+
+export const groups = ['start', 'memory', 'cached', 'sequential', 'forwarded'] as const;
+export type Group = (typeof groups)[number];
+
+export type FigureKey =
+  | 'start'
+  | 'memoryIdle'
+  | 'cached'
+  | 'cachedCpu'
+  | 'memoryFull'
+  | 'sequential'
+  | 'forwarded'
+  | 'forwardedCpu'
+  | 'memoryAfter';
+
+/** `factor` times the best peer's, one peer's, or one unit. */
+export interface Target {
+  of: 'best peer' | 'unbound' | 'absolute';
+  factor: number;
+}
+
+export interface Figure {
+  key: FigureKey;
+  group: Group;
+  title: string;
+  /** for the running table */
+  short: string;
+  unit: string;
+  better: 'more' | 'less';
+  digits: number;
+  target: Record<LogMode, Target> | null;
+}
+
+const both = (target: Target): Record<LogMode, Target> => ({ off: target, full: target });
+
+/** In the order in which one program is measured. */
+export const figures: readonly Figure[] = [
+  {
+    key: 'start',
+    group: 'start',
+    title: 'start to first answer',
+    short: 'start ms',
+    unit: 'ms',
+    better: 'less',
+    digits: 0,
+    target: both({ of: 'absolute', factor: 500 }),
+  },
+  {
+    key: 'memoryIdle',
+    group: 'memory',
+    title: 'memory, idle',
+    short: 'idle MB',
+    unit: 'MB',
+    better: 'less',
+    digits: 1,
+    target: both({ of: 'absolute', factor: 60 }),
+  },
+  {
+    key: 'cached',
+    group: 'cached',
+    title: 'cached answers, one dnsperf thread',
+    short: 'cached/s',
+    unit: '/s',
+    better: 'more',
+    digits: 0,
+    target: { off: { of: 'best peer', factor: 1.1 }, full: { of: 'best peer', factor: 1 } },
+  },
+  {
+    key: 'cachedCpu',
+    group: 'cached',
+    title: 'CPU per cached answer',
+    short: 'µs each',
+    unit: 'µs',
+    better: 'less',
+    digits: 2,
+    target: { off: { of: 'unbound', factor: 0.7 }, full: { of: 'unbound', factor: 1 } },
+  },
+  {
+    key: 'memoryFull',
+    group: 'memory',
+    title: 'memory, 100,000 names asked',
+    short: 'full MB',
+    unit: 'MB',
+    better: 'less',
+    digits: 1,
+    target: both({ of: 'absolute', factor: 90 }),
+  },
+  {
+    key: 'sequential',
+    group: 'sequential',
+    title: 'sequential question over warm DoT, mean',
+    short: 'seq. µs',
+    unit: 'µs',
+    better: 'less',
+    digits: 1,
+    target: both({ of: 'best peer', factor: 1 }),
+  },
+  {
+    key: 'forwarded',
+    group: 'forwarded',
+    title: 'forwarded answers over DoT',
+    short: 'forw./s',
+    unit: '/s',
+    better: 'more',
+    digits: 0,
+    target: both({ of: 'best peer', factor: 1.3 }),
+  },
+  {
+    key: 'forwardedCpu',
+    group: 'forwarded',
+    title: 'CPU per forwarded answer',
+    short: 'µs each',
+    unit: 'µs',
+    better: 'less',
+    digits: 2,
+    target: null,
+  },
+  {
+    key: 'memoryAfter',
+    group: 'forwarded',
+    title: 'memory after the forwarded run',
+    short: 'after MB',
+    unit: 'MB',
+    better: 'less',
+    digits: 1,
+    target: null,
+  },
+];

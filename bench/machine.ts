@@ -1,0 +1,33 @@
+/** What a reader must know of the machine before comparing figures with those of another one. */
+import { readFile } from 'node:fs/promises';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { packageVersion } from './debian.ts';
+
+export interface Machine {
+  processor: string;
+  cores: number;
+  memoryGigabytes: number;
+  kernel: string;
+  node: string;
+  dnsperf: string;
+  /** dnsdist as upstream of everybody */
+  upstream: string;
+  /** octets of a UDP socket's receive buffer that asks for nothing */
+  receiveBuffer: number;
+  /** one minute's, before the first run: others at work */
+  loadBefore: number;
+}
+
+export async function machineFacts(): Promise<Machine> {
+  return {
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGigabytes: Math.round(totalmem() / 1e9),
+    kernel: release(),
+    node: process.version,
+    dnsperf: await packageVersion('dnsperf'),
+    upstream: `dnsdist ${await packageVersion('dnsdist')}`,
+    receiveBuffer: Number(await readFile('/proc/sys/net/core/rmem_default', 'utf8')),
+    loadBefore: loadavg()[0] ?? 0,
+  };
+}

@@ -1,0 +1,126 @@
+/*
+ * One question at a time over UDP: the next leaves when the answer is there, each name is new. Latency as a program
+ * on a desktop meets it, without the queue that a load generator builds.
+ *
+ *   sequential PORT WARM_UP COUNT SUFFIX
+ *
+ * Prints one line of JSON; times are in microseconds, over the COUNT questions behind the warm-up.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LARGEST = 4096, HEADER = 12, PATIENCE_MS = 1000, TRIED_BEFORE_GIVING_UP = 5 };
+
+static int lost, failed;
+
+static double now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static size_t put_name(unsigned char *at, const char *name)
+{
+    unsigned char *start = at;
+    while (*name != '\0') {
+        size_t length = strcspn(name, ".");
+        *at++ = (unsigned char)length;
+        memcpy(at, name, length);
+        at += length;
+        name += length + (name[length] == '.');
+    }
+    *at++ = 0;
+    return (size_t)(at - start);
+}
+
+static size_t write_query(unsigned char *query, unsigned id, const char *suffix)
+{
+    const unsigned char head[HEADER] = {(unsigned char)(id >> 8), (unsigned char)id, 1, 0, 0, 1};
+    const unsigned char a_in[4] = {0, 1, 0, 1};
+    char name[256];
+    snprintf(name, sizeof name, "s%u-%d.%s", id, (int)getpid(), suffix);
+    memcpy(query, head, HEADER);
+    size_t length = HEADER + put_name(query + HEADER, name);
+    memcpy(query + length, a_in, sizeof a_in);
+    return length + sizeof a_in;
+}
+
+/* Microseconds until the answer, or a negative number when none came. */
+static double ask(int door, unsigned id, const char *suffix)
+{
+    unsigned char query[LARGEST], reply[LARGEST];
+    struct pollfd readable = {.fd = door, .events = POLLIN};
+    size_t length = write_query(query, id, suffix);
+    double start = now_us();
+    if (send(door, query, length, 0) < 0)
+        return -1;
+    while (poll(&readable, 1, PATIENCE_MS) > 0) {
+        ssize_t got = recv(door, reply, sizeof reply, 0);
+        if (got < HEADER || memcmp(reply, query, 2) != 0)
+            continue;
+        double taken = now_us() - start;
+        int no_error = (reply[3] & 0x0f) == 0, has_answer = reply[6] != 0 || reply[7] != 0;
+        failed += !(no_error && has_answer);
+        return taken;
+    }
+    return -1;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    double difference = *(const double *)left - *(const double *)right;
+    return (difference > 0) - (difference < 0);
+}
+
+static void report(double *times, int answered, int count)
+{
+    double sum = 0;
+    qsort(times, (size_t)answered, sizeof *times, ascending);
+    for (int i = 0; i < answered; i++)
+        sum += times[i];
+    double mean = answered > 0 ? sum / answered : 0;
+    double median = answered > 0 ? times[answered / 2] : 0;
+    double p99 = answered > 0 ? times[(long)answered * 99 / 100] : 0;
+    printf("{\"asked\":%d,\"answered\":%d,\"lost\":%d,\"failed\":%d,\"mean\":%.2f,\"median\":%.2f,\"p99\":%.2f}\n",
+           count, answered, lost, failed, mean, median, p99);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 5) {
+        fprintf(stderr, "usage: sequential PORT WARM_UP COUNT SUFFIX\n");
+        return 2;
+    }
+    int warm_up = atoi(argv[2]), count = atoi(argv[3]), answered = 0, asked = 0;
+    struct sockaddr_in server = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
+    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int door = socket(AF_INET, SOCK_DGRAM, 0);
+    double *times = calloc((size_t)count + 1, sizeof *times);
+    if (door < 0 || times == NULL || connect(door, (struct sockaddr *)&server, sizeof server) < 0) {
+        perror("sequential");
+        return 1;
+    }
+    unsigned id = 0;
+    for (; (int)id < warm_up; id++)
+        ask(door, id, argv[4]);
+    lost = failed = 0;
+    for (; asked < count && lost < TRIED_BEFORE_GIVING_UP; asked++, id++) {
+        double taken = ask(door, id & 0xffff, argv[4]);
+        if (taken < 0)
+            lost++;
+        else
+            times[answered++] = taken;
+    }
+    report(times, answered, asked);
+    return 0;
+}

@@ -1,0 +1,36 @@
+/** A program that is measured. What differs between peers is how each is told the same thing. */
+import type { Program } from '../e2e/system/process.ts';
+
+export interface Peer {
+  readonly id: string;
+  readonly title: string;
+  /** `floor` marks what no real program can reach; it is shown and never counted as the best */
+  readonly kind: 'ours' | 'peer' | 'floor';
+  readonly caches: boolean;
+  readonly forwards: boolean;
+  /** what a reader must know to judge the figures: threads, cache, departures from the default */
+  readonly setup: string;
+  /** Makes it ready to be started; the reason where that is impossible. */
+  provide(): Promise<string | null>;
+  version(): Promise<string>;
+  start(place: Place): Promise<Program>;
+}
+
+/** Where one run of a program takes place; nothing is left there from an earlier run. */
+export interface Place {
+  directory: string;
+  /** on 127.0.0.1, UDP */
+  port: number;
+  upstream: TrustedServer;
+}
+
+/** DNS over TLS on 127.0.0.1, answering every name. */
+export interface TrustedServer {
+  port: number;
+  name: string;
+  /** PEM file with the certificate to trust */
+  ca: string;
+}
+
+/** What every cache is asked to hold: the default of ours. */
+export const cacheEntries = 100_000;

@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Program } from '../../e2e/system/process.ts';
+import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { cacheEntries, type Peer, type Place } from '../peer.ts';
+
+export const dnsdist: Peer = {
+  id: 'dnsdist',
+  title: 'dnsdist',
+  kind: 'peer',
+  caches: true,
+  forwards: true,
+  setup:
+    'one UDP thread and ten TLS threads (default); packet cache of 100,000; out-of-order answers of the upstream allowed (default: one question a connection)',
+  provide: () => fromDebian('dnsdist', 'dnsdist'),
+  version: () => packageVersion('dnsdist'),
+  async start(place) {
+    const configuration = join(place.directory, 'dnsdist.conf');
+    await writeFile(configuration, dnsdistConfiguration(place));
+    const options = ['-C', configuration, '--supervised', '--disable-syslog'];
+    return await Program.start(locate('dnsdist') ?? 'dnsdist', options);
+  },
+};
+
+function dnsdistConfiguration({ port, upstream }: Place): string {
+  const server = [
+    `address = "127.0.0.1:${upstream.port}"`,
+    'tls = "openssl"',
+    `subjectName = "${upstream.name}"`,
+    `caStore = "${upstream.ca}"`,
+    'validateCertificates = true',
+    'maxInFlight = 1000',
+  ];
+  return [
+    `setLocal("127.0.0.1:${port}")`,
+    `newServer({ ${server.join(', ')} })`,
+    `getPool(""):setCache(newPacketCache(${cacheEntries}))`,
+    'setSecurityPollSuffix("")',
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Program } from '../../e2e/system/process.ts';
+import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { cacheEntries, type Peer, type Place } from '../peer.ts';
+
+export const smartdns: Peer = {
+  id: 'smartdns',
+  title: 'smartdns',
+  kind: 'peer',
+  caches: true,
+  forwards: true,
+  setup:
+    'one thread (default); cache of 100,000; probing of answered addresses, prefetch and logs off, since they would send packets of their own',
+  provide: () => fromDebian('smartdns', 'smartdns'),
+  version: () => packageVersion('smartdns'),
+  async start(place) {
+    const configuration = join(place.directory, 'smartdns.conf');
+    await writeFile(configuration, smartdnsConfiguration(place));
+    const options = ['-f', '-p', '-', '-c', configuration];
+    return await Program.start(locate('smartdns') ?? 'smartdns', options);
+  },
+};
+
+function smartdnsConfiguration({ directory, port, upstream }: Place): string {
+  return [
+    `bind 127.0.0.1:${port}`,
+    `cache-size ${cacheEntries}`,
+    'cache-persist no',
+    `cache-file ${directory}/smartdns.cache`,
+    'prefetch-domain no',
+    'serve-expired no',
+    'speed-check-mode none',
+    'response-mode fastest-response',
+    'dualstack-ip-selection no',
+    'log-level fatal',
+    `log-file ${directory}/smartdns.log`,
+    'audit-enable no',
+    `ca-file ${upstream.ca}`,
+    `server-tls 127.0.0.1:${upstream.port} -host-name ${upstream.name} -tls-host-verify ${upstream.name}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,51 @@
+/** Sotto as a person runs it: the whole service, not the engine alone. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Program, run, succeed } from '../../e2e/system/process.ts';
+import type { Peer, Place } from '../peer.ts';
+import { addon, commandLine, repository } from '../places.ts';
+
+export type LogMode = 'off' | 'full';
+
+export function sotto(mode: LogMode): Peer {
+  return {
+    id: `sotto-${mode}`,
+    title: `Sotto, log ${mode}`,
+    kind: 'ours',
+    caches: true,
+    forwards: true,
+    setup: `the whole service, default settings but for the query log: ${mode}${mode === 'full' ? ' (default)' : ''}`,
+    provide: async () =>
+      existsSync(addon) ? null : `${addon} is not built: node build/bootstrap.mjs bench builds it`,
+    version,
+    start: (place) => start(place, mode),
+  };
+}
+
+async function start({ directory, port, upstream }: Place, mode: LogMode): Promise<Program> {
+  const home = await mkdtemp(join(directory, 'home-'));
+  const address = `127.0.0.1:${upstream.port}`;
+  const settings = {
+    listen: [`127.0.0.1:${port}`],
+    upstreams: [{ id: 'bench', transport: 'dot', address, name: upstream.name, ca: upstream.ca }],
+    systemResolvers: [],
+    queryLog: { mode },
+  };
+  await writeFile(join(home, 'settings.json'), JSON.stringify(settings));
+  return await Program.start(process.execPath, [commandLine, 'run'], { env: { SOTTO_HOME: home } });
+}
+
+async function version(): Promise<string> {
+  const said = (await succeed(process.execPath, [commandLine, '--version'])).trim();
+  const commit = await git('rev-parse', '--short', 'HEAD');
+  if (commit === '') return said;
+  const changes = await git('status', '--porcelain', 'app', 'native');
+  return `${said} (${commit}${changes === '' ? '' : ' with changes not committed'})`;
+}
+
+/** Nothing where this is no clone. */
+async function git(...args: string[]): Promise<string> {
+  const { code, stdout } = await run('git', ['-C', repository, ...args]);
+  return code === 0 ? stdout.trim() : '';
+}

@@ -1,0 +1,86 @@
+/** What a program and its children cost, from /proc (proc(5)). */
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { succeed } from '../e2e/system/process.ts';
+
+const ticksPerSecond = Number(await succeed('getconf', ['CLK_TCK']));
+const settleStepMs = 200;
+/** less CPU than this share of one processor is rest */
+const atRest = 0.05;
+const settleAtMostMs = 15_000;
+
+interface Stat {
+  parent: number;
+  /** user and system, children that have ended included */
+  ticks: number;
+}
+
+/** Null of a line that is none. The name of the program may hold spaces and parentheses. */
+export function parseStat(line: string): Stat | null {
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const [, parent] = fields;
+  const times = fields.slice(11, 15).map(Number);
+  if (parent === undefined || times.length < 4 || times.some(Number.isNaN)) return null;
+  return { parent: Number(parent), ticks: times.reduce((sum, time) => sum + time, 0) };
+}
+
+/** kB, as /proc/PID/status has it. */
+export function parseResident(status: string): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
+}
+
+export class ProcessTree {
+  readonly #root: number;
+
+  constructor(root: number) {
+    this.#root = root;
+  }
+
+  /** Seconds of processor time so far. */
+  async cpuSeconds(): Promise<number> {
+    const stats = await this.#stats();
+    return stats.reduce((sum, { stat }) => sum + stat.ticks, 0) / ticksPerSecond;
+  }
+
+  /** Resident memory in MB (10^6 octets). */
+  async residentMegabytes(): Promise<number> {
+    const stats = await this.#stats();
+    const statuses = await Promise.all(stats.map(({ pid }) => readOrNothing(`${pid}/status`)));
+    return (statuses.reduce((sum, status) => sum + parseResident(status), 0) * 1024) / 1e6;
+  }
+
+  /** Waits until it is at rest; work put off, such as writing a log, belongs to what caused it. False where it never rests. */
+  async settled(): Promise<boolean> {
+    const deadline = performance.now() + settleAtMostMs;
+    let before = await this.cpuSeconds();
+    while (performance.now() < deadline) {
+      await pause(settleStepMs);
+      const now = await this.cpuSeconds();
+      if (now - before <= (atRest * settleStepMs) / 1000 + 1e-9) return true;
+      before = now;
+    }
+    return false;
+  }
+
+  async #stats(): Promise<{ pid: number; stat: Stat }[]> {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+    const read = async (pid: number) => ({
+      pid,
+      stat: parseStat(await readOrNothing(`${pid}/stat`)),
+    });
+    const all = new Map<number, Stat>();
+    for (const { pid, stat } of await Promise.all(pids.map(read))) if (stat) all.set(pid, stat);
+    return [...all].filter(([pid]) => this.#owns(pid, all)).map(([pid, stat]) => ({ pid, stat }));
+  }
+
+  #owns(pid: number, all: ReadonlyMap<number, Stat>): boolean {
+    for (let at: number | undefined = pid; at !== undefined; at = all.get(at)?.parent)
+      if (at === this.#root) return true;
+    return false;
+  }
+}
+
+/** A process may end between being listed and being read. */
+async function readOrNothing(path: string): Promise<string> {
+  return await readFile(`/proc/${path}`, 'utf8').catch(() => '');
+}

@@ -1,0 +1,136 @@
+/**
+ * `npm run bench`: Sotto beside other stubs and forwarders on this machine. Every round starts and measures each program
+ * once; all of them have the same upstream and meet the same questions.
+ */
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fromDebian } from './debian.ts';
+import { figures } from './figures.ts';
+import { machineFacts } from './machine.ts';
+import { type Options, readOptions } from './options.ts';
+import type { Peer } from './peer.ts';
+import { dnsdist } from './peers/dnsdist.ts';
+import { dnsproxy } from './peers/dnsproxy.ts';
+import { floor } from './peers/floor.ts';
+import { smartdns } from './peers/smartdns.ts';
+import { sotto } from './peers/sotto.ts';
+import { stubby } from './peers/stubby.ts';
+import { unbound } from './peers/unbound.ts';
+import { measurements, workshop } from './places.ts';
+import { Progress } from './progress.ts';
+import { writeQuestions } from './questions.ts';
+import { markdown, type Results } from './report.ts';
+import { provideSequential } from './sequential.ts';
+import { rotated } from './statistics.ts';
+import { Upstream } from './upstream.ts';
+import { outcome } from './verdict.ts';
+import { type Visit, visit } from './visit.ts';
+
+const ours = [sotto('off'), sotto('full')];
+const others = [unbound, dnsdist, smartdns, dnsproxy, stubby, floor];
+
+const options = readOptions(
+  process.argv.slice(2),
+  others.map(({ id }) => id),
+);
+if (typeof options === 'string') {
+  console.error(options);
+  process.exit(2);
+}
+/** programs that were started end with this process */
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit(130));
+
+await requireTools();
+const { present, skipped } = await provideAll([
+  ...ours,
+  ...others.filter(({ id }) => options.peers.has(id)),
+]);
+const directory = await mkdtemp(join(tmpdir(), 'sotto-bench-'));
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+const results = await measureAll(present, options);
+await report(results, options);
+
+async function measureAll(programs: Peer[], { groups, runs, seconds }: Options): Promise<Results> {
+  const machine = await machineFacts();
+  const began = new Date();
+  const versions = await Promise.all(programs.map((program) => program.version()));
+  const questions = await writeQuestions(directory, seconds);
+  const upstream = await Upstream.start(directory);
+  const bench = { directory, upstream, questions, groups, seconds };
+  const progress = new Progress(groups);
+  const visits: Visit[] = [];
+  for (let round = 0; round < runs; round++) {
+    progress.head();
+    for (const program of rotated(programs, round)) {
+      progress.open(round, runs, program.title);
+      const seen = await visit(program, round, bench, (key, value) => progress.cell(key, value));
+      progress.close(seen);
+      visits.push(seen);
+    }
+  }
+  await upstream.stop();
+  const measured = figures.filter(({ group }) => groups.has(group));
+  return {
+    date: began.toISOString(),
+    machine,
+    runs,
+    seconds,
+    minutes: Math.ceil((Date.now() - began.getTime()) / 60_000),
+    programs: programs.map(({ id, title, kind, setup }, index) => {
+      return { id, title, kind, setup, version: versions[index] ?? '' };
+    }),
+    skipped,
+    visits,
+    outcomes: measured.map((figure) => outcome(figure, programs, visits)),
+  };
+}
+
+/** What measuring itself needs; a peer can be missed, these can't. */
+async function requireTools(): Promise<void> {
+  const reasons = [
+    await fromDebian('dnsperf', 'dnsperf'),
+    await fromDebian('dnsdist', 'dnsdist'),
+    await fromDebian('openssl', 'openssl'),
+    await provideSequential(),
+  ].filter((reason) => reason !== null);
+  if (reasons.length === 0) return;
+  console.error(`Nothing can be measured:\n  ${reasons.join('\n  ')}`);
+  process.exit(1);
+}
+
+async function provideAll(programs: Peer[]) {
+  const present: Peer[] = [];
+  const skipped: Results['skipped'] = [];
+  for (const program of programs) {
+    const reason = await program.provide();
+    if (reason === null) present.push(program);
+    else if (program.kind === 'ours') fail(`${program.title}: ${reason}`);
+    else skipped.push({ title: program.title, reason });
+  }
+  for (const { title, reason } of skipped) console.log(`without ${title}: ${reason}`);
+  return { present, skipped };
+}
+
+async function report(results: Results, { complete }: Options): Promise<void> {
+  const folder = complete ? measurements : workshop;
+  await mkdir(folder, { recursive: true });
+  const text = markdown(results);
+  await writeFile(join(folder, 'bench-stub.md'), text);
+  await writeFile(join(folder, 'bench-stub.json'), `${JSON.stringify(results, plain, 1)}\n`);
+  console.log(`\n${text.slice(text.indexOf('## Targets'), text.indexOf('## Programs'))}`);
+  if (!complete)
+    console.log('A part of the whole, or too short a run: not kept with the documents.');
+  console.log(`Written: ${join(folder, 'bench-stub.md')} and .json`);
+}
+
+function plain(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}
+
+function fail(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}

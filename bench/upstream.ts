@@ -1,0 +1,84 @@
+/**
+ * The other end of everybody's TLS: dnsdist, which answers each name with one address by itself. Nothing stands behind
+ * it, so that it takes as little as can be of the processors that the measured program needs.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../e2e/system/ports.ts';
+import { Program, succeed } from '../e2e/system/process.ts';
+import { askUdp } from '../e2e/system/raw-client.ts';
+import { parse, question } from '../e2e/system/wire.ts';
+import { locate } from './debian.ts';
+import type { TrustedServer } from './peer.ts';
+
+const name = 'dns.bench.example';
+/** long enough that nothing expires while it is measured */
+const ttl = 86_400;
+
+export class Upstream {
+  readonly server: TrustedServer;
+  readonly #metrics: string;
+  readonly #program: Program;
+
+  static async start(directory: string): Promise<Upstream> {
+    const [plain, tls, web] = [await freePort(), await freePort(), await freePort()];
+    const identity = await selfSigned(directory);
+    const configuration = join(directory, 'upstream.conf');
+    await writeFile(configuration, upstreamConfiguration(plain, tls, web, identity));
+    const options = ['-C', configuration, '--supervised', '--disable-syslog'];
+    const program = await Program.start(locate('dnsdist') ?? 'dnsdist', options);
+    await program.ready(async () => {
+      const to = { address: '127.0.0.1', port: plain };
+      return parse(await askUdp(to, question('ready.example', 'A'), 500)).answers.length === 1;
+    });
+    const server = { port: tls, name, ca: identity.certificate };
+    return new Upstream(server, `http://127.0.0.1:${web}/metrics`, program);
+  }
+
+  private constructor(server: TrustedServer, metrics: string, program: Program) {
+    this.server = server;
+    this.#metrics = metrics;
+    this.#program = program;
+  }
+
+  /** Questions answered so far: what was asked and did not come from a cache. */
+  async answered(): Promise<number> {
+    const metrics = await (await fetch(this.#metrics)).text();
+    return Number(/^dnsdist_self_answered (\d+)$/m.exec(metrics)?.[1]);
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop();
+  }
+}
+
+async function selfSigned(directory: string): Promise<{ certificate: string; key: string }> {
+  const files = {
+    certificate: join(directory, 'upstream.pem'),
+    key: join(directory, 'upstream.key'),
+  };
+  await succeed(locate('openssl') ?? 'openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-keyout', files.key, '-out', files.certificate, '-days', '2', '-subj', '/CN=bench'],
+    ...['-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`],
+  ]);
+  return files;
+}
+
+function upstreamConfiguration(
+  plain: number,
+  tls: number,
+  web: number,
+  { certificate, key }: { certificate: string; key: string },
+): string {
+  const unused = '127.0.0.1:9';
+  return [
+    `setLocal("127.0.0.1:${plain}")`,
+    `addTLSLocal("127.0.0.1:${tls}", "${certificate}", "${key}", { maxInFlight = 1000 })`,
+    `newServer({ address = "${unused}", healthCheckMode = "up" })`,
+    `addAction(AllRule(), SpoofAction("203.0.113.7", { ra = true, aa = false, ttl = ${ttl} }))`,
+    `webserver("127.0.0.1:${web}")`,
+    'setWebserverConfig({ acl = "127.0.0.1/32", statsRequireAuthentication = false })',
+    'setSecurityPollSuffix("")',
+  ].join('\n');
+}

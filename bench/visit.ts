@@ -1,0 +1,211 @@
+/** One program in one round: started afresh, measured in the order of the figures, stopped. */
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../e2e/system/ports.ts';
+import type { Program } from '../e2e/system/process.ts';
+import { dnsperf } from './dnsperf.ts';
+import type { FigureKey, Group } from './figures.ts';
+import { firstAnswer } from './first-answer.ts';
+import type { Peer } from './peer.ts';
+import { ProcessTree } from './process-tree.ts';
+import type { Questions } from './questions.ts';
+import { askInSequence } from './sequential.ts';
+import { droppedAt } from './socket-drops.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface Bench {
+  directory: string;
+  upstream: Upstream;
+  questions: Questions;
+  groups: ReadonlySet<Group>;
+  /** length of the cached and of the forwarded run */
+  seconds: number;
+}
+
+export interface Visit {
+  peer: string;
+  round: number;
+  values: Partial<Record<FigureKey, number>>;
+  /** share of the questions of a run that reached the upstream; of the names asked, those still in the cache */
+  shares: { upstreamWhileCached?: number; upstreamWhileForwarded?: number; held?: number };
+  /** runs in which questions were lost or answered with an error */
+  failures: Failure[];
+  /** where the program could not be measured to the end */
+  error?: string;
+}
+
+export interface Failure {
+  run: string;
+  asked: number;
+  lost: number;
+  /** answers that are errors or empty */
+  failed: number;
+  /** of those lost: thrown away by the kernel because the program's own socket was full */
+  droppedAtItsSocket: number;
+}
+
+const settleMs = 1000;
+const fillSeconds = 60;
+
+export async function visit(
+  peer: Peer,
+  round: number,
+  bench: Bench,
+  seen: (key: FigureKey, value: number) => void,
+): Promise<Visit> {
+  const measured = new Measurement(peer, round, bench, seen);
+  try {
+    await measured.run();
+  } catch (error) {
+    measured.visit.error = error instanceof Error ? error.message : String(error);
+  }
+  return measured.visit;
+}
+
+class Measurement {
+  readonly visit: Visit;
+  readonly #peer: Peer;
+  readonly #bench: Bench;
+  readonly #seen: (key: FigureKey, value: number) => void;
+  #port = 0;
+  #tree = new ProcessTree(process.pid);
+
+  constructor(
+    peer: Peer,
+    round: number,
+    bench: Bench,
+    seen: (key: FigureKey, value: number) => void,
+  ) {
+    this.visit = { peer: peer.id, round, values: {}, shares: {}, failures: [] };
+    this.#peer = peer;
+    this.#bench = bench;
+    this.#seen = seen;
+  }
+
+  async run(): Promise<void> {
+    const program = await this.#start();
+    try {
+      await this.#measure();
+      if (program.exit !== undefined) throw new Error('it ended while it was measured');
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${program.transcript().slice(-2000)}`);
+    } finally {
+      await program.stop();
+    }
+  }
+
+  async #start(): Promise<Program> {
+    const { directory, upstream } = this.#bench;
+    this.#port = await freePort();
+    const place = await mkdtemp(join(directory, `${this.#peer.id}-`));
+    const began = performance.now();
+    const program = await this.#peer.start({
+      directory: place,
+      port: this.#port,
+      upstream: upstream.server,
+    });
+    const answered = await firstAnswer(this.#port, program);
+    if (this.#wants('start')) this.#note('start', answered - began);
+    this.#tree = new ProcessTree(program.pid);
+    return program;
+  }
+
+  async #measure(): Promise<void> {
+    const { caches, forwards } = this.#peer;
+    if (this.#wants('memory')) await this.#memoryIdle();
+    if (this.#wants('cached')) await this.#cached();
+    if (this.#wants('memory') && caches && forwards) await this.#memoryFull();
+    if (this.#wants('sequential') && forwards) await this.#sequential();
+    if (this.#wants('forwarded') && forwards) await this.#forwarded();
+  }
+
+  async #memoryIdle(): Promise<void> {
+    await pause(settleMs);
+    await this.#tree.settled();
+    this.#note('memoryIdle', await this.#tree.residentMegabytes());
+  }
+
+  async #cached(): Promise<void> {
+    const { warm } = this.#bench.questions;
+    for (const pass of ['warm-up', 'second warm-up'])
+      await this.#load(pass, { questions: warm, seconds: fillSeconds, once: true });
+    await this.#tree.settled();
+    const run = { questions: warm, seconds: this.#bench.seconds, once: false };
+    const { rate, cpu, upstreamShare } = await this.#load('cached', run);
+    this.#note('cached', rate);
+    this.#note('cachedCpu', cpu);
+    this.visit.shares.upstreamWhileCached = upstreamShare;
+  }
+
+  async #memoryFull(): Promise<void> {
+    const { filling, sample } = this.#bench.questions;
+    await this.#load('filling', { questions: filling, seconds: fillSeconds, once: true });
+    await pause(settleMs);
+    this.#note('memoryFull', await this.#tree.residentMegabytes());
+    const again = await this.#load('sample', {
+      questions: sample,
+      seconds: fillSeconds,
+      once: true,
+    });
+    this.visit.shares.held = 1 - again.upstreamShare;
+  }
+
+  async #sequential(): Promise<void> {
+    await this.#tree.settled();
+    const dropped = await droppedAt(this.#port);
+    const { asked, lost, failed, mean } = await askInSequence(this.#port);
+    await this.#judge('sequential', { sent: asked, lost, failed }, dropped);
+    this.#note('sequential', mean);
+  }
+
+  async #forwarded(): Promise<void> {
+    const run = {
+      questions: this.#bench.questions.unique,
+      seconds: this.#bench.seconds,
+      once: true,
+    };
+    const { rate, cpu, upstreamShare } = await this.#load('forwarded', run);
+    this.#note('forwarded', rate);
+    this.#note('forwardedCpu', cpu);
+    this.visit.shares.upstreamWhileForwarded = upstreamShare;
+    this.#note('memoryAfter', await this.#tree.residentMegabytes());
+  }
+
+  /** dnsperf's run, and the processor time it cost until the program was at rest again. */
+  async #load(name: string, run: { questions: string; seconds: number; once: boolean }) {
+    const dropped = await droppedAt(this.#port);
+    const upstreamBefore = await this.#bench.upstream.answered();
+    const cpuBefore = await this.#tree.cpuSeconds();
+    const load = await dnsperf({ port: this.#port, ...run });
+    await this.#tree.settled();
+    const cpuSeconds = (await this.#tree.cpuSeconds()) - cpuBefore;
+    const upstream = (await this.#bench.upstream.answered()) - upstreamBefore;
+    await this.#judge(name, load, dropped);
+    if (load.answered === 0) throw new Error(`no answer in the ${name} run`);
+    return {
+      rate: load.answered / load.seconds,
+      cpu: (cpuSeconds / load.answered) * 1e6,
+      upstreamShare: upstream / load.sent,
+    };
+  }
+
+  async #judge(
+    run: string,
+    { sent, lost, failed }: { sent: number; lost: number; failed: number },
+    droppedBefore: number,
+  ): Promise<void> {
+    if (lost === 0 && failed === 0) return;
+    const droppedAtItsSocket = (await droppedAt(this.#port)) - droppedBefore;
+    this.visit.failures.push({ run, asked: sent, lost, failed, droppedAtItsSocket });
+  }
+
+  #wants(group: Group): boolean {
+    return this.#bench.groups.has(group);
+  }
+
+  #note(key: FigureKey, value: number): void {
+    this.visit.values[key] = value;
+    this.#seen(key, value);
+  }
+}
