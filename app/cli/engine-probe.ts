@@ -13,6 +13,8 @@ import { readCertificates } from '../service/settings/certificate-file.ts';
 import { badUsage, CommandFailed, unwrap } from './failure.ts';
 import type { ServerAddress } from './server-address.ts';
 
+export { loadEngineAddon };
+
 export interface ProbeTrust {
   pins: string[];
   ca: string | null;

@@ -1,4 +1,5 @@
 /** The command line, the service and the engine together; no upstream is needed for what they answer themselves. */
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Finding } from './doctor/finding.ts';
 import { finished, type Ran, runCommand, startCommand } from './fake-service.ts';
 
 const addon = fileURLToPath(new URL('../../target/addon/sotto.node', import.meta.url));
+const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
 const unbuilt = existsSync(addon) ? null : 'the native engine is not built: run npm start once';
 
 let home: string;
@@ -96,6 +99,92 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
   expect(code).toBe(0);
   expect(errors).not.toContain('example.com');
   expect((await runCommand(home, 'status')).code).toBe(3);
+});
+
+async function findings(): Promise<{ code: number | null; found: Finding[] }> {
+  const { code, out } = await runCommand(home, 'doctor', '--json');
+  const lines = out.split('\n').filter(Boolean);
+  return { code, found: lines.map((text) => JSON.parse(text)) };
+}
+
+test('doctor asks the addresses, tests the upstreams, and says what to do', async ({ skip }) => {
+  if (unbuilt !== null) skip(unbuilt);
+  await run();
+  const { code, found } = await findings();
+  expect(code).toBe(1);
+  const of = (check: string) => found.find((finding) => finding.check === check);
+  expect(of('service')).toMatchObject({ verdict: 'ok' });
+  expect(of('listening')).toMatchObject({
+    subject: `127.0.0.1:${port}`,
+    verdict: 'ok',
+    text: expect.stringMatching(/answers over UDP in .* ms, TCP in .* ms\.$/),
+  });
+  expect(of('upstream')).toMatchObject({
+    subject: 'nobody',
+    verdict: 'fail',
+    text: expect.stringContaining('127.0.0.1:1: can'),
+    remedy: expect.stringContaining('check the network'),
+  });
+  expect(of('path')).toMatchObject({ verdict: 'fail' });
+  expect(of('history')).toMatchObject({ verdict: 'ok' });
+  for (const check of ['node', 'engine', 'settings', 'ledger', 'loops', 'clock', 'disk'])
+    expect([check, of(check)?.verdict]).toEqual([check, 'ok']);
+  const said = await runCommand(home, 'doctor');
+  expect(said.out).toMatch(/\nfail {2}upstream .*\n {21,}→ check the network/);
+  expect(said.out).toMatch(/\n\d+ fine, \d+ to look at, [23] failed\.\n$/);
+});
+
+test('doctor without a service tests what can be tested', async ({ skip }) => {
+  if (unbuilt !== null) skip(unbuilt);
+  const other = createServer().listen(port, '127.0.0.1');
+  await once(other, 'listening');
+  const { code, found } = await findings();
+  await new Promise((resolve) => other.close(resolve));
+  expect(code).toBe(1);
+  expect(found.filter(({ verdict }) => verdict === 'fail')).toMatchObject([
+    { check: 'service', remedy: 'start it with: sotto run' },
+    { check: 'listening', text: `127.0.0.1:${port} is taken by another program.` },
+    { check: 'upstream', subject: 'nobody' },
+  ]);
+  const free = await findings();
+  expect(free.found).toContainEqual(
+    expect.objectContaining({ check: 'listening', verdict: 'ok', subject: `127.0.0.1:${port}` }),
+  );
+});
+
+test('doctor names errors in the settings and goes on', async ({ skip }) => {
+  if (unbuilt !== null) skip(unbuilt);
+  writeFileSync(join(home, 'settings.json'), '{\n"cahce": {} }');
+  const { code, found } = await findings();
+  expect(code).toBe(1);
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      check: 'settings',
+      verdict: 'fail',
+      text: expect.stringMatching(/settings\.json:2: cahce: unknown field/),
+    }),
+  );
+  expect(found.map(({ check }) => check)).toContain('disk');
+});
+
+/** A terminal of its own, lent by util-linux. */
+test('on a terminal run says in one line where and how to ask', async ({ skip }) => {
+  if (unbuilt !== null) skip(unbuilt);
+  if (spawnSync('script', ['--version']).status !== 0) skip('script (util-linux) is not installed');
+  const child = spawn(
+    'script',
+    ['-qefc', `"${process.execPath}" "${mainFile}" run --home "${home}" 2>/dev/null`, '/dev/null'],
+    { env: { ...process.env, NO_COLOR: '1' } },
+  );
+  stop = (signal) => child.kill(signal);
+  ended = finished(child);
+  const [said] = await once(child.stdout, 'data');
+  expect(String(said)).toBe(
+    `Sotto listens on 127.0.0.1:${port}. Ask it: dig @127.0.0.1 -p ${port} example.com. Stop it with Ctrl-C.\r\n`,
+  );
+  child.stdin.write('\u0003');
+  await ended;
+  expect(existsSync(join(home, 'control.sock'))).toBe(false);
 });
 
 test('a server that can’t be reached: each step told, exit code 1', async ({ skip }) => {

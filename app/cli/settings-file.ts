@@ -1,5 +1,6 @@
 /** A settings file, read by the service's own reader: what passes here is taken there. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Settings } from '../contract/settings.ts';
 // biome-ignore lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader.
 import { loadSettings } from '../service/settings/load-settings.ts';
 // biome-ignore lint/style/noRestrictedImports: the reader needs the catalogue the service has.
@@ -25,8 +26,26 @@ export function readSettingsFile(file: string, policyFolder: string): CheckedFil
     const reason = error instanceof Error ? error.message : String(error);
     return { problems: [{ path: '', line: null, reason }], notes: [] };
   }
+  const { problems, notes } = readLayers(file, policyFolder);
+  return { problems, notes };
+}
+
+export interface SettingsInForce extends CheckedFile {
+  /** a missing file means the defaults */
+  exists: boolean;
+  /** null where the file has an error */
+  settings: Settings | null;
+}
+
+/** As the service would have them if it started now. */
+export function settingsInForce(file: string, policyFolder: string): SettingsInForce {
+  return { ...readLayers(file, policyFolder), exists: existsSync(file) };
+}
+
+function readLayers(file: string, policyFolder: string): Omit<SettingsInForce, 'exists'> {
   const read = loadSettings({ settingsFile: file, policyFolder, catalogue: readCatalogue() });
   return {
+    settings: read.effective?.settings ?? null,
     problems: read.problems.map(({ path, line, reason }) => ({ path, line, reason })),
     notes: [
       ...read.overridden,

@@ -1,1 +1,55 @@
-export function define(): void {}
+import type { Command } from 'commander';
+import {
+  type CommandLine,
+  type CommonOptions,
+  withExamples,
+  withHome,
+  withJson,
+} from '../command-line.ts';
+import type { Finding, Verdict } from '../doctor/finding.ts';
+import { exitCodes } from '../failure.ts';
+import type { Paint } from '../terminal.ts';
+import { padEnd, safe, safeJson } from '../terminal-text.ts';
+
+export function define(command: Command, line: CommandLine): void {
+  withJson(withHome(command)).action((options) => seeDoctor(line, options));
+  withExamples(
+    command,
+    `  sotto doctor                             everything, with what to do
+  sotto doctor --json | jq 'select(.verdict != "ok")'
+  sotto doctor > /dev/null && echo "all is well"`,
+    `It looks at the program, the settings, the service, the addresses it listens on, each upstream (a fresh
+connection), the clock, the disk, the permissions to send in clear, and the system around it. Without a service
+it tests what can be tested. It changes nothing. The exit code is 1 when something failed; warnings leave it 0.`,
+  );
+}
+
+const paints: Readonly<Record<Verdict, Paint>> = { ok: 'green', warn: 'yellow', fail: 'red' };
+
+async function seeDoctor(line: CommandLine, options: CommonOptions): Promise<void> {
+  const { terminal } = line;
+  const { examine } = await import('../doctor/examine.ts');
+  const counts: Record<Verdict, number> = { ok: 0, warn: 0, fail: 0 };
+  for await (const finding of examine(line, options)) {
+    counts[finding.verdict] += 1;
+    if (options.json) terminal.out(safeJson(finding));
+    else for (const text of renderFinding(finding, line)) terminal.out(text);
+  }
+  if (counts.fail > 0) line.exitCode = exitCodes.failed;
+  if (!options.json)
+    terminal.out(`\n${counts.ok} fine, ${counts.warn} to look at, ${counts.fail} failed.`);
+}
+
+const margin = 6;
+const checkWidth = 15;
+
+function renderFinding(
+  { check, verdict, text, remedy }: Finding,
+  { terminal }: CommandLine,
+): string[] {
+  const mark = terminal.paint(paints[verdict], padEnd(verdict, margin));
+  return [
+    `${mark}${padEnd(check, checkWidth)}  ${safe(text)}`,
+    ...(remedy === null ? [] : [`${' '.repeat(margin + checkWidth)}  → ${safe(remedy)}`]),
+  ];
+}

@@ -1,0 +1,235 @@
+/** What each check makes of what it is shown. That they see the right things is tested with a real service in run.test.ts. */
+import { describe, expect, test } from 'vitest';
+import { describeHealthIssue } from '../../contract/health-issue.ts';
+import type { LedgerEntry } from '../../contract/service-status.ts';
+import { someReport, someStatus, someUpstream } from '../fake-service.ts';
+import { readVersion } from '../version.ts';
+import { judgeClock } from './clock-check.ts';
+import { judgeDisk, judgeLog } from './disk-check.ts';
+import { judgeNode } from './installation-check.ts';
+import { judgeAddress } from './listening-check.ts';
+import { judgeReceiveBuffer, judgeSystemResolvers, readSockets } from './machine-check.ts';
+import { judgeService, judgeStatus } from './service-check.ts';
+import { judgeSettings } from './settings-check.ts';
+import { judgeUpstream } from './upstream-check.ts';
+
+const summer = Date.UTC(2026, 6, 1);
+const megabyte = 1024 * 1024;
+
+test.each([
+  ['24.0.1', 'ok'],
+  ['25.1.0', 'ok'],
+  ['20.19.0', 'fail'],
+])('Node.js %s: %s', (version, verdict) => {
+  expect(judgeNode(version)).toMatchObject({ verdict });
+});
+
+test('a service of another version is named with both', () => {
+  const hello = { contract: 1, pid: 1, role: 'administer' as const };
+  expect(judgeService({ ...hello, version: readVersion() })).toMatchObject({ verdict: 'ok' });
+  expect(judgeService({ ...hello, version: '0.0.9' })).toMatchObject({
+    verdict: 'fail',
+    text: `The service is of version 0.0.9, this command of ${readVersion()}.`,
+    remedy: 'restart the service',
+  });
+});
+
+test('settings: each error by line and field, policies as notes', () => {
+  const read = { exists: true, settings: null, notes: ['p.json a: b'] };
+  const problems = [{ path: 'cache.entries', line: 3, reason: 'too small' }];
+  expect(judgeSettings('s.json', { ...read, problems })).toMatchObject([
+    { verdict: 'fail', text: 's.json:3: cache.entries: too small' },
+    { check: 'policy', verdict: 'warn', text: 'p.json a: b' },
+  ]);
+  const missing = { exists: false, settings: null, notes: [], problems: [] };
+  expect(judgeSettings('s.json', missing)).toMatchObject([
+    { verdict: 'ok', text: 'There is no s.json; the defaults hold.' },
+  ]);
+});
+
+describe('what the service says of itself', () => {
+  const verdicts = (changes: Parameters<typeof someStatus>[0]) =>
+    judgeStatus(someStatus(changes)).map(({ check, verdict }) => `${check} ${verdict}`);
+  const lease = (changes: Partial<LedgerEntry>): LedgerEntry => ({
+    id: 3,
+    class: 'paused',
+    network: 'any',
+    rule: '',
+    reason: '',
+    who: 'user',
+    since: 1,
+    until: null,
+    count: 12,
+    closed: null,
+    ...changes,
+  });
+
+  test('all is well', () => {
+    expect(verdicts({})).toEqual(['protection ok', 'ledger ok', 'loops ok']);
+  });
+
+  test('a pause is to be looked at, a bypass is what the settings ask for', () => {
+    const clear = [lease({}), lease({ id: 4, class: 'bypass', rule: 'corp.example' })];
+    const paused = { state: 'paused' as const, until: null };
+    expect(verdicts({ clear, protection: paused })).toEqual([
+      'protection warn',
+      'ledger warn',
+      'ledger ok',
+      'loops ok',
+    ]);
+  });
+
+  test('refusing and loops fail, news do not, what other checks say better is left to them', () => {
+    const health = [
+      describeHealthIssue('bypass-loop', '192.0.2.1:53', '', 1),
+      describeHealthIssue('log-begun-afresh', '', '', 1),
+      describeHealthIssue('events-dropped', '', '', 1),
+      describeHealthIssue('no-private-path', '', '', 1),
+    ];
+    expect(verdicts({ health, protection: { state: 'refusing', why: 'x' } })).toEqual([
+      'protection fail',
+      'ledger ok',
+      'loops fail',
+      'log-begun-afresh ok',
+      'events-dropped warn',
+    ]);
+  });
+});
+
+test.each([
+  [null, 'ok', / is free/],
+  ['EADDRINUSE', 'fail', /taken by another program/],
+  ['EACCES', 'fail', /not permitted/],
+  ['EADDRNOTAVAIL', 'fail', /not an address of this machine/],
+  ['EPROTO', 'fail', /\(EPROTO\)/],
+])('listening on an address, error %s: %s', (error, verdict, text) => {
+  expect(judgeAddress('127.0.0.1:53', error)).toMatchObject({
+    verdict,
+    text: expect.stringMatching(text),
+  });
+});
+
+describe('an upstream', () => {
+  test('that answers is told with its security', () => {
+    const report = someReport({ tls: { ...someUpstream().tls, pinned: true } as never });
+    expect(judgeUpstream({ id: 'quad9', report, why: '' }, summer)).toEqual({
+      check: 'upstream',
+      subject: 'quad9',
+      verdict: 'ok',
+      text: 'quad9 answered in 31.5 ms from 192.0.2.1:853, TLS 1.3, certificate for dns.example.net, pin matches, valid until 2027-01-01.',
+      remedy: null,
+    });
+  });
+
+  test('whose certificate ends soon is to be looked at', () => {
+    const now = Date.UTC(2026, 11, 28);
+    expect(judgeUpstream({ id: 'a', report: someReport(), why: '' }, now)).toMatchObject({
+      verdict: 'warn',
+      text: expect.stringMatching(/its certificate ends in 4 d\.$/),
+    });
+  });
+
+  test.each([
+    ['connect-failed', /port 53/],
+    ['certificate-name', /"name"/],
+    ['certificate-pin', /someone may be in between/],
+    ['certificate-issuer', /"ca"/],
+    ['something-new', /sotto upstream test/],
+  ])('that fails by %s gets its remedy', (code, remedy) => {
+    const report = someReport({ ok: false, error: { code, message: 'no' }, tls: null, chain: [] });
+    expect(judgeUpstream({ id: 'a', report, why: '' }, summer)).toMatchObject({
+      verdict: 'fail',
+      text: 'a: 192.0.2.1:853: no.',
+      remedy: expect.stringMatching(remedy),
+    });
+  });
+
+  test('that may not be used is named, not blamed', () => {
+    expect(judgeUpstream({ id: 'a', report: null, why: 'it has no TLS' }, summer)).toMatchObject({
+      verdict: 'warn',
+      text: 'a was not tested: it has no TLS.',
+    });
+  });
+});
+
+test('the clock: before the program was made, against certificates, confirmed by them', () => {
+  const tested = (code: string | null) => ({
+    id: 'a',
+    why: '',
+    report: someReport(code === null ? {} : { ok: false, error: { code, message: '' }, tls: null }),
+  });
+  expect(judgeClock([tested(null)], 5, 6)).toMatchObject({ verdict: 'fail' });
+  expect(judgeClock([tested('certificate-expired')], summer, 6)).toMatchObject({ verdict: 'warn' });
+  expect(judgeClock([tested('certificate-expired'), tested(null)], summer, 6)).toMatchObject({
+    verdict: 'ok',
+    text: 'The clock shows 2026-07-01T00:00:00.000Z, when a certificate was valid.',
+  });
+  expect(judgeClock([tested('connect-failed')], summer, 6)).toMatchObject({
+    text: expect.stringMatching(/which is possible/),
+  });
+});
+
+test.each([
+  [{}, 'ok'],
+  [{ writable: false }, 'fail'],
+  [{ free: megabyte }, 'fail'],
+  [{ free: 100 * megabyte }, 'warn'],
+  [{ free: 100 * megabyte, used: 450 * megabyte }, 'ok'],
+])('a disk with %j: %s', (changes, verdict) => {
+  const facts = { folder: '/f', writable: true, free: 1e12, used: 0, allowed: 512 * megabyte };
+  expect(judgeDisk({ ...facts, ...changes })).toMatchObject({ verdict });
+});
+
+test.each([
+  [{}, 'ok', /written: 10 questions, 2\.0 MB/],
+  [{ state: 'off' as const }, 'ok', /No history/],
+  [{ lost: 3 }, 'warn', /but 3 questions are missing/],
+  [{ state: 'stopped' as const, reason: 'disk full' }, 'fail', /: disk full\. DNS goes on/],
+])('a history with %j: %s', (changes, verdict, text) => {
+  const log = { state: 'writing' as const, reason: null, rows: 10, octets: 2 * megabyte, lost: 0 };
+  expect(judgeLog({ ...log, ...changes })).toMatchObject({
+    verdict,
+    text: expect.stringMatching(text),
+  });
+});
+
+const listening = ['127.0.0.1:5300', '[::1]:5300'];
+
+test('sockets and their drops are read as the kernel writes them', () => {
+  const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
+ 2852: 0100007F:14B4 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 461376 2 000000002fb58b49 7
+ 2853: 00000000000000000000000001000000:14B4 00000000000000000000000000000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 461376 2 0000000000000000 0
+`;
+  expect(readSockets(table)).toEqual([
+    { address: '127.0.0.1:5300', dropped: 7 },
+    { address: '[::1]:5300', dropped: 0 },
+  ]);
+  expect(readSockets('')).toEqual([]);
+});
+
+test.each([
+  [4_194_304, 0, 'ok'],
+  [null, 0, 'ok'],
+  [212_992, 0, 'warn'],
+  [4_194_304, 9, 'warn'],
+])('a receive buffer of at most %s with %i drops: %s', (mostReceiveBuffer, dropped, verdict) => {
+  const sockets = [
+    { address: '127.0.0.1:5300', dropped },
+    { address: '192.0.2.1:5353', dropped: 100 },
+  ];
+  expect(
+    judgeReceiveBuffer({ resolvers: [], sockets, mostReceiveBuffer }, listening),
+  ).toMatchObject({ verdict });
+});
+
+test.each([
+  [['127.0.0.1:5300'], 'ok', /^The system asks Sotto, at 127\.0\.0\.1:5300\.$/],
+  [['192.0.2.1:53'], 'warn', /asks 192\.0\.2\.1:53, not Sotto; .* listens on 127\.0\.0\.53:53\.$/],
+  [['127.0.0.1:5300', '192.0.2.1:53'], 'warn', /asks 192\.0\.2\.1:53 beside Sotto/],
+  [[], 'warn', /no resolver that is known, not Sotto/],
+])('a system that asks %j: %s', (resolvers, verdict, text) => {
+  const sockets = [{ address: '127.0.0.53:53', dropped: 0 }];
+  expect(
+    judgeSystemResolvers({ resolvers, sockets, mostReceiveBuffer: null }, listening),
+  ).toMatchObject({ verdict, text: expect.stringMatching(text) });
+});

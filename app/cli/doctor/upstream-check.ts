@@ -1,0 +1,141 @@
+/** Each upstream over a fresh connection: reached, authenticated, asked. Through the service, or without it. */
+import { readFileSync } from 'node:fs';
+import type { ProbeReport } from '../../contract/probe-report.ts';
+import type { ServiceClient } from '../../contract/service-api.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
+import { defaultPort, isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
+import { sayDuration, sayMilliseconds } from '../duration.ts';
+import { probeServer } from '../engine-probe.ts';
+import { CommandFailed } from '../failure.ts';
+import type { SettingsInForce } from '../settings-file.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+export interface TestedUpstream {
+  id: string;
+  /** null where it was not tried; `why` says why not */
+  report: ProbeReport | null;
+  why: string;
+}
+
+const timeoutMs = 5000;
+const day = 86_400_000;
+
+export function testThroughService(
+  service: ServiceClient,
+  upstreams: ServiceStatus['upstreams'],
+): Promise<TestedUpstream[]> {
+  return Promise.all(
+    upstreams.map(async ({ id, lastError }) => {
+      if (lastError?.code === 'not-permitted') return { id, report: null, why: lastError.text };
+      const tested = await service.call('upstream.test', { id });
+      return tested.ok
+        ? { id, report: tested.value, why: '' }
+        : { id, report: null, why: tested.failure.message };
+    }),
+  );
+}
+
+export function testConfigured({ settings }: SettingsInForce): Promise<TestedUpstream[]> {
+  return Promise.all((settings?.upstreams ?? []).map(testOne));
+}
+
+async function testOne(upstream: UpstreamSetting): Promise<TestedUpstream> {
+  const { id, transport, pins = [], ca, starttls = 'compat', name = [] } = upstream;
+  if (!isPrivate(transport))
+    return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
+  const trust = { pins, ca: ca === undefined ? null : readFileSync(ca, 'utf8'), starttls };
+  let last: ProbeReport | null = null;
+  for (const text of [upstream.address].flat()) {
+    const address = parseSocketAddress(text);
+    if (address === null) continue;
+    const at = formatSocketAddress(address.ip, address.port ?? defaultPort(transport));
+    try {
+      const server = { transport, address: at, names: [name].flat() };
+      const question = { name: '.', type: 'NS' };
+      const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
+      if (report.ok) return { id, report, why: '' };
+      last = report;
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      return { id, report: null, why: error.failure.message };
+    }
+  }
+  return { id, report: last, why: 'it has no address' };
+}
+
+export function judgeUpstream({ id, report, why }: TestedUpstream, now: number): Finding {
+  if (report === null)
+    return warn('upstream', `${id} was not tested: ${why}.`, remedyFor('not-permitted'), id);
+  if (!report.ok) {
+    const { code, message } = report.error ?? { code: 'unknown', message: 'no reason given' };
+    const where = message.startsWith(report.address) ? '' : `${report.address}: `;
+    return fail('upstream', `${id}: ${where}${message}.`, remedyFor(code), id);
+  }
+  const [own] = report.chain;
+  const left = own === undefined ? Number.POSITIVE_INFINITY : Date.parse(own.notAfter) - now;
+  const text = `${id} answered in ${sayMilliseconds(report.ms)} from ${report.address}, ${saySecurity(report)}`;
+  if (left < 7 * day)
+    return warn(
+      'upstream',
+      `${text}; its certificate ends in ${sayDuration(Math.max(0, left))}.`,
+      'whoever runs it should renew it; have a second upstream',
+      id,
+    );
+  return ok('upstream', `${text}.`, id);
+}
+
+function saySecurity({ tls, chain }: ProbeReport): string {
+  if (tls === null) return 'without TLS';
+  const [own] = chain;
+  return [
+    `TLS ${tls.version}`,
+    ...(tls.name === null ? [] : [`certificate for ${tls.name}`]),
+    ...(tls.pinned ? ['pin matches'] : []),
+    ...(own === undefined ? [] : [`valid until ${own.notAfter}`]),
+  ].join(', ');
+}
+
+/** By the engine's word for what went wrong. */
+function remedyFor(code: string): string {
+  return remedies[code] ?? 'see each step with: sotto upstream test';
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  'connect-failed':
+    'check the network; where it blocks port 853, use transport tdns, which needs only port 53',
+  'no-reply': 'check the address; a firewall on the way may drop the packets',
+  'timed-out': 'check the network, or put a nearer upstream first',
+  'starttls-failed': 'use transport dot for this server, if it does not offer STARTTLS',
+  'starttls-declined-before': 'use transport dot for this server, if it does not offer STARTTLS',
+  'tls-failed': 'the server may speak no TLS there: check address, port and transport',
+  'certificate-name': 'correct "name" of that upstream; on a foreign network, distrust the network',
+  'certificate-pin': 'compare "pins" with what the operator publishes; someone may be in between',
+  'certificate-expired': "check this machine's date; else its operator has to renew it",
+  'certificate-not-yet-valid': "set this machine's date and time",
+  'certificate-issuer': 'give the authority\'s certificate as "ca", or distrust this network',
+  'not-permitted': 'use transport dot or tdns, if the server has it',
+};
+
+/** One question through everything, as a program's would go; example.com is there for such uses (RFC 2606). */
+export async function askWholePath(
+  service: ServiceClient,
+  state: ServiceStatus['protection']['state'],
+): Promise<Finding[]> {
+  // The examination must not be what sends a question in clear.
+  if (!['private', 'starting', 'refusing'].includes(state)) return [];
+  const asked = await service.call('query.ask', { name: 'example.com', type: 'A' });
+  if (!asked.ok) return [fail('path', `${asked.failure.message}.`, asked.failure.remedy)];
+  const { outcome, upstream, ms, reason, rcode } = asked.value.event;
+  if (rcode === 'NOERROR' || rcode === 'NXDOMAIN')
+    return [
+      ok('path', `A question was ${outcome} (${upstream || 'here'}) in ${sayMilliseconds(ms)}.`),
+    ];
+  return [
+    fail(
+      'path',
+      `A question was ${outcome}: ${reason || rcode}.`,
+      'see what is said of the upstreams above',
+    ),
+  ];
+}
