@@ -9,6 +9,8 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{sleep_until, timeout};
 
+use crate::cache::flush::Filter;
+use crate::cache::show::Shown;
 use crate::config::{ConfigError, EngineConfig};
 use crate::events::courier::{Deliver, Events};
 use crate::events::event::Event;
@@ -127,7 +129,17 @@ impl Engine {
     }
 
     pub fn flush_cache(&self) {
-        self.shared.pipeline.snapshot.load().cache.clear();
+        self.forget(None);
+    }
+
+    /// Everything without a filter; returns how many answers were forgotten.
+    pub fn forget(&self, filter: Option<&Filter>) -> usize {
+        self.shared.pipeline.snapshot.load().cache.flush(filter)
+    }
+
+    pub fn show_cache(&self, name: &Name) -> Vec<Shown> {
+        let pipeline = &self.shared.pipeline;
+        pipeline.snapshot.load().cache.show(name, pipeline.clock.now())
     }
 
     /// A fresh connection to a configured upstream, and one question over it. `None`: there is no such upstream.
@@ -191,6 +203,7 @@ impl Shared {
         self.pipeline.events.set_wanted(snapshot.config.events);
         self.pipeline.snapshot.store(snapshot.clone());
         if snapshot.epoch != before.epoch {
+            snapshot.cache.flush_other_epochs(snapshot.epoch);
             self.lasting.cookies.forget();
         }
         let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));
