@@ -214,7 +214,7 @@ impl<'a> Attempt<'a> {
         self.seen().round_trips = link.round_trips + 1;
         let connection = Connection::start(link, Arc::default(), || {});
         self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
-        let answer = connection.ask(Arc::new(question.clone()), deadline).await?;
+        let answer = connection.ask(Arc::new(question.clone()), deadline, deadline).await?;
         connection.drain();
         Ok(answer)
     }

@@ -70,21 +70,29 @@ impl Connection {
         Self { asks, shared, protection }
     }
 
-    pub async fn ask(&self, question: Arc<Outgoing>, deadline: Instant) -> Result<Answer, Failure> {
-        let (sender, answer) = oneshot::channel();
+    /// If not one octet comes before `sign_of_life`, the path is gone, whatever TCP still believes: the connection ends, and
+    /// the question with it. Otherwise the answer is waited for until `deadline`.
+    pub async fn ask(
+        &self,
+        question: Arc<Outgoing>,
+        sign_of_life: Instant,
+        deadline: Instant,
+    ) -> Result<Answer, Failure> {
+        let (sender, mut answer) = oneshot::channel();
         let reads = self.shared.reads.load(Ordering::Relaxed);
         self.asks.send(Ask { question, answer: sender }).map_err(|_| Failure::Closed)?;
-        match timeout_at(deadline, answer).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) => Err(Failure::Closed),
-            Err(_) => {
-                // not one octet since the question left: the path is gone, whatever TCP still believes
-                if self.shared.reads.load(Ordering::Relaxed) == reads {
+        for until in [sign_of_life, deadline] {
+            match timeout_at(until, &mut answer).await {
+                Ok(Ok(result)) => return result,
+                Ok(Err(_)) => return Err(Failure::Closed),
+                Err(_) if self.shared.reads.load(Ordering::Relaxed) == reads => {
                     self.retire();
+                    return Err(Failure::TimedOut);
                 }
-                Err(Failure::TimedOut)
+                Err(_) => {}
             }
         }
+        Err(Failure::TimedOut)
     }
 
     /// Whether it takes new questions.

@@ -141,8 +141,8 @@ impl Inner {
             let Got { open, cost } = self.connection(deadline).await?;
             let asked = Instant::now();
             // a connection kept from before may be dead without a sign: leave time for a fresh one
-            let until = if cost == Cost::Reused { asked + (deadline - asked) / 2 } else { deadline };
-            match open.connection.ask(question.clone(), until).await {
+            let sign_of_life = if cost == Cost::Reused { asked + (deadline - asked) / 2 } else { deadline };
+            match open.connection.ask(question.clone(), sign_of_life, deadline).await {
                 Ok(answer) => {
                     let handshake = if cost == Cost::Reused { 0 } else { open.round_trips };
                     return Ok(Exchanged {

@@ -1,0 +1,69 @@
+//! The settings a scenario is in, as the control plane would hand them over.
+
+use std::net::SocketAddr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+#[derive(Default)]
+pub struct Settings {
+    pub upstreams: Vec<(String, String, SocketAddr)>,
+    pub bypass: Vec<(String, Vec<SocketAddr>)>,
+    pub leases: Vec<Lease>,
+    pub mode: Option<(String, Vec<SocketAddr>)>,
+    pub network: String,
+    pub serve_stale: bool,
+    pub entries: usize,
+    pub forward_special: Vec<String>,
+    pub allow_private: Vec<String>,
+    next_entry: u64,
+}
+
+pub struct Lease {
+    pub entry: u64,
+    pub class: String,
+    rule: Option<String>,
+    until: Option<u64>,
+}
+
+impl Settings {
+    pub fn new() -> Self {
+        Self { network: "home".into(), entries: 1000, ..Self::default() }
+    }
+
+    /// `lasting`: until it is taken back, if `None`.
+    pub fn grant(&mut self, class: &str, rule: Option<String>, lasting: Option<Duration>) {
+        self.next_entry += 1;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let until = lasting.map(|lasting| (now + lasting).as_millis() as u64);
+        self.leases.push(Lease { entry: self.next_entry, class: class.into(), rule, until });
+    }
+
+    pub fn json(&self) -> String {
+        let upstream = |(id, transport, address): &(String, String, SocketAddr)| json!({"id": id, "transport": transport, "addresses": [address], "names": ["dns.example"]});
+        let lease = |lease: &Lease| {
+            let mut value = json!({"entry": lease.entry, "class": lease.class});
+            if let Some(rule) = &lease.rule {
+                value["rule"] = json!(rule);
+            }
+            if let Some(until) = lease.until {
+                value["until"] = json!(until);
+            }
+            value
+        };
+        let mode = match &self.mode {
+            None => json!("private"),
+            Some((class, servers)) => json!({"direct": {"class": class, "servers": servers}}),
+        };
+        let bypass = self.bypass.iter().map(|(suffix, to)| json!({"suffix": suffix, "to": to}));
+        json!({
+            "listen": [], "mode": mode, "network": self.network,
+            "upstreams": self.upstreams.iter().map(upstream).collect::<Vec<Value>>(),
+            "bypass": bypass.collect::<Vec<Value>>(),
+            "forwardSpecial": self.forward_special, "allowPrivate": self.allow_private,
+            "cache": {"entries": self.entries, "serveStale": self.serve_stale},
+            "leases": self.leases.iter().map(lease).collect::<Vec<Value>>(),
+        })
+        .to_string()
+    }
+}

@@ -1,0 +1,419 @@
+//! What stands on the stage: an engine, its settings, scripted peers, clients – and the lines that move them.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use sotto_engine::config::EngineConfig;
+use sotto_engine::engine::Engine;
+use sotto_engine::events::event::Event;
+use sotto_engine::outcome::ClientProtocol;
+use sotto_engine::wire::describe::parse_type;
+use sotto_engine::wire::edns::{ExtendedError, OptWriter};
+use sotto_engine::wire::header::{self, Header};
+use sotto_engine::wire::name::Name;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use super::peer::{Cookies, Peer, Says, Scripted, Wrong};
+use super::settings::Settings;
+use super::{Statement, duration, records};
+
+/// Rounds in which everything that is ready gets to run; no time passes.
+const ROUNDS: usize = 100;
+
+pub struct Stage {
+    pub engine: Arc<Engine>,
+    pub peers: HashMap<String, Arc<Peer>>,
+    pub settings: Settings,
+    outside: Scripted,
+    /// settings lines were read and are not in force yet
+    changed: bool,
+    waiting: HashMap<String, JoinHandle<Heard>>,
+    pub heard: Option<Heard>,
+}
+
+/// A client's question and what came of it.
+pub struct Heard {
+    pub asked: Vec<u8>,
+    pub protocol: ClientProtocol,
+    pub reply: Vec<u8>,
+    pub event: Option<Event>,
+    pub took: std::time::Duration,
+}
+
+impl Stage {
+    pub fn new() -> Self {
+        let outside = Scripted::default();
+        let runtime = tokio::runtime::Handle::current();
+        let deliver = Box::new(|_: Vec<u8>| true);
+        let engine = Engine::within(runtime, Arc::new(outside.clone()), deliver, Arc::new(|| {}));
+        Self {
+            engine: Arc::new(engine),
+            peers: HashMap::new(),
+            settings: Settings::new(),
+            outside,
+            changed: true,
+            waiting: HashMap::new(),
+            heard: None,
+        }
+    }
+
+    pub async fn play(&mut self, statement: &Statement) -> Result<(), String> {
+        let words = words(&statement.text);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if self.set(&words)? {
+            self.changed = true;
+            return Ok(());
+        }
+        if let ["settings", "are", "refused", code] = words[..] {
+            return self.refused(code).await;
+        }
+        if let [who, rest @ ..] = &words[..]
+            && self.peers.contains_key(*who)
+        {
+            self.direct(who, rest, statement)?;
+            settle().await;
+            return Ok(());
+        }
+        if self.changed {
+            self.apply().await?;
+        }
+        match words[..] {
+            ["client", "asks", ref rest @ ..] => {
+                let heard = self.start(rest)?.await.map_err(|error| error.to_string())?;
+                self.take(heard)?;
+            }
+            ["client", who, "starts", "asking", ref rest @ ..] => {
+                let asking = self.start(rest)?;
+                self.waiting.insert(who.into(), asking);
+            }
+            ["client", who, "hears"] => {
+                let asking = self.waiting.remove(who).ok_or_else(|| format!("{who} asked nothing"))?;
+                let heard = asking.await.map_err(|error| error.to_string())?;
+                self.take(heard)?;
+            }
+            ["client", who, "goes", "away"] => {
+                let asking = self.waiting.remove(who).ok_or_else(|| format!("{who} asked nothing"))?;
+                asking.abort();
+            }
+            ["time", "passes", number, unit] => tokio::time::sleep(duration(number, unit)?).await,
+            ["cache", "is", "flushed"] => self.engine.flush_cache(),
+            ["our", "address", "is", address] => {
+                self.outside.0.move_to(address.parse().map_err(|error| format!("{address}: {error}"))?);
+            }
+            ["expect", ref rest @ ..] => {
+                settle().await;
+                return self.expect(rest);
+            }
+            _ => return Err("this line is not understood".into()),
+        }
+        settle().await;
+        Ok(())
+    }
+
+    /// Whoever still waits is somebody the scenario forgot.
+    pub async fn end(&mut self) -> Result<(), String> {
+        match self.waiting.keys().next() {
+            Some(who) => Err(format!("client {who} was never heard")),
+            None => Ok(()),
+        }
+    }
+
+    pub fn peer(&self, name: &str) -> Result<&Arc<Peer>, String> {
+        self.peers.get(name).ok_or_else(|| format!("nobody is called {name:?}"))
+    }
+
+    /// Whether the line is one of settings.
+    fn set(&mut self, words: &[&str]) -> Result<bool, String> {
+        match *words {
+            ["upstream", name, transport, ref place @ ..] => {
+                let address = self.enter(name, place)?;
+                self.settings.upstreams.push((name.into(), transport.into(), address));
+            }
+            ["resolver", name, ref place @ ..] => {
+                self.enter(name, place)?;
+                return Ok(true);
+            }
+            ["no", "upstream", name] => self.settings.upstreams.retain(|(id, ..)| id != name),
+            ["no", "upstreams"] => self.settings.upstreams.clear(),
+            ["upstreams", "in", "order", ref names @ ..] => {
+                let place = |id: &str| names.iter().position(|name| *name == id);
+                self.settings.upstreams.sort_by_key(|(id, ..)| place(id));
+            }
+            ["bypass", suffix, "to", ref names @ ..] => {
+                let to = self.addresses(names)?;
+                self.settings.bypass.push((suffix.into(), to));
+            }
+            ["no", "bypass", suffix] => self.settings.bypass.retain(|(own, _)| own != suffix),
+            ["lease", class] => self.settings.grant(class, None, None),
+            ["lease", class, "for", number, unit] => {
+                self.settings.grant(class, None, Some(duration(number, unit)?));
+            }
+            ["lease", class, "rule", suffix] => self.settings.grant(class, Some(suffix.into()), None),
+            ["no", "lease", class] => self.settings.leases.retain(|lease| lease.class != class),
+            ["mode", "private"] => self.settings.mode = None,
+            ["mode", class, "via", ref names @ ..] => {
+                self.settings.mode = Some((class.into(), self.addresses(names)?));
+            }
+            ["network", name] => self.settings.network = name.into(),
+            ["serve", "stale"] => self.settings.serve_stale = true,
+            ["cache", "holds", entries] => {
+                self.settings.entries = entries.parse().map_err(|_| format!("{entries:?} is no number"))?;
+            }
+            ["forward", "special", name] => self.settings.forward_special.push(name.into()),
+            ["allow", "private", name] => self.settings.allow_private.push(name.into()),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A new peer: somewhere on the Internet, or `near`, in our own network.
+    fn enter(&mut self, name: &str, place: &[&str]) -> Result<SocketAddr, String> {
+        if let Some(peer) = self.peers.get(name) {
+            return Ok(peer.address);
+        }
+        let number = self.peers.len() + 1;
+        let network = match place {
+            [] => "192.0.2",
+            ["near"] => "192.168.1",
+            _ => return Err(format!("{place:?} is no place")),
+        };
+        let address = format!("{network}.{number}:853").parse().expect("an address");
+        self.peers.insert(name.into(), self.outside.0.add(&self.engine, address));
+        Ok(address)
+    }
+
+    fn addresses(&self, names: &[&str]) -> Result<Vec<SocketAddr>, String> {
+        names.iter().filter(|name| **name != "nobody").map(|name| Ok(self.peer(name)?.address)).collect()
+    }
+
+    async fn apply(&mut self) -> Result<(), String> {
+        self.changed = false;
+        let config = EngineConfig::parse(&self.settings.json()).map_err(|error| error.to_string())?;
+        self.engine.apply(config).await.map_err(|error| format!("settings refused: {error}"))?;
+        settle().await;
+        Ok(())
+    }
+
+    async fn refused(&mut self, code: &str) -> Result<(), String> {
+        self.changed = false;
+        let applied = match EngineConfig::parse(&self.settings.json()) {
+            Ok(config) => self.engine.apply(config).await,
+            Err(error) => Err(error),
+        };
+        match applied {
+            Err(error) if error.code == code => Ok(()),
+            Err(error) => Err(format!("refused with {}: {error}", error.code)),
+            Ok(()) => Err("they were accepted".into()),
+        }
+    }
+
+    /// `NAME TYPE [do] [cd] [ad] [tcp] [noedns] [edns=SIZE] [class=NUMBER]`
+    fn start(&mut self, words: &[&str]) -> Result<JoinHandle<Heard>, String> {
+        let [name, kind, options @ ..] = words else {
+            return Err("a question is NAME TYPE".into());
+        };
+        let mut flags = header::RD;
+        let (mut edns, mut dnssec_ok, mut class, mut protocol) = (Some(1232), false, 1, ClientProtocol::Udp);
+        for option in options {
+            match option.split_once('=').unwrap_or((option, "")) {
+                ("do", _) => dnssec_ok = true,
+                ("cd", _) => flags |= header::CD,
+                ("ad", _) => flags |= header::AD,
+                ("tcp", _) => protocol = ClientProtocol::Tcp,
+                ("noedns", _) => edns = None,
+                ("edns", size) => edns = Some(size.parse().map_err(|_| format!("{size:?} is no size"))?),
+                ("class", number) => class = number.parse().map_err(|_| format!("{number:?} is no class"))?,
+                _ => return Err(format!("{option:?} is no option of a question")),
+            }
+        }
+        let asked = question(name, kind, class, flags, edns, dnssec_ok)?;
+        let engine = self.engine.clone();
+        Ok(tokio::spawn(async move {
+            let began = Instant::now();
+            let (reply, event) = engine.ask_as(protocol, asked.clone()).await;
+            Heard { asked, protocol, reply, event, took: began.elapsed() }
+        }))
+    }
+
+    fn take(&mut self, heard: Heard) -> Result<(), String> {
+        let checked = super::expect::sound(&heard);
+        self.heard = Some(heard);
+        checked
+    }
+
+    /// A peer is told what to do.
+    fn direct(&self, who: &str, words: &[&str], statement: &Statement) -> Result<(), String> {
+        let peer = self.peer(who)?;
+        let mut state = peer.state();
+        match *words {
+            ["says", name, kind, ref rest @ ..] => {
+                let says = says(rest, &statement.under)?;
+                state.says.insert((parse_name(name)?, kind_of(kind)?), says);
+            }
+            ["goes", "silent"] => state.silent = true,
+            ["talks", "again"] => {
+                state.silent = false;
+                state.refuses = None;
+            }
+            ["refuses", "connections"] => state.refuses = Some("connections"),
+            ["takes", "no", "connections"] => state.refuses = Some("silence"),
+            ["fails", "in", "TLS"] => state.refuses = Some("tls"),
+            ["declines", "STARTTLS"] => state.refuses = Some("starttls"),
+            ["takes", number, unit] => state.takes = duration(number, unit)?,
+            ["closes"] => {
+                drop(state);
+                peer.cut();
+            }
+            ["closes", "after", "each", "question"] => state.closes_after_each = true,
+            ["keeps", "connections"] => state.closes_after_each = false,
+            ["cuts", "datagrams"] => state.cuts_datagrams = true,
+            ["also", "sends", ref what @ ..] => state.also.push(wrong(what)?),
+            ["sends", "only", ref what @ ..] => state.only = Some(wrong(what)?),
+            ["is", "honest", "again"] => {
+                state.only = None;
+                state.also.clear();
+            }
+            ["knows", "cookies"] => state.cookies = Some(Cookies { demanded: false, secret: 1 }),
+            ["demands", "cookies"] => state.cookies = Some(Cookies { demanded: true, secret: 1 }),
+            ["demands", "ever", "new", "cookies"] => state.restless = true,
+            ["changes", "its", "cookie"] => {
+                state.cookies.as_mut().ok_or("it has no cookies")?.secret += 1;
+            }
+            ["forgets", "cookies"] => state.cookies = None,
+            ["chokes", "on", "cookies"] => state.chokes_on_cookies = true,
+            ["knows", "no", "EDNS"] => state.knows_no_edns = true,
+            ["asks", "us", "back"] => state.loops = true,
+            _ => return Err("this line is not understood".into()),
+        }
+        Ok(())
+    }
+}
+
+pub async fn settle() {
+    for _ in 0..ROUNDS {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Words; what stands in quotation marks is one.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (index, part) in line.split('"').enumerate() {
+        match index % 2 {
+            1 => words.push(part.to_owned()),
+            _ => words.extend(part.split_whitespace().map(str::to_owned)),
+        }
+    }
+    words
+}
+
+pub fn parse_name(text: &str) -> Result<Name, String> {
+    Name::parse(text).map_err(|error| format!("{text:?}: {error}"))
+}
+
+pub fn kind_of(text: &str) -> Result<u16, String> {
+    parse_type(text).ok_or_else(|| format!("{text:?} is no type"))
+}
+
+pub fn rcode_of(text: &str) -> Result<u16, String> {
+    let names = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+    match names.iter().position(|name| *name == text) {
+        Some(code) => Ok(code as u16),
+        None => Err(format!("{text:?} is no response code")),
+    }
+}
+
+pub fn flag_of(text: &str) -> Result<u16, String> {
+    Ok(match text {
+        "qr" => header::QR,
+        "aa" => header::AA,
+        "tc" => header::TC,
+        "rd" => header::RD,
+        "ra" => header::RA,
+        "ad" => header::AD,
+        "cd" => header::CD,
+        _ => return Err(format!("{text:?} is no flag")),
+    })
+}
+
+/// The name in the case it is written in.
+fn question(
+    name: &str,
+    kind: &str,
+    class: u16,
+    flags: u16,
+    edns: Option<u16>,
+    dnssec_ok: bool,
+) -> Result<Vec<u8>, String> {
+    parse_name(name)?;
+    let mut message = vec![0; header::LENGTH];
+    Header { id: rand::random(), flags, counts: [1, 0, 0, 0] }.write(&mut message);
+    for label in name.split('.').filter(|label| !label.is_empty()) {
+        message.push(label.len() as u8);
+        message.extend_from_slice(label.as_bytes());
+    }
+    message.push(0);
+    message.extend_from_slice(&kind_of(kind)?.to_be_bytes());
+    message.extend_from_slice(&class.to_be_bytes());
+    if let Some(size) = edns {
+        let opt = message.len();
+        OptWriter::start(&mut message, dnssec_ok, 0).finish();
+        message[opt + 3..opt + 5].copy_from_slice(&size.to_be_bytes());
+    }
+    Ok(message)
+}
+
+/// `RCODE [flags …]`, and under it `answer|authority|additional RECORD`, `error CODE TEXT`, `keepalive TENTHS`.
+fn says(words: &[&str], under: &[(usize, String)]) -> Result<Says, String> {
+    let mut says = Says::default();
+    for word in words {
+        match flag_of(word) {
+            Ok(flag) => says.flags |= flag,
+            Err(_) => says.rcode = rcode_of(word)?,
+        }
+    }
+    for (number, line) in under {
+        let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let no_number = || format!("line {number}: {rest:?} is no number");
+        let section = match what {
+            "answer" => Some(0),
+            "authority" => Some(1),
+            "additional" => Some(2),
+            _ => None,
+        };
+        match (what, section) {
+            (_, Some(section)) => says.sections[section].push(records::wire(rest)?),
+            ("answers", _) => {
+                let (count, record) = rest.split_once(" of ").ok_or("`answers N of RECORD`")?;
+                let count: usize = count.parse().map_err(|_| no_number())?;
+                says.sections[0].extend(std::iter::repeat_n(records::wire(record)?, count));
+            }
+            ("error", _) => {
+                let (code, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                says.errors.push(ExtendedError::new(code.parse().map_err(|_| no_number())?, text));
+            }
+            ("keepalive", _) => says.keepalive = Some(rest.parse().map_err(|_| no_number())?),
+            ("trailing", _) => says.trailing = rest.parse().map_err(|_| no_number())?,
+            _ => return Err(format!("line {number}: {line:?} is not understood")),
+        }
+    }
+    Ok(says)
+}
+
+fn wrong(words: &[&str]) -> Result<Wrong, String> {
+    Ok(match words {
+        ["a", "wrong", "id"] => Wrong::Id,
+        ["another", "question"] => Wrong::Question,
+        ["garbage"] => Wrong::Garbage,
+        ["a", "query"] => Wrong::NoResponse,
+        ["from", "another", "port"] => Wrong::Port,
+        ["a", "forged", "cookie"] => Wrong::Cookie,
+        ["no", "cookie"] => Wrong::NoCookie,
+        ["the", "answer", "again"] => Wrong::Again,
+        ["a", "cut", "message"] => Wrong::Cut,
+        ["the", "question", "in", "capitals"] => Wrong::Case,
+        _ => return Err(format!("{words:?} is nothing wrong that can be sent")),
+    })
+}
