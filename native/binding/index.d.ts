@@ -16,7 +16,13 @@ export declare class Engine {
   status(): string
   /** Through the pipeline, as a client would. */
   ask(question: Buffer): Promise<Asked>
-  flushCache(): void
+  /**
+  * `filter` is JSON, `{"name": "…"}` or `{"suffix": "…"}`; without it everything goes. Returns how many answers did; throws
+  * where the name is none.
+  */
+  flushCache(filter?: string | undefined | null): number
+  /** JSON `CacheEntry[]`: what is kept of one name. Throws where it is none. */
+  showCache(name: string): string
   /** JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id. */
   testUpstream(id: string): Promise<string>
   /** Stops listening, answers what is in flight, delivers the last events. */
@@ -31,6 +37,3 @@ export declare function encodeQuestion(name: string, type: string): Buffer
 
 /** One question to one server, without a service. JSON `ProbeRequest` in, JSON steps as they happen, JSON `ProbeReport` out. */
 export declare function probe(request: string, onStep: (step: string) => void): Promise<string>
-
-/** Mnemonic of a record type, as `describe` writes it. */
-export declare function typeName(type: number): string

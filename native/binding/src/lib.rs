@@ -6,6 +6,7 @@ use napi::Status;
 use napi::bindgen_prelude::{Buffer, Error, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
+use sotto_engine::cache::flush::Filter;
 use sotto_engine::config::EngineConfig;
 use sotto_engine::engine;
 use sotto_engine::probe::{self, ProbeRequest, Step};
@@ -81,9 +82,22 @@ impl Engine {
         Asked { reply: asked.reply.into(), event: asked.event.into() }
     }
 
+    /// `filter` is JSON, `{"name": "…"}` or `{"suffix": "…"}`; without it everything goes. Returns how many answers did; throws
+    /// where the name is none.
     #[napi]
-    pub fn flush_cache(&self) {
-        self.inner.flush_cache();
+    pub fn flush_cache(&self, filter: Option<String>) -> Result<u32> {
+        let filter = filter.map(|filter| Filter::parse(&filter)).transpose();
+        let filter = filter.map_err(|error| Error::from_reason(error.message))?;
+        Ok(self.inner.forget(filter.as_ref()) as u32)
+    }
+
+    /// JSON `CacheEntry[]`: what is kept of one name. Throws where it is none.
+    #[napi]
+    pub fn show_cache(&self, name: String) -> Result<String> {
+        let parsed = Name::parse(&name).map_err(|malformed| {
+            Error::from_reason(format!("{name:?} is no domain name: {}", malformed.0))
+        })?;
+        Ok(json(&self.inner.show_cache(&parsed)))
     }
 
     /// JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id.
@@ -134,12 +148,6 @@ pub fn describe(message: Buffer) -> Result<String> {
         Ok(description) => Ok(json(&description)),
         Err(malformed) => Err(Error::from_reason(malformed.to_string())),
     }
-}
-
-/// Mnemonic of a record type, as `describe` writes it.
-#[napi]
-pub fn type_name(r#type: u16) -> String {
-    describe::type_name(r#type)
 }
 
 fn json(value: &impl serde::Serialize) -> String {
