@@ -26,8 +26,6 @@ use crate::upstream::cookies::Cookies;
 use crate::upstream::outside::{Outside, System};
 use crate::upstream::plain::Plain;
 use crate::wire::name::Name;
-use crate::wire::question::Question;
-use crate::wire::types;
 
 /// Longer than any question may take.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -259,9 +257,4 @@ fn retire_removed(before: &Snapshot, after: &Snapshot) {
     for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
         upstream.transport.retire();
     }
-}
-
-/// The name every probe question asks for: it exists everywhere and tells nothing about anyone.
-pub fn probe_question() -> Question {
-    Question { name: Name::ROOT, kind: types::NS, class: types::IN }
 }

@@ -12,7 +12,6 @@ use tokio::time::Instant;
 use crate::answer::Answer;
 use crate::clear::Lease;
 use crate::config::UpstreamConfig;
-use crate::engine::probe_question;
 use crate::outcome::{ClearClass, TransportKind};
 use crate::upstream::build::{self, Surroundings};
 use crate::upstream::certificate::Certificate;
@@ -24,8 +23,10 @@ use crate::upstream::outside::System;
 use crate::upstream::plain::Plain;
 use crate::upstream::starttls_memory::StarttlsMemory;
 use crate::upstream::tls::TlsFacts;
+use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::starttls::Signal;
+use crate::wire::types;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Ledgers belong to the service; a person who asks a server directly in clear does so by their own command.
@@ -123,6 +124,11 @@ pub async fn run(
     let lease = Arc::new(Lease::new(NO_ENTRY, ClearClass::Policy, None));
     let attempt = Attempt::new(&config, request.address, on_step);
     Ok(attempt.run(&outgoing, Arc::default(), Some(lease), timeout).await)
+}
+
+/// The name every probe question asks for: it exists everywhere and tells nothing about anyone.
+fn probe_question() -> Question {
+    Question { name: Name::ROOT, kind: types::NS, class: types::IN }
 }
 
 struct Attempt<'a> {
