@@ -1,5 +1,6 @@
 /** One program outside this process: started, watched, and surely gone at the end. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { eventually } from './eventually.ts';
 
 export interface Exit {
@@ -11,6 +12,10 @@ interface StartOptions {
   cwd?: string;
   env?: Record<string, string>;
 }
+
+/** Where the kernel can end a program together with the one that started it, even a killed test run leaves none behind. */
+const setpriv = '/usr/bin/setpriv';
+const endsWithUs = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM', '--'] : [];
 
 const running = new Set<Program>();
 process.once('exit', () => {
@@ -31,7 +36,8 @@ export class Program {
     args: string[],
     options: StartOptions = {},
   ): Promise<Program> {
-    const child = spawn(command, args, {
+    const [file = command, ...rest] = [...endsWithUs, command, ...args];
+    const child = spawn(file, rest, {
       cwd: options.cwd,
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
