@@ -35,6 +35,16 @@ export interface Figure {
 
 const both = (target: Target): Record<LogMode, Target> => ({ off: target, full: target });
 
+/** What of a run's questions took which way: not raced for, but without it the figures could not be believed. */
+export const shares = {
+  upstreamWhileCached: 'upstream asked, cached run',
+  upstreamWhileForwarded: 'upstream asked, forwarded run',
+  held: 'of 100,000 names still cached',
+  loggedWhileCached: 'written to the log, cached run',
+  loggedWhileForwarded: 'written to the log, forwarded run',
+} as const;
+export type ShareKey = keyof typeof shares;
+
 /** In the order in which one program is measured. */
 export const figures: readonly Figure[] = [
   {

@@ -14,6 +14,8 @@ export interface Peer {
   provide(): Promise<string | null>;
   version(): Promise<string>;
   start(place: Place): Promise<Program>;
+  /** where it keeps a log: entries written, of those there should be, since it was started */
+  logged?(place: Place): Promise<LogCount>;
 }
 
 /** Where one run of a program takes place; nothing is left there from an earlier run. */
@@ -22,6 +24,11 @@ export interface Place {
   /** on 127.0.0.1, UDP */
   port: number;
   upstream: TrustedServer;
+}
+
+export interface LogCount {
+  written: number;
+  due: number;
 }
 
 /** DNS over TLS on 127.0.0.1, answering every name. */

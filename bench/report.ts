@@ -1,4 +1,5 @@
 /** The results for people: Markdown, with everything a reader needs to doubt them. */
+import { type ShareKey, shares } from './figures.ts';
 import type { Machine } from './machine.ts';
 import { percent, shown } from './numbers.ts';
 import type { Peer } from './peer.ts';
@@ -37,7 +38,7 @@ export function markdown(results: Results): string {
     '',
     ...losses(results),
     '',
-    '## Where answers came from',
+    '## Which way questions took',
     '',
     ...origins(results),
     '',
@@ -111,27 +112,15 @@ function losses({ visits, programs }: Results): string[] {
 }
 
 function origins({ visits, programs }: Results): string[] {
-  const share = (id: string, key: keyof Visit['shares']) => {
-    const shares = visits.filter(({ peer }) => peer === id).map(({ shares }) => shares[key]);
-    const middle = median(shares.filter((each) => each !== undefined));
+  const keys = Object.keys(shares) as ShareKey[];
+  const share = (id: string, key: ShareKey) => {
+    const seen = visits.filter(({ peer }) => peer === id).map(({ shares }) => shares[key]);
+    const middle = median(seen.filter((each) => each !== undefined));
     return middle === null ? '–' : percent(middle);
   };
-  const columns = [
-    'program',
-    'upstream asked while cached',
-    'while forwarded',
-    'still held of 100,000',
-  ];
   return [
-    ...head(columns, '-rrr'),
-    ...programs.map(({ id, title }) =>
-      row([
-        title,
-        share(id, 'upstreamWhileCached'),
-        share(id, 'upstreamWhileForwarded'),
-        share(id, 'held'),
-      ]),
-    ),
+    ...head(['program', ...Object.values(shares)], `-${'r'.repeat(keys.length)}`),
+    ...programs.map(({ id, title }) => row([title, ...keys.map((key) => share(id, key))])),
   ];
 }
 

@@ -52,6 +52,7 @@ export class Upstream {
   }
 }
 
+/** The name twice: smartdns reads only the common name. */
 async function selfSigned(directory: string): Promise<{ certificate: string; key: string }> {
   const files = {
     certificate: join(directory, 'upstream.pem'),
@@ -59,7 +60,7 @@ async function selfSigned(directory: string): Promise<{ certificate: string; key
   };
   await succeed(locate('openssl') ?? 'openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-    ...['-keyout', files.key, '-out', files.certificate, '-days', '2', '-subj', '/CN=bench'],
+    ...['-keyout', files.key, '-out', files.certificate, '-days', '2', '-subj', `/CN=${name}`],
     ...['-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`],
   ]);
   return files;

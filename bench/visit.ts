@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../e2e/system/ports.ts';
 import type { Program } from '../e2e/system/process.ts';
 import { dnsperf } from './dnsperf.ts';
-import type { FigureKey, Group } from './figures.ts';
+import type { FigureKey, Group, ShareKey } from './figures.ts';
 import { firstAnswer } from './first-answer.ts';
-import type { Peer } from './peer.ts';
+import type { LogCount, Peer, Place } from './peer.ts';
 import { ProcessTree } from './process-tree.ts';
 import type { Questions } from './questions.ts';
 import { askInSequence } from './sequential.ts';
@@ -27,8 +27,7 @@ export interface Visit {
   peer: string;
   round: number;
   values: Partial<Record<FigureKey, number>>;
-  /** share of the questions of a run that reached the upstream; of the names asked, those still in the cache */
-  shares: { upstreamWhileCached?: number; upstreamWhileForwarded?: number; held?: number };
+  shares: Partial<Record<ShareKey, number>>;
   /** runs in which questions were lost or answered with an error */
   failures: Failure[];
   /** where the program could not be measured to the end */
@@ -68,7 +67,7 @@ class Measurement {
   readonly #peer: Peer;
   readonly #bench: Bench;
   readonly #seen: (key: FigureKey, value: number) => void;
-  #port = 0;
+  #place: Place = { directory: '', port: 0, upstream: { port: 0, name: '', ca: '' } };
   #tree = new ProcessTree(process.pid);
 
   constructor(
@@ -96,16 +95,14 @@ class Measurement {
   }
 
   async #start(): Promise<Program> {
-    const { directory, upstream } = this.#bench;
-    this.#port = await freePort();
-    const place = await mkdtemp(join(directory, `${this.#peer.id}-`));
+    this.#place = {
+      directory: await mkdtemp(join(this.#bench.directory, `${this.#peer.id}-`)),
+      port: await freePort(),
+      upstream: this.#bench.upstream.server,
+    };
     const began = performance.now();
-    const program = await this.#peer.start({
-      directory: place,
-      port: this.#port,
-      upstream: upstream.server,
-    });
-    const answered = await firstAnswer(this.#port, program);
+    const program = await this.#peer.start(this.#place);
+    const answered = await firstAnswer(this.#place.port, program);
     if (this.#wants('start')) this.#note('start', answered - began);
     this.#tree = new ProcessTree(program.pid);
     return program;
@@ -132,10 +129,11 @@ class Measurement {
       await this.#load(pass, { questions: warm, seconds: fillSeconds, once: true });
     await this.#tree.settled();
     const run = { questions: warm, seconds: this.#bench.seconds, once: false };
-    const { rate, cpu, upstreamShare } = await this.#load('cached', run);
+    const { rate, cpu, upstream, logged } = await this.#load('cached', run);
     this.#note('cached', rate);
     this.#note('cachedCpu', cpu);
-    this.visit.shares.upstreamWhileCached = upstreamShare;
+    this.visit.shares.upstreamWhileCached = upstream;
+    if (logged !== null) this.visit.shares.loggedWhileCached = logged;
   }
 
   async #memoryFull(): Promise<void> {
@@ -148,13 +146,13 @@ class Measurement {
       seconds: fillSeconds,
       once: true,
     });
-    this.visit.shares.held = 1 - again.upstreamShare;
+    this.visit.shares.held = 1 - again.upstream;
   }
 
   async #sequential(): Promise<void> {
     await this.#tree.settled();
-    const dropped = await droppedAt(this.#port);
-    const { asked, lost, failed, mean } = await askInSequence(this.#port);
+    const dropped = await droppedAt(this.#place.port);
+    const { asked, lost, failed, mean } = await askInSequence(this.#place.port);
     await this.#judge('sequential', { sent: asked, lost, failed }, dropped);
     this.#note('sequential', mean);
   }
@@ -165,19 +163,21 @@ class Measurement {
       seconds: this.#bench.seconds,
       once: true,
     };
-    const { rate, cpu, upstreamShare } = await this.#load('forwarded', run);
+    const { rate, cpu, upstream, logged } = await this.#load('forwarded', run);
     this.#note('forwarded', rate);
     this.#note('forwardedCpu', cpu);
-    this.visit.shares.upstreamWhileForwarded = upstreamShare;
+    this.visit.shares.upstreamWhileForwarded = upstream;
+    if (logged !== null) this.visit.shares.loggedWhileForwarded = logged;
     this.#note('memoryAfter', await this.#tree.residentMegabytes());
   }
 
   /** dnsperf's run, and the processor time it cost until the program was at rest again. */
   async #load(name: string, run: { questions: string; seconds: number; once: boolean }) {
-    const dropped = await droppedAt(this.#port);
+    const loggedBefore = await this.#peer.logged?.(this.#place);
+    const dropped = await droppedAt(this.#place.port);
     const upstreamBefore = await this.#bench.upstream.answered();
     const cpuBefore = await this.#tree.cpuSeconds();
-    const load = await dnsperf({ port: this.#port, ...run });
+    const load = await dnsperf({ port: this.#place.port, ...run });
     await this.#tree.settled();
     const cpuSeconds = (await this.#tree.cpuSeconds()) - cpuBefore;
     const upstream = (await this.#bench.upstream.answered()) - upstreamBefore;
@@ -186,7 +186,8 @@ class Measurement {
     return {
       rate: load.answered / load.seconds,
       cpu: (cpuSeconds / load.answered) * 1e6,
-      upstreamShare: upstream / load.sent,
+      upstream: upstream / load.sent,
+      logged: shareLogged(loggedBefore, await this.#peer.logged?.(this.#place)),
     };
   }
 
@@ -196,7 +197,7 @@ class Measurement {
     droppedBefore: number,
   ): Promise<void> {
     if (lost === 0 && failed === 0) return;
-    const droppedAtItsSocket = (await droppedAt(this.#port)) - droppedBefore;
+    const droppedAtItsSocket = (await droppedAt(this.#place.port)) - droppedBefore;
     this.visit.failures.push({ run, asked: sent, lost, failed, droppedAtItsSocket });
   }
 
@@ -208,4 +209,9 @@ class Measurement {
     this.visit.values[key] = value;
     this.#seen(key, value);
   }
+}
+
+function shareLogged(before: LogCount | undefined, after: LogCount | undefined): number | null {
+  if (before === undefined || after === undefined || after.due === before.due) return null;
+  return (after.written - before.written) / (after.due - before.due);
 }

@@ -31,7 +31,6 @@ function smartdnsConfiguration({ directory, port, upstream }: Place): string {
     'prefetch-domain no',
     'serve-expired no',
     'speed-check-mode none',
-    'response-mode fastest-response',
     'dualstack-ip-selection no',
     'log-level fatal',
     `log-file ${directory}/smartdns.log`,

@@ -1,9 +1,10 @@
 /** Sotto as a person runs it: the whole service, not the engine alone. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { serviceStatus } from '../../app/contract/service-status.ts';
 import { Program, run, succeed } from '../../e2e/system/process.ts';
-import type { Peer, Place } from '../peer.ts';
+import type { LogCount, Peer, Place } from '../peer.ts';
 import { addon, commandLine, repository } from '../places.ts';
 
 export type LogMode = 'off' | 'full';
@@ -20,11 +21,13 @@ export function sotto(mode: LogMode): Peer {
       existsSync(addon) ? null : `${addon} is not built: node build/bootstrap.mjs bench builds it`,
     version,
     start: (place) => start(place, mode),
+    ...(mode === 'full' ? { logged } : {}),
   };
 }
 
 async function start({ directory, port, upstream }: Place, mode: LogMode): Promise<Program> {
-  const home = await mkdtemp(join(directory, 'home-'));
+  const home = homeIn(directory);
+  await mkdir(home, { mode: 0o700 });
   const address = `127.0.0.1:${upstream.port}`;
   const settings = {
     listen: [`127.0.0.1:${port}`],
@@ -34,6 +37,18 @@ async function start({ directory, port, upstream }: Place, mode: LogMode): Promi
   };
   await writeFile(join(home, 'settings.json'), JSON.stringify(settings));
   return await Program.start(process.execPath, [commandLine, 'run'], { env: { SOTTO_HOME: home } });
+}
+
+function homeIn(directory: string): string {
+  return join(directory, 'home');
+}
+
+/** It drops events rather than let a question wait; those are due as well. */
+async function logged({ directory }: Place): Promise<LogCount> {
+  const env = { SOTTO_HOME: homeIn(directory) };
+  const said = await succeed(process.execPath, [commandLine, 'status', '--json'], { env });
+  const { events, log } = serviceStatus.parse(JSON.parse(said));
+  return { written: events.delivered - log.lost, due: events.delivered + events.dropped };
 }
 
 async function version(): Promise<string> {
