@@ -78,13 +78,18 @@ const commands: readonly Entry[] = [
   },
 ];
 
-export const introduction = `Private DNS: questions of this machine travel over authenticated TLS.
+export const promise = 'Private DNS: questions of this machine travel over authenticated TLS.';
 
-First steps:
-  sotto run                    start the service here
+export const firstSteps = `  sotto run                    start the service here
   sotto query example.com      ask one question and see where its time went
   sotto log --follow           watch what programs ask
-  dig @127.0.0.1 -p 5300 example.com
+  sotto doctor                 find out what is wrong, and what to do
+  dig @127.0.0.1 -p 5300 example.com`;
+
+const introduction = `${promise}
+
+First steps:
+${firstSteps}
 
 "sotto help COMMAND" teaches each command with examples; every command has --json.
 

@@ -167,12 +167,15 @@ test('doctor names errors in the settings and goes on', async ({ skip }) => {
   expect(found.map(({ check }) => check)).toContain('disk');
 });
 
-/** A terminal of its own, lent by util-linux. */
+/** Lends a terminal; of util-linux. */
+const lender = 'script';
+
 test('on a terminal run says in one line where and how to ask', async ({ skip }) => {
   if (unbuilt !== null) skip(unbuilt);
-  if (spawnSync('script', ['--version']).status !== 0) skip('script (util-linux) is not installed');
+  if (spawnSync(lender, ['--version']).status !== 0)
+    skip(`${lender} (util-linux) is not installed`);
   const child = spawn(
-    'script',
+    lender,
     ['-qefc', `"${process.execPath}" "${mainFile}" run --home "${home}" 2>/dev/null`, '/dev/null'],
     { env: { ...process.env, NO_COLOR: '1' } },
   );

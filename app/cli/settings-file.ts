@@ -1,6 +1,8 @@
 /** A settings file, read by the service's own reader: what passes here is taken there. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Settings } from '../contract/settings.ts';
+// biome-ignore lint/style/noRestrictedImports: `doctor` tests an upstream the way the service would use it.
+import { compileUpstream, type EngineUpstream } from '../service/engine/compile-config.ts';
 // biome-ignore lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader.
 import { loadSettings } from '../service/settings/load-settings.ts';
 // biome-ignore lint/style/noRestrictedImports: the reader needs the catalogue the service has.
@@ -35,6 +37,8 @@ export interface SettingsInForce extends CheckedFile {
   exists: boolean;
   /** null where the file has an error */
   settings: Settings | null;
+  /** of these settings, as the engine would be given them */
+  upstreams: EngineUpstream[];
 }
 
 /** As the service would have them if it started now. */
@@ -44,8 +48,13 @@ export function settingsInForce(file: string, policyFolder: string): SettingsInF
 
 function readLayers(file: string, policyFolder: string): Omit<SettingsInForce, 'exists'> {
   const read = loadSettings({ settingsFile: file, policyFolder, catalogue: readCatalogue() });
+  const { effective } = read;
   return {
-    settings: read.effective?.settings ?? null,
+    settings: effective?.settings ?? null,
+    upstreams:
+      effective?.settings.upstreams.map((upstream) =>
+        compileUpstream(upstream, effective.certificates),
+      ) ?? [],
     problems: read.problems.map(({ path, line, reason }) => ({ path, line, reason })),
     notes: [
       ...read.overridden,

@@ -53,18 +53,39 @@ const upstreamTransport = z.enum(upstreamTransports, {
 
 export const upstreamSetting = z
   .strictObject({
-    id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
-      error: (issue) =>
-        `${show(issue.input)} is not an id: letters, digits, ".", "_" and "-", at most 64 of them`,
+    id: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+        error: (issue) =>
+          `${show(issue.input)} is not an id: letters, digits, ".", "_" and "-", at most 64 of them`,
+      })
+      .meta({ description: 'what you call it: letters, digits, ".", "_" and "-"' }),
+    transport: upstreamTransport.meta({
+      description:
+        'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); tcp and udp: in clear',
     }),
-    transport: upstreamTransport,
-    address: z.union([serverAddress, z.array(serverAddress).min(1)]),
-    /** without a name and without pins the certificate must be for one of the addresses */
-    name: z.union([authenticationName, z.array(authenticationName).min(1)]).optional(),
-    pins: z.array(pin).optional(),
-    /** path of a PEM file; relative to the folder of the file that names it */
-    ca: z.string().min(1).optional(),
-    starttls: z.enum(['compat', 'draft']).optional(),
+    address: z
+      .union([serverAddress, z.array(serverAddress).min(1)])
+      .meta({ description: 'IP addresses with optional ports, tried in order' }),
+    name: z
+      .union([authenticationName, z.array(authenticationName).min(1)])
+      .optional()
+      .meta({
+        description:
+          'names of which the certificate must carry one; without names and pins it must be for one of the addresses',
+      }),
+    pins: z
+      .array(pin)
+      .optional()
+      .meta({ description: 'public keys of which one must be used: base64 SHA-256 (SPKI)' }),
+    ca: z.string().min(1).optional().meta({
+      description:
+        "PEM file of authorities to trust instead of the system's; relative to the folder of the file that names it",
+    }),
+    starttls: z.enum(['compat', 'draft']).optional().meta({
+      description:
+        "tdns only, how an offer of STARTTLS is recognised: draft by the draft's own sign, compat (default) by older ones too",
+    }),
   })
   .superRefine((upstream, context) => {
     for (const field of ['name', 'pins', 'ca'] as const)
@@ -93,7 +114,9 @@ export const domainSuffix = z
 
 export const bypassRule = z.strictObject({
   suffix: domainSuffix,
-  to: z.array(serverAddress).min(1),
+  to: z.array(serverAddress).min(1).meta({
+    description: 'plain resolvers for it, tried in order; IP addresses with optional ports',
+  }),
 });
 
 export type UpstreamSetting = z.infer<typeof upstreamSetting>;

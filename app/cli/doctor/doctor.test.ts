@@ -35,13 +35,13 @@ test('a service of another version is named with both', () => {
 });
 
 test('settings: each error by line and field, policies as notes', () => {
-  const read = { exists: true, settings: null, notes: ['p.json a: b'] };
+  const read = { exists: true, settings: null, upstreams: [], notes: ['p.json a: b'] };
   const problems = [{ path: 'cache.entries', line: 3, reason: 'too small' }];
   expect(judgeSettings('s.json', { ...read, problems })).toMatchObject([
     { verdict: 'fail', text: 's.json:3: cache.entries: too small' },
     { check: 'policy', verdict: 'warn', text: 'p.json a: b' },
   ]);
-  const missing = { exists: false, settings: null, notes: [], problems: [] };
+  const missing = { exists: false, settings: null, upstreams: [], notes: [], problems: [] };
   expect(judgeSettings('s.json', missing)).toMatchObject([
     { verdict: 'ok', text: 'There is no s.json; the defaults hold.' },
   ]);

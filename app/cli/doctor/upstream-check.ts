@@ -1,10 +1,10 @@
 /** Each upstream over a fresh connection: reached, authenticated, asked. Through the service, or without it. */
-import { readFileSync } from 'node:fs';
 import type { ProbeReport } from '../../contract/probe-report.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
-import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
-import { defaultPort, isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
+import { isPrivate } from '../../contract/upstream-settings.ts';
+// biome-ignore lint/style/noRestrictedImports: an upstream as the service would use it.
+import type { EngineUpstream } from '../../service/engine/compile-config.ts';
 import { sayDuration, sayMilliseconds } from '../duration.ts';
 import { probeServer } from '../engine-probe.ts';
 import { CommandFailed } from '../failure.ts';
@@ -21,6 +21,9 @@ export interface TestedUpstream {
 const timeoutMs = 5000;
 const day = 86_400_000;
 
+/** No user's name: the root's own servers, as when an upstream is tested by the service. */
+const question = { name: '.', type: 'NS' };
+
 export function testThroughService(
   service: ServiceClient,
   upstreams: ServiceStatus['upstreams'],
@@ -36,23 +39,23 @@ export function testThroughService(
   );
 }
 
-export function testConfigured({ settings }: SettingsInForce): Promise<TestedUpstream[]> {
-  return Promise.all((settings?.upstreams ?? []).map(testOne));
+export function testConfigured({ upstreams }: SettingsInForce): Promise<TestedUpstream[]> {
+  return Promise.all(upstreams.map(testOne));
 }
 
-async function testOne(upstream: UpstreamSetting): Promise<TestedUpstream> {
-  const { id, transport, pins = [], ca, starttls = 'compat', name = [] } = upstream;
+/** Its addresses in order, until one answers. */
+async function testOne({
+  id,
+  transport,
+  addresses,
+  ...trust
+}: EngineUpstream): Promise<TestedUpstream> {
   if (!isPrivate(transport))
     return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
-  const trust = { pins, ca: ca === undefined ? null : readFileSync(ca, 'utf8'), starttls };
   let last: ProbeReport | null = null;
-  for (const text of [upstream.address].flat()) {
-    const address = parseSocketAddress(text);
-    if (address === null) continue;
-    const at = formatSocketAddress(address.ip, address.port ?? defaultPort(transport));
+  for (const address of addresses) {
     try {
-      const server = { transport, address: at, names: [name].flat() };
-      const question = { name: '.', type: 'NS' };
+      const server = { transport, address, names: trust.names };
       const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
       if (report.ok) return { id, report, why: '' };
       last = report;

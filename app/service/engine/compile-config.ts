@@ -87,7 +87,7 @@ export function hasOnlyClearUpstreams({ upstreams }: Pick<Settings, 'upstreams'>
   return upstreams.every(({ transport }) => !isPrivate(transport));
 }
 
-function compileUpstream(
+export function compileUpstream(
   upstream: UpstreamSetting,
   certificates: ReadonlyMap<string, string>,
 ): EngineUpstream {
