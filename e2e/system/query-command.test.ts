@@ -1,0 +1,102 @@
+/** `sotto query`: through the service, or straight to any server over any transport. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from './available.ts';
+import { labForFile } from './lab.ts';
+import { StarttlsShim } from './peers/starttls-shim.ts';
+import type { Endpoint } from './raw-client.ts';
+import { openScene, type Scene, serverName, text, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { garden, plant, plantAddress } from './zones/garden.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  let service: SottoService;
+  let shim: StarttlsShim;
+  beforeAll(async () => {
+    scene = await openScene(lab);
+    shim = await StarttlsShim.start(lab, scene.unbound.tls);
+    service = await SottoService.start(lab, {
+      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+    });
+  });
+
+  it('says the answer, its outcome and what it cost', async () => {
+    const first = await service.json<object>('query', plant(1));
+    expect(first).toMatchObject({
+      name: plant(1),
+      type: 'A',
+      outcome: 'forwarded',
+      transport: 'dot',
+      cost: 'reused',
+      rcode: 'NOERROR',
+    });
+    expect(JSON.stringify(first)).toContain(plantAddress(1));
+    expect(await service.json('query', plant(1))).toMatchObject({ outcome: 'cached' });
+  });
+
+  it('asks for types by number and for names of octets', async () => {
+    const answer = await service.json<object>('query', `unknown.${garden}`, 'TYPE65280');
+    expect(JSON.stringify(answer).toLowerCase()).toContain('deadbeef00ff');
+    const binary = await service.json<object>(
+      'query',
+      String.raw`\000\001\255binary.${garden}`,
+      'TXT',
+    );
+    expect(JSON.stringify(binary)).toContain('a label of octets');
+  });
+
+  const servers: { transport: string; to: () => Endpoint; steps: string[] }[] = [
+    { transport: 'udp', to: () => scene.unbound.plain, steps: ['question', 'answer'] },
+    { transport: 'tcp', to: () => scene.unbound.plain, steps: ['connect', 'question', 'answer'] },
+    {
+      transport: 'dot',
+      to: () => scene.unbound.tls,
+      steps: ['connect', 'tls', 'question', 'answer'],
+    },
+    {
+      transport: 'tdns',
+      to: () => shim.endpoint,
+      steps: ['connect', 'starttls', 'tls', 'question', 'answer'],
+    },
+  ];
+  for (const { transport, to, steps } of servers) {
+    it(`--at ${transport}:// asks the server itself, step by step`, async () => {
+      const secure = transport === 'dot' || transport === 'tdns';
+      const at = `${transport}://${text(to())}${secure ? `#${serverName}` : ''}`;
+      const trust = secure ? ['--ca', scene.ca.certificate] : [];
+      const report = await service.json<{ steps: { step: string }[] }>(
+        'query',
+        plant(2),
+        'A',
+        '--at',
+        at,
+        ...trust,
+      );
+      expect(report).toMatchObject({ ok: true, transport });
+      expect(report.steps.map(({ step }) => step)).toEqual(steps);
+      expect(JSON.stringify(report)).toContain(plantAddress(2));
+    });
+  }
+
+  it('explains a wrong name, type and server, each with code 2', async () => {
+    for (const [args, says] of [
+      [[`${'a'.repeat(64)}.example`], /63|label/],
+      [['plant.example', 'NOTYPE'], /NOTYPE/],
+      [['plant.example', 'A', '--at', 'doq://127.0.0.1'], /doq/],
+      [['plant.example', 'A', '--at', 'dot://dns.example'], /dns\.example|address/],
+    ] as const) {
+      const { code, stderr } = await service.cli('query', ...args);
+      expect(stderr).toMatch(says);
+      expect(code).toBe(2);
+    }
+  });
+
+  it('without a service says so with code 3', async () => {
+    const stopped = await SottoService.start(lab, {});
+    await stopped.stop();
+    const { code, stderr } = await stopped.cli('query', plant(3));
+    expect(stderr).toMatch(/not running/);
+    expect(code).toBe(3);
+  });
+});
