@@ -174,7 +174,7 @@ export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
 export function someCache(changes: Partial<CacheStatus> = {}): CacheStatus {
   return {
     entries: 55,
-    capacity: 100_000,
+    capacity: 38_400_000,
     octets: 9_900,
     hits: 60,
     misses: 41,
@@ -191,6 +191,7 @@ export function someStats(changes: Partial<ServiceStats> = {}): ServiceStats {
     outcomes: { forwarded: 41, cached: 60 },
     cache: someCache(),
     events: { delivered: 101, dropped: 0 },
+    strays: 3,
     upstreams: [{ id: 'quad9', answered: 41, failed: 1, dials: 3, resumptions: 2, rttMs: 11.2 }],
     memory: 62_914_560,
     tally: {

@@ -9,7 +9,7 @@ import { safe } from './terminal-text.ts';
 export function renderCache(cache: CacheStatus): string[] {
   const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;
   return [
-    `Kept        ${entries} of at most ${capacity} answers, ${sayOctets(octets)}`,
+    `Kept        ${entries} answers, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
     `Answered    ${hits} questions, ${sayShare(hits, hits + misses)} of those it was asked (${misses} not)`,
     `Stale       ${stale} answers given after they had expired`,
     `Prefetched  ${prefetched} answers fetched anew before they expired`,

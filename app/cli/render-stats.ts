@@ -19,6 +19,7 @@ export function renderStats(stats: ServiceStats): string[] {
     `Cost        ${sayCosts(costs)}`,
     `Latency     ${sayLatency(latency)}`,
     `Events      ${events.delivered} delivered, ${events.dropped} dropped`,
+    `Strays      ${stats.strays} messages from plain resolvers that answered nothing we asked`,
     `Service     ${sayOctets(memory)} of memory, running for ${sayDuration(at - startedAt)}`,
     '',
     ...renderUpstreamCounts(upstreams),

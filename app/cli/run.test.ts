@@ -83,6 +83,21 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.out).reply.rcode).toBe('SERVFAIL');
 
+  const stats = JSON.parse((await runCommand(home, 'stats', '--json')).out);
+  expect(stats).toMatchObject({ questions: 3, outcomes: { local: 2, refused: 1 } });
+  const cache = JSON.parse((await runCommand(home, 'cache', 'stats', '--json')).out);
+  expect(cache).toMatchObject({ entries: 0, octets: 0 });
+  expect(cache.capacity).toBeGreaterThan(1_000_000);
+  expect((await runCommand(home, 'cache', 'show', 'www.example.com')).errors).toBe(
+    'Nothing is kept of www.example.com.\n',
+  );
+  expect((await runCommand(home, 'cache', 'flush', '--suffix', 'example.com')).out).toBe(
+    '0 answers forgotten.\n',
+  );
+  const wrong = await runCommand(home, 'cache', 'flush', '--name', 'a..b');
+  expect(wrong.code).toBe(2);
+  expect(wrong.errors).not.toContain('{');
+
   await vi.waitUntil(async () => (await logged()).length >= 3, { timeout: 15_000, interval: 50 });
   expect((await logged()).map(({ name }) => name)).toEqual([
     'localhost',

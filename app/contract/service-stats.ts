@@ -27,6 +27,8 @@ export const serviceStats = z.strictObject({
   outcomes: z.partialRecord(outcome, count),
   cache: cacheStatus,
   events: eventStatus,
+  /** messages from plain resolvers that were no answer to what was asked: late, or forged */
+  strays: count,
   upstreams: z.array(
     upstreamStatus.pick({
       id: true,

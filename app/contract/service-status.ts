@@ -73,9 +73,9 @@ export const ledgerEntry = z.strictObject({
 
 export const cacheStatus = z.strictObject({
   entries: count,
-  /** the most entries it keeps */
-  capacity: count,
+  /** octets it takes, of at most `capacity` */
   octets: count,
+  capacity: count,
   hits: count,
   misses: count,
   /** answered with expired data (RFC 8767) */

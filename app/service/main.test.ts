@@ -254,7 +254,7 @@ test('the cache is shown and flushed by name, by suffix, and whole', async () =>
     kept('c.test'),
   ];
   expect(await service.call('cache.stats', {})).toMatchObject({
-    value: { entries: 5, octets: 450, capacity: 100_000 },
+    value: { entries: 5, octets: 450, capacity: 38_400_000 },
   });
   expect(await service.call('cache.show', { name: 'a.example', type: 'aaaa' })).toEqual({
     ok: true,

@@ -152,7 +152,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   async function stats(): Promise<ServiceStats> {
     const tally = await queryLog.tally();
-    return composeStats(status(), { now: Date.now(), memory: process.memoryUsage.rss(), tally });
+    return composeStats(status(), {
+      now: Date.now(),
+      memory: process.memoryUsage.rss(),
+      tally,
+      strays: engine.status().strays,
+    });
   }
   const statsFeed = createStatsFeed(stats, onBug);
 

@@ -137,8 +137,10 @@ export async function askWholePath(
   return [
     fail(
       'path',
-      `A question was ${outcome}: ${reason || rcode}.`,
-      'see what is said of the upstreams above',
+      `A question was ${outcome}${upstream === '' ? '' : ` (${upstream})`}: ${reason || rcode}.`,
+      outcome === 'forwarded'
+        ? 'that was its own answer: check that this upstream resolves all names'
+        : 'see what is said of the upstreams above',
     ),
   ];
 }

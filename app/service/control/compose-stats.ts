@@ -8,6 +8,7 @@ interface StatsParts {
   /** octets */
   memory: number;
   tally: QuestionTally | null;
+  strays: number;
 }
 
 export function composeStats(status: ServiceStatus, parts: StatsParts): ServiceStats {
@@ -26,6 +27,7 @@ export function composeStats(status: ServiceStatus, parts: StatsParts): ServiceS
       resumptions,
       rttMs,
     })),
+    strays: parts.strays,
     memory: parts.memory,
     tally: parts.tally,
   };

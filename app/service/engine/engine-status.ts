@@ -8,14 +8,6 @@ import { cacheStatus, eventStatus, upstreamStatus } from '../../contract/service
 
 const count = z.number().int().nonnegative();
 
-const cacheNow = z.object({
-  ...cacheStatus.shape,
-  capacity: count.default(0),
-  octets: count.default(0),
-  stale: count.default(0),
-  prefetched: count.default(0),
-});
-
 export const engineStatus = z.object({
   listening: z.array(z.string()),
   mode: z.enum(['private', 'off', 'paused']),
@@ -24,9 +16,11 @@ export const engineStatus = z.object({
   /** packets sent in clear under each lease of the configuration in force, and of the one before it */
   clear: z.array(z.strictObject({ entry: z.int(), class: clearClass, count, ended: z.boolean() })),
   events: z.object(eventStatus.shape),
-  cache: cacheNow,
+  cache: z.object(cacheStatus.shape),
   /** bypass resolvers that lead back to us, ip:port */
   looping: z.array(z.string()),
+  /** messages from plain resolvers that were no answer to what was asked */
+  strays: count,
 });
 
 export type EngineStatus = z.infer<typeof engineStatus>;

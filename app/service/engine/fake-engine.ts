@@ -123,7 +123,7 @@ function statusOf({ applied, sent, upstreams, events, looping, cached }: FakeEng
     events,
     cache: {
       entries: cached.length,
-      capacity: config?.cache.entries ?? 0,
+      capacity: 384 * (config?.cache.entries ?? 0),
       octets: cached.reduce((sum, entry) => sum + entry.octets, 0),
       hits: 0,
       misses: 0,
@@ -131,6 +131,7 @@ function statusOf({ applied, sent, upstreams, events, looping, cached }: FakeEng
       prefetched: 0,
     },
     looping,
+    strays: 0,
   };
 }
 
