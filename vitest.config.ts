@@ -6,5 +6,7 @@ export default defineConfig({
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    /** one core would be left idle; every file has folders and ports of its own */
+    maxWorkers: 2,
   },
 });

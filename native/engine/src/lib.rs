@@ -15,6 +15,7 @@ pub mod clock;
 pub mod config;
 pub mod engine;
 pub mod events;
+mod in_clear;
 mod intern;
 pub mod listen;
 pub mod loop_guard;

@@ -4,14 +4,13 @@
 //! [`Pipeline::finish`]. Both leave the reply in the caller's buffer, and the event with the caller: first the reply leaves,
 //! then it is noted.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout_at;
 
 use crate::account::Account;
 use crate::cache::entry::{Entry, SaidBy};
@@ -19,20 +18,18 @@ use crate::cache::failures::{found_bogus, is_failure};
 use crate::cache::in_flight::{InFlight, Seat};
 use crate::cache::key::Key;
 use crate::cache::store::{Cut, Fresh, Known};
-use crate::clear::Lease;
 use crate::clock::Clock;
 use crate::events::courier::Events;
 use crate::events::event::Event;
-use crate::intern;
+use crate::in_clear::{InClear, ask_in_clear};
 use crate::loop_guard::LoopGuard;
-use crate::outcome::{ClearClass, Cost, Outcome, TransportKind};
+use crate::outcome::{ClearClass, Cost, Outcome};
 use crate::policy::{Verdict, local_reply};
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
-use crate::resolution::{self, DEADLINE, Resolution};
+use crate::resolution::{self, Resolution};
 use crate::snapshot::Snapshot;
 use crate::telling::{Said, Telling};
-use crate::upstream::failure::Failure;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::plain::Plain;
 use crate::wire::edns::ExtendedError;
@@ -79,14 +76,6 @@ enum Plan {
     Upstream(Key),
     Bypass(usize),
     Direct,
-}
-
-/// Plain resolvers and what allows asking them.
-struct InClear<'a> {
-    servers: Vec<SocketAddr>,
-    lease: Option<&'a Lease>,
-    class: ClearClass,
-    outcome: Outcome,
 }
 
 impl Pipeline {
@@ -376,43 +365,4 @@ fn tell_stale(mut telling: Telling<'_>, snapshot: &Snapshot, entry: &Entry, why:
     snapshot.cache.count_stale();
     telling.account.upstream = entry.said_by().upstream;
     telling.stale(&snapshot.answer_policy, said(entry, 0), why)
-}
-
-async fn ask_in_clear(
-    plain: &Plain,
-    mut telling: Telling<'_>,
-    clear: InClear<'_>,
-    outgoing: &Outgoing,
-) -> Event {
-    let refused = |text: &str| [ExtendedError::new(ExtendedError::NO_REACHABLE_AUTHORITY, text)];
-    let Some(lease) = clear.lease else {
-        let error = refused("no ledger entry allows this question to leave in clear");
-        return telling.error(Outcome::Refused, rcode::SERVFAIL, &error);
-    };
-    if clear.servers.is_empty() {
-        let error = refused(match clear.class {
-            ClearClass::Bypass => "the resolvers of this bypass rule lead back to us",
-            _ => "Sotto is off or paused, and the system's own resolvers are not known",
-        });
-        return telling.error(Outcome::Refused, rcode::SERVFAIL, &error);
-    }
-    let asked = Instant::now();
-    let result = plain.ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
-    telling.account.stages.wait = asked.elapsed();
-    telling.account.waited();
-    telling.account.transport = TransportKind::Udp;
-    telling.account.clear = clear.class;
-    match result {
-        Ok((answer, server)) => {
-            telling.account.upstream = intern::word(&server.to_string());
-            telling.account.round_trips = 1;
-            telling.plain(clear.outcome, &answer)
-        }
-        Err(failure) => {
-            let ended = matches!(failure, Failure::NotPermitted(_));
-            let outcome = if ended { Outcome::Refused } else { Outcome::Failed };
-            let error = ExtendedError::new(failure.extended_error(), failure.to_string());
-            telling.error(outcome, rcode::SERVFAIL, &[error])
-        }
-    }
 }

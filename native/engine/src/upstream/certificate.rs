@@ -94,6 +94,17 @@ impl Certificate {
         }
     }
 
+    pub fn is_self_signed(&self) -> bool {
+        self.subject == self.issuer
+    }
+
+    pub fn unknown_issuer(&self) -> TrustError {
+        TrustError::Issuer(match self.is_self_signed() {
+            true => format!("it is self-signed; give it as ca, or pin {}", self.pin),
+            false => self.issuer.clone(),
+        })
+    }
+
     pub fn presented_names(&self) -> String {
         match self.names.as_slice() {
             [] => "no name".into(),

@@ -179,8 +179,9 @@ impl Trust {
                 }
                 // an issuer of the same name with another key is another issuer
                 webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey => {
-                    TrustError::Issuer(facts.issuer.clone())
+                    facts.unknown_issuer()
                 }
+                webpki::Error::CaUsedAsEndEntity if facts.is_self_signed() => facts.unknown_issuer(),
                 other => TrustError::Unusable(other.to_string()),
             })?;
         let mut keys = vec![facts.pin];
