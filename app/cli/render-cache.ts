@@ -10,7 +10,7 @@ export function renderCache(cache: CacheStatus): string[] {
   const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;
   return [
     `Kept        ${entries} answers, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
-    `Answered    ${hits} questions, ${sayShare(hits, hits + misses)} of those it was asked (${misses} not)`,
+    `Answered    ${sayShare(hits, hits + misses)} of what it was asked: ${hits} of ${hits + misses}`,
     `Stale       ${stale} answers given after they had expired`,
     `Prefetched  ${prefetched} answers fetched anew before they expired`,
   ];

@@ -8,7 +8,7 @@ import { renderTable } from './table.ts';
 import { padStart, safe } from './terminal-text.ts';
 
 export function renderStats(stats: ServiceStats): string[] {
-  const { cache, events, startedAt, at, memory, outcomes, upstreams } = stats;
+  const { cache, events, strays, startedAt, at, memory, outcomes, upstreams } = stats;
   const { questions, latency, costs } = figuresOf(stats);
   const answered = Object.entries(outcomes)
     .filter(([, count]) => count > 0)
@@ -19,11 +19,15 @@ export function renderStats(stats: ServiceStats): string[] {
     `Cost        ${sayCosts(costs)}`,
     `Latency     ${sayLatency(latency)}`,
     `Events      ${events.delivered} delivered, ${events.dropped} dropped`,
-    `Strays      ${stats.strays} messages from plain resolvers that answered nothing we asked`,
+    ...(strays === 0 ? [] : [sayStrays(strays)]),
     `Service     ${sayOctets(memory)} of memory, running for ${sayDuration(at - startedAt)}`,
     '',
     ...renderUpstreamCounts(upstreams),
   ];
+}
+
+function sayStrays(strays: number): string {
+  return `Strays      ${strays} messages from plain resolvers were no answer to what was asked`;
 }
 
 function sayCosts(costs: Change['costs']): string {

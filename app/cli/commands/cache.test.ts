@@ -41,7 +41,7 @@ test('cache stats says how full it is and how often it answers', async () => {
   const { code, out } = await runCommand(home, 'cache', 'stats');
   expect(code).toBe(0);
   expect(out).toContain('Kept        55 answers, 21.0 MB of at most 36.6 MB\n');
-  expect(out).toContain('60 questions, 59.4 % of those it was asked (41 not)\n');
+  expect(out).toContain('Answered    59.4 % of what it was asked: 60 of 101\n');
   expect(JSON.parse((await runCommand(home, 'cache', 'stats', '--json')).out)).toEqual(cache);
 });
 
