@@ -445,6 +445,25 @@ mod tests {
         assert!(matches!(cache.find(&key("a.www.example", false, 0), now), Lookup::Miss));
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_ages_while_the_machine_sleeps() {
+        let asleep = Arc::new(AtomicU64::new(0));
+        let sleeping = asleep.clone();
+        let clock = Clock::with_sleep(move || Duration::from_secs(sleeping.load(Ordering::Relaxed)));
+        let (cache, key) = (Cache::new(100), key("www.example", false, 0));
+        cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
+        tokio::time::advance(Duration::from_secs(100)).await;
+        assert!(matches!(cache.find(&key, clock.now()), Lookup::Fresh(Fresh { age_seconds: 100, .. })));
+        asleep.store(3600, Ordering::Relaxed);
+        assert!(matches!(cache.find(&key, clock.now()), Lookup::Stale(_)));
+        cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
+        tokio::time::advance(Duration::from_secs(299)).await;
+        assert!(
+            matches!(cache.find(&key, clock.now()), Lookup::Fresh(_)),
+            "what it slept before counts no more"
+        );
+    }
+
     #[test]
     fn dnssec_and_networks_are_kept_apart() {
         let (cache, now) = world();
