@@ -1,10 +1,12 @@
 //! What an upstream said, taken apart just enough to be kept and told again.
 
+use std::ops::Range;
+
 use crate::wire::edns::{self, Edns, ExtendedError};
 use crate::wire::header::{Header, rcode};
 use crate::wire::question::Question;
 use crate::wire::record::{Records, Section};
-use crate::wire::{Malformed, header, types, u32_at};
+use crate::wire::{Malformed, header, name, types, u32_at};
 
 /// A checked response without its OPT: every record lies inside the message, the question is the one that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +73,10 @@ impl Answer {
         let (question, question_end) = Question::read(&message)?;
         if question != *asked {
             return Err(NoAnswer::OtherQuestion);
+        }
+        if question_end != header::LENGTH + question.name.as_wire().len() + 4 {
+            // the client's own octets are to stand in its place
+            return Err(Malformed("the question is compressed").into());
         }
         let mut hop = HopOptions::default();
         let mut extended_errors = Vec::new();
@@ -151,6 +157,7 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     let mut walked = Walked { ttls_at: Vec::new(), least_ttl: None, negative: None, answers: 0, end: 0 };
     for record in records.by_ref() {
         let record = record?;
+        name::follow(message, record.start, |piece| outside_of(&walked.ttls_at, piece))?;
         let at = u16::try_from(record.ttl_at).map_err(|_| Malformed("longer than 65535 octets"))?;
         walked.ttls_at.push(at.to_be_bytes());
         let ttl = believed(record.ttl);
@@ -163,6 +170,16 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     }
     walked.end = records.position();
     Ok(walked)
+}
+
+/// A TTL changes with time; a name that reaches into one would change with it.
+fn outside_of(ttls_at: &[Offset], piece: Range<usize>) -> Result<(), Malformed> {
+    let start = |at: &Offset| usize::from(u16::from_be_bytes(*at));
+    let before = ttls_at.partition_point(|at| start(at) < piece.end);
+    match ttls_at[..before].last() {
+        Some(last) if start(last) + 4 > piece.start => Err(Malformed("a name reaches into a TTL")),
+        _ => Ok(()),
+    }
 }
 
 fn lifetime(code: u16, walked: &Walked) -> Option<u32> {

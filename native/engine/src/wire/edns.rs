@@ -1,7 +1,7 @@
 //! EDNS (RFC 6891): OPT belongs to one hop, so it is read, taken out, and written anew – never forwarded.
 
 use super::header::{self, Header};
-use super::record::{Record, Records};
+use super::record::{Record, Records, Section};
 use super::{Malformed, name, put_u16, types, u16_at};
 
 /// Size offered in both directions: what crosses any path unfragmented (RFC 9715).
@@ -17,6 +17,9 @@ pub mod option {
 
 const DO: u16 = 0x8000;
 const HEAD: usize = 11;
+/// Explanations are for people: more of them, or longer ones, are not passed on.
+const MOST_ERRORS: usize = 8;
+const LONGEST_ERROR: usize = 512;
 
 /// What the OPT of a message says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,8 +61,8 @@ impl ExtendedError {
 }
 
 impl Edns {
-    /// Finds the OPT among the additional records. Two of them, or one with another owner than the root, are malformed
-    /// (RFC 6891 section 6.1.1).
+    /// Finds the OPT among the additional records. Two of them, one in another section, or one with another owner than the
+    /// root, are malformed (RFC 6891 section 6.1.1).
     pub fn find(message: &[u8]) -> Result<Option<(Self, Record)>, Malformed> {
         let mut found = None;
         for record in Records::of(message)? {
@@ -69,6 +72,9 @@ impl Edns {
             }
             if found.is_some() {
                 return Err(Malformed("more than one OPT"));
+            }
+            if record.section != Section::Additional {
+                return Err(Malformed("an OPT outside the additional section"));
             }
             if message[record.start] != 0 {
                 return Err(Malformed("an OPT whose owner is not the root"));
@@ -107,10 +113,13 @@ impl Edns {
                 self.keepalive = Some(Some(u16::from_be_bytes([*high, *low])))
             }
             (option::PADDING, _) => self.padded = true,
-            (option::EXTENDED_ERROR, [high, low, text @ ..]) => self.extended_errors.push(ExtendedError {
-                code: u16::from_be_bytes([*high, *low]),
-                text: String::from_utf8_lossy(text).trim_end_matches('\0').to_owned(),
-            }),
+            (option::EXTENDED_ERROR, [high, low, text @ ..]) if self.extended_errors.len() < MOST_ERRORS => {
+                let text = &text[..text.len().min(LONGEST_ERROR)];
+                self.extended_errors.push(ExtendedError {
+                    code: u16::from_be_bytes([*high, *low]),
+                    text: String::from_utf8_lossy(text).trim_end_matches('\0').to_owned(),
+                });
+            }
             _ => {}
         }
     }
@@ -185,7 +194,7 @@ pub fn remove(message: &mut Vec<u8>, opt: &Record) -> Result<(), Malformed> {
     let behind: Vec<Record> = Records::of(message)?
         .filter(|record| record.as_ref().map_or(true, |record| record.start >= opt.end()))
         .collect::<Result<_, _>>()?;
-    let shift = Shift { from: opt.end(), by: opt.end() - opt.start };
+    let shift = Shift { from: opt.start, by: opt.end() - opt.start };
     for record in behind {
         shift.name(message, record.start)?;
         for at in compressed_names(message, &record)? {
@@ -204,12 +213,15 @@ struct Shift {
 }
 
 impl Shift {
-    /// Corrects the pointer that ends the name at `at`, if it points behind the removed octets.
+    /// Corrects the pointer that ends the name at `at`, if it points behind the removed octets; into them it may not.
     fn name(&self, message: &mut [u8], at: usize) -> Result<(), Malformed> {
         let end = name::skip(message, at)?;
         let pointer = end.checked_sub(2).filter(|start| *start >= at && message[*start] >= 0xc0);
         if let Some(pointer) = pointer {
             let target = usize::from(u16_at(message, pointer)? & 0x3fff);
+            if (self.from..self.from + self.by).contains(&target) {
+                return Err(Malformed("a compression pointer points into the OPT"));
+            }
             if target >= self.from {
                 put_u16(message, pointer, 0xc000 | (target - self.by) as u16);
             }

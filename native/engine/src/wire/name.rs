@@ -3,8 +3,9 @@
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
-use super::Malformed;
+use super::{Malformed, header};
 
 const MAX_NAME: usize = 255;
 const MAX_LABEL: usize = 63;
@@ -20,8 +21,9 @@ pub struct Name {
 impl Name {
     pub const ROOT: Name = Name { length: 1, octets: [0; MAX_NAME] };
 
-    /// Reads the name at `at`, following pointers, and returns it with the offset behind it.
-    pub fn read(message: &[u8], at: usize) -> Result<(Self, usize), Malformed> {
+    /// Reads the name at `at`, following pointers, and returns it with the offset behind it. A pointer leads to an earlier
+    /// name, which ends before the one that points to it.
+    pub fn read(mut message: &[u8], at: usize) -> Result<(Self, usize), Malformed> {
         let mut name = Name { length: 0, octets: [0; MAX_NAME] };
         let mut length = 0;
         let mut position = at;
@@ -38,6 +40,7 @@ impl Name {
                     if target >= earliest {
                         return Err(Malformed("a compression pointer does not point back"));
                     }
+                    message = &message[..earliest];
                     earliest = target;
                     position = target;
                 }
@@ -178,6 +181,35 @@ pub fn skip(message: &[u8], at: usize) -> Result<usize, Malformed> {
     }
 }
 
+/// Follows the name at `at` to its root; `piece` is shown where each label and pointer stands.
+pub fn follow(
+    message: &[u8],
+    at: usize,
+    mut piece: impl FnMut(Range<usize>) -> Result<(), Malformed>,
+) -> Result<(), Malformed> {
+    let (mut message, mut position, mut earliest, mut length) = (message, at, at, 1);
+    loop {
+        match label_at(message, position)? {
+            Label::Root => return piece(position..position + 1),
+            Label::Pointer(target) if target < earliest => {
+                piece(position..position + 2)?;
+                message = &message[..earliest];
+                (position, earliest) = (target, target);
+            }
+            Label::Pointer(_) => return Err(Malformed("a compression pointer does not point back")),
+            Label::Octets(label) => {
+                let end = position + 1 + label.len();
+                length += end - position;
+                if length > MAX_NAME {
+                    return Err(Malformed("a name is longer than 255 octets"));
+                }
+                piece(position..end)?;
+                position = end;
+            }
+        }
+    }
+}
+
 enum Label<'a> {
     Root,
     Pointer(usize),
@@ -192,7 +224,11 @@ fn label_at(message: &[u8], at: usize) -> Result<Label<'_>, Malformed> {
         1..=63 => message.get(at + 1..at + 1 + first as usize).map(Label::Octets).ok_or(ends),
         POINTER.. => {
             let low = *message.get(at + 1).ok_or(ends)?;
-            Ok(Label::Pointer(usize::from(first & !POINTER) << 8 | usize::from(low)))
+            match usize::from(first & !POINTER) << 8 | usize::from(low) {
+                // id and flags change on the way, and a name with them
+                0..header::LENGTH => Err(Malformed("a compression pointer points into the header")),
+                target => Ok(Label::Pointer(target)),
+            }
         }
         _ => Err(Malformed("a label has an unknown type")),
     }
@@ -248,11 +284,33 @@ mod tests {
 
     #[test]
     fn pointers_must_point_back() {
-        assert!(Name::read(b"\xc0\x00", 0).is_err());
-        assert!(Name::read(b"\x01a\xc0\x02\xc0\x00", 4).is_err());
-        assert!(skip(b"\xc0\x05\0\0\0\0", 0).is_err());
-        let (name, end) = Name::read(b"\x03com\x00\x01A\xc0\x00", 5).unwrap();
-        assert_eq!((name.to_string().as_str(), end), ("a.com", 9));
+        let message = b"\0\0\0\0\0\0\0\0\0\0\0\0\x03com\x00\x01A\xc0\x0c\xc0\x15\xc0\x1a\xc0\x00";
+        let (name, end) = Name::read(message, 17).unwrap();
+        assert_eq!((name.to_string().as_str(), end), ("a.com", 21));
+        for itself_forward_or_header in [21, 23, 25] {
+            assert!(Name::read(message, itself_forward_or_header).is_err());
+            assert!(skip(message, itself_forward_or_header).is_err());
+            assert!(follow(message, itself_forward_or_header, |_| Ok(())).is_err());
+        }
+    }
+
+    #[test]
+    fn a_name_that_runs_into_itself_is_none() {
+        let message = b"\0\0\0\0\0\0\0\0\0\0\0\0\x05abcd\xc0\x0c\0";
+        assert!(Name::read(message, 17).is_err());
+        assert!(follow(message, 17, |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn following_a_name_shows_every_piece_of_it() {
+        let message = b"\0\0\0\0\0\0\0\0\0\0\0\0\x03com\x00\x01A\xc0\x0c";
+        let mut pieces = Vec::new();
+        follow(message, 17, |piece| {
+            pieces.push(piece);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(pieces, [17..19, 19..21, 12..16, 16..17]);
     }
 
     #[test]

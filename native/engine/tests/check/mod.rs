@@ -1,0 +1,253 @@
+//! What must hold for any octets, by whomever: used by the property tests and by the fuzz targets.
+#![allow(dead_code)] // each user has its own part
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use sotto_engine::answer::{Answer, NoAnswer};
+use sotto_engine::config::EngineConfig;
+use sotto_engine::events::courier::Events;
+use sotto_engine::outcome::ClientProtocol;
+use sotto_engine::pipeline::{Begun, Pipeline};
+use sotto_engine::query::{Client, Query, Received};
+use sotto_engine::reply::Envelope;
+use sotto_engine::snapshot::{Lasting, Snapshot};
+use sotto_engine::upstream::connection::Connection;
+use sotto_engine::upstream::dial::{Link, Protection};
+use sotto_engine::upstream::outgoing::Outgoing;
+use sotto_engine::upstream::outside::System;
+use sotto_engine::upstream::plain::Plain;
+use sotto_engine::upstream::tls::TlsFacts;
+use sotto_engine::wire::describe::{Description, describe};
+use sotto_engine::wire::edns::{self, Edns, ExtendedError, OptWriter, option};
+use sotto_engine::wire::header::{self, Header};
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::question::Question;
+use sotto_engine::wire::starttls::{self, Signal};
+use sotto_engine::wire::types;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::Instant;
+
+pub const CLIENT_ID: u16 = 0x5a5a;
+
+pub fn question(name: &str) -> Question {
+    Question { name: Name::parse(name).unwrap(), kind: types::A, class: types::IN }
+}
+
+/// Reading never panics, and what can be shown is plain.
+pub fn any_message_can_be_looked_at(message: &[u8]) {
+    if let Ok(description) = describe(message) {
+        let text = format!("{:?}", description.question);
+        assert!(text.bytes().all(|octet| (0x20..0x7f).contains(&octet)), "{text}");
+        all_plain(&description);
+    }
+    if let Ok(Some((_, opt))) = Edns::find(message) {
+        let mut without = message.to_vec();
+        if edns::remove(&mut without, &opt).is_ok() {
+            assert_eq!(without.len(), message.len() - (opt.end() - opt.start));
+            assert!(!matches!(Edns::find(&without), Ok(Some(_))), "one OPT was two");
+        }
+    }
+    let _ = edns::option_of(message, option::COOKIE);
+    let _ = Name::read(message, header::LENGTH);
+    for signal in [Signal::Draft, Signal::Compat] {
+        let _ = starttls::judge(message, CLIENT_ID, signal);
+    }
+}
+
+fn all_plain(description: &Description) {
+    let sections = [&description.answer, &description.authority, &description.additional];
+    for record in sections.into_iter().flatten() {
+        for text in [&record.name, &record.data] {
+            assert!(text.bytes().all(|octet| (0x20..0x7f).contains(&octet)), "{text:?}");
+        }
+    }
+}
+
+/// A reply to STARTTLS leads to TLS only if it answers the dummy question, in so many octets.
+pub fn only_an_acceptance_is_accepted(reply: &[u8]) {
+    let draft = starttls::judge(reply, CLIENT_ID, Signal::Draft);
+    let compat = starttls::judge(reply, CLIENT_ID, Signal::Compat);
+    assert!(draft.is_err() || compat.is_ok(), "the stricter signal implies the other");
+    if compat.is_ok() {
+        let header = Header::read(reply).unwrap();
+        assert!(header.is_response() && header.id == CLIENT_ID && header.rcode() == 0);
+        let (asked, _) = Question::read(reply).unwrap();
+        assert_eq!((asked.kind, asked.class), (types::TXT, types::CH));
+    }
+}
+
+/// Whatever an upstream says: it is refused with a reason, or every client that asked gets a reply that can be read.
+pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str) -> bool {
+    let answer = match Answer::read(said.to_vec(), &question(asked)) {
+        Ok((answer, _)) => answer,
+        Err(why) => {
+            assert!(!why.to_string().is_empty());
+            return false;
+        }
+    };
+    for (protocol, edns, dnssec_ok) in [
+        (ClientProtocol::Udp, None, false),
+        (ClientProtocol::Udp, Some(100), false),
+        (ClientProtocol::Udp, Some(4096), true),
+        (ClientProtocol::Tcp, None, false),
+        (ClientProtocol::Tcp, Some(1232), false),
+    ] {
+        let query = client_query(asked, edns, dnssec_ok);
+        let own = [ExtendedError::new(ExtendedError::STALE_ANSWER, "the upstream can't be reached")];
+        let errors: Vec<_> = own.into_iter().chain(answer.extended_errors.iter().cloned()).collect();
+        for (age, ttl, extended_errors) in
+            [(0, None, &answer.extended_errors[..]), (u32::MAX, None, &[]), (77, Some(30), &errors)]
+        {
+            let envelope = Envelope { query: &query, protocol, extended_errors, passed_on: header::AD };
+            let mut reply = Vec::new();
+            envelope.answer(answer.body(), age, ttl, &mut reply);
+            a_reply_fits(&query, protocol, &reply);
+        }
+    }
+    true
+}
+
+fn client_query(name: &str, edns: Option<u16>, dnssec_ok: bool) -> Query {
+    let mut message = question(name).query(CLIENT_ID, header::RD);
+    if let Some(size) = edns {
+        let opt = message.len();
+        OptWriter::start(&mut message, dnssec_ok, 0).finish();
+        message[opt + 3..opt + 5].copy_from_slice(&size.to_be_bytes());
+    }
+    // the case of the question has to come back
+    message[header::LENGTH + 1].make_ascii_uppercase();
+    match Query::read(&message) {
+        Received::Query(query) => query,
+        other => panic!("not a query: {other:?}"),
+    }
+}
+
+fn a_reply_fits(query: &Query, protocol: ClientProtocol, reply: &[u8]) {
+    let described = describe(reply).unwrap_or_else(|error| panic!("{error}: {reply:02x?}"));
+    assert_eq!(described.id, query.header.id);
+    assert!(described.flags.contains(&"qr"));
+    let asked = query.question_octets();
+    assert_eq!(&reply[header::LENGTH..header::LENGTH + asked.len()], asked);
+    assert_eq!(described.edns.is_some(), query.edns.is_some());
+    let limit = match (protocol, &query.edns) {
+        (ClientProtocol::Udp, None) => 512,
+        (ClientProtocol::Udp, Some(edns)) => usize::from(edns.udp_size).clamp(512, 1232),
+        _ => 65_535,
+    };
+    assert!(reply.len() <= limit, "{} octets where {limit} fit", reply.len());
+}
+
+static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| {
+    let outside = Arc::new(System);
+    let lasting = Lasting {
+        outside: outside.clone(),
+        cookies: Arc::default(),
+        memory: Arc::default(),
+        on_change: Arc::new(|| {}),
+    };
+    let config = r#"{"listen": [], "mode": "private", "network": "", "upstreams": [],
+        "bypass": [{"suffix": "corp.example", "to": ["192.0.2.1:53"]}], "events": false,
+        "cache": {"entries": 16, "serveStale": true}}"#;
+    let config = EngineConfig::parse(config).unwrap();
+    let snapshot = Snapshot::compile(config, None, &lasting).unwrap();
+    let plain = Arc::new(Plain::new(outside, Arc::default()));
+    let events = Events::start(Box::new(|_| true));
+    events.set_wanted(false);
+    Pipeline::new(snapshot, events, plain, Arc::new(|| {}))
+});
+
+/// Whatever a client sends: silence, a question that goes on, or a reply under its id that can be read.
+pub fn a_client_gets_nothing_or_a_reply(message: &[u8]) {
+    for protocol in [ClientProtocol::Udp, ClientProtocol::Tcp] {
+        let client = Client::now(protocol, ([127, 0, 0, 1], 5353).into());
+        let mut reply = Vec::new();
+        match PIPELINE.begin(message, client, &mut reply) {
+            Begun::Silence => {
+                let silent = Header::read(message).map_or(true, |header| header.is_response());
+                assert!(silent, "a question was passed over");
+            }
+            Begun::Waiting(_) => {}
+            Begun::Replied(event) => {
+                let described = describe(&reply).unwrap_or_else(|error| panic!("{error}: {reply:02x?}"));
+                assert_eq!(&reply[..2], &message[..2]);
+                assert!(described.flags.contains(&"qr"));
+                assert!(protocol != ClientProtocol::Udp || reply.len() <= 1232);
+                if described.edns.is_some() {
+                    assert!(matches!(Edns::find(message), Ok(Some(_))), "an OPT nobody asked for");
+                }
+                PIPELINE.note(event);
+            }
+        }
+    }
+}
+
+/// Names asked at once on one connection.
+pub const ASKED: [&str; 3] = ["www.example", "b.example", "."];
+
+/// Whatever octets a server puts on the stream: each question ends in an answer of its own, or in a failure.
+///
+/// Message ids below 3 stand for the id of that question; so a corpus can match ids that are random.
+pub fn a_stream_answers_what_was_asked(octets: &[u8]) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    runtime.unwrap().block_on(async {
+        let (ours, mut theirs) = tokio::io::duplex(1 << 17);
+        let facts = TlsFacts {
+            version: "1.3",
+            cipher: String::new(),
+            group: String::new(),
+            resumed: false,
+            name: None,
+            pinned: false,
+        };
+        let link = Link {
+            stream: Box::new(ours),
+            protection: Protection::Tls(facts),
+            round_trips: 1,
+            took: Duration::ZERO,
+        };
+        let connection = Arc::new(Connection::start(link, Arc::default(), || {}));
+        let deadline = Instant::now() + Duration::from_secs(4);
+        let asking = ASKED.map(|name| {
+            let (connection, outgoing) = (connection.clone(), Arc::new(Outgoing::of(question(name))));
+            tokio::spawn(async move { connection.ask(outgoing, deadline, deadline).await })
+        });
+        let mut ids = [0; ASKED.len()];
+        for _ in ASKED {
+            let length = theirs.read_u16().await.unwrap();
+            let mut message = vec![0; usize::from(length)];
+            theirs.read_exact(&mut message).await.unwrap();
+            let (seen, _) = Question::read(&message).unwrap();
+            let index = ASKED.iter().position(|name| question(name) == seen).unwrap();
+            ids[index] = Header::read(&message).unwrap().id;
+        }
+        let _ = theirs.write_all(&with_ids(octets, &ids)).await;
+        let half_closes = octets.first().is_some_and(|first| first & 1 == 0);
+        if half_closes {
+            drop(theirs);
+        }
+        for (name, asking) in ASKED.iter().zip(asking) {
+            if let Ok(answer) = asking.await.expect("asking does not panic") {
+                let (answered, _) = Question::read(&answer.message).unwrap();
+                assert_eq!(answered, question(name));
+            }
+        }
+    });
+}
+
+fn with_ids(octets: &[u8], ids: &[u16]) -> Vec<u8> {
+    let mut octets = octets.to_vec();
+    let mut at = 0;
+    while let Some(&[high, low, id_high, id_low]) = octets.get(at..at + 4) {
+        if let Some(id) = ids.get(usize::from(u16::from_be_bytes([id_high, id_low]))) {
+            octets[at + 2..at + 4].copy_from_slice(&id.to_be_bytes());
+        }
+        at += 2 + usize::from(u16::from_be_bytes([high, low]));
+    }
+    octets
+}
+
+/// Whether it is refused for another reason than being about another question: the interesting half.
+pub fn is_malformed(said: &[u8], asked: &str) -> bool {
+    matches!(Answer::read(said.to_vec(), &question(asked)), Err(NoAnswer::Malformed(_)))
+}
