@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { describe, it } from 'vitest';
+import { commandLine as programFile } from '../../build/places.mjs';
 
 const packages = {
   unbound: 'unbound',
@@ -28,7 +29,8 @@ export type ProgramName = keyof typeof packages;
 export type Need = ProgramName | 'sotto' | 'sotto-server';
 
 export const repository = resolve(import.meta.dirname, '../..');
-export const commandLine = join(repository, 'app/cli/main.ts');
+/** The program as it is shipped: bundled, unless a source has changed since. */
+export const commandLine = programFile();
 export const sottoServer = join(repository, 'target/release/sotto-server');
 const addon = join(repository, 'target/addon/sotto.node');
 
