@@ -32,6 +32,18 @@ export const commands = {
     native: false,
     about: 'formatting, lint, types, unused code',
   },
+  bench: {
+    script: ['bench/run.ts'],
+    tools: [],
+    native: true,
+    about: 'measures beside unbound, dnsdist, smartdns, dnsproxy and stubby',
+  },
+  soak: {
+    script: ['e2e/load/soak.ts'],
+    tools: [],
+    native: true,
+    about: '500 questions a second for an hour: -- --minutes 60',
+  },
   'addon-types': {
     script: ['build/addon-types.ts', '--write'],
     tools: [],
