@@ -1,5 +1,5 @@
 /** dnsperf: one thread, one socket, a hundred questions outstanding, as it is by default. */
-import { run } from '../e2e/system/process.ts';
+import { Program } from '../e2e/system/process.ts';
 import { locate } from './debian.ts';
 
 export interface Load {
@@ -31,11 +31,13 @@ export async function dnsperf(options: LoadOptions): Promise<Load> {
     ...['-l', String(options.seconds), '-q', String(outstanding), '-t', String(lostAfterSeconds)],
     ...['-T', '1', '-c', '1', ...(options.once ? ['-n', '1'] : [])],
   ];
-  const timeoutMs = options.seconds * 1000 + startAndEndMs;
-  const { code, stdout, stderr } = await run(locate('dnsperf') ?? 'dnsperf', args, { timeoutMs });
-  const load = parseLoad(stdout);
-  if (load === null)
-    throw new Error(`dnsperf ended with ${code} and no statistics\n${stdout}${stderr}`);
+  const program = await Program.start(locate('dnsperf') ?? 'dnsperf', args);
+  const patience = options.seconds * 1000 + startAndEndMs;
+  const tooLate = setTimeout(() => program.signal('SIGKILL'), patience);
+  await program.exited;
+  clearTimeout(tooLate);
+  const load = parseLoad(program.stdout);
+  if (load === null) throw new Error(`dnsperf gave no statistics\n${program.transcript()}`);
   return load;
 }
 

@@ -47,15 +47,11 @@ export class Progress {
   }
 }
 
-export function inWords({
-  run,
-  asked,
-  lost,
-  failed,
-  droppedAtItsSocket,
-}: Visit['failures'][number]): string {
+export function inWords({ run, asked, lost, failed, dropped }: Visit['failures'][number]): string {
   const parts = [
-    lost > 0 ? `${lost} lost (${droppedAtItsSocket} dropped by the kernel at its socket)` : '',
+    lost > 0
+      ? `${lost} lost (dropped by the kernel: ${dropped.atPort} at its socket, ${dropped.everywhere} at all sockets of the machine)`
+      : '',
     failed > 0 ? `${failed} answered with an error or without data` : '',
   ];
   return `${run}: of ${asked} questions ${parts.filter(Boolean).join(', ')}`;

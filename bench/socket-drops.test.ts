@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countDrops } from './socket-drops.ts';
+import { countBufferErrors, countDrops } from './socket-drops.ts';
 
 const table = `   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
  1180: 0100007F:14B4 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 123 2 0000000000000000 281
@@ -13,4 +13,10 @@ test('all sockets of the port count, clients of it do not', () => {
 
 test('a port nobody has dropped nothing', () => {
   expect(countDrops(table, 53)).toBe(0);
+});
+
+test('drops of the whole machine are found by the name of their column', () => {
+  const counters = `Tcp: RtoAlgorithm RtoMin\nTcp: 1 200\nUdp: InDatagrams NoPorts InErrors RcvbufErrors\nUdp: 900 3 341 337\nUdpLite: InDatagrams RcvbufErrors\nUdpLite: 0 7\n`;
+  expect(countBufferErrors(counters)).toBe(337);
+  expect(countBufferErrors('')).toBe(0);
 });

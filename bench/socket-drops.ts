@@ -1,9 +1,28 @@
 /** Datagrams that the kernel threw away because a socket's buffer was full (proc_net_udp). */
 import { readFile } from 'node:fs/promises';
 
-/** Of every IPv4 socket bound to the port. */
-export async function droppedAt(port: number): Promise<number> {
-  return countDrops(await readFile('/proc/net/udp', 'utf8'), port);
+export interface Drops {
+  /** at every IPv4 socket bound to the port */
+  atPort: number;
+  /** at all sockets of the machine: also at the generator's, when it was too slow to take the answers */
+  everywhere: number;
+}
+
+export async function dropsSoFar(port: number): Promise<Drops> {
+  const [sockets, counters] = await Promise.all(
+    ['udp', 'snmp'].map((file) => readFile(`/proc/net/${file}`, 'utf8')),
+  );
+  return {
+    atPort: countDrops(sockets ?? '', port),
+    everywhere: countBufferErrors(counters ?? ''),
+  };
+}
+
+/** /proc/net/snmp: a line with the names, then one with the values. */
+export function countBufferErrors(counters: string): number {
+  const [names, values] = counters.split('\n').filter((line) => line.startsWith('Udp:'));
+  const column = names?.split(' ').indexOf('RcvbufErrors') ?? -1;
+  return Number(values?.split(' ')[column] ?? 0);
 }
 
 export function countDrops(table: string, port: number): number {

@@ -11,7 +11,7 @@ import type { LogCount, Peer, Place } from './peer.ts';
 import { ProcessTree } from './process-tree.ts';
 import type { Questions } from './questions.ts';
 import { askInSequence } from './sequential.ts';
-import { droppedAt } from './socket-drops.ts';
+import { type Drops, dropsSoFar } from './socket-drops.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface Bench {
@@ -40,8 +40,8 @@ export interface Failure {
   lost: number;
   /** answers that are errors or empty */
   failed: number;
-  /** of those lost: thrown away by the kernel because the program's own socket was full */
-  droppedAtItsSocket: number;
+  /** by the kernel, meanwhile */
+  dropped: Drops;
 }
 
 const settleMs = 1000;
@@ -151,7 +151,7 @@ class Measurement {
 
   async #sequential(): Promise<void> {
     await this.#tree.settled();
-    const dropped = await droppedAt(this.#place.port);
+    const dropped = await dropsSoFar(this.#place.port);
     const { asked, lost, failed, mean } = await askInSequence(this.#place.port);
     await this.#judge('sequential', { sent: asked, lost, failed }, dropped);
     this.#note('sequential', mean);
@@ -174,7 +174,7 @@ class Measurement {
   /** dnsperf's run, and the processor time it cost until the program was at rest again. */
   async #load(name: string, run: { questions: string; seconds: number; once: boolean }) {
     const loggedBefore = await this.#peer.logged?.(this.#place);
-    const dropped = await droppedAt(this.#place.port);
+    const dropped = await dropsSoFar(this.#place.port);
     const upstreamBefore = await this.#bench.upstream.answered();
     const cpuBefore = await this.#tree.cpuSeconds();
     const load = await dnsperf({ port: this.#place.port, ...run });
@@ -194,11 +194,15 @@ class Measurement {
   async #judge(
     run: string,
     { sent, lost, failed }: { sent: number; lost: number; failed: number },
-    droppedBefore: number,
+    before: Drops,
   ): Promise<void> {
     if (lost === 0 && failed === 0) return;
-    const droppedAtItsSocket = (await droppedAt(this.#place.port)) - droppedBefore;
-    this.visit.failures.push({ run, asked: sent, lost, failed, droppedAtItsSocket });
+    const after = await dropsSoFar(this.#place.port);
+    const dropped = {
+      atPort: after.atPort - before.atPort,
+      everywhere: after.everywhere - before.everywhere,
+    };
+    this.visit.failures.push({ run, asked: sent, lost, failed, dropped });
   }
 
   #wants(group: Group): boolean {
