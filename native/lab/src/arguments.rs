@@ -1,0 +1,150 @@
+//! The command line, read once and checked.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, Parser, Subcommand};
+use sotto_lab::slow::Kind;
+
+const EXAMPLES: &str = "\
+Examples:
+  A minute of the load of a busy office, a tenth of it over TCP:
+    sotto-lab load --to 127.0.0.1:5300 --rate 500 --seconds 60 --zipf 100000 --tcp 0.1
+
+  Names of your own, and figures for a program:
+    sotto-lab load --to 127.0.0.1:5300 --rate 100 --seconds 10 --names names.txt --json
+
+  Ten thousand clients that connect and say nothing; does anybody else get an answer?
+    sotto-lab slow-clients --to 127.0.0.1:5300 --count 10000 --seconds 20
+
+Exit codes: 0 done, 1 nobody answered or the system refused something, 2 wrong usage or bad input.";
+
+/// Load and misbehaviour for a DNS service, and what it makes of them
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Load(LoadArguments),
+    SlowClients(SlowArguments),
+}
+
+/// Ask at a fixed rate, whatever becomes of the answers, and count what became of them
+///
+/// A question that waits delays none behind it, and its latency counts from the moment at which it was to be sent: a
+/// service that stalls for a second shows as many slow answers as were due in that second. Nothing is asked twice; an
+/// answer belongs to a question by id and question section.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("asked").required(true).args(["names", "zipf"])))]
+pub struct LoadArguments {
+    /// The service: an address with a port
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
+    pub to: SocketAddr,
+    /// Questions a second
+    #[arg(long, value_name = "N", default_value = "500", value_parser = rate)]
+    pub rate: f64,
+    /// How long
+    #[arg(long, value_name = "N", value_parser = seconds)]
+    pub seconds: Duration,
+    /// Ask the names in this file in turn; each line is NAME or NAME TYPE
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
+    /// Make up this many names, n0.SUFFIX and on, and ask the n-th of them 1/n as often as the first
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub zipf: Option<u32>,
+    /// Where made-up names are
+    #[arg(long, value_name = "NAME", default_value = "zipf.example", requires = "zipf")]
+    pub suffix: String,
+    /// The same names in the same order for the same number
+    #[arg(long, value_name = "N", default_value = "1", requires = "zipf")]
+    pub seed: u64,
+    /// The part of the questions that goes over TCP, on one connection: 0 to 1
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    pub tcp: f64,
+    /// Seconds after which an answer counts as late, and none as lost
+    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds)]
+    pub timeout: Duration,
+    /// Print lines of JSON: one a second, and the summary
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Take many TCP connections and do nothing useful with them, while a probe keeps asking by UDP and TCP
+#[derive(Debug, Args)]
+pub struct SlowArguments {
+    /// The service: an address with a port
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
+    pub to: SocketAddr,
+    /// Clients; on a loopback address they come from 127.0.0.2 and further, so that there are ports enough
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub count: u32,
+    /// What they do
+    #[arg(long, value_enum, default_value = "connect")]
+    pub kind: Kind,
+    /// How long
+    #[arg(long, value_name = "N", value_parser = seconds)]
+    pub seconds: Duration,
+    /// A client that is turned away or cut comes back after half a second
+    #[arg(long)]
+    pub persistent: bool,
+    /// What the probe asks for; NOERROR and NXDOMAIN count as answers
+    #[arg(long, value_name = "NAME", default_value = "localhost")]
+    pub name: String,
+    /// Print lines of JSON: one a second, and the summary
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let address: SocketAddr = text
+        .parse()
+        .map_err(|_| "not an address with a port: write 127.0.0.1:5300 or [::1]:5300".to_owned())?;
+    if address.port() == 0 {
+        return Err("nobody listens on port 0: give the port that the service listens on".into());
+    }
+    Ok(address)
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    number(text, 0.001, 1_000_000.0, "questions a second")
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    number(text, 0.0, 1.0, "the part over TCP, such as 0.1 for a tenth,")
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    number(text, 0.001, 604_800.0, "seconds").map(Duration::from_secs_f64)
+}
+
+fn number(text: &str, least: f64, most: f64, what: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("{what} must be a number from {least} to {most}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn wrong_values_are_refused_with_the_remedy() {
+        assert!(address("localhost:53").unwrap_err().contains("[::1]:5300"));
+        assert!(address("127.0.0.1:0").unwrap_err().contains("port 0"));
+        assert!(rate("0").unwrap_err().contains("questions a second"));
+        assert!(rate("NaN").is_err());
+        assert!(share("10").unwrap_err().contains("0.1"));
+        assert!(seconds("-1").is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! Datagrams from one socket.
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Scope;
+use std::time::Instant;
+
+use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+
+use super::lane::{GLANCE, Lane};
+
+/// Room for what arrives while the receiving thread has no processor.
+const RECEIVE_BUFFER: usize = 4 << 20;
+
+pub struct UdpLane {
+    lane: Arc<Lane>,
+    socket: Arc<UdpSocket>,
+}
+
+impl UdpLane {
+    pub fn open(lane: Lane) -> io::Result<Self> {
+        let socket = Socket::new(Domain::for_address(lane.to), Type::DGRAM, Some(Protocol::UDP))?;
+        let _ = socket.set_recv_buffer_size(RECEIVE_BUFFER);
+        let any: SocketAddr = match lane.to {
+            SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
+            SocketAddr::V6(_) => ([0u16; 8], 0).into(),
+        };
+        socket.bind(&SockAddr::from(any))?;
+        socket.connect(&lane.to.into())?;
+        let socket: UdpSocket = socket.into();
+        socket.set_read_timeout(Some(GLANCE))?;
+        Ok(UdpLane { lane: Arc::new(lane), socket: Arc::new(socket) })
+    }
+
+    pub fn ask(&self, number: usize, intended: Instant) {
+        let (question, id) = self.lane.ask(number, intended);
+        let octets = question.with_id(id);
+        // a refusal is the answer to an earlier datagram, and this one has not been sent yet
+        let mut sent = self.socket.send(&octets);
+        if matches!(&sent, Err(error) if error.kind() == ErrorKind::ConnectionRefused) {
+            sent = self.socket.send(&octets);
+        }
+        if sent.is_err() {
+            self.lane.tally.unsent();
+        }
+    }
+
+    pub fn receive<'scope>(&self, scope: &'scope Scope<'scope, '_>, over: Arc<AtomicBool>) {
+        let (lane, socket) = (self.lane.clone(), self.socket.clone());
+        scope.spawn(move || {
+            let mut message = [0; 1 << 16];
+            while !over.load(Ordering::Relaxed) {
+                // errors are silence, or a port that nobody listens on
+                if let Ok(octets) = socket.recv(&mut message) {
+                    lane.receive(&message[..octets]);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,127 @@
+//! `sotto-lab` on the command line: arguments, wiring, Ctrl-C.
+
+mod arguments;
+mod report;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Parser;
+use domain::base::iana::Rtype;
+use sotto_lab::descriptors;
+use sotto_lab::load::{Load, Second, Summary};
+use sotto_lab::names::Names;
+use sotto_lab::question::Question;
+use sotto_lab::slow::{SlowClients, Summary as SlowSummary};
+use tokio::sync::watch;
+
+use arguments::{Arguments, Command, LoadArguments, SlowArguments};
+
+enum Failure {
+    Input(String),
+    System(String),
+}
+
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let result = match (runtime, Arguments::parse().command) {
+        (Err(error), _) => Err(Failure::System(format!("can't start: {error}"))),
+        (Ok(runtime), Command::Load(arguments)) => runtime.block_on(load(arguments)),
+        (Ok(runtime), Command::SlowClients(arguments)) => runtime.block_on(slow_clients(arguments)),
+    };
+    let (text, code) = match result {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Input(text)) => (text, 2),
+        Err(Failure::System(text)) => (text, 1),
+    };
+    eprintln!("sotto-lab: {text}");
+    ExitCode::from(code)
+}
+
+async fn load(arguments: LoadArguments) -> Result<(), Failure> {
+    let names = match (&arguments.names, arguments.zipf) {
+        (Some(file), _) => Names::from_file(file),
+        (None, Some(count)) => Names::zipf(count as usize, &arguments.suffix, arguments.seed),
+        (None, None) => unreachable!("clap requires one of the two"),
+    };
+    let load = Load {
+        to: arguments.to,
+        rate: arguments.rate,
+        duration: arguments.seconds,
+        names: names.map_err(Failure::Input)?,
+        tcp: arguments.tcp,
+        timeout: arguments.timeout,
+    };
+    let json = arguments.json;
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked_to_stop = stop.clone();
+    let mut running = tokio::task::spawn_blocking(move || {
+        let on_second = |at: Duration, second: &Second| match json {
+            true => report::json("second", at, second),
+            false => report::second(at, second),
+        };
+        load.run(&stop, &on_second)
+    });
+    let finished = tokio::select! {
+        finished = &mut running => finished,
+        _ = tokio::signal::ctrl_c() => {
+            asked_to_stop.store(true, Ordering::Relaxed);
+            running.await
+        }
+    };
+    let summary = finished
+        .map_err(|error| Failure::System(format!("a bug: {error}")))?
+        .map_err(|error| Failure::System(format!("can't open a socket to {}: {error}", arguments.to)))?;
+    match json {
+        true => report::json("load", Duration::from_secs_f64(summary.seconds), &summary),
+        false => report::load(&summary),
+    }
+    somebody_answered(&summary)
+}
+
+fn somebody_answered(summary: &Summary) -> Result<(), Failure> {
+    if summary.counts.sent > 0 && summary.lost == summary.counts.sent {
+        return Err(Failure::System(format!(
+            "nobody answered at {}: is the service running and does it listen there? (sotto status)",
+            summary.to
+        )));
+    }
+    Ok(())
+}
+
+async fn slow_clients(arguments: SlowArguments) -> Result<(), Failure> {
+    let slow = SlowClients {
+        to: arguments.to,
+        count: arguments.count as usize,
+        kind: arguments.kind,
+        duration: arguments.seconds,
+        persistent: arguments.persistent,
+        question: Question::new(&arguments.name, Rtype::A)
+            .map_err(|error| Failure::Input(format!("--name {error}")))?,
+    };
+    descriptors::allow(slow.descriptors()).map_err(Failure::System)?;
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        let _ = tokio::signal::ctrl_c().await;
+        let _ = stop.send(true);
+    });
+    let json = arguments.json;
+    let on_second = |at: Duration, summary: &SlowSummary| match json {
+        true => report::json("second", at, summary),
+        false => report::crowd(at, summary),
+    };
+    let summary = slow.run(stopped, on_second).await;
+    match json {
+        true => report::json("slow-clients", arguments.seconds, &summary),
+        false => report::slow(&summary),
+    }
+    if summary.udp.answered + summary.tcp.answered == 0 {
+        return Err(Failure::System(format!(
+            "the probe got no answer at {}: is the service running and does it listen there? (sotto status)",
+            summary.to
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! A server to load, answering everything under zipf.example.
+#![allow(dead_code)] // each test file uses its own part
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sotto_server::{Backend, Config, Limits, Server, Signal, read_zone};
+
+const ZONE: &str = "\
+@ 60 SOA ns hostmaster 1 3600 600 86400 60
+* 60 A 192.0.2.1
+";
+
+pub fn server(change: impl FnOnce(&mut Config)) -> Server {
+    let zone = read_zone(ZONE.as_bytes(), Path::new("zipf.zone"), "zipf.example").unwrap();
+    let mut config = Config {
+        backend: Backend::Zone(Arc::new(zone)),
+        starttls: vec!["127.0.0.1:0".parse().unwrap()],
+        dot: vec![],
+        identity: None,
+        signal: Signal::Decline,
+        delay: Duration::ZERO.into(),
+        limits: Limits::default(),
+    };
+    change(&mut config);
+    Server::start(config).unwrap()
+}
+
+pub fn address(server: &Server) -> SocketAddr {
+    server.starttls()[0]
+}
