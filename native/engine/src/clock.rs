@@ -3,6 +3,7 @@
 //! `Instant` stands still in sleep on Linux, and the wall clock jumps. So a [`Moment`] is the `Instant` (which tests can pause)
 //! and, on top, what the machine has slept since the start.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -15,6 +16,10 @@ pub struct Clock {
     start: Instant,
     slept_before: Duration,
     slept: Box<dyn Fn() -> Duration + Send + Sync>,
+    /// milliseconds, as read last
+    asleep: AtomicU64,
+    /// the millisecond of being awake in which they were read
+    read_at: AtomicU64,
 }
 
 impl Moment {
@@ -38,7 +43,13 @@ impl Clock {
 
     /// `slept`: all the time the machine has been asleep so far, from whenever on.
     pub fn with_sleep(slept: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
-        Self { start: Instant::now(), slept_before: slept(), slept: Box::new(slept) }
+        Self {
+            start: Instant::now(),
+            slept_before: slept(),
+            slept: Box::new(slept),
+            asleep: AtomicU64::new(0),
+            read_at: AtomicU64::new(u64::MAX),
+        }
     }
 
     pub fn now(&self) -> Moment {
@@ -47,9 +58,19 @@ impl Clock {
 
     /// The moment that is now, where the caller has just looked at its watch.
     pub fn at(&self, now: Instant) -> Moment {
-        let awake = now.saturating_duration_since(self.start);
-        let asleep = (self.slept)().saturating_sub(self.slept_before);
-        Moment((awake + asleep).as_millis() as u64)
+        let awake = now.saturating_duration_since(self.start).as_millis() as u64;
+        Moment(awake + self.asleep(awake))
+    }
+
+    /// Read once a millisecond: nothing falls asleep and wakes again in less, and looking costs as much as a third of a lookup.
+    fn asleep(&self, awake: u64) -> u64 {
+        if self.read_at.load(Ordering::Acquire) == awake {
+            return self.asleep.load(Ordering::Relaxed);
+        }
+        let asleep = (self.slept)().saturating_sub(self.slept_before).as_millis() as u64;
+        self.asleep.store(asleep, Ordering::Relaxed);
+        self.read_at.store(awake, Ordering::Release);
+        asleep
     }
 }
 
@@ -100,7 +121,6 @@ mod system {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
 
@@ -113,7 +133,8 @@ mod tests {
         tokio::time::advance(Duration::from_secs(10)).await;
         assert_eq!(clock.now().since(before), Duration::from_secs(10));
         asleep.fetch_add(3600, Ordering::Relaxed);
-        assert_eq!(clock.now().since(before), Duration::from_secs(3610));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert_eq!(clock.now().since(before), Duration::from_millis(3_610_001));
     }
 
     #[test]

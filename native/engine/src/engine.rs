@@ -200,6 +200,9 @@ impl Shared {
         let snapshot = Arc::new(snapshot);
         self.pipeline.events.set_wanted(snapshot.config.events);
         self.pipeline.snapshot.store(snapshot.clone());
+        if snapshot.config.upstreams != before.config.upstreams {
+            snapshot.cache.failures.clear();
+        }
         if snapshot.epoch != before.epoch {
             snapshot.cache.flush_other_epochs(snapshot.epoch);
             self.lasting.cookies.forget();

@@ -455,6 +455,7 @@ mod tests {
         tokio::time::advance(Duration::from_secs(100)).await;
         assert!(matches!(cache.find(&key, clock.now()), Lookup::Fresh(Fresh { age_seconds: 100, .. })));
         asleep.store(3600, Ordering::Relaxed);
+        tokio::time::advance(Duration::from_millis(1)).await;
         assert!(matches!(cache.find(&key, clock.now()), Lookup::Stale(_)));
         cache.insert(&key, &answer(0, &[(A_300, 1)]), UP, clock.now());
         tokio::time::advance(Duration::from_secs(299)).await;
