@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::events::event::Event;
-use crate::outcome::{ClearClass, Cost, Outcome, Stages, TransportKind};
+use crate::events::courier::Events;
+use crate::events::event::{Event, Noted};
+use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
 use crate::query::{Client, Query};
 use crate::upstream::failover::Upstream;
 use crate::wire::edns::ExtendedError;
@@ -74,14 +75,19 @@ impl Account {
 
     pub fn close(
         mut self,
+        events: &Events,
         query: &Query,
         outcome: Outcome,
         rcode: u16,
         error: Option<&ExtendedError>,
         reply: &[u8],
-    ) -> Event {
+    ) -> Noted {
         self.stages.reply = self.lap();
-        Event {
+        // whoever asked by the control socket is told, log or no log
+        if !events.are_wanted() && self.client.protocol != ClientProtocol::Control {
+            return Noted { outcome, event: None };
+        }
+        let event = Event {
             id: 0,
             at: self.client.arrived_at,
             question: query.question,
@@ -102,7 +108,8 @@ impl Account {
             reason: error.map(|error| error.text.as_str().into()),
             protocol: self.client.protocol,
             client: self.client.address,
-        }
+        };
+        Noted { outcome, event: Some(events.boxed(event)) }
     }
 
     /// What comes next is not waiting any more.

@@ -114,12 +114,13 @@ impl Engine {
             let client = Client::now(protocol, (Ipv4Addr::LOCALHOST, 0).into());
             let mut reply = Vec::new();
             let work = pipeline.working.start();
-            let event = match pipeline.begin(&question, client, &mut reply) {
+            let noted = match pipeline.begin(&question, client, &mut reply) {
                 Begun::Waiting(waiting) => Some(pipeline.finish(waiting, &mut reply).await),
-                Begun::Replied(event) => event,
+                Begun::Replied(noted) => noted,
                 Begun::Silence => None,
             };
-            pipeline.note(event.clone());
+            let event = noted.as_ref().and_then(|noted| noted.event.as_deref().cloned());
+            pipeline.note(noted);
             drop(work);
             (reply, event)
         })

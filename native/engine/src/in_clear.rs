@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use tokio::time::Instant;
 
 use crate::clear::Lease;
-use crate::events::event::Event;
+use crate::events::event::Noted;
 use crate::intern;
 use crate::outcome::{ClearClass, Outcome, TransportKind};
 use crate::resolution::DEADLINE;
@@ -29,7 +29,7 @@ pub async fn ask_in_clear(
     mut telling: Telling<'_>,
     clear: InClear<'_>,
     outgoing: &Outgoing,
-) -> Event {
+) -> Noted {
     let refused = |text: &str| [ExtendedError::new(ExtendedError::NO_REACHABLE_AUTHORITY, text)];
     if clear.servers.is_empty() {
         let error = refused(match clear.class {

@@ -20,7 +20,7 @@ use crate::cache::key::Key;
 use crate::cache::store::{Cut, Fresh, Known};
 use crate::clock::Clock;
 use crate::events::courier::Events;
-use crate::events::event::Event;
+use crate::events::event::Noted;
 use crate::in_clear::{InClear, ask_in_clear};
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome};
@@ -54,12 +54,11 @@ pub struct Pipeline {
     refreshes: Arc<Semaphore>,
 }
 
-#[allow(clippy::large_enum_variant)] // an event in a box would be an allocation for every cached answer
 pub enum Begun {
     /// nothing is said
     Silence,
     /// the reply stands in the buffer; no event where there was no question to read
-    Replied(Option<Event>),
+    Replied(Option<Noted>),
     Waiting(Box<Waiting>),
 }
 
@@ -103,10 +102,10 @@ impl Pipeline {
     }
 
     /// Counts a question and hands its event on; to be called once its reply has left.
-    pub fn note(&self, event: Option<Event>) {
-        if let Some(event) = event {
-            self.count(event.outcome);
-            self.events.push(event);
+    pub fn note(&self, noted: Option<Noted>) {
+        if let Some(noted) = noted {
+            self.count(noted.outcome);
+            noted.event.into_iter().for_each(|event| self.events.push(event));
         }
     }
 
@@ -119,7 +118,12 @@ impl Pipeline {
                 return Begun::Replied(None);
             }
             Received::Wrong(_, Some(query), code) => {
-                let telling = Telling { account: Account::open(client, &query), query: &query, reply };
+                let telling = Telling {
+                    account: Account::open(client, &query),
+                    query: &query,
+                    reply,
+                    events: &self.events,
+                };
                 return Begun::Replied(Some(telling.error(Outcome::Dropped, code, &[])));
             }
             Received::Noise => {
@@ -130,7 +134,7 @@ impl Pipeline {
         let mut account = Account::open(client, &query);
         if self.loops.is_ours(&query.question.name) {
             let why = ExtendedError::new(ExtendedError::OTHER, "a question of our own came back to us");
-            let telling = Telling { query: &query, account, reply };
+            let telling = Telling { query: &query, account, reply, events: &self.events };
             return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
         }
         let snapshot = self.snapshot.load();
@@ -140,7 +144,7 @@ impl Pipeline {
                 account.rule = local.rule;
                 let end = header::LENGTH + query.question_octets().len();
                 let answer = local_reply::compose(message, end, &local);
-                let telling = Telling { query: &query, account, reply };
+                let telling = Telling { query: &query, account, reply, events: &self.events };
                 return Begun::Replied(Some(telling.local(&answer)));
             }
             Verdict::Bypass(rule) => {
@@ -155,7 +159,7 @@ impl Pipeline {
             let known = snapshot.cache.get(key, self.clock.at(account.mark()));
             account.cache_done();
             if let Some(known) = known {
-                let telling = Telling { query: &query, account, reply };
+                let telling = Telling { query: &query, account, reply, events: &self.events };
                 return Begun::Replied(Some(self.tell_known(telling, &snapshot, key, known)));
             }
         }
@@ -163,7 +167,7 @@ impl Pipeline {
         Begun::Waiting(Box::new(Waiting { query, snapshot, plan, account }))
     }
 
-    fn tell_known(&self, telling: Telling<'_>, snapshot: &Arc<Snapshot>, key: &Key, known: Known) -> Event {
+    fn tell_known(&self, telling: Telling<'_>, snapshot: &Arc<Snapshot>, key: &Key, known: Known) -> Noted {
         match known {
             Known::Fresh(Fresh { entry, age_seconds, wants_refresh }) => {
                 if wants_refresh {
@@ -206,10 +210,10 @@ impl Pipeline {
         });
     }
 
-    pub async fn finish(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Event {
+    pub async fn finish(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
         let Waiting { query, snapshot, plan, account } = *waiting;
         let outgoing = Arc::new(query.outgoing());
-        let telling = Telling { query: &query, account, reply };
+        let telling = Telling { query: &query, account, reply, events: &self.events };
         match plan {
             Plan::Upstream(key) => self.ask_upstreams(telling, &snapshot, key, outgoing).await,
             Plan::Bypass(index) => {
@@ -240,7 +244,7 @@ impl Pipeline {
         snapshot: &Arc<Snapshot>,
         key: Key,
         outgoing: Arc<Outgoing>,
-    ) -> Event {
+    ) -> Noted {
         let seat = self.in_flight.join(&key);
         if matches!(seat, Seat::Follower(_)) {
             telling.account.cost = Cost::Queued;
@@ -355,13 +359,13 @@ fn said(entry: &Entry, age: u32) -> Said<'_> {
     }
 }
 
-fn tell_cached(mut telling: Telling<'_>, snapshot: &Snapshot, said_by: SaidBy, said: Said<'_>) -> Event {
+fn tell_cached(mut telling: Telling<'_>, snapshot: &Snapshot, said_by: SaidBy, said: Said<'_>) -> Noted {
     telling.account.upstream = said_by.upstream;
     telling.public(&snapshot.answer_policy, Outcome::Cached, said)
 }
 
 /// `why`: what kept the upstream from answering.
-fn tell_stale(mut telling: Telling<'_>, snapshot: &Snapshot, entry: &Entry, why: &str) -> Event {
+fn tell_stale(mut telling: Telling<'_>, snapshot: &Snapshot, entry: &Entry, why: &str) -> Noted {
     snapshot.cache.count_stale();
     telling.account.upstream = entry.said_by().upstream;
     telling.stale(&snapshot.answer_policy, said(entry, 0), why)

@@ -3,7 +3,8 @@
 use crate::account::Account;
 use crate::answer::{Answer, Body};
 use crate::cache::failures::{Failed, How};
-use crate::events::event::Event;
+use crate::events::courier::Events;
+use crate::events::event::Noted;
 use crate::intern;
 use crate::outcome::Outcome;
 use crate::policy::answer_policy::{AnswerPolicy, Refused};
@@ -20,6 +21,7 @@ pub struct Telling<'a> {
     pub query: &'a Query,
     pub account: Account,
     pub reply: &'a mut Vec<u8>,
+    pub events: &'a Events,
 }
 
 /// An upstream's words.
@@ -36,7 +38,7 @@ pub struct Said<'a> {
 
 impl Telling<'_> {
     /// What an upstream said, unless it may not be believed.
-    pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Event {
+    pub fn public(self, policy: &AnswerPolicy, outcome: Outcome, said: Said<'_>) -> Noted {
         if let Err(refused) = self.judge(policy, &said) {
             return self.refused(&refused);
         }
@@ -46,7 +48,7 @@ impl Telling<'_> {
     }
 
     /// What an upstream said and no longer stands for (RFC 8767). Not called authentic: its signatures may have expired too.
-    pub fn stale(self, policy: &AnswerPolicy, said: Said<'_>, why: &str) -> Event {
+    pub fn stale(self, policy: &AnswerPolicy, said: Said<'_>, why: &str) -> Noted {
         if let Err(refused) = self.judge(policy, &said) {
             return self.refused(&refused);
         }
@@ -63,14 +65,14 @@ impl Telling<'_> {
         if said.delicate { policy.judge(said.body.message, &self.query.question) } else { Ok(()) }
     }
 
-    fn refused(mut self, refused: &Refused) -> Event {
+    fn refused(mut self, refused: &Refused) -> Noted {
         self.account.rule = intern::word(&refused.rule);
         self.error(Outcome::Refused, rcode::SERVFAIL, &[refused.extended_error()])
     }
 
     /// Why it could not be resolved a moment ago (RFC 9520). What the upstream said comes from the cache; silence is our own
     /// finding, and still a failure.
-    pub fn failed_before(mut self, failed: &Failed) -> Event {
+    pub fn failed_before(mut self, failed: &Failed) -> Noted {
         let cached =
             || ExtendedError::new(ExtendedError::CACHED_ERROR, "it failed a moment ago; asked again soon");
         match &failed.how {
@@ -85,7 +87,7 @@ impl Telling<'_> {
     }
 
     /// What a plain resolver said: never called authentic.
-    pub fn plain(self, outcome: Outcome, answer: &Answer) -> Event {
+    pub fn plain(self, outcome: Outcome, answer: &Answer) -> Noted {
         self.records(
             outcome,
             Passed { body: answer.body(), age: 0, ttl: None, flags: 0 },
@@ -94,22 +96,22 @@ impl Telling<'_> {
     }
 
     /// What this program says itself, as the authority it is for such names.
-    pub fn local(self, answer: &Answer) -> Event {
+    pub fn local(self, answer: &Answer) -> Noted {
         let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: header::AA };
         self.records(Outcome::Local, passed, &answer.extended_errors)
     }
 
     /// A code and why, no records.
-    pub fn error(self, outcome: Outcome, code: u16, errors: &[ExtendedError]) -> Event {
+    pub fn error(self, outcome: Outcome, code: u16, errors: &[ExtendedError]) -> Noted {
         envelope(self.query, &self.account, errors, 0).error(code, self.reply);
-        self.account.close(self.query, outcome, code, errors.first(), self.reply)
+        self.account.close(self.events, self.query, outcome, code, errors.first(), self.reply)
     }
 
-    fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Event {
+    fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Noted {
         let Passed { body, age, ttl, flags } = passed;
         let envelope = envelope(self.query, &self.account, errors, flags);
         envelope.answer(body, age, ttl, self.reply);
-        self.account.close(self.query, outcome, body.rcode(), errors.first(), self.reply)
+        self.account.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.reply)
     }
 }
 

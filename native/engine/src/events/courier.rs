@@ -15,6 +15,7 @@ use super::record;
 
 const RING: usize = 8192;
 const BATCH: usize = 512;
+const SPARE: usize = 2 * BATCH;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Takes a batch and says whether it took it.
@@ -26,7 +27,9 @@ pub struct Events {
 }
 
 struct Ring {
-    queue: ArrayQueue<Event>,
+    queue: ArrayQueue<Box<Event>>,
+    /// boxes to be used again, so that noting an event allocates nothing
+    spare: ArrayQueue<Box<Event>>,
     next_id: AtomicU64,
     delivered: AtomicU64,
     dropped: AtomicU64,
@@ -48,6 +51,7 @@ impl Events {
     pub fn start(deliver: Deliver) -> Self {
         let ring = Arc::new(Ring {
             queue: ArrayQueue::new(RING),
+            spare: ArrayQueue::new(SPARE),
             next_id: AtomicU64::new(1),
             delivered: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
@@ -65,19 +69,35 @@ impl Events {
         Self { ring, courier: Mutex::new(Some(courier)) }
     }
 
-    /// Whether anybody keeps events; if not they end here, uncounted.
+    /// Whether anybody keeps events; if not, none need be made.
+    pub fn are_wanted(&self) -> bool {
+        self.ring.wanted.load(Ordering::Relaxed)
+    }
+
     pub fn set_wanted(&self, wanted: bool) {
         self.ring.wanted.store(wanted, Ordering::Relaxed);
     }
 
+    /// Into a box that was used before, if there is one.
+    pub fn boxed(&self, event: Event) -> Box<Event> {
+        match self.ring.spare.pop() {
+            Some(mut used) => {
+                *used = event;
+                used
+            }
+            None => Box::new(event),
+        }
+    }
+
     /// Never blocks; a full ring drops the event and counts it.
-    pub fn push(&self, mut event: Event) {
-        if !self.ring.wanted.load(Ordering::Relaxed) {
+    pub fn push(&self, mut event: Box<Event>) {
+        if !self.are_wanted() {
             return;
         }
         event.id = self.ring.next_id.fetch_add(1, Ordering::Relaxed);
-        if self.ring.queue.push(event).is_err() {
+        if let Err(event) = self.ring.queue.push(event) {
             self.ring.dropped.fetch_add(1, Ordering::Relaxed);
+            let _ = self.ring.spare.push(event);
         }
         let waiting = self.ring.queue.len();
         if !self.ring.awake.swap(true, Ordering::AcqRel) || waiting == BATCH {
@@ -158,6 +178,7 @@ impl Ring {
                 break;
             };
             record::append(&event, &mut batch);
+            let _ = self.spare.push(event);
             count += 1;
         }
         let tally = if count == 0 || deliver(batch) { &self.delivered } else { &self.dropped };

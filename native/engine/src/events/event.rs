@@ -6,6 +6,13 @@ use std::time::{Duration, SystemTime};
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
 use crate::wire::question::Question;
 
+/// How a question ended, for the count, and the whole story where somebody keeps it.
+#[derive(Debug)]
+pub struct Noted {
+    pub outcome: Outcome,
+    pub event: Option<Box<Event>>,
+}
+
 #[derive(Debug, Clone)]
 pub struct Event {
     /// given by the ring; zero before
