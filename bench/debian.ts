@@ -44,7 +44,11 @@ async function install(name: string): Promise<string | null> {
 
 /** The package enabled its service for the next boot; who runs a benchmark did not ask for that. */
 async function leaveOffAtBoot(service: string): Promise<void> {
-  if (locate('update-rc.d') !== undefined) await run('update-rc.d', [service, 'disable']);
+  for (const [switcher, ...args] of [
+    ['deb-systemd-helper', 'disable', `${service}.service`],
+    ['update-rc.d', service, 'disable'],
+  ] as const)
+    if (locate(switcher) !== undefined) await run(switcher, args);
 }
 
 async function withoutServices(install: () => Promise<string | null>): Promise<string | null> {
