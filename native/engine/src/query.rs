@@ -96,7 +96,9 @@ impl Query {
             return Some(rcode::BADVERS);
         }
         match (self.question.kind, self.question.class) {
-            (types::OPT | types::NXNAME, _) => Some(rcode::FORMERR),
+            // no data can be of these types (RFC 6895 section 3.1)
+            (types::NONE | types::OPT | types::NXNAME | types::TSIG, _) => Some(rcode::FORMERR),
+            (types::TKEY | types::MAILB | types::MAILA, _) => Some(rcode::NOTIMP),
             (types::AXFR | types::IXFR, _) => Some(rcode::REFUSED),
             (_, types::IN) => None,
             _ => Some(rcode::REFUSED),

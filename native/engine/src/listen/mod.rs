@@ -2,5 +2,6 @@
 
 mod batch;
 pub mod door;
+pub mod seats;
 pub mod tcp;
 pub mod udp;

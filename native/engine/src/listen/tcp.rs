@@ -4,29 +4,36 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::{sleep, timeout};
 
+use super::seats::{Busy, Limits, Seat, Seats};
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
 use crate::query::Client;
 use crate::reply::IDLE_TENTHS;
 use crate::working::Work;
 
-const MOST_CONNECTIONS: usize = 1024;
+pub const LIMITS: Limits = Limits {
+    connections: 1024,
+    per_client: 128,
+    idle: Duration::from_millis(IDLE_TENTHS as u64 * 100),
+    message: Duration::from_secs(5),
+    write: Duration::from_secs(10),
+};
 /// Questions of one connection being answered; more are read when some are done.
 const MOST_IN_FLIGHT: usize = 1024;
-const IDLE: Duration = Duration::from_millis(IDLE_TENTHS as u64 * 100);
-/// A client that takes nothing for this long is cut.
-const SLOWEST_WRITE: Duration = Duration::from_secs(10);
+/// Replies in one write.
+const MOST_AT_ONCE: usize = 64;
+/// Questions are small, and a connection costs its buffer.
+const READ_BUFFER: usize = 2048;
 /// Out of descriptors: wait for some to come free.
 const PAUSE: Duration = Duration::from_millis(100);
 
 pub async fn serve(listener: TcpListener, pipeline: Arc<Pipeline>, mut closed: watch::Receiver<()>) {
-    let seats = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let seats = Arc::new(Seats::new(LIMITS));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -35,9 +42,9 @@ pub async fn serve(listener: TcpListener, pipeline: Arc<Pipeline>, mut closed: w
         match accepted {
             Ok((stream, from)) => {
                 // one too many: closing at once tells the client to use UDP or come back
-                if let Ok(seat) = seats.clone().try_acquire_owned() {
-                    tokio::spawn(converse(stream, from, pipeline.clone(), closed.clone(), seat));
-                }
+                let Some(seat) = seats.take(from.ip()) else { continue };
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(converse(stream.into_split(), from, pipeline.clone(), closed.clone(), seat));
             }
             Err(_) => sleep(PAUSE).await,
         }
@@ -49,54 +56,65 @@ struct Ready {
     framed: Vec<u8>,
     _work: Work,
     _room: OwnedSemaphorePermit,
+    _busy: Busy,
 }
 
-async fn converse(
-    stream: TcpStream,
+/// One connection, until either side has enough of it.
+pub async fn converse<R, W>(
+    (reader, writer): (R, W),
     from: SocketAddr,
     pipeline: Arc<Pipeline>,
     closed: watch::Receiver<()>,
-    _seat: OwnedSemaphorePermit,
-) {
-    let _ = stream.set_nodelay(true);
-    let (reader, writer) = stream.into_split();
+    seat: Seat,
+) where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
     let (replies, queue) = mpsc::channel(MOST_IN_FLIGHT);
-    let writing = tokio::spawn(write(writer, queue));
-    read(reader, from, &pipeline, closed, replies).await;
-    // what was asked before the client closed its side is still answered
-    let _ = writing.await;
+    let seat = Arc::new(seat);
+    let writing = tokio::spawn(write(writer, queue, seat.clone()));
+    tokio::select! {
+        () = read(reader, from, &pipeline, closed, replies, &seat) => {
+            // what was asked before the client closed its side is still answered
+            let _ = writing.await;
+        }
+        () = seat.wanted() => writing.abort(),
+    }
 }
 
 async fn read(
-    reader: OwnedReadHalf,
+    reader: impl AsyncRead + Unpin,
     from: SocketAddr,
     pipeline: &Arc<Pipeline>,
     mut closed: watch::Receiver<()>,
     replies: mpsc::Sender<Ready>,
+    seat: &Seat,
 ) {
     let room = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
-    let mut reader = BufReader::new(reader);
+    let mut reader = BufReader::with_capacity(READ_BUFFER, reader);
     let mut message = Vec::new();
     loop {
         tokio::select! {
-            framed = timeout(IDLE, read_message(&mut reader, &mut message)) => {
-                if !matches!(framed, Ok(Ok(()))) {
+            whole = read_message(&mut reader, &mut message, seat.limits()) => {
+                if whole.is_none() {
                     return;
                 }
             }
             _ = closed.changed() => return,
             () = replies.closed() => return,
         }
-        let Ok(seat) = room.clone().acquire_owned().await else {
+        let Ok(permit) = room.clone().acquire_owned().await else {
             return;
         };
+        let busy = seat.busy();
         let client = Client::now(ClientProtocol::Tcp, from);
         let mut reply = Vec::new();
         let work = pipeline.working.start();
+        let ready = |reply: &[u8]| Ready { framed: frame(reply), _work: work, _room: permit, _busy: busy };
         match pipeline.begin(&message, client, &mut reply) {
             Begun::Silence => return,
             Begun::Replied(event) => {
-                let sent = replies.send(Ready { framed: frame(&reply), _work: work, _room: seat }).await;
+                let sent = replies.send(ready(&reply)).await;
                 pipeline.note(event);
                 if sent.is_err() {
                     return;
@@ -106,7 +124,7 @@ async fn read(
                 let (pipeline, replies) = (pipeline.clone(), replies.clone());
                 tokio::spawn(async move {
                     let event = pipeline.finish(waiting, &mut reply).await;
-                    let _ = replies.send(Ready { framed: frame(&reply), _work: work, _room: seat }).await;
+                    let _ = replies.send(ready(&reply)).await;
                     pipeline.note(Some(event));
                 });
             }
@@ -114,21 +132,31 @@ async fn read(
     }
 }
 
-async fn read_message(reader: &mut BufReader<OwnedReadHalf>, message: &mut Vec<u8>) -> std::io::Result<()> {
-    let length = reader.read_u16().await?;
-    message.resize(usize::from(length), 0);
-    reader.read_exact(message).await.map(|_| ())
+/// `None` where the client is done, idle for too long, or slower than a message may be.
+async fn read_message(
+    reader: &mut (impl AsyncRead + Unpin),
+    message: &mut Vec<u8>,
+    limits: &Limits,
+) -> Option<()> {
+    let first = timeout(limits.idle, reader.read_u8()).await.ok()?.ok()?;
+    let rest = async {
+        let length = u16::from_be_bytes([first, reader.read_u8().await?]);
+        message.resize(usize::from(length), 0);
+        reader.read_exact(message).await
+    };
+    timeout(limits.message, rest).await.ok()?.ok().map(drop)
 }
 
 /// Replies that are ready together leave together.
-async fn write(mut writer: OwnedWriteHalf, mut queue: mpsc::Receiver<Ready>) {
+async fn write(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<Ready>, seat: Arc<Seat>) {
     let mut ready = Vec::new();
     let mut outbox = Vec::new();
-    while queue.recv_many(&mut ready, MOST_IN_FLIGHT).await > 0 {
+    while queue.recv_many(&mut ready, MOST_AT_ONCE).await > 0 {
         ready.iter().for_each(|reply| outbox.extend_from_slice(&reply.framed));
-        if !matches!(timeout(SLOWEST_WRITE, writer.write_all(&outbox)).await, Ok(Ok(()))) {
+        if !matches!(timeout(seat.limits().write, writer.write_all(&outbox)).await, Ok(Ok(()))) {
             return;
         }
+        seat.moved();
         outbox.clear();
         ready.clear();
     }

@@ -1,5 +1,6 @@
 //! Numbers of types and classes this program looks at (IANA DNS parameters).
 
+pub const NONE: u16 = 0;
 pub const A: u16 = 1;
 pub const NS: u16 = 2;
 pub const CNAME: u16 = 5;
@@ -19,8 +20,12 @@ pub const SVCB: u16 = 64;
 pub const HTTPS: u16 = 65;
 /// Never asked for: a sign inside NSEC (RFC 9824 section 3.5).
 pub const NXNAME: u16 = 128;
+pub const TKEY: u16 = 249;
+pub const TSIG: u16 = 250;
 pub const IXFR: u16 = 251;
 pub const AXFR: u16 = 252;
+pub const MAILB: u16 = 253;
+pub const MAILA: u16 = 254;
 pub const ANY: u16 = 255;
 
 pub const IN: u16 = 1;

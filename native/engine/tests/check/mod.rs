@@ -189,50 +189,56 @@ pub const ASKED: [&str; 3] = ["www.example", "b.example", "."];
 ///
 /// Message ids below 3 stand for the id of that question; so a corpus can match ids that are random.
 pub fn a_stream_answers_what_was_asked(octets: &[u8]) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-    runtime.unwrap().block_on(async {
-        let (ours, mut theirs) = tokio::io::duplex(1 << 17);
-        let facts = TlsFacts {
-            version: "1.3",
-            cipher: String::new(),
-            group: String::new(),
-            resumed: false,
-            name: None,
-            pinned: false,
-        };
-        let link = Link {
-            stream: Box::new(ours),
-            protection: Protection::Tls(facts),
-            round_trips: 1,
-            took: Duration::ZERO,
-        };
-        let connection = Arc::new(Connection::start(link, Arc::default(), || {}));
-        let deadline = Instant::now() + Duration::from_secs(4);
-        let asking = ASKED.map(|name| {
-            let (connection, outgoing) = (connection.clone(), Arc::new(Outgoing::of(question(name))));
-            tokio::spawn(async move { connection.ask(outgoing, deadline, deadline).await })
-        });
-        let mut ids = [0; ASKED.len()];
-        for _ in ASKED {
-            let length = theirs.read_u16().await.unwrap();
-            let mut message = vec![0; usize::from(length)];
-            theirs.read_exact(&mut message).await.unwrap();
-            let (seen, _) = Question::read(&message).unwrap();
-            let index = ASKED.iter().position(|name| question(name) == seen).unwrap();
-            ids[index] = Header::read(&message).unwrap().id;
-        }
-        let _ = theirs.write_all(&with_ids(octets, &ids)).await;
-        let half_closes = octets.first().is_some_and(|first| first & 1 == 0);
-        if half_closes {
-            drop(theirs);
-        }
-        for (name, asking) in ASKED.iter().zip(asking) {
-            if let Ok(answer) = asking.await.expect("asking does not panic") {
-                let (answered, _) = Question::read(&answer.message).unwrap();
-                assert_eq!(answered, question(name));
-            }
-        }
+    RUNTIME.with(|runtime| runtime.block_on(play(octets)));
+}
+
+thread_local! {
+    static RUNTIME: tokio::runtime::Runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+}
+
+async fn play(octets: &[u8]) {
+    let (ours, mut theirs) = tokio::io::duplex(1 << 17);
+    let facts = TlsFacts {
+        version: "1.3",
+        cipher: String::new(),
+        group: String::new(),
+        resumed: false,
+        name: None,
+        pinned: false,
+    };
+    let link = Link {
+        stream: Box::new(ours),
+        protection: Protection::Tls(facts),
+        round_trips: 1,
+        took: Duration::ZERO,
+    };
+    let connection = Arc::new(Connection::start(link, Arc::default(), || {}));
+    let deadline = Instant::now() + Duration::from_secs(4);
+    let asking = ASKED.map(|name| {
+        let (connection, outgoing) = (connection.clone(), Arc::new(Outgoing::of(question(name))));
+        tokio::spawn(async move { connection.ask(outgoing, deadline, deadline).await })
     });
+    let mut ids = [0; ASKED.len()];
+    for _ in ASKED {
+        let length = theirs.read_u16().await.unwrap();
+        let mut message = vec![0; usize::from(length)];
+        theirs.read_exact(&mut message).await.unwrap();
+        let (seen, _) = Question::read(&message).unwrap();
+        let index = ASKED.iter().position(|name| question(name) == seen).unwrap();
+        ids[index] = Header::read(&message).unwrap().id;
+    }
+    let _ = theirs.write_all(&with_ids(octets, &ids)).await;
+    let half_closes = octets.first().is_some_and(|first| first & 1 == 0);
+    if half_closes {
+        drop(theirs);
+    }
+    for (name, asking) in ASKED.iter().zip(asking) {
+        if let Ok(answer) = asking.await.expect("asking does not panic") {
+            let (answered, _) = Question::read(&answer.message).unwrap();
+            assert_eq!(answered, question(name));
+        }
+    }
 }
 
 fn with_ids(octets: &[u8], ids: &[u16]) -> Vec<u8> {
