@@ -45,7 +45,7 @@ async function install(name: string): Promise<string | null> {
 /** The package enabled its service for the next boot; who runs a benchmark did not ask for that. */
 async function leaveOffAtBoot(service: string): Promise<void> {
   for (const [switcher, ...args] of [
-    ['deb-systemd-helper', 'disable', `${service}.service`],
+    ['systemctl', '--root=/', 'disable', `${service}.service`],
     ['update-rc.d', service, 'disable'],
   ] as const)
     if (locate(switcher) !== undefined) await run(switcher, args);
