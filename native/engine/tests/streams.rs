@@ -70,7 +70,7 @@ impl Visitor {
         Some(length)
     }
 
-    async fn is_sent_away(mut self) -> bool {
+    async fn sees_the_end(mut self) -> bool {
         let mut rest = Vec::new();
         let ended = self.stream.read_to_end(&mut rest).await.is_ok();
         self.conversation.await.unwrap();
@@ -93,7 +93,7 @@ async fn an_idle_client_is_kept_for_the_idle_time_and_no_longer() {
         assert!(visitor.ask().await.is_some());
     }
     let idle_since = Instant::now();
-    assert!(visitor.is_sent_away().await);
+    assert!(visitor.sees_the_end().await);
     assert_eq!(idle_since.elapsed().as_secs(), LIMITS.idle.as_secs());
 }
 
@@ -103,7 +103,7 @@ async fn a_message_that_does_not_end_ends_the_stream() {
     let mut visitor = room.enter().unwrap();
     let began = Instant::now();
     visitor.stream.write_all(&question()[..5]).await.unwrap();
-    assert!(visitor.is_sent_away().await);
+    assert!(visitor.sees_the_end().await);
     assert_eq!(began.elapsed().as_secs(), LIMITS.message.as_secs());
 }
 
@@ -167,5 +167,5 @@ async fn closing_the_door_ends_every_stream() {
     let room = Room::new(LIMITS);
     let visitor = room.enter().unwrap();
     drop(room.open);
-    assert!(visitor.is_sent_away().await);
+    assert!(visitor.sees_the_end().await);
 }

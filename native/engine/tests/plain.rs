@@ -1,0 +1,159 @@
+//! Questions in clear over the system's sockets. (What they do with scripted peers stands in `scenarios/`.)
+
+use std::net::{IpAddr, SocketAddr};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sotto_engine::clear::Lease;
+use sotto_engine::outcome::ClearClass;
+use sotto_engine::upstream::cookies::Cookies;
+use sotto_engine::upstream::failure::Failure;
+use sotto_engine::upstream::outgoing::Outgoing;
+use sotto_engine::upstream::outside::System;
+use sotto_engine::upstream::plain::Plain;
+use sotto_engine::wire::header;
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::question::Question;
+use sotto_engine::wire::types;
+use tokio::net::UdpSocket;
+use tokio::time::Instant;
+
+/// Reached only if something hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn plain() -> (Plain, Arc<Cookies>) {
+    let cookies: Arc<Cookies> = Arc::default();
+    (Plain::new(Arc::new(System), cookies.clone()), cookies)
+}
+
+fn outgoing(name: &str) -> Outgoing {
+    Outgoing::of(Question { name: Name::parse(name).unwrap(), kind: types::A, class: types::IN })
+}
+
+async fn bound(ip: &str) -> UdpSocket {
+    UdpSocket::bind((ip.parse::<IpAddr>().unwrap(), 0)).await.unwrap()
+}
+
+/// An answer that holds nothing, from a server without EDNS.
+fn answered(question: &[u8]) -> Vec<u8> {
+    let (_, end) = Question::read(question).unwrap();
+    let mut reply = question[..end].to_vec();
+    reply[2] |= (header::QR >> 8) as u8;
+    reply[11] = 0;
+    reply
+}
+
+#[tokio::test]
+async fn an_answer_from_another_port_is_dropped_and_counted() {
+    for ip in ["127.0.0.1", "::1"] {
+        let (server, stranger) = (bound(ip).await, bound(ip).await);
+        let address = server.local_addr().unwrap();
+        let answering = tokio::spawn(async move {
+            let mut question = [0; 512];
+            let (length, from) = server.recv_from(&mut question).await.unwrap();
+            let reply = answered(&question[..length]);
+            stranger.send_to(&reply, from).await.unwrap();
+            server.send_to(&reply, from).await.unwrap();
+        });
+        let (plain, _) = plain();
+        let lease = Lease::new(1, ClearClass::Bypass, None);
+        let asked = plain.ask(&[address], &outgoing("www.example"), &lease, Instant::now() + PATIENCE).await;
+        assert_eq!(asked.unwrap().1, address);
+        assert_eq!((plain.strays(), lease.count()), (1, 1), "{ip}");
+        answering.await.unwrap();
+    }
+}
+
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn a_port_nobody_listens_on_is_told_at_once() {
+    for ip in ["127.0.0.1", "::1"] {
+        let nobody = bound(ip).await.local_addr().unwrap();
+        let (plain, _) = plain();
+        let lease = Lease::new(1, ClearClass::Bypass, None);
+        let asked = plain.ask(&[nobody], &outgoing("www.example"), &lease, Instant::now() + PATIENCE).await;
+        assert!(matches!(asked, Err(Failure::Dial(_))), "{ip}: {asked:?}");
+        assert_eq!(lease.count(), 1, "it is not asked again");
+    }
+}
+
+#[tokio::test]
+async fn nsd_and_we_agree_on_cookies() {
+    let Some((nsd, server)) = Nsd::start().await else { return };
+    let (plain, cookies) = plain();
+    let lease = Lease::new(1, ClearClass::Bypass, None);
+    let local: IpAddr = [127, 0, 0, 1].into();
+    assert!(!cookies.towards(server, local).unwrap().expected_back);
+    for name in ["www.example", "ns.example"] {
+        let asked = plain.ask(&[server], &outgoing(name), &lease, Instant::now() + PATIENCE).await;
+        assert!(!asked.unwrap().0.is_empty(), "{name}");
+        let known = cookies.towards(server, local).unwrap();
+        assert_eq!((known.expected_back, known.option.len()), (true, 24), "{name}");
+    }
+    assert_eq!((plain.strays(), lease.count()), (0, 2));
+    drop(nsd);
+}
+
+/// An authoritative server with cookies, in a folder of its own.
+struct Nsd {
+    process: Child,
+    folder: std::path::PathBuf,
+}
+
+impl Nsd {
+    async fn start() -> Option<(Self, SocketAddr)> {
+        let address = bound("127.0.0.1").await.local_addr().unwrap();
+        let folder =
+            std::env::temp_dir().join(format!("sotto-nsd-{}-{}", std::process::id(), address.port()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let zone = "$ORIGIN example.\n$TTL 300\n@ SOA ns h 1 2 3 4 5\n@ NS ns\nns A 198.51.100.1\nwww A 198.51.100.2\n";
+        std::fs::write(folder.join("example.zone"), zone).unwrap();
+        let inside = |name: &str| folder.join(name).display().to_string();
+        let config = format!(
+            "server:\n ip-address: {}@{}\n username: \"\"\n chroot: \"\"\n database: \"\"\n zonesdir: \"{}\"\n pidfile: \"{}\"\n \
+             xfrdfile: \"{}\"\n xfrdir: \"{}\"\n zonelistfile: \"{}\"\n answer-cookie: yes\n \
+             cookie-secret: \"000102030405060708090a0b0c0d0e0f\"\nremote-control:\n control-enable: no\n\
+             zone:\n name: example\n zonefile: example.zone\n",
+            address.ip(),
+            address.port(),
+            folder.display(),
+            inside("pid"),
+            inside("xfrd"),
+            folder.display(),
+            inside("zones"),
+        );
+        std::fs::write(folder.join("nsd.conf"), config).unwrap();
+        let started = ["nsd", "/usr/sbin/nsd"].into_iter().find_map(|program| {
+            let mut command = Command::new(program);
+            command.args(["-d", "-c"]).arg(folder.join("nsd.conf"));
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
+        });
+        let Some(process) = started else {
+            println!("skipped: nsd is not installed");
+            let _ = std::fs::remove_dir_all(&folder);
+            return None;
+        };
+        let nsd = Self { process, folder };
+        let until = Instant::now() + PATIENCE;
+        let probe = bound("127.0.0.1").await;
+        let question = outgoing("www.example").bare(1);
+        loop {
+            let _ = probe.send_to(&question, address).await;
+            let heard = tokio::time::timeout(Duration::from_millis(50), probe.recv(&mut [0; 512])).await;
+            if matches!(heard, Ok(Ok(_))) {
+                return Some((nsd, address));
+            }
+            assert!(Instant::now() < until, "nsd does not answer");
+        }
+    }
+}
+
+impl Drop for Nsd {
+    fn drop(&mut self) {
+        // its parent process ends its children on SIGTERM, which is not what `kill` sends
+        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
