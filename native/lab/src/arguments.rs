@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
+use domain::base::iana::Rtype;
 use sotto_lab::slow::Kind;
 
 const EXAMPLES: &str = "\
@@ -92,9 +93,12 @@ pub struct SlowArguments {
     /// A client that is turned away or cut comes back after half a second
     #[arg(long)]
     pub persistent: bool,
-    /// What the probe asks for; NOERROR and NXDOMAIN count as answers
+    /// What probe and clients ask for; NOERROR and NXDOMAIN count as answers
     #[arg(long, value_name = "NAME", default_value = "localhost")]
     pub name: String,
+    /// Of which type; a large record set shows what answers cost that nobody takes
+    #[arg(long = "type", value_name = "TYPE", default_value = "A", value_parser = rtype)]
+    pub rtype: Rtype,
     /// Print lines of JSON: one a second, and the summary
     #[arg(long)]
     pub json: bool,
@@ -108,6 +112,10 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         return Err("nobody listens on port 0: give the port that the service listens on".into());
     }
     Ok(address)
+}
+
+fn rtype(text: &str) -> Result<Rtype, String> {
+    text.parse().map_err(|_| "not a type: write A, AAAA, TXT, … or TYPE65280".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -142,6 +150,7 @@ mod tests {
     fn wrong_values_are_refused_with_the_remedy() {
         assert!(address("localhost:53").unwrap_err().contains("[::1]:5300"));
         assert!(address("127.0.0.1:0").unwrap_err().contains("port 0"));
+        assert!(rtype("ADRESS").unwrap_err().contains("AAAA"));
         assert!(rate("0").unwrap_err().contains("questions a second"));
         assert!(rate("NaN").is_err());
         assert!(share("10").unwrap_err().contains("0.1"));

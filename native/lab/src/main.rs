@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
-use domain::base::iana::Rtype;
 use sotto_lab::descriptors;
 use sotto_lab::load::{Load, Second, Summary};
 use sotto_lab::names::Names;
@@ -98,7 +97,7 @@ async fn slow_clients(arguments: SlowArguments) -> Result<(), Failure> {
         kind: arguments.kind,
         duration: arguments.seconds,
         persistent: arguments.persistent,
-        question: Question::new(&arguments.name, Rtype::A)
+        question: Question::new(&arguments.name, arguments.rtype)
             .map_err(|error| Failure::Input(format!("--name {error}")))?,
     };
     descriptors::allow(slow.descriptors()).map_err(Failure::System)?;

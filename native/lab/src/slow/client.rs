@@ -18,8 +18,8 @@ use crate::question::Question;
 const SLOWEST_CONNECT: Duration = Duration::from_secs(5);
 /// Before a persistent client comes back.
 const PAUSE: Duration = Duration::from_millis(500);
-/// As little as the kernel allows is read on behalf of a client that never reads.
-const DEAF_BUFFER: u32 = 2048;
+/// Each way for a client that never reads: little is read on its behalf, and little waits on its side to be sent.
+const DEAF_BUFFER: u32 = 4096;
 /// Questions a deaf client sends in one write.
 const VOLLEY: u16 = 64;
 
@@ -103,6 +103,7 @@ impl Client {
         let socket = if self.to.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
         if self.kind == Kind::NeverRead {
             socket.set_recv_buffer_size(DEAF_BUFFER)?;
+            socket.set_send_buffer_size(DEAF_BUFFER)?;
         }
         if let Some(from) = self.from {
             socket.bind(SocketAddr::new(from, 0))?;

@@ -1,0 +1,84 @@
+/** Somebody sets the machine's clock while the service runs: forwards, and back. */
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { QueryEvent } from '../../app/contract/query-event.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { askUdp } from '../system/raw-client.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { parse, question, rcodes } from '../system/wire.ts';
+import { FarResolver, suffix } from './far-resolver.ts';
+import { JumpingClock } from './jumping-clock.ts';
+import { describeLoad, resolverIdentity } from './scenario.ts';
+
+const hour = 3600;
+const ttl = 60;
+
+describeLoad('when the clock is set', () => {
+  const lab = labForFile();
+  let clock: JumpingClock;
+  let service: SottoService;
+  let number = 0;
+  let whyNot: string | undefined;
+
+  beforeAll(async () => {
+    const made = await JumpingClock.create(lab);
+    if (typeof made === 'string') {
+      whyNot = made;
+      return;
+    }
+    clock = made;
+    const far = await FarResolver.start(lab, await resolverIdentity(lab), { ttl });
+    service = await clock.under(() =>
+      SottoService.start(lab, { upstreams: [far.upstream('far')], systemResolvers: [far.plain] }),
+    );
+    clock.set(hour);
+    const { at } = await asked();
+    if (at < Date.now() + (hour / 2) * 1000) whyNot = 'this Node does not take LD_PRELOAD';
+  });
+  beforeEach(async (context) => {
+    if (whyNot !== undefined) context.skip(whyNot);
+    clock.set(0);
+    await service.cli('on');
+  });
+
+  /** What became of a question for a new name. */
+  async function asked(): Promise<QueryEvent> {
+    const name = `clock${number++}.${suffix}`;
+    expect(parse(await askUdp(service.v4, question(name, 'A'))).rcode).toBe(rcodes.NOERROR);
+    return await service.logged(name);
+  }
+
+  const privateAgain = () =>
+    eventually('questions are private again', async () => (await asked()).clear === 'none', 8000);
+
+  it.for([hour, -hour])('by %i s, answers keep the age they have', async (jump) => {
+    const name = `aged${jump}.${suffix}`;
+    const ask = async () => parse(await askUdp(service.v4, question(name, 'A'))).answers[0]?.ttl;
+    expect(await ask()).toBe(ttl);
+    clock.set(jump);
+    const aged = await ask();
+    expect(aged).toBeLessThanOrEqual(ttl);
+    expect(aged).toBeGreaterThan(0);
+    expect((await service.log({ name })).map(({ outcome }) => outcome)).toEqual([
+      'forwarded',
+      'cached',
+    ]);
+    expect((await asked()).outcome).toBe('forwarded');
+  });
+
+  it('forwards, a pause ends at the time that was promised', async () => {
+    await service.cli('pause', '10m');
+    expect((await asked()).clear).toBe('paused');
+    clock.set(hour);
+    await privateAgain();
+    expect((await service.status()).clear).toEqual([]);
+  });
+
+  it('back, a pause lasts no longer than was consented to', async () => {
+    await service.cli('pause', '2s');
+    expect((await asked()).clear).toBe('paused');
+    clock.set(-hour);
+    await privateAgain();
+    expect((await service.status()).clear).toEqual([]);
+  });
+});

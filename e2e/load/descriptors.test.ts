@@ -1,0 +1,50 @@
+/** No descriptor is left: for new connections, not for those who ask. */
+import { existsSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { run } from '../system/process.ts';
+import { askTcp, askUdp } from '../system/raw-client.ts';
+import { parse, question, rcodes } from '../system/wire.ts';
+import { suffix } from './far-resolver.ts';
+import { processFigures } from './process-figures.ts';
+import { describeLoad, openPath } from './scenario.ts';
+import { slowClients } from './sotto-lab.ts';
+
+const prlimit = '/usr/bin/prlimit';
+/** Descriptors beyond those in use. */
+const spare = 20;
+
+describeLoad('without a descriptor left', () => {
+  it('the service answers over UDP, says so in its log without a name, and recovers', async (context) => {
+    if (!existsSync(prlimit)) context.skip('no prlimit: apt-get install util-linux');
+    const lab = await labForTest();
+    const { service } = await openPath(lab);
+    const ask = async (label: string) =>
+      parse(await askUdp(service.v4, question(`${label}.${suffix}`, 'A'))).rcode;
+    expect(await ask('before')).toBe(rcodes.NOERROR);
+    const limit = processFigures(service.pid).descriptors + spare;
+    await run(prlimit, ['--pid', String(service.pid), `--nofile=${limit}`]);
+
+    const name = `probe.${suffix}`;
+    const crowd = await slowClients(lab, service.v4, {
+      ...{ kind: 'connect', count: 300, seconds: 5, name },
+    });
+    await eventually('every descriptor is taken', () => {
+      return processFigures(service.pid).descriptors >= limit;
+    });
+    // each of these travels: the connection to the resolver is there already
+    for (let number = 0; number < 20; number++)
+      expect(await ask(`during${number}`)).toBe(rcodes.NOERROR);
+    const { udp } = await crowd.summary();
+    expect(udp).toMatchObject({ answered: udp.asked, failures: {} });
+
+    const reply = await eventually('TCP is answered again', async () => {
+      return await askTcp(service.v4, question(`after.${suffix}`, 'A'), 1000);
+    });
+    expect(parse(reply).rcode).toBe(rcodes.NOERROR);
+    expect(processFigures(service.pid).descriptors).toBeLessThan(limit);
+    expect(service.output).toMatch(/descriptor/);
+    expect(service.output).not.toContain(suffix);
+  });
+});

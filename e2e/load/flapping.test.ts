@@ -1,0 +1,66 @@
+/** Upstreams that die and come back under load. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { askUdp } from '../system/raw-client.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { parse, question, rcodes } from '../system/wire.ts';
+import { FarResolver, suffix } from './far-resolver.ts';
+import { describeLoad, resolverIdentity } from './scenario.ts';
+import { load } from './sotto-lab.ts';
+
+const rounds = 5;
+const outages = 3;
+
+describeLoad('upstreams that flap under load', () => {
+  it('cost no question while one of them is up', async () => {
+    const { service, first, second, questions } = await underLoad(2 * rounds + 1);
+    for (let round = 0; round < rounds; round++) {
+      for (const one of [first, second]) {
+        await one.kill();
+        await pause(500);
+        await one.start();
+        await pause(500);
+      }
+    }
+    const summary = await questions.summary();
+    expect(summary).toMatchObject({ lost: 0, late: 0, duplicates: 0, strays: 0, unexplained: 0 });
+    expect(summary.rcodes).toEqual({ NOERROR: summary.sent });
+    expect(service.output).not.toContain(suffix);
+  });
+
+  it('cost SERVFAIL with a reason while both are down, and answers come within 2 s of their return', async () => {
+    const { service, first, second, questions } = await underLoad(3 * outages);
+    for (let outage = 0; outage < outages; outage++) {
+      await Promise.all([first.kill(), second.kill()]);
+      await pause(1000);
+      await Promise.all([first.start(), second.start()]);
+      await eventually('an answer from upstream', () => answers(service, `outage${outage}`), 2000);
+      await pause(500);
+    }
+    const summary = await questions.summary();
+    expect(summary).toMatchObject({ lost: 0, late: 0, duplicates: 0, strays: 0, unexplained: 0 });
+    const { NOERROR = 0, SERVFAIL = 0 } = summary.rcodes;
+    expect(SERVFAIL).toBeGreaterThan(0);
+    expect(NOERROR + SERVFAIL).toBe(summary.sent);
+  });
+});
+
+async function underLoad(seconds: number) {
+  const lab = await labForTest();
+  const identity = await resolverIdentity(lab);
+  const first = await FarResolver.start(lab, identity, { delayMs: 20 });
+  const second = await FarResolver.start(lab, identity, { delayMs: 20 });
+  const service = await SottoService.start(lab, {
+    upstreams: [first.upstream('first'), second.upstream('second')],
+    cache: { entries: 0 },
+  });
+  const questions = await load(lab, service.v4, { rate: 500, seconds });
+  return { service, first, second, questions };
+}
+
+async function answers(service: SottoService, label: string): Promise<boolean> {
+  const reply = await askUdp(service.v4, question(`${label}.${suffix}`, 'A'), 500);
+  return parse(reply).rcode === rcodes.NOERROR;
+}

@@ -1,0 +1,52 @@
+/** A wall clock that a test can set, for programs started under it. */
+import { openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Lab } from '../system/lab.ts';
+import { run } from '../system/process.ts';
+
+const source = join(import.meta.dirname, 'jumping-clock.c');
+
+export class JumpingClock {
+  readonly #library: string;
+  readonly #offsetFile: string;
+  readonly #file: number;
+
+  /** The reason, where this machine can't. */
+  static async create(lab: Lab): Promise<JumpingClock | string> {
+    if (process.platform !== 'linux') return 'setting one program’s clock is written for Linux';
+    const library = join(lab.directory, 'jumping-clock.so');
+    try {
+      const { code, stderr } = await run('cc', ['-shared', '-fPIC', '-O1', '-o', library, source]);
+      return code === 0 ? new JumpingClock(lab, library) : `cc does not build it: ${stderr}`;
+    } catch (error) {
+      return `no C compiler: apt-get install gcc libc6-dev (${(error as Error).message})`;
+    }
+  }
+
+  private constructor(lab: Lab, library: string) {
+    this.#library = library;
+    this.#offsetFile = join(lab.directory, 'clock-offset');
+    this.#file = openSync(this.#offsetFile, 'w');
+    this.set(0);
+  }
+
+  /** Seconds away from the machine's clock, from now on. */
+  set(seconds: number): void {
+    const offset = Buffer.alloc(8);
+    offset.writeBigInt64LE(BigInt(seconds));
+    writeSync(this.#file, offset, 0, offset.length, 0);
+  }
+
+  /** Programs that `start` starts live by this clock. */
+  async under<T>(start: () => Promise<T>): Promise<T> {
+    const { env } = process;
+    env['LD_PRELOAD'] = this.#library;
+    env['JUMPING_CLOCK'] = this.#offsetFile;
+    try {
+      return await start();
+    } finally {
+      delete env['LD_PRELOAD'];
+      delete env['JUMPING_CLOCK'];
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** What the scenarios of this folder need from the machine, and what most of them begin with. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'vitest';
+import { describeWith, type Need, repository } from '../system/available.ts';
+import { CertificateAuthority } from '../system/certificates.ts';
+import type { Lab } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { type FarOptions, FarResolver, resolverName } from './far-resolver.ts';
+
+export const sottoLab = join(repository, 'target/release/sotto-lab');
+
+/** `describe`, or one skipped test that says what is missing. */
+export function describeLoad(title: string, body: () => void, further: Need[] = []): void {
+  if (existsSync(sottoLab))
+    describeWith(['sotto', 'sotto-server', 'openssl', ...further], title, body);
+  else
+    it(title, (context) =>
+      context.skip(
+        'sotto-lab is not built: cargo build --release --manifest-path native/Cargo.toml -p sotto-lab',
+      ),
+    );
+}
+
+export interface Path {
+  far: FarResolver;
+  service: SottoService;
+}
+
+/** The whole path: a service, and one resolver some way off. */
+export async function openPath(lab: Lab, options: FarOptions & { settings?: object } = {}) {
+  const { settings, ...farOptions } = options;
+  const far = await FarResolver.start(lab, await resolverIdentity(lab), farOptions);
+  const service = await SottoService.start(lab, { upstreams: [far.upstream('far')], ...settings });
+  return { far, service } satisfies Path;
+}
+
+export async function resolverIdentity(lab: Lab) {
+  const authority = await CertificateAuthority.create(lab);
+  const identity = await authority.issue({ for: [`DNS:${resolverName}`, 'IP:127.0.0.1'] });
+  return { ...identity, authority: authority.certificate };
+}

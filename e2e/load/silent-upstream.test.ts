@@ -1,0 +1,64 @@
+/** Upstreams that take every question and never answer, under load. */
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { ScriptedResolver } from '../system/peers/scripted-resolver.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { resolverName } from './far-resolver.ts';
+import { processFigures } from './process-figures.ts';
+import { describeLoad, resolverIdentity } from './scenario.ts';
+import { load } from './sotto-lab.ts';
+
+/** What a program waits for an answer before it gives up (resolv.conf(5)). */
+const timeoutSeconds = 5;
+/** MiB for the questions that wait meanwhile. */
+const memoryForWaiting = 48;
+
+describeLoad('an upstream that never answers, under load', () => {
+  it('is given up in time, question by question, in bounded memory', async () => {
+    const lab = await labForTest();
+    const identity = await resolverIdentity(lab);
+    const deaf = await ScriptedResolver.start(lab, identity, () => {});
+    await expectRefusals(lab, deaf.endpoint.port, identity.authority);
+    expect(deaf.asked.length).toBeGreaterThan(0);
+  });
+
+  it('is given up in time when it accepts the connection and never speaks TLS', async () => {
+    const lab = await labForTest();
+    const identity = await resolverIdentity(lab);
+    const mute = await acceptAndSayNothing(lab);
+    await expectRefusals(lab, mute, identity.authority);
+  });
+});
+
+async function expectRefusals(lab: Lab, port: number, ca: string): Promise<void> {
+  const address = `127.0.0.1:${port}`;
+  const upstream = { id: 'mute', transport: 'dot', address, name: resolverName, ca };
+  const service = await SottoService.start(lab, { upstreams: [upstream] });
+  const before = processFigures(service.pid);
+  const questions = await load(lab, service.v4, { rate: 500, seconds: 4, timeoutSeconds });
+  const { sent, ...summary } = await questions.summary();
+  expect(summary).toMatchObject({ lost: 0, late: 0, duplicates: 0, strays: 0, unexplained: 0 });
+  expect(summary.rcodes).toEqual({ SERVFAIL: sent });
+  const after = processFigures(service.pid);
+  expect(after.anonymous - before.anonymous).toBeLessThan(memoryForWaiting);
+  expect(after.descriptors - before.descriptors).toBeLessThan(10);
+}
+
+async function acceptAndSayNothing(lab: Lab): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  lab.adopt({
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  return (server.address() as { port: number }).port;
+}

@@ -1,0 +1,140 @@
+/** The program that makes load and misbehaviour, and what it says of it. */
+import type { Lab } from '../system/lab.ts';
+import { Program } from '../system/process.ts';
+import type { Endpoint } from '../system/raw-client.ts';
+import { text } from '../system/scene.ts';
+import type { TypeName } from '../system/wire.ts';
+import { suffix } from './far-resolver.ts';
+import { sottoLab } from './scenario.ts';
+
+interface Percentiles {
+  mean: number;
+  p50: number;
+  p90: number;
+  p99: number;
+  p999: number;
+  max: number;
+}
+
+export interface LoadSummary {
+  seconds: number;
+  sent: number;
+  answered: number;
+  late: number;
+  lost: number;
+  duplicates: number;
+  strays: number;
+  /** SERVFAIL without an extended error */
+  unexplained: number;
+  unsent: number;
+  rcodes: Record<string, number>;
+  latencyMs: Percentiles | null;
+  senderBehindMs: number;
+}
+
+interface Fared {
+  asked: number;
+  answered: number;
+  /** how many in a row failed last */
+  failing: number;
+  failures: Record<string, number>;
+  latencyMs: Percentiles | null;
+}
+
+export interface SlowSummary {
+  clients: number;
+  seats: { open: number; most: number; opened: number; closed: number; failed: number };
+  udp: Fared;
+  tcp: Fared;
+}
+
+/** One of a run's lines, a second each. */
+export interface LoadSecond {
+  at: number;
+  sent: number;
+  answered: number;
+  servfail: number;
+  unanswered: number;
+}
+
+interface LoadOptions {
+  rate: number;
+  seconds: number;
+  /** how many names there are */
+  names?: number;
+  seed?: number;
+  /** the part over TCP */
+  tcp?: number;
+  timeoutSeconds?: number;
+}
+
+/** A run that goes on; `summary` is there when it has ended. */
+export class Running<Summary, Second> {
+  readonly #program: Program;
+  readonly #event: string;
+
+  constructor(program: Program, event: string) {
+    this.#program = program;
+    this.#event = event;
+  }
+
+  get seconds(): Second[] {
+    return this.#lines('second') as Second[];
+  }
+
+  /** The last line so far. */
+  get latest(): Second | undefined {
+    return this.seconds.at(-1);
+  }
+
+  async summary(): Promise<Summary> {
+    await this.#program.exited;
+    const [summary] = this.#lines(this.#event);
+    if (summary === undefined) throw new Error(this.#program.transcript());
+    return summary as Summary;
+  }
+
+  /** Ends it early; the summary says what came so far. */
+  interrupt(): void {
+    this.#program.signal('SIGINT');
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop();
+  }
+
+  #lines(event: string): unknown[] {
+    const complete = this.#program.stdout.split('\n').slice(0, -1);
+    return complete.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+  }
+}
+
+export async function load(lab: Lab, to: Endpoint, options: LoadOptions) {
+  const program = await Program.start(sottoLab, [
+    ...['load', '--json', '--to', text(to), '--suffix', suffix],
+    ...['--rate', String(options.rate), '--seconds', String(options.seconds)],
+    ...['--zipf', String(options.names ?? 100_000), '--seed', String(options.seed ?? 1)],
+    ...['--tcp', String(options.tcp ?? 0), '--timeout', String(options.timeoutSeconds ?? 5)],
+  ]);
+  return lab.adopt(new Running<LoadSummary, LoadSecond>(program, 'load'));
+}
+
+export type SlowKind = 'connect' | 'half-message' | 'never-read';
+
+interface SlowOptions {
+  count: number;
+  kind: SlowKind;
+  seconds: number;
+  /** what probe and clients ask for */
+  name: string;
+  type?: TypeName;
+}
+
+export async function slowClients(lab: Lab, to: Endpoint, options: SlowOptions) {
+  const program = await Program.start(sottoLab, [
+    ...['slow-clients', '--json', '--to', text(to), '--kind', options.kind],
+    ...['--count', String(options.count), '--seconds', String(options.seconds)],
+    ...['--name', options.name, '--type', options.type ?? 'A'],
+  ]);
+  return lab.adopt(new Running<SlowSummary, SlowSummary>(program, 'slow-clients'));
+}

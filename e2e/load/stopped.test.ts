@@ -1,0 +1,31 @@
+/** The service stands still for a while, as on a machine that swaps or is suspended, and goes on. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { describeLoad, openPath } from './scenario.ts';
+import { load } from './sotto-lab.ts';
+
+const standstillMs = 5000;
+
+describeLoad('a service that stood still for five seconds', () => {
+  it('answers what was asked meanwhile, once each, and keeps its connection and its log', async () => {
+    const lab = await labForTest();
+    const { service } = await openPath(lab, { delayMs: 20, settings: { cache: { entries: 0 } } });
+    const questions = await load(lab, service.v4, { rate: 200, seconds: 8, timeoutSeconds: 12 });
+    await eventually('questions are being answered', () => (questions.latest?.answered ?? 0) > 0);
+    service.signal('SIGSTOP');
+    await pause(standstillMs);
+    service.signal('SIGCONT');
+    const summary = await questions.summary();
+    expect(summary).toMatchObject({ lost: 0, late: 0, duplicates: 0, strays: 0 });
+    expect(summary.rcodes).toEqual({ NOERROR: summary.sent });
+    expect(summary.latencyMs?.max).toBeGreaterThan(standstillMs / 2);
+    const { upstreams, events } = await eventually('the log holds all of them', async () => {
+      const status = await service.status();
+      return status.log.rows >= summary.sent && status;
+    });
+    expect(upstreams).toMatchObject([{ dials: 1, failed: 0 }]);
+    expect(events.dropped).toBe(0);
+  });
+});
