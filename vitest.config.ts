@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['app/**/*.test.ts', 'build/**/*.test.ts', 'e2e/system/**/*.test.ts'],
+    include: [
+      'app/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'build/**/*.test.ts',
+      'e2e/system/**/*.test.ts',
+    ],
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { serviceStatus } from '../../app/contract/service-status.ts';
 import { Program, run, succeed } from '../../e2e/system/process.ts';
 import type { LogCount, Peer, Place } from '../peer.ts';
-import { addon, commandLine, repository } from '../places.ts';
+import { addon, program, repository } from '../places.ts';
 
 export type LogMode = 'off' | 'full';
 
@@ -36,7 +36,7 @@ async function start({ directory, port, upstream }: Place, mode: LogMode): Promi
     queryLog: { mode },
   };
   await writeFile(join(home, 'settings.json'), JSON.stringify(settings));
-  return await Program.start(process.execPath, [commandLine, 'run'], { env: { SOTTO_HOME: home } });
+  return await Program.start(process.execPath, [...program, 'run'], { env: { SOTTO_HOME: home } });
 }
 
 function homeIn(directory: string): string {
@@ -46,13 +46,13 @@ function homeIn(directory: string): string {
 /** It drops events rather than let a question wait; those are due as well. */
 async function logged({ directory }: Place): Promise<LogCount> {
   const env = { SOTTO_HOME: homeIn(directory) };
-  const said = await succeed(process.execPath, [commandLine, 'status', '--json'], { env });
+  const said = await succeed(process.execPath, [...program, 'status', '--json'], { env });
   const { events, log } = serviceStatus.parse(JSON.parse(said));
   return { written: events.delivered - log.lost, due: events.delivered + events.dropped };
 }
 
 async function version(): Promise<string> {
-  const said = (await succeed(process.execPath, [commandLine, '--version'])).trim();
+  const said = (await succeed(process.execPath, [...program, '--version'])).trim();
   const commit = await git('rev-parse', '--short', 'HEAD');
   if (commit === '') return said;
   const changes = await git('status', '--porcelain', 'app', 'native');

@@ -1,19 +1,23 @@
-//! Datagrams: a batch is read, what needs no network is answered in a batch, the rest waits on tasks of its own.
+//! Datagrams: a batch is read, what needs no network is answered in a batch, the rest waits on tasks of its own and leaves in
+//! the batches it gets ready in.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::UdpSocket;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use super::batch::{BATCH, Inbox, Outbox};
 use crate::events::event::Noted;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline, Waiting};
 use crate::query::Client;
+use crate::working::Work;
 
 pub async fn serve(socket: UdpSocket, pipeline: Arc<Pipeline>, mut closed: watch::Receiver<()>) {
     let socket = Arc::new(socket);
+    let (late, queue) = mpsc::unbounded_channel();
+    tokio::spawn(send_late(socket.clone(), pipeline.clone(), queue));
     let (mut inbox, mut outbox) = (Inbox::new(), Outbox::new());
     let mut notes = Vec::with_capacity(BATCH);
     loop {
@@ -21,7 +25,7 @@ pub async fn serve(socket: UdpSocket, pipeline: Arc<Pipeline>, mut closed: watch
             received = inbox.receive(&socket) => if received.is_err() { return },
             _ = closed.changed() => return,
         }
-        answer(&socket, &pipeline, &inbox, &mut outbox, &mut notes);
+        answer(&late, &pipeline, &inbox, &mut outbox, &mut notes);
         outbox.send(&socket).await;
         notes.drain(..).for_each(|noted| pipeline.note(Some(noted)));
         if inbox.is_full() {
@@ -32,7 +36,7 @@ pub async fn serve(socket: UdpSocket, pipeline: Arc<Pipeline>, mut closed: watch
 }
 
 fn answer(
-    socket: &Arc<UdpSocket>,
+    late: &mpsc::UnboundedSender<Late>,
     pipeline: &Arc<Pipeline>,
     inbox: &Inbox,
     outbox: &mut Outbox,
@@ -46,18 +50,41 @@ fn answer(
                 outbox.push(from);
                 notes.extend(noted);
             }
-            Begun::Waiting(waiting) => wait(socket.clone(), pipeline.clone(), from, waiting),
+            Begun::Waiting(waiting) => wait(late.clone(), pipeline.clone(), from, waiting),
         }
     }
 }
 
-fn wait(socket: Arc<UdpSocket>, pipeline: Arc<Pipeline>, from: SocketAddr, waiting: Box<Waiting>) {
+fn wait(late: mpsc::UnboundedSender<Late>, pipeline: Arc<Pipeline>, to: SocketAddr, waiting: Box<Waiting>) {
     let work = pipeline.working.start();
     tokio::spawn(async move {
         let mut reply = Vec::new();
         let noted = pipeline.finish(waiting, &mut reply).await;
-        let _ = socket.send_to(&reply, from).await;
-        pipeline.note(Some(noted));
-        drop(work);
+        let _ = late.send(Late { reply, to, noted, _work: work });
     });
+}
+
+/// A reply that had to wait for the network; the work ends when it has left.
+struct Late {
+    reply: Vec<u8>,
+    to: SocketAddr,
+    noted: Noted,
+    _work: Work,
+}
+
+/// Answers that came together leave together. Ends with the last question.
+async fn send_late(
+    socket: Arc<UdpSocket>,
+    pipeline: Arc<Pipeline>,
+    mut queue: mpsc::UnboundedReceiver<Late>,
+) {
+    let (mut late, mut outbox) = (Vec::with_capacity(BATCH), Outbox::new());
+    while queue.recv_many(&mut late, BATCH).await > 0 {
+        for Late { reply, to, .. } in &mut late {
+            std::mem::swap(outbox.next(), reply);
+            outbox.push(*to);
+        }
+        outbox.send(&socket).await;
+        late.drain(..).for_each(|late| pipeline.note(Some(late.noted)));
+    }
 }
