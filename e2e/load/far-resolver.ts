@@ -15,7 +15,9 @@ export const largeName = `large.${suffix}`;
 
 const zone = (ttl: number) => `@ ${ttl} SOA ns hostmaster 1 3600 600 86400 60
 * ${ttl} A 198.18.0.1
-large ${ttl} TXT ${Array(230).fill(`"${'x'.repeat(250)}"`).join(' ')}
+large ${ttl} TXT ${Array(230)
+  .fill(`"${'x'.repeat(250)}"`)
+  .join(' ')}
 `;
 
 export interface TrustedIdentity extends Identity {

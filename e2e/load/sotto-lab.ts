@@ -1,4 +1,6 @@
 /** The program that makes load and misbehaviour, and what it says of it. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Lab } from '../system/lab.ts';
 import { Program } from '../system/process.ts';
 import type { Endpoint } from '../system/raw-client.ts';
@@ -117,6 +119,20 @@ export async function load(lab: Lab, to: Endpoint, options: LoadOptions) {
     ...['--tcp', String(options.tcp ?? 0), '--timeout', String(options.timeoutSeconds ?? 5)],
   ]);
   return lab.adopt(new Running<LoadSummary, LoadSecond>(program, 'load'));
+}
+
+/** Each name once, and all of them answered. */
+export async function askAll(lab: Lab, to: Endpoint, names: string[], rate: number): Promise<void> {
+  const file = join(lab.directory, 'names.txt');
+  await writeFile(file, names.join('\n'));
+  const program = await Program.start(sottoLab, [
+    ...['load', '--json', '--to', text(to), '--names', file],
+    ...['--rate', String(rate), '--seconds', String(names.length / rate)],
+  ]);
+  const run = lab.adopt(new Running<LoadSummary, LoadSecond>(program, 'load'));
+  const { sent, rcodes } = await run.summary();
+  if (rcodes['NOERROR'] !== sent)
+    throw new Error(`of ${sent} questions some went unanswered: ${JSON.stringify(rcodes)}`);
 }
 
 export type SlowKind = 'connect' | 'half-message' | 'never-read';
