@@ -70,10 +70,6 @@ export class FarResolver {
     return { id, transport: 'dot' as const, address, name: resolverName, ca };
   }
 
-  get pid(): number | undefined {
-    return this.#program?.pid;
-  }
-
   async start(): Promise<void> {
     const program = await Program.start(sottoServer, this.#arguments);
     await program.ready(async () => /^\{.*\}$/m.test(program.stdout));

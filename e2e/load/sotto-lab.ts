@@ -96,11 +96,6 @@ export class Running<Summary, Second> {
     return summary as Summary;
   }
 
-  /** Ends it early; the summary says what came so far. */
-  interrupt(): void {
-    this.#program.signal('SIGINT');
-  }
-
   async stop(): Promise<void> {
     await this.#program.stop();
   }

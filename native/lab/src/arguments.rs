@@ -67,7 +67,7 @@ pub struct LoadArguments {
     /// The part of the questions that goes over TCP, on one connection: 0 to 1
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     pub tcp: f64,
-    /// Seconds after which an answer counts as late, and none as lost
+    /// An answer after this many seconds is late; a question without one is lost
     #[arg(long, value_name = "N", default_value = "5", value_parser = seconds)]
     pub timeout: Duration,
     /// Print lines of JSON: one a second, and the summary
