@@ -1,6 +1,7 @@
-/** `npm test`: cargo's tests, then vitest's, and one honest sum of both. */
+/** `npm test`: cargo's tests, vitest's, half a minute of fuzzing, and one honest sum of them. */
 
 import { runCargoTests } from './cargo-tests.ts';
+import { runFuzzers } from './fuzz-run.ts';
 import { closingLine, skipsByReason, sum } from './test-summary.ts';
 import { runVitest } from './vitest-run.ts';
 
@@ -13,6 +14,11 @@ if (only.length === 0) {
 }
 console.log('▸ vitest');
 results.push(await runVitest(only));
+
+if (only.length === 0) {
+  console.log('▸ fuzz');
+  results.push(await runFuzzers());
+}
 
 const total = sum(results);
 for (const line of skipsByReason(total.skipped)) console.log(line);
