@@ -11,7 +11,7 @@ import { describeLoad, resolverIdentity } from './scenario.ts';
 import { load } from './sotto-lab.ts';
 
 const rounds = 5;
-const outages = 3;
+const outages = 2;
 
 describeLoad('upstreams that flap under load', () => {
   it('cost no question while one of them is up', async () => {
