@@ -9,7 +9,7 @@ export default defineConfig({
       'e2e/{load,system}/**/*.test.ts',
     ],
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     /** one core would be left idle; every file has folders and ports of its own */
     maxWorkers: 2,

@@ -147,7 +147,11 @@ export async function startProtection(
         if (ended) return;
         syncCounts();
         if (position.protection === 'on') return;
-        if (!holds(position, now())) {
+        // the engine ends a permission by a clock that nobody sets; what it ended is over, whatever the time of day says
+        const leaseEnded = engine
+          .status()
+          .clear.some((entry) => entry.class === 'paused' && entry.ended);
+        if (leaseEnded || !holds(position, now())) {
           const on: Switch = { protection: 'on', since: now(), who: 'the end of the pause' };
           writeSwitch(parts.switchFile, on);
           await enforce(inForce, on, 'the pause ended');

@@ -25,6 +25,8 @@ pub const LIMITS: Limits = Limits {
 };
 /// Questions of one connection being answered; more are read when some are done.
 const MOST_IN_FLIGHT: usize = 1024;
+/// Octets ready for a client that it has not read; its next question waits until it has. More than one largest reply.
+const MOST_UNREAD: usize = 256 * 1024;
 /// Replies in one write.
 const MOST_AT_ONCE: usize = 64;
 /// Questions are small, and a connection costs its buffer.
@@ -56,6 +58,7 @@ struct Ready {
     framed: Vec<u8>,
     _work: Work,
     _room: OwnedSemaphorePermit,
+    _unread: OwnedSemaphorePermit,
     _busy: Busy,
 }
 
@@ -91,6 +94,7 @@ async fn read(
     seat: &Seat,
 ) {
     let room = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
+    let unread = Arc::new(Semaphore::new(MOST_UNREAD));
     let mut reader = BufReader::with_capacity(READ_BUFFER, reader);
     let mut message = Vec::new();
     loop {
@@ -110,26 +114,39 @@ async fn read(
         let client = Client::now(ClientProtocol::Tcp, from);
         let mut reply = Vec::new();
         let work = pipeline.working.start();
-        let ready = |reply: &[u8]| Ready { framed: frame(reply), _work: work, _room: permit, _busy: busy };
+        let ready =
+            |framed, unread| Ready { framed, _work: work, _room: permit, _unread: unread, _busy: busy };
         match pipeline.begin(&message, client, &mut reply) {
             Begun::Silence => return,
             Begun::Replied(event) => {
-                let sent = replies.send(ready(&reply)).await;
+                let framed = frame(&reply);
+                let sent = match space(&unread, &framed).await {
+                    Some(space) => replies.send(ready(framed, space)).await.is_ok(),
+                    None => false,
+                };
                 pipeline.note(event);
-                if sent.is_err() {
+                if !sent {
                     return;
                 }
             }
             Begun::Waiting(waiting) => {
-                let (pipeline, replies) = (pipeline.clone(), replies.clone());
+                let (pipeline, replies, unread) = (pipeline.clone(), replies.clone(), unread.clone());
                 tokio::spawn(async move {
                     let event = pipeline.finish(waiting, &mut reply).await;
-                    let _ = replies.send(ready(&reply)).await;
+                    let framed = frame(&reply);
+                    if let Some(space) = space(&unread, &framed).await {
+                        let _ = replies.send(ready(framed, space)).await;
+                    }
                     pipeline.note(Some(event));
                 });
             }
         }
     }
+}
+
+/// Waits until the client has read enough of what is ready for it.
+async fn space(unread: &Arc<Semaphore>, framed: &[u8]) -> Option<OwnedSemaphorePermit> {
+    unread.clone().acquire_many_owned(framed.len() as u32).await.ok()
 }
 
 /// `None` where the client is done, idle for too long, or slower than a message may be.
