@@ -40,8 +40,8 @@ pub enum DialReason {
     Silent(&'static str),
     #[error("{0}")]
     Starttls(String),
-    #[error("the server declined STARTTLS here less than an hour ago")]
-    KnownWithoutTls,
+    #[error("{0}, less than an hour ago")]
+    KnownWithoutTls(String),
     #[error("TLS failed ({0})")]
     Tls(String),
     #[error(transparent)]
@@ -57,7 +57,7 @@ impl DialReason {
             Self::Connect(_) => "connect-failed",
             Self::Silent(_) => "no-reply",
             Self::Starttls(_) => "starttls-failed",
-            Self::KnownWithoutTls => "starttls-declined-before",
+            Self::KnownWithoutTls(_) => "starttls-declined-before",
             Self::Tls(_) => "tls-failed",
             Self::Trust(error) => error.code(),
             Self::NotPermitted(_) => "not-permitted",

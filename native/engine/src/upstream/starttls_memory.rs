@@ -17,15 +17,17 @@ pub struct StarttlsMemory {
 
 #[derive(Debug, Default)]
 struct Inner {
-    declined: HashMap<(String, IpAddr), Instant>,
+    /// since when, and in which words
+    declined: HashMap<(String, IpAddr), (Instant, String)>,
     with_tls: HashSet<IpAddr>,
 }
 
 impl StarttlsMemory {
-    pub fn declined(&self, network: &str, address: SocketAddr) {
+    pub fn declined(&self, network: &str, address: SocketAddr, words: &str) {
         let mut inner = self.inner();
         if !inner.with_tls.contains(&address.ip()) {
-            inner.declined.insert((network.to_owned(), address.ip()), Instant::now());
+            let since = (Instant::now(), words.to_owned());
+            inner.declined.insert((network.to_owned(), address.ip()), since);
         }
     }
 
@@ -35,10 +37,11 @@ impl StarttlsMemory {
         inner.with_tls.insert(address.ip());
     }
 
-    pub fn is_without_tls(&self, network: &str, address: SocketAddr) -> bool {
+    /// The words in which it declined here, less than an hour ago.
+    pub fn refusal(&self, network: &str, address: SocketAddr) -> Option<String> {
         let mut inner = self.inner();
-        inner.declined.retain(|_, since| since.elapsed() < FORGET_AFTER);
-        inner.declined.contains_key(&(network.to_owned(), address.ip()))
+        inner.declined.retain(|_, (since, _)| since.elapsed() < FORGET_AFTER);
+        inner.declined.get(&(network.to_owned(), address.ip())).map(|(_, words)| words.clone())
     }
 
     /// A person asked to try anew.
@@ -61,11 +64,11 @@ mod tests {
     async fn a_refusal_is_remembered_for_an_hour_on_its_network() {
         let memory = StarttlsMemory::default();
         let server = SERVER.parse().unwrap();
-        memory.declined("home", server);
-        assert!(memory.is_without_tls("home", server));
-        assert!(!memory.is_without_tls("cafe", server));
+        memory.declined("home", server, "no");
+        assert_eq!(memory.refusal("home", server).as_deref(), Some("no"));
+        assert_eq!(memory.refusal("cafe", server), None);
         tokio::time::advance(FORGET_AFTER).await;
-        assert!(!memory.is_without_tls("home", server));
+        assert_eq!(memory.refusal("home", server), None);
     }
 
     #[tokio::test]
@@ -73,7 +76,7 @@ mod tests {
         let memory = StarttlsMemory::default();
         let server = SERVER.parse().unwrap();
         memory.seen_with_tls("home", server);
-        memory.declined("cafe", server);
-        assert!(!memory.is_without_tls("cafe", server));
+        memory.declined("cafe", server, "no");
+        assert_eq!(memory.refusal("cafe", server), None);
     }
 }

@@ -42,7 +42,7 @@ impl Tdns {
         };
         starttls::judge(&reply, id, self.signal).map_err(|declined| {
             if matches!(declined, Declined::Unwilling(_)) {
-                self.memory.declined(&self.network, address);
+                self.memory.declined(&self.network, address, &declined.to_string());
             }
             DialReason::Starttls(declined.to_string())
         })
@@ -56,8 +56,8 @@ impl Dial for Tdns {
         watch: &'a Watch<'a>,
     ) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
-            if self.memory.is_without_tls(&self.network, address) {
-                return Err(DialReason::KnownWithoutTls);
+            if let Some(words) = self.memory.refusal(&self.network, address) {
+                return Err(DialReason::KnownWithoutTls(words));
             }
             let started = Instant::now();
             let mut stream = connect(address).await?;
