@@ -146,7 +146,7 @@ fn answer(asked: &Asked) -> Answer {
 impl Policy for Ours {
     fn ask(&mut self, asked: &Asked) -> bool {
         let now = self.start + Duration::from_millis(asked.at_ms);
-        let known = self.cache.get(&key(asked), now).is_some();
+        let known = self.cache.get(key(asked).parts(), now).is_some();
         if !known {
             self.cache.insert(&key(asked), &answer(asked), SAID_BY, now);
         }

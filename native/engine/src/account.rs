@@ -24,12 +24,16 @@ pub struct Account {
     /// what decided: a bypass suffix or a special-use name
     pub rule: &'static str,
     length: usize,
+    /// somebody will read how long it took
+    watched: bool,
     mark: Instant,
 }
 
 impl Account {
-    pub fn open(client: Client, query: &Query) -> Self {
+    pub fn open(client: Client, query: &Query, events: &Events) -> Self {
         Self {
+            // whoever asked by the control socket is told, log or no log
+            watched: client.protocol == ClientProtocol::Control || events.have_room(),
             client,
             cost: Cost::None,
             transport: TransportKind::None,
@@ -83,8 +87,8 @@ impl Account {
         reply: &[u8],
     ) -> Noted {
         self.stages.reply = self.lap();
-        // whoever asked by the control socket is told, log or no log
-        if !events.are_wanted() && self.client.protocol != ClientProtocol::Control {
+        if !self.watched {
+            events.pass_over();
             return Noted { outcome, event: None };
         }
         let event = Event {
@@ -114,7 +118,7 @@ impl Account {
 
     /// What comes next is not waiting any more.
     pub fn waited(&mut self) {
-        self.mark = Instant::now();
+        self.lap();
     }
 
     /// When it last looked at its watch.
@@ -123,6 +127,9 @@ impl Account {
     }
 
     fn lap(&mut self) -> Duration {
+        if !self.watched {
+            return Duration::ZERO;
+        }
         let now = Instant::now();
         now - std::mem::replace(&mut self.mark, now)
     }

@@ -16,7 +16,7 @@ use crate::account::Account;
 use crate::cache::entry::{Entry, SaidBy};
 use crate::cache::failures::{found_bogus, is_failure};
 use crate::cache::in_flight::{InFlight, Seat};
-use crate::cache::key::Key;
+use crate::cache::key::{Key, Partition, Parts};
 use crate::cache::store::{Cut, Fresh, Known};
 use crate::clock::Clock;
 use crate::events::courier::Events;
@@ -34,6 +34,7 @@ use crate::upstream::outgoing::Outgoing;
 use crate::upstream::plain::Plain;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
+use crate::wire::question::Question;
 use crate::working::Working;
 
 /// After so long an expired answer is better than none (RFC 8767 section 5, the client response timer).
@@ -101,6 +102,18 @@ impl Pipeline {
         Outcome::WORDS.iter().zip(&self.outcomes).map(|(word, count)| (*word, count.load(Ordering::Relaxed)))
     }
 
+    /// [`Pipeline::note`] for many.
+    pub fn note_all(&self, all: impl Iterator<Item = Noted>) {
+        let mut counts = [0; Outcome::COUNT];
+        for Noted { outcome, event } in all {
+            counts[outcome as usize] += 1;
+            event.into_iter().for_each(|event| self.events.push(event));
+        }
+        for (total, count) in self.outcomes.iter().zip(counts).filter(|(_, count)| *count > 0) {
+            total.fetch_add(count, Ordering::Relaxed);
+        }
+    }
+
     /// Counts a question and hands its event on; to be called once its reply has left.
     pub fn note(&self, noted: Option<Noted>) {
         if let Some(noted) = noted {
@@ -119,7 +132,7 @@ impl Pipeline {
             }
             Received::Wrong(_, Some(query), code) => {
                 let telling = Telling {
-                    account: Account::open(client, &query),
+                    account: Account::open(client, &query, &self.events),
                     query: &query,
                     reply,
                     events: &self.events,
@@ -131,7 +144,7 @@ impl Pipeline {
                 return Begun::Silence;
             }
         };
-        let mut account = Account::open(client, &query);
+        let mut account = Account::open(client, &query, &self.events);
         if self.loops.is_ours(&query.question.name) {
             let why = ExtendedError::new(ExtendedError::OTHER, "a question of our own came back to us");
             let telling = Telling { query: &query, account, reply, events: &self.events };
@@ -152,26 +165,30 @@ impl Pipeline {
                 Plan::Bypass(rule.index)
             }
             Verdict::Forward if snapshot.direct.is_some() => Plan::Direct,
-            Verdict::Forward => Plan::Upstream(key(&query, snapshot.epoch)),
+            Verdict::Forward => {
+                account.policy_done();
+                let asked = parts(&query, snapshot.epoch);
+                let known = snapshot.cache.get(asked, self.clock.at(account.mark()));
+                account.cache_done();
+                if let Some(known) = known {
+                    let telling = Telling { query: &query, account, reply, events: &self.events };
+                    return Begun::Replied(Some(self.tell_known(telling, &snapshot, known)));
+                }
+                let plan = Plan::Upstream(Key::of(asked));
+                let snapshot = arc_swap::Guard::into_inner(snapshot);
+                return Begun::Waiting(Box::new(Waiting { query, snapshot, plan, account }));
+            }
         };
         account.policy_done();
-        if let Plan::Upstream(key) = &plan {
-            let known = snapshot.cache.get(key, self.clock.at(account.mark()));
-            account.cache_done();
-            if let Some(known) = known {
-                let telling = Telling { query: &query, account, reply, events: &self.events };
-                return Begun::Replied(Some(self.tell_known(telling, &snapshot, key, known)));
-            }
-        }
         let snapshot = arc_swap::Guard::into_inner(snapshot);
         Begun::Waiting(Box::new(Waiting { query, snapshot, plan, account }))
     }
 
-    fn tell_known(&self, telling: Telling<'_>, snapshot: &Arc<Snapshot>, key: &Key, known: Known) -> Noted {
+    fn tell_known(&self, telling: Telling<'_>, snapshot: &Arc<Snapshot>, known: Known) -> Noted {
         match known {
             Known::Fresh(Fresh { entry, age_seconds, wants_refresh }) => {
                 if wants_refresh {
-                    self.refresh(snapshot, telling.query, key, &entry);
+                    self.refresh(snapshot, telling.query, &entry);
                 }
                 tell_cached(telling, snapshot, entry.said_by(), said(&entry, age_seconds))
             }
@@ -195,14 +212,15 @@ impl Pipeline {
     }
 
     /// Asks for an answer before it is missed. Not in clear: nobody is waiting for it.
-    fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, key: &Key, entry: &Entry) {
+    fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, entry: &Entry) {
         let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return };
         if !snapshot.upstreams.are_private() || !entry.claim_refresh() {
             return;
         }
-        let Seat::Leader(lead) = self.in_flight.join(key) else { return };
+        let key = Key::of(parts(query, snapshot.epoch));
+        let Seat::Leader(lead) = self.in_flight.join(&key) else { return };
         snapshot.cache.count_prefetched();
-        let (snapshot, clock, key) = (snapshot.clone(), self.clock.clone(), key.clone());
+        let (snapshot, clock) = (snapshot.clone(), self.clock.clone());
         let outgoing = Arc::new(query.outgoing());
         tokio::spawn(async move {
             lead.finish(Arc::new(resolution::resolve(&snapshot, &clock, &key, outgoing).await));
@@ -337,16 +355,11 @@ impl Pipeline {
     }
 }
 
-fn key(query: &Query, epoch: u32) -> Key {
-    let question = &query.question;
-    Key::new(
-        &question.name,
-        question.kind,
-        question.class,
-        query.dnssec_ok(),
-        query.checking_disabled(),
-        epoch,
-    )
+fn parts(query: &Query, epoch: u32) -> Parts<'_> {
+    let Question { name, kind, class } = &query.question;
+    let (dnssec_ok, checking_disabled) = (query.dnssec_ok(), query.checking_disabled());
+    let partition = Partition { dnssec_ok, checking_disabled, epoch };
+    Parts { name: name.as_wire(), kind: *kind, class: *class, partition }
 }
 
 fn said(entry: &Entry, age: u32) -> Said<'_> {

@@ -59,7 +59,7 @@ fn under_a_lying_clock(file: &PathBuf) {
         let now = SystemTime::now();
         let jumped = if sign { now.duration_since(began) } else { began.duration_since(now) };
         assert!(jumped.is_ok_and(|jump| jump > YEAR / 2), "the wall clock was to jump by {lie}");
-        match cache.get(&key, clock.now()) {
+        match cache.get(key.parts(), clock.now()) {
             Some(Known::Fresh(fresh)) => {
                 assert!(fresh.age_seconds < 60, "{} s after {lie}", fresh.age_seconds)
             }

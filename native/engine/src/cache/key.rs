@@ -1,4 +1,4 @@
-//! What makes two questions equal, as octets: a lookup builds it on the stack.
+//! What makes two questions equal: in parts, which a lookup borrows from the question, and as octets, to be kept.
 
 use std::hash::{Hash, Hasher};
 
@@ -42,10 +42,16 @@ impl Key {
         checking_disabled: bool,
         epoch: u32,
     ) -> Self {
+        let partition = Partition { dnssec_ok, checking_disabled, epoch };
+        Self::of(Parts { name: name.as_wire(), kind, class, partition })
+    }
+
+    pub fn of(parts: Parts<'_>) -> Self {
+        let Partition { dnssec_ok, checking_disabled, epoch } = parts.partition;
         let mut key = Key { length: 0, octets: [0; MAX_NAME + TAIL] };
-        key.push(name.as_wire());
-        key.push(&kind.to_be_bytes());
-        key.push(&class.to_be_bytes());
+        key.push(parts.name);
+        key.push(&parts.kind.to_be_bytes());
+        key.push(&parts.class.to_be_bytes());
         key.push(&[u8::from(dnssec_ok) | u8::from(checking_disabled) << 1]);
         key.push(&epoch.to_be_bytes());
         key

@@ -106,15 +106,15 @@ impl Cache {
     }
 
     /// `None`: it has to be asked.
-    pub fn get(&self, key: &Key, now: Moment) -> Option<Known> {
-        let stale = match self.find(key, now) {
+    pub fn get(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
+        let stale = match self.find(asked, now) {
             Lookup::Fresh(fresh) => return Some(self.hit(Known::Fresh(fresh))),
             Lookup::Cut(cut) => return Some(self.hit(Known::Cut(cut))),
             Lookup::Stale(entry) => Some(entry),
             Lookup::Miss => None,
         };
         self.misses.fetch_add(1, Ordering::Relaxed);
-        let failed = self.failures.standing(key, now)?;
+        let failed = self.failures.standing(&Key::of(asked), now)?;
         Some(Known::Failed { failed, stale })
     }
 
@@ -125,22 +125,22 @@ impl Cache {
 
     /// An expired answer, for when nothing better is to be had.
     pub fn stale(&self, key: &Key, now: Moment) -> Option<Entry> {
-        match self.find(key, now) {
+        match self.find(key.parts(), now) {
             Lookup::Stale(entry) => Some(entry),
             _ => None,
         }
     }
 
-    fn find(&self, key: &Key, now: Moment) -> Lookup {
-        let exact = self.look(key.parts(), now);
+    fn find(&self, asked: Parts<'_>, now: Moment) -> Lookup {
+        let exact = self.look(asked, now);
         if matches!(exact, Lookup::Fresh(_)) {
             return exact;
         }
-        let denied = self.look(key.parts().whole_name(), now);
+        let denied = self.look(asked.whole_name(), now);
         if matches!(denied, Lookup::Fresh(_)) {
             return denied;
         }
-        match (self.cut_above(key, now), exact) {
+        match (self.cut_above(asked, now), exact) {
             (Some(cut), _) => cut,
             (None, Lookup::Miss) => denied,
             (None, exact) => exact,
@@ -151,11 +151,11 @@ impl Cache {
         self.entries.get(&parts).map_or(Lookup::Miss, |entry| at(entry, now))
     }
 
-    fn cut_above(&self, key: &Key, now: Moment) -> Option<Lookup> {
-        let above = std::iter::successors(key.parts().parent(), |parts| parts.parent());
+    fn cut_above(&self, asked: Parts<'_>, now: Moment) -> Option<Lookup> {
+        let above = std::iter::successors(asked.parent(), |parts| parts.parent());
         above.map(|parts| self.look(parts, now)).find_map(|found| {
             let Lookup::Fresh(Fresh { entry, age_seconds, .. }) = found else { return None };
-            let denial = cut::below(entry.body(), key.question_octets())?;
+            let denial = cut::below(entry.body(), Key::of(asked).question_octets())?;
             Some(Lookup::Cut(Cut { denial, said_by: entry.said_by(), age_seconds }))
         })
     }

@@ -78,6 +78,19 @@ impl Events {
         self.ring.wanted.store(wanted, Ordering::Relaxed);
     }
 
+    /// Whether an event would be kept: somebody wants it, and the ring has room. In a flood there is none, and then an event
+    /// need not be made to be dropped.
+    pub fn have_room(&self) -> bool {
+        self.are_wanted() && !self.ring.queue.is_full()
+    }
+
+    /// A question leaves without an event, because [`Events::have_room`] said so.
+    pub fn pass_over(&self) {
+        if self.are_wanted() {
+            self.ring.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
     /// Into a box that was used before, if there is one.
     pub fn boxed(&self, event: Event) -> Box<Event> {
         match self.ring.spare.pop() {

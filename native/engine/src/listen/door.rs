@@ -73,6 +73,7 @@ fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {
     };
     let datagrams = socket(Type::DGRAM, Protocol::UDP)?;
     let _ = datagrams.set_recv_buffer_size(RECEIVE_BUFFER);
+    never_fragment(&datagrams, address);
     datagrams.bind(&address.into())?;
     let real = datagrams.local_addr()?;
     let streams = socket(Type::STREAM, Protocol::TCP)?;
@@ -81,6 +82,29 @@ fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {
     streams.listen(BACKLOG)?;
     Ok((UdpSocket::from_std(datagrams.into())?, TcpListener::from_std(streams.into())?))
 }
+
+/// No reply needs fragments, and forged ICMP must not make any (RFC 9715 section 3.1). Where a packet can't be cut it needs no
+/// id for its pieces either, which costs the kernel more than it looks.
+#[cfg(target_os = "linux")]
+fn never_fragment(datagrams: &Socket, address: SocketAddr) {
+    use std::os::fd::AsRawFd;
+    if address.is_ipv4() {
+        let probe = libc::IP_PMTUDISC_PROBE;
+        // SAFETY: the kernel reads one number; where it refuses, packets go on as before
+        unsafe {
+            libc::setsockopt(
+                datagrams.as_raw_fd(),
+                libc::IPPROTO_IP,
+                libc::IP_MTU_DISCOVER,
+                (&raw const probe).cast(),
+                size_of_val(&probe) as libc::socklen_t,
+            );
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn never_fragment(_: &Socket, _: SocketAddr) {}
 
 fn words(address: SocketAddr, error: &std::io::Error) -> String {
     match error.kind() {

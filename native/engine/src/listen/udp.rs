@@ -27,7 +27,7 @@ pub async fn serve(socket: UdpSocket, pipeline: Arc<Pipeline>, mut closed: watch
         }
         answer(&late, &pipeline, &inbox, &mut outbox, &mut notes);
         outbox.send(&socket).await;
-        notes.drain(..).for_each(|noted| pipeline.note(Some(noted)));
+        pipeline.note_all(notes.drain(..));
         if inbox.is_full() {
             // there may be more; connections get their turn first
             tokio::task::yield_now().await;
@@ -85,6 +85,6 @@ async fn send_late(
             outbox.push(*to);
         }
         outbox.send(&socket).await;
-        late.drain(..).for_each(|late| pipeline.note(Some(late.noted)));
+        pipeline.note_all(late.drain(..).map(|late| late.noted));
     }
 }

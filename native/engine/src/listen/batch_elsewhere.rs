@@ -1,0 +1,45 @@
+//! One datagram a system call.
+
+use std::io::Result;
+use std::net::SocketAddr;
+
+use tokio::net::UdpSocket;
+
+use super::{BATCH, LARGEST_QUESTION};
+
+pub struct Receiving(Vec<[u8; LARGEST_QUESTION]>);
+
+pub struct Sending;
+
+impl Receiving {
+    pub fn new() -> Self {
+        Self(vec![[0; LARGEST_QUESTION]; BATCH])
+    }
+
+    pub fn octets(&self, index: usize, length: usize) -> &[u8] {
+        &self.0[index][..length]
+    }
+
+    /// Adds length and sender of each datagram that waits.
+    pub fn receive(&mut self, socket: &UdpSocket, received: &mut Vec<(usize, SocketAddr)>) -> Result<()> {
+        for buffer in &mut self.0 {
+            match socket.try_recv_from(buffer) {
+                Ok(one) => received.push(one),
+                Err(error) if received.is_empty() => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sending {
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Returns how many were sent.
+    pub fn send(&mut self, socket: &UdpSocket, replies: &[Vec<u8>], to: &[SocketAddr]) -> Result<usize> {
+        socket.try_send_to(&replies[0], to[0]).map(|_| 1)
+    }
+}
