@@ -1,0 +1,139 @@
+//! An answer from cache allocates nothing: not for reading the question, not for the reply, not for its event.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use sotto_engine::config::EngineConfig;
+use sotto_engine::engine::Engine;
+use sotto_engine::upstream::outside;
+use sotto_engine::wire::edns::OptWriter;
+use sotto_engine::wire::header;
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::question::Question;
+use sotto_engine::wire::types;
+use tokio::net::UdpSocket;
+
+/// Counts for each thread apart: what the events' own thread does costs no question anything.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: the system's allocator does the work; counting touches nothing but a number without a destructor
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+/// Not more than there are boxes kept for events; fewer than one burst for the log.
+const WARMING: usize = 1024;
+const COUNTED: usize = 500;
+/// An address of the name that was asked for, for an hour.
+const ADDRESS: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\x0e\x10\0\x04\xc6\x33\x64\x02";
+/// Nothing, says the zone above the name's first label, which is `www`, for an hour.
+const NOTHING: &[u8] =
+    b"\xc0\x10\0\x06\0\x01\0\0\x0e\x10\0\x16\0\0\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0\x04\0\0\x0e\x10";
+
+#[tokio::test]
+async fn an_answer_from_cache_allocates_nothing_with_the_log_on() {
+    allocates_nothing(true).await;
+}
+
+#[tokio::test]
+async fn an_answer_from_cache_allocates_nothing_with_the_log_off() {
+    allocates_nothing(false).await;
+}
+
+/// Engine and client share this thread, so that whatever the engine allocates is counted here.
+async fn allocates_nothing(log: bool) {
+    let engine = engine(log).await;
+    let client = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    client.connect(engine.status().listening[0]).await.unwrap();
+    let questions = questions();
+    ask(&client, &questions, WARMING).await;
+    while log && engine.status().events.delivered < WARMING as u64 {
+        tokio::task::yield_now().await;
+    }
+    let before = ALLOCATIONS.get();
+    assert!(before > 0, "asking upstream allocates, so this counts");
+    ask(&client, &questions, COUNTED).await;
+    let allocations = ALLOCATIONS.get() - before;
+    assert_eq!(engine.status().outcomes["cached"], (WARMING + COUNTED - questions.len()) as u64);
+    assert_eq!(allocations, 0, "in {COUNTED} answers, log {}", if log { "on" } else { "off" });
+    engine.stop().await;
+    let events = engine.status().events;
+    assert_eq!(events.delivered, if log { (WARMING + COUNTED) as u64 } else { 0 });
+}
+
+/// Puts them again and again, so many in all, each when the one before is answered.
+async fn ask(client: &UdpSocket, questions: &[Vec<u8>], count: usize) {
+    let mut reply = [0; 1232];
+    for question in questions.iter().cycle().take(count) {
+        client.send(question).await.unwrap();
+        let length = client.recv(&mut reply).await.unwrap();
+        assert!(length > question.len() && reply[..2] == question[..2] && reply[3] & 0x0f == 0);
+    }
+}
+
+/// In any case, with and without EDNS, of types that exist and one that does not.
+fn questions() -> Vec<Vec<u8>> {
+    let question = |kind| Question { name: Name::parse("www.example").unwrap(), kind, class: types::IN };
+    let plain = question(types::A).query(1, header::RD);
+    let mut other_case = question(types::TXT).query(2, header::RD);
+    other_case[13..16].copy_from_slice(b"WwW");
+    let mut with_edns = question(types::A).query(3, header::RD);
+    OptWriter::start(&mut with_edns, true, 0).finish();
+    let mut nothing = question(types::AAAA).query(4, header::RD | header::AD);
+    OptWriter::start(&mut nothing, false, 0).finish();
+    vec![plain, other_case, with_edns, nothing]
+}
+
+async fn engine(log: bool) -> Engine {
+    let runtime = tokio::runtime::Handle::current();
+    let engine = Engine::within(runtime, Arc::new(outside::System), Box::new(|_| true), Arc::new(|| {}));
+    let config = serde_json::json!({
+        "listen": ["127.0.0.1:0"], "mode": "private", "network": "n", "events": log,
+        "upstreams": [{"id": "up", "transport": "udp", "addresses": [upstream().await]}],
+        "cache": {"entries": 1000, "serveStale": true},
+        "leases": [{"entry": 1, "class": "policy"}],
+    });
+    engine.apply(EngineConfig::parse(&config.to_string()).unwrap()).await.unwrap();
+    engine
+}
+
+/// Knows no AAAA.
+async fn upstream() -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let address = socket.local_addr().unwrap();
+    tokio::spawn(async move {
+        let mut octets = [0; 1232];
+        loop {
+            let (length, from) = socket.recv_from(&mut octets).await.unwrap();
+            let (question, end) = Question::read(&octets[..length]).unwrap();
+            let exists = question.kind != types::AAAA;
+            let mut reply = octets[..end].to_vec();
+            reply[2] |= (header::QR >> 8) as u8;
+            reply[6..12].copy_from_slice(&[0, u8::from(exists), 0, u8::from(!exists), 0, 0]);
+            reply.extend_from_slice(if exists { ADDRESS } else { NOTHING });
+            socket.send_to(&reply, from).await.unwrap();
+        }
+    });
+    address
+}
