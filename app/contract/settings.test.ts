@@ -28,11 +28,24 @@ test.each([
   ['an unknown nested field', { cache: { size: 1 } }, /Unrecognized key: "size"/],
   ['a listen address without port', { listen: ['127.0.0.1'] }, /not an address with a port/],
   [
-    'a downgrade policy of later versions',
-    { downgrade: 'warn' },
-    /"warn" is not available in this version/,
+    'an unknown downgrade policy',
+    { downgrade: 'maybe' },
+    /"maybe" is not a downgrade policy: refuse, warn, fallback/,
   ],
-  ['an unknown downgrade policy', { downgrade: 'maybe' }, /not a downgrade policy/],
+  ['an unknown rung', { rungs: ['tcp', 'doh'] }, /"doh" is not a rung: unauthenticated, tcp, udp/],
+  ['a rung twice', { rungs: ['tcp', 'tcp'] }, /a rung is there twice/],
+  ['a group without names', { groups: { corp: { names: [] } } }, /Too small/],
+  ['a group with an unknown field', { groups: { corp: { names: ['a.b'], x: 1 } } }, /Unrecognized/],
+  [
+    'an alternative way without TLS',
+    { upstreams: [{ id: 'a', transport: 'udp', address: '192.0.2.1', alternative: 853 }] },
+    /udp has no TLS, so "alternative" would protect nothing/,
+  ],
+  [
+    'an alternative that is no port',
+    { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1', alternative: true }] },
+    /true is neither false nor a port/,
+  ],
   [
     'no address',
     { upstreams: [{ id: 'a', transport: 'dot', name: 'a.test' }] },
@@ -88,8 +101,11 @@ test('addresses, names and pins are accepted in each documented form', () => {
         starttls: 'draft',
       },
       { id: 'c', transport: 'tcp', address: '192.0.2.1' },
-      { id: 'd', transport: 'dot', address: '192.0.2.1' },
+      { id: 'd', transport: 'dot', address: '192.0.2.1', group: 'corp', alternative: false },
     ],
+    downgrade: 'fallback',
+    rungs: ['udp', 'network'],
+    groups: { corp: { names: ['corp.example'], downgrade: 'refuse', strategy: 'race' } },
     systemResolvers: ['192.0.2.53', '2001:db8::53'],
   };
   expect(settingsFile.safeParse(file).error).toBeUndefined();

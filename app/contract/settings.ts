@@ -3,6 +3,14 @@
  * and its JSON Schema are derived from this list; a dotted key such as `cache.entries` is a field of an object there.
  */
 import { z } from 'zod';
+import {
+  consent,
+  downgradePolicy,
+  groupName,
+  groupSetting,
+  rungs,
+  strategy,
+} from './downgrade-policy.ts';
 import { parseSocketAddress } from './socket-address.ts';
 import { bypassRule, domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
@@ -39,17 +47,44 @@ export const settingDeclarations = {
     help: 'Resolvers in order of preference; the first one that can be reached privately answers. Empty: the first of the catalogue.',
     lockableBy: 'administrator',
   }),
+  strategy: declare({
+    schema: strategy,
+    default: 'ordered',
+    unit: null,
+    label: 'Choice among upstreams',
+    help: 'ordered: the first that works. fastest: whichever answers soonest lately. race: several at once. spread: each domain sticks to one upstream, so that no one sees everything.',
+    lockableBy: 'administrator',
+  }),
   downgrade: declare({
-    schema: z.literal('refuse', {
-      error: (issue) =>
-        issue.input === 'warn' || issue.input === 'fallback'
-          ? `"${issue.input}" is not available in this version; only "refuse" is`
-          : `${JSON.stringify(issue.input)} is not a downgrade policy; this version knows "refuse"`,
-    }),
+    schema: downgradePolicy,
     default: 'refuse',
     unit: null,
     label: 'Without a private path',
-    help: 'refuse: no private path, no answer. Programs get an error that says why; nothing is sent in clear.',
+    help: 'refuse: no private path, no answer; programs get an error that says why. warn: the same, and you are asked once per network ("sotto ask"). fallback: questions leave in clear, down the rungs allowed, until a private path works again. Whatever leaves in clear is counted in the ledger.',
+    lockableBy: 'administrator',
+  }),
+  rungs: declare({
+    schema: rungs,
+    default: ['tcp', 'udp'],
+    unit: null,
+    label: 'Rungs below private',
+    help: "What warn and fallback may use, tried in this order: unauthenticated (TLS to whoever answers), tcp and udp (in clear, to the upstream's own addresses), network (the network's own resolvers, which tells its operator).",
+    lockableBy: 'administrator',
+  }),
+  consent: declare({
+    schema: consent,
+    default: 'anyone',
+    unit: null,
+    label: 'Who may allow clear questions',
+    help: 'Under warn. anyone: whoever may control Sotto. administrator: only whoever may administer it.',
+    lockableBy: 'administrator',
+  }),
+  groups: declare({
+    schema: z.record(groupName, groupSetting),
+    default: {},
+    unit: null,
+    label: 'Groups of upstreams',
+    help: 'Upstreams that name a group answer only for its names, over TLS like all others, under a policy of its own. Upstreams without one answer for every other name.',
     lockableBy: 'administrator',
   }),
   bypass: declare({

@@ -86,9 +86,22 @@ export const upstreamSetting = z
       description:
         "tdns only, how an offer of STARTTLS is recognised: draft by the draft's own sign, compat (default) by older ones too",
     }),
+    group: z.string().min(1).optional().meta({
+      description:
+        'the group of "groups" it answers for; without one it answers for every other name',
+    }),
+    alternative: z
+      .union([z.literal(false), z.int().min(1).max(65_535)], {
+        error: (issue) => `${show(issue.input)} is neither false nor a port from 1 to 65535`,
+      })
+      .optional()
+      .meta({
+        description:
+          'port for the other way to the same server with the same authentication: STARTTLS beside dot, TLS from the start beside tdns. By default 53 beside 853 and the reverse; false: none',
+      }),
   })
   .superRefine((upstream, context) => {
-    for (const field of ['name', 'pins', 'ca'] as const)
+    for (const field of ['name', 'pins', 'ca', 'alternative'] as const)
       if (!isPrivate(upstream.transport) && upstream[field] !== undefined)
         context.addIssue({
           code: 'custom',

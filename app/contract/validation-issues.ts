@@ -19,6 +19,7 @@ function readIssue(issue: z.core.$ZodIssue, parent: Path): Issue[] {
       path: [...path, key],
       reason: 'unknown field; check its spelling or remove it',
     }));
+  if (issue.code === 'invalid_key') return issue.issues.flatMap((inner) => readIssue(inner, path));
   if (
     issue.code === 'invalid_union' &&
     issue.errors.length > 0 &&

@@ -29,8 +29,8 @@ const mistakes: { title: string; file: string; says: RegExp[] }[] = [
   },
   {
     title: 'a policy that is not there',
-    file: '{ "downgrade": "fallback" }',
-    says: [/downgrade/, /fallback/, /refuse/],
+    file: '{ "downgrade": "ask" }',
+    says: [/downgrade/, /ask/, /refuse/, /fallback/],
   },
   {
     title: 'an unknown transport',

@@ -17,6 +17,7 @@ interface Schema {
   anyOf?: readonly Schema[];
   items?: Schema;
   properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: Schema | boolean;
   required?: readonly string[];
   minimum?: number;
   maximum?: number;
@@ -56,7 +57,7 @@ function settingItem(key: SettingKey, schema: Schema): string {
   const { label, help, unit, default: standard } = settingDeclarations[key];
   const kind = sayKind(schema);
   const facts = `${label}: ${kind}${unit === null ? '' : ` (${unit})`}; default ${JSON.stringify(standard)}.`;
-  const { properties, required = [] } = schema.items ?? {};
+  const { properties, required = [] } = schema.items ?? namedEntries(schema) ?? {};
   const fields = Object.entries(properties ?? {}).map(([field, inner]) =>
     fieldItem(field, inner, required.includes(field)),
   );
@@ -64,6 +65,11 @@ function settingItem(key: SettingKey, schema: Schema): string {
     item(bold(key), `${text(facts)}\n.br\n${text(help)}`),
     ...(fields.length === 0 ? [] : [indented(fields)]),
   ].join('\n');
+}
+
+/** The schema of what an object holds under names of the user's own. */
+function namedEntries({ additionalProperties }: Schema): Schema | null {
+  return typeof additionalProperties === 'object' ? additionalProperties : null;
 }
 
 function fieldItem(field: string, schema: Schema, required: boolean): string {
@@ -86,11 +92,14 @@ function sayKind(schema: Schema): string {
       return `a whole number from ${schema.minimum} to ${schema.maximum}`;
     case 'array':
       return `a list of ${schema.items?.properties === undefined ? sayMany(schema.items) : 'objects with these fields'}`;
+    case 'object':
+      return 'an object that holds, by name, objects with these fields';
     default:
       return 'a text';
   }
 }
 
 function sayMany(schema: Schema | undefined): string {
+  if (schema?.enum !== undefined) return sayKind(schema);
   return schema?.type === 'string' ? 'texts' : 'values';
 }

@@ -7,7 +7,8 @@ import {
   type UpstreamTransport,
 } from '../../contract/upstream-settings.ts';
 import { withPort } from '../network/ip-address.ts';
-import { list, normalSuffix } from '../settings/cross-field-checks.ts';
+import { list } from '../settings/cross-field-checks.ts';
+import { normalSuffix } from '../settings/domain-suffix.ts';
 
 export interface EngineConfig {
   listen: string[];

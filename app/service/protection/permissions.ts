@@ -1,7 +1,7 @@
 /** What may leave in clear, and why: read off the settings and the switch. Pure; each becomes one ledger entry. */
 import type { ClearClass } from '../../contract/query-event.ts';
 import { hasOnlyClearUpstreams } from '../engine/compile-config.ts';
-import { normalSuffix } from '../settings/cross-field-checks.ts';
+import { normalSuffix } from '../settings/domain-suffix.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { SettingSource } from '../settings/settings-layers.ts';
 import type { Switch } from './switch.ts';

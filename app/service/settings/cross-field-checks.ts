@@ -1,9 +1,11 @@
 /** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
-import { getPublicSuffix, parse } from 'tldts';
 import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
 import { defaultPort } from '../../contract/upstream-settings.ts';
 import type { Path } from '../../contract/validation-issues.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
+import { normalSuffix, tooWide } from './domain-suffix.ts';
+import { groupChecks } from './group-checks.ts';
 
 export interface CrossFieldProblem {
   /** the setting to blame, and the place within its value */
@@ -12,7 +14,7 @@ export interface CrossFieldProblem {
   reason: string;
 }
 
-type Check = (settings: FlatSettings) => CrossFieldProblem[];
+export type Check = (settings: FlatSettings) => CrossFieldProblem[];
 
 export function crossFieldProblems(settings: FlatSettings): CrossFieldProblem[] {
   return checks.flatMap((check) => check(settings));
@@ -27,6 +29,7 @@ const checks: Check[] = [
   upstreamLoops,
   bypassLoops,
   systemResolverLoops,
+  ...groupChecks,
 ];
 
 function duplicateListen({ listen }: FlatSettings): CrossFieldProblem[] {
@@ -62,14 +65,11 @@ function duplicateSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
   );
 }
 
-/** Public suffixes that are internal by design: RFC 8375. */
-const internalSuffixes = new Set(['home.arpa']);
-
 function tooWideSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
   return bypass.flatMap(({ suffix }, index) => {
     const name = normalSuffix(suffix);
-    const wide = name === '' ? 'the root' : isPublicSuffix(name) ? 'a public suffix' : null;
-    if (wide === null || internalSuffixes.has(name)) return [];
+    const wide = tooWide(name);
+    if (wide === null) return [];
     const reason = `"${suffix}" is ${wide}: sending everything under it in clear is a downgrade, not a bypass; name the internal zones one by one`;
     return [{ key: 'bypass', within: [index, 'suffix'], reason }];
   });
@@ -89,21 +89,20 @@ function tooWidePrivate({ allowPrivate }: FlatSettings): CrossFieldProblem[] {
   );
 }
 
-/** Suffixes the list does not know, such as "corp" or "lan", are internal ones. */
-function isPublicSuffix(name: string): boolean {
-  const { isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
-  const listed = isIcann === true || isPrivate === true;
-  return listed && getPublicSuffix(name, { allowPrivateDomains: true }) === name;
-}
-
 function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[] {
-  return upstreams.flatMap(({ address, transport }, index) =>
-    list(address).flatMap((one, position) =>
-      loop(one, defaultPort(transport), listen, {
+  return upstreams.flatMap(({ address, transport, alternative }, index) =>
+    list(address).flatMap((one, position) => [
+      ...loop(one, defaultPort(transport), listen, {
         key: 'upstreams',
         within: typeof address === 'string' ? [index, 'address'] : [index, 'address', position],
       }),
-    ),
+      ...(typeof alternative !== 'number'
+        ? []
+        : loop(onPort(one, alternative), alternative, listen, {
+            key: 'upstreams',
+            within: [index, 'alternative'],
+          })),
+    ]),
   );
 }
 
@@ -139,9 +138,8 @@ function loop(
   ];
 }
 
-/** "Corp.Example." to "corp.example"; the root to the empty name. */
-export function normalSuffix(suffix: string): string {
-  return suffix.toLowerCase().replace(/\.$/, '');
+function onPort(address: string, port: number): string {
+  return formatSocketAddress(parseSocketAddress(address)?.ip ?? address, port);
 }
 
 export function list<Item>(oneOrMany: Item | readonly Item[]): readonly Item[] {

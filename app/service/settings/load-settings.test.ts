@@ -28,6 +28,7 @@ function say(problems: ReturnType<typeof load>['problems']): string[] {
 }
 
 const dot = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
+const corpDot = { ...dot, id: 'c', group: 'corp' };
 
 test('without files: the defaults, and the first resolver of the catalogue', () => {
   const { effective, problems, policyProblems } = load();
@@ -121,6 +122,56 @@ test.each([
     /"co\.uk" is a public suffix: .* is a downgrade, not a bypass/,
   ],
   [{ bypass: [{ suffix: 'github.io', to: ['192.0.2.1'] }] }, /public suffix/],
+  [
+    { upstreams: [dot, { ...dot, id: 'b', group: 'corp' }] },
+    /upstreams\[1\]\.group: "b" is of the group "corp", which "groups" does not have; add it/,
+  ],
+  [
+    { upstreams: [dot], groups: { corp: { names: ['corp.example'] } } },
+    /groups\.corp: no upstream is of the group "corp", .* give one "group": "corp"/,
+  ],
+  [
+    { upstreams: [corpDot], groups: { corp: { names: ['corp.example'] } } },
+    /upstreams: every upstream is of a group, .* leave one without "group"/,
+  ],
+  [
+    { upstreams: [dot, corpDot], groups: { corp: { names: ['.'] } } },
+    /groups\.corp\.names\[0\]: "\." is the root: a group is for zones of somebody's own/,
+  ],
+  [
+    { upstreams: [dot, corpDot], groups: { corp: { names: ['corp.example', 'co.uk'] } } },
+    /groups\.corp\.names\[1\]: "co\.uk" is a public suffix/,
+  ],
+  [
+    { upstreams: [dot, corpDot], groups: { corp: { names: ['a.example', 'A.example.'] } } },
+    /groups\.corp\.names\[1\]: "a\.example" is there twice/,
+  ],
+  [
+    {
+      upstreams: [dot, corpDot, { ...dot, id: 'l', group: 'lab' }],
+      groups: { corp: { names: ['a.example'] }, lab: { names: ['a.example'] } },
+    },
+    /groups\.lab\.names\[0\]: "a\.example" belongs to the group "corp" already/,
+  ],
+  [
+    {
+      upstreams: [dot, corpDot],
+      groups: { corp: { names: ['corp.example'] } },
+      bypass: [{ suffix: 'Corp.Example', to: ['192.0.2.1'] }],
+    },
+    /groups\.corp\.names\[0\]: "corp\.example" is also a bypass rule/,
+  ],
+  [
+    { groups: { '-x': { names: ['corp.example'] } } },
+    /"-x" is not a group's name: letters, digits/,
+  ],
+  [
+    {
+      listen: ['127.0.0.1:8853'],
+      upstreams: [{ ...dot, address: '127.0.0.1', alternative: 8853 }],
+    },
+    /upstreams\[0\]\.alternative: 127\.0\.0\.1:8853 is Sotto itself/,
+  ],
   [
     { upstreams: [{ ...dot, ca: 'missing.pem' }] },
     /upstreams\[0\]\.ca: can't read .*missing\.pem: there is no such file/,

@@ -1,0 +1,51 @@
+/** What may happen when no private path works: the words of the settings, and the shape of one group of upstreams. */
+import { z } from 'zod';
+import { domainSuffix } from './upstream-settings.ts';
+
+/** The strictest first. */
+export const downgradePolicies = ['refuse', 'warn', 'fallback'] as const;
+/** The ladder below the private paths, in the order in which it is descended; every rung counts as clear. */
+export const rungNames = ['unauthenticated', 'tcp', 'udp', 'network'] as const;
+export const strategies = ['ordered', 'fastest', 'race', 'spread'] as const;
+export const consents = ['anyone', 'administrator'] as const;
+
+export type DowngradePolicy = (typeof downgradePolicies)[number];
+export type Rung = (typeof rungNames)[number];
+export type Strategy = (typeof strategies)[number];
+export type Consent = (typeof consents)[number];
+
+export const downgradePolicy = words('a downgrade policy', downgradePolicies);
+export const strategy = words('a strategy', strategies);
+export const consent = words('a consent', consents);
+export const rungs = z
+  .array(words('a rung', rungNames))
+  .refine((list) => new Set(list).size === list.length, {
+    error: 'a rung is there twice; remove one',
+  });
+
+export const groupName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+    error: (issue) =>
+      `${JSON.stringify(issue.input)} is not a group's name: letters, digits, ".", "_" and "-", at most 64 of them`,
+  })
+  .meta({ description: 'name of a group: letters, digits, ".", "_" and "-"' });
+
+/** What it leaves out is as the settings of the same name say for everybody. */
+export const groupSetting = z.strictObject({
+  names: z.array(domainSuffix).min(1).meta({
+    description: 'names, with everything below them, that go to the upstreams of this group alone',
+  }),
+  downgrade: downgradePolicy.optional().meta({ description: 'as "downgrade", for this group' }),
+  rungs: rungs.optional().meta({ description: 'as "rungs", for this group' }),
+  strategy: strategy.optional().meta({ description: 'as "strategy", for this group' }),
+  consent: consent.optional().meta({ description: 'as "consent", for this group' }),
+});
+
+export type GroupSetting = z.infer<typeof groupSetting>;
+
+function words<const Words extends readonly [string, ...string[]]>(kind: string, known: Words) {
+  return z.enum(known, {
+    error: (issue) => `${JSON.stringify(issue.input)} is not ${kind}: ${known.join(', ')}`,
+  });
+}

@@ -1,0 +1,23 @@
+/** Suffixes in rules: how they are compared, and which of them are too wide for one. Pure. */
+import { getPublicSuffix, parse } from 'tldts';
+
+/** "Corp.Example." to "corp.example"; the root to the empty name. */
+export function normalSuffix(suffix: string): string {
+  return suffix.toLowerCase().replace(/\.$/, '');
+}
+
+/** Public suffixes that are internal by design: RFC 8375. */
+const internalSuffixes = new Set(['home.arpa']);
+
+/** What a rule for all of `name` would take with it; null where it is somebody's own zone. `name` is normal. */
+export function tooWide(name: string): 'the root' | 'a public suffix' | null {
+  if (name === '') return 'the root';
+  return isPublicSuffix(name) && !internalSuffixes.has(name) ? 'a public suffix' : null;
+}
+
+/** Suffixes the list does not know, such as "corp" or "lan", are internal ones. */
+function isPublicSuffix(name: string): boolean {
+  const { isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
+  const listed = isIcann === true || isPrivate === true;
+  return listed && getPublicSuffix(name, { allowPrivateDomains: true }) === name;
+}

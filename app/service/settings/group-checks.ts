@@ -1,0 +1,101 @@
+/** Groups and upstreams must fit together: a name has exactly one group, and a group somebody who answers. Pure. */
+import type { Check, CrossFieldProblem } from './cross-field-checks.ts';
+import { normalSuffix, tooWide } from './domain-suffix.ts';
+
+const unknownGroups: Check = ({ upstreams, groups }) =>
+  upstreams.flatMap(({ id, group }, index) =>
+    group === undefined || Object.hasOwn(groups, group)
+      ? []
+      : [
+          {
+            key: 'upstreams',
+            within: [index, 'group'],
+            reason: `"${id}" is of the group "${group}", which "groups" does not have; add it there or correct its name`,
+          },
+        ],
+  );
+
+const groupsWithoutUpstream: Check = ({ upstreams, groups }) =>
+  Object.keys(groups).flatMap((name) =>
+    upstreams.some(({ group }) => group === name)
+      ? []
+      : [
+          {
+            key: 'groups',
+            within: [name],
+            reason: `no upstream is of the group "${name}", so its names could never be answered; give one "group": "${name}"`,
+          },
+        ],
+  );
+
+const nothingForOtherNames: Check = ({ upstreams }) =>
+  upstreams.length === 0 || upstreams.some(({ group }) => group === undefined)
+    ? []
+    : [
+        {
+          key: 'upstreams',
+          within: [],
+          reason:
+            'every upstream is of a group, so no other name could be answered; leave one without "group"',
+        },
+      ];
+
+const tooWideNames: Check = (settings) =>
+  groupNames(settings).flatMap(({ name, given, problem }) => {
+    const wide = tooWide(name);
+    return wide === null
+      ? []
+      : [
+          problem(
+            `"${given}" is ${wide}: a group is for zones of somebody's own; leave the upstream without a group if it shall answer everything`,
+          ),
+        ];
+  });
+
+const namesInTwoPlaces: Check = (settings) => {
+  const names = groupNames(settings);
+  return names.flatMap(({ name, group, problem }, index) => {
+    const other = names.slice(0, index).find((earlier) => earlier.name === name);
+    if (other !== undefined)
+      return [
+        problem(
+          other.group === group
+            ? `"${name}" is there twice; remove one`
+            : `"${name}" belongs to the group "${other.group}" already; a name has exactly one group`,
+        ),
+      ];
+    return settings.bypass.some(({ suffix }) => normalSuffix(suffix) === name)
+      ? [
+          problem(
+            `"${name}" is also a bypass rule, which would send it in clear before the group is asked; keep one of the two`,
+          ),
+        ]
+      : [];
+  });
+};
+
+export const groupChecks: readonly Check[] = [
+  unknownGroups,
+  groupsWithoutUpstream,
+  nothingForOtherNames,
+  tooWideNames,
+  namesInTwoPlaces,
+];
+
+interface GroupName {
+  group: string;
+  given: string;
+  name: string;
+  problem(reason: string): CrossFieldProblem;
+}
+
+function groupNames({ groups }: Parameters<Check>[0]): GroupName[] {
+  return Object.entries(groups).flatMap(([group, { names }]) =>
+    names.map((given, index) => ({
+      group,
+      given,
+      name: normalSuffix(given),
+      problem: (reason) => ({ key: 'groups', within: [group, 'names', index], reason }),
+    })),
+  );
+}
