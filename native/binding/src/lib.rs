@@ -1,5 +1,7 @@
 //! Node-API exports of the engine, and nothing else. Shapes: docs/decisions/0001-engine-boundary.md.
 
+mod network;
+
 use std::sync::Arc;
 
 use napi::Status;

@@ -1,0 +1,44 @@
+//! The network watch as Node sees it. Shapes: docs/decisions/0009-network-watch.md.
+
+use napi::Status;
+use napi::bindgen_prelude::{Error, Function, Result};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi_derive::napi;
+use sotto_watch::{Event, Watch};
+
+/// Events are few, and none may be lost: the queue has no end.
+type OnEvent = ThreadsafeFunction<String, (), String, Status, false, true>;
+
+/// Which network this machine is on, and when its clock jumps. Does not keep the process alive.
+#[napi]
+pub struct NetworkWatch {
+    inner: Watch,
+}
+
+#[napi]
+impl NetworkWatch {
+    /// `onEvent` gets JSON `NetworkEvent`. Throws where this system has no watch.
+    #[napi(constructor)]
+    pub fn new(on_event: Function<String, ()>) -> Result<Self> {
+        let on_event: OnEvent = on_event.build_threadsafe_function().weak::<true>().build()?;
+        let deliver = move |event: Event| {
+            on_event.call(crate::json(&event), ThreadsafeFunctionCallMode::NonBlocking);
+        };
+        let inner = Watch::start(Box::new(deliver)).map_err(|error| {
+            Error::from_reason(format!("this system's network can't be watched: {error}"))
+        })?;
+        Ok(Self { inner })
+    }
+
+    /// JSON `NetworkSnapshot`: the network as last seen.
+    #[napi]
+    pub fn current(&self) -> String {
+        crate::json(&self.inner.current())
+    }
+
+    /// Ends the watch's thread; what it told before may still arrive.
+    #[napi]
+    pub fn close(&mut self) {
+        self.inner.close();
+    }
+}

@@ -1,0 +1,53 @@
+//! Which network this machine is on, and when its clock jumps: told by the kernel, never polled.
+//!
+//! `Watch::start` reads a first `Snapshot` and leaves one thread waiting for events. A burst of them is one change.
+//! Why so: docs/decisions/0009-network-watch.md.
+
+mod clock;
+mod debounce;
+pub mod snapshot;
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+use serde::Serialize;
+use snapshot::Snapshot;
+
+#[cfg(target_os = "linux")]
+pub use linux::Watch;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// the network as it is now, whole
+    Changed {
+        snapshot: Snapshot,
+    },
+    Woke {
+        slept_ms: u64,
+    },
+    /// somebody set the wall clock: forward where positive
+    ClockSet {
+        by_ms: i64,
+    },
+}
+
+/// Called on the watch's own thread; must not block.
+pub type Deliver = Box<dyn Fn(Event) + Send>;
+
+/// Where nobody has written a watch yet: a fact to show, not an error to recover from.
+#[cfg(not(target_os = "linux"))]
+pub struct Watch;
+
+#[cfg(not(target_os = "linux"))]
+impl Watch {
+    pub fn start(_deliver: Deliver) -> std::io::Result<Self> {
+        Err(std::io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn current(&self) -> Snapshot {
+        Snapshot::default()
+    }
+
+    pub fn close(&mut self) {}
+}

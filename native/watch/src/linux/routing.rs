@@ -1,0 +1,188 @@
+//! Routing netlink, in two sockets: one that hears of changes, one that asks.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use netlink_packet_core::{NLM_F_DUMP, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload};
+use netlink_packet_route::RouteNetlinkMessage;
+use netlink_packet_route::address::AddressMessage;
+use netlink_packet_route::link::LinkMessage;
+use netlink_packet_route::neighbour::NeighbourMessage;
+use netlink_packet_route::route::RouteMessage;
+use rustix::io::Errno;
+use rustix::net::netlink::SocketAddrNetlink;
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recvfrom};
+
+use super::read::{Told, changes_gateway, snapshot};
+use crate::snapshot::Snapshot;
+
+/// RTMGRP_* of linux/rtnetlink.h: links, neighbours, addresses and routes of both families.
+const GROUPS: u32 = 0x1 | 0x4 | 0x10 | 0x40 | 0x100 | 0x400;
+/// The kernel never puts more into one answer.
+const LARGEST_ANSWER: usize = 32 * 1024;
+
+pub struct News {
+    socket: OwnedFd,
+}
+
+impl News {
+    pub fn subscribe() -> io::Result<Self> {
+        let socket = open(SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, GROUPS)?;
+        Ok(Self { socket })
+    }
+
+    /// Takes all that waits, and says whether the network may look different now. Neighbours come and go all the time:
+    /// only a gateway's hardware address matters.
+    pub fn concerns(&self, known: &Snapshot) -> bool {
+        let mut buffer = vec![0; LARGEST_ANSWER];
+        let mut concerns = false;
+        loop {
+            match receive(&self.socket, &mut buffer) {
+                Ok(messages) => {
+                    concerns |= messages.iter().any(|message| match message {
+                        Message::Told(RouteNetlinkMessage::NewNeighbour(neighbour)) => {
+                            changes_gateway(neighbour, known)
+                        }
+                        Message::Told(RouteNetlinkMessage::DelNeighbour(_)) => false,
+                        _ => true,
+                    });
+                }
+                Err(Errno::AGAIN) => return concerns,
+                // Events were lost (ENOBUFS): look again.
+                Err(_) => return true,
+            }
+        }
+    }
+}
+
+impl AsFd for News {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+pub struct Inquiry {
+    socket: OwnedFd,
+}
+
+impl Inquiry {
+    pub fn open() -> io::Result<Self> {
+        Ok(Self { socket: open(SocketFlags::CLOEXEC, 0)? })
+    }
+
+    /// Whole, every time: four short lists are read in less than a millisecond, and a state kept by events alone would be
+    /// wrong for good after one lost.
+    pub fn snapshot(&self) -> io::Result<Snapshot> {
+        let mut told = Told::default();
+        let questions = [
+            RouteNetlinkMessage::GetLink(LinkMessage::default()),
+            RouteNetlinkMessage::GetAddress(AddressMessage::default()),
+            RouteNetlinkMessage::GetRoute(RouteMessage::default()),
+            RouteNetlinkMessage::GetNeighbour(NeighbourMessage::default()),
+        ];
+        for (number, question) in questions.into_iter().enumerate() {
+            self.ask(question, number as u32 + 1, &mut told)?;
+        }
+        Ok(snapshot(told))
+    }
+
+    fn ask(&self, question: RouteNetlinkMessage, number: u32, told: &mut Told) -> io::Result<()> {
+        let mut header = NetlinkHeader::default();
+        header.flags = NLM_F_REQUEST | NLM_F_DUMP;
+        header.sequence_number = number;
+        let mut message = NetlinkMessage::new(header, NetlinkPayload::from(question));
+        message.finalize();
+        let mut octets = vec![0; message.buffer_len()];
+        message.serialize(&mut octets);
+        rustix::net::send(&self.socket, &octets, SendFlags::empty())?;
+
+        let mut buffer = vec![0; LARGEST_ANSWER];
+        loop {
+            for message in receive(&self.socket, &mut buffer)? {
+                match message {
+                    Message::Told(message) => told.note(message),
+                    Message::Refused(error) => return Err(error),
+                    Message::Done => return Ok(()),
+                    Message::Unread => {}
+                }
+            }
+        }
+    }
+}
+
+enum Message {
+    Told(RouteNetlinkMessage),
+    /// of a kind, or from a kernel, the parser does not know
+    Unread,
+    Refused(io::Error),
+    Done,
+}
+
+fn open(flags: SocketFlags, groups: u32) -> io::Result<OwnedFd> {
+    // NETLINK_ROUTE is protocol 0.
+    let socket = rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None)?;
+    bind(&socket, &SocketAddrNetlink::new(0, groups))?;
+    Ok(socket)
+}
+
+/// The messages of one datagram; none where another process sent it.
+fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> Result<Vec<Message>, Errno> {
+    let (length, _, sender) = recvfrom(socket, &mut *buffer, RecvFlags::empty())?;
+    let kernel = sender.and_then(|sender| SocketAddrNetlink::try_from(sender).ok());
+    if kernel.is_none_or(|sender| sender.pid() != 0) {
+        return Ok(Vec::new());
+    }
+    Ok(messages(&buffer[..length]))
+}
+
+fn messages(mut octets: &[u8]) -> Vec<Message> {
+    let mut messages = Vec::new();
+    while let Some(length) = octets.first_chunk().map(|length| u32::from_ne_bytes(*length) as usize) {
+        if length < 16 || length > octets.len() {
+            break;
+        }
+        messages.push(message(&octets[..length]));
+        octets = octets.get(length.next_multiple_of(4)..).unwrap_or_default();
+    }
+    messages
+}
+
+fn message(octets: &[u8]) -> Message {
+    match NetlinkMessage::<RouteNetlinkMessage>::deserialize(octets).map(|message| message.payload) {
+        Ok(NetlinkPayload::InnerMessage(message)) => Message::Told(message),
+        Ok(NetlinkPayload::Error(error)) => Message::Refused(error.to_io()),
+        Ok(NetlinkPayload::Done(_)) => Message::Done,
+        _ => Message::Unread,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_answers_about_loopback() {
+        let snapshot = Inquiry::open().unwrap().snapshot().unwrap();
+        let loopback = snapshot.interfaces.iter().find(|interface| interface.name == "lo");
+        assert_eq!(loopback.map(|loopback| loopback.index), Some(1));
+    }
+
+    #[test]
+    fn damaged_datagrams_end_where_the_damage_begins() {
+        let done = NetlinkMessage::<RouteNetlinkMessage>::new(
+            NetlinkHeader::default(),
+            NetlinkPayload::Done(netlink_packet_core::DoneMessage::default()),
+        );
+        let mut whole = done;
+        whole.finalize();
+        let mut octets = vec![0; whole.buffer_len()];
+        whole.serialize(&mut octets);
+        assert_eq!(messages(&octets).len(), 1);
+        assert_eq!(messages(&octets.repeat(3)).len(), 3);
+        for length in 0..octets.len() {
+            assert_eq!(messages(&octets[..length]).len(), 0);
+        }
+        assert_eq!(messages(&[0; 64]).len(), 0);
+        assert_eq!(messages(&[0xff; 64]).len(), 0);
+    }
+}
