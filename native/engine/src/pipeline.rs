@@ -22,6 +22,7 @@ use crate::clock::Clock;
 use crate::events::courier::Events;
 use crate::events::event::Noted;
 use crate::in_clear::{InClear, ask_in_clear};
+use crate::listen::accepting::Accepting;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome};
 use crate::policy::{Verdict, local_reply};
@@ -50,6 +51,7 @@ pub struct Pipeline {
     /// asks in clear: bypass rules, and everything while off or paused
     pub plain: Arc<Plain>,
     pub clock: Arc<Clock>,
+    pub accepting: Accepting,
     outcomes: [AtomicU64; Outcome::COUNT],
     in_flight: InFlight<Resolution>,
     refreshes: Arc<Semaphore>,
@@ -89,11 +91,12 @@ impl Pipeline {
             snapshot: ArcSwap::from_pointee(snapshot),
             events,
             working: Arc::default(),
-            loops: Arc::new(LoopGuard::new(plain.clone(), on_change)),
+            loops: Arc::new(LoopGuard::new(plain.clone(), on_change.clone())),
             plain,
             outcomes: Default::default(),
             in_flight: InFlight::default(),
             clock: Arc::new(Clock::system()),
+            accepting: Accepting::new(on_change),
             refreshes: Arc::new(Semaphore::new(MOST_REFRESHES)),
         }
     }

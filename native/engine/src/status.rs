@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::cache::store::Usage;
 use crate::events::courier::Delivery;
+use crate::listen::accepting::AcceptFailures;
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
 use crate::upstream::transport::Condition;
@@ -26,6 +27,8 @@ pub struct EngineStatus {
     pub looping: Vec<SocketAddr>,
     /// messages from bypass resolvers, or from the system's own while off, that were no answer to what was asked
     pub strays: u64,
+    /// TCP connections that could not be accepted
+    pub accept_failures: AcceptFailures,
 }
 
 #[derive(Debug, Serialize)]
@@ -85,6 +88,7 @@ impl EngineStatus {
             },
             looping: pipeline.loops.looping(),
             strays: pipeline.plain.strays(),
+            accept_failures: pipeline.accepting.failures(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The doors: UDP and TCP on each address.
 
+pub mod accepting;
 mod batch;
 pub mod door;
 pub mod seats;

@@ -24,6 +24,8 @@ pub struct Limits {
     pub message: Duration,
     /// for replies to be taken
     pub write: Duration,
+    /// the same, for a client that asks on while as many wait for it as may
+    pub deaf: Duration,
 }
 
 pub struct Seats {
@@ -154,8 +156,8 @@ mod tests {
     const ME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
     fn seats(connections: usize, per_client: usize) -> Arc<Seats> {
-        let (idle, message, write) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
-        Arc::new(Seats::new(Limits { connections, per_client, idle, message, write }))
+        let [idle, message, write, deaf] = [Duration::ZERO; 4];
+        Arc::new(Seats::new(Limits { connections, per_client, idle, message, write, deaf }))
     }
 
     fn other(last: u8) -> IpAddr {

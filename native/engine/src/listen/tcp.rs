@@ -4,11 +4,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 
+use super::accepting::is_of_one_connection;
 use super::seats::{Busy, Limits, Seat, Seats};
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
@@ -22,11 +25,17 @@ pub const LIMITS: Limits = Limits {
     idle: Duration::from_millis(IDLE_TENTHS as u64 * 100),
     message: Duration::from_secs(5),
     write: Duration::from_secs(10),
+    deaf: Duration::from_secs(2),
 };
-/// Questions of one connection being answered; more are read when some are done.
+/// Questions of one connection waiting for the network; more are read when some are done.
 const MOST_IN_FLIGHT: usize = 1024;
 /// Octets ready for a client that it has not read; its next question waits until it has. More than one largest reply.
-const MOST_UNREAD: usize = 256 * 1024;
+const MOST_UNREAD: usize = 128 * 1024;
+/// Octets that the system keeps for it besides. Left alone, it would take megabytes for a client that never reads, and each of
+/// them has to be answered first.
+const SEND_BUFFER: usize = 64 * 1024;
+/// Questions that a connection gets answered at once before it is the others' turn.
+const AT_A_STRETCH: usize = 16;
 /// Replies in one write.
 const MOST_AT_ONCE: usize = 64;
 /// Questions are small, and a connection costs its buffer.
@@ -43,12 +52,18 @@ pub async fn serve(listener: TcpListener, pipeline: Arc<Pipeline>, mut closed: w
         };
         match accepted {
             Ok((stream, from)) => {
+                pipeline.accepting.accepted();
                 // one too many: closing at once tells the client to use UDP or come back
                 let Some(seat) = seats.take(from.ip()) else { continue };
                 let _ = stream.set_nodelay(true);
+                let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
                 tokio::spawn(converse(stream.into_split(), from, pipeline.clone(), closed.clone(), seat));
             }
-            Err(_) => sleep(PAUSE).await,
+            Err(error) if is_of_one_connection(&error) => {}
+            Err(error) => {
+                pipeline.accepting.failed(&error);
+                sleep(PAUSE).await;
+            }
         }
     }
 }
@@ -57,7 +72,6 @@ pub async fn serve(listener: TcpListener, pipeline: Arc<Pipeline>, mut closed: w
 struct Ready {
     framed: Vec<u8>,
     _work: Work,
-    _room: OwnedSemaphorePermit,
     _unread: OwnedSemaphorePermit,
     _busy: Busy,
 }
@@ -77,12 +91,21 @@ pub async fn converse<R, W>(
     let seat = Arc::new(seat);
     let writing = tokio::spawn(write(writer, queue, seat.clone()));
     tokio::select! {
-        () = read(reader, from, &pipeline, closed, replies, &seat) => {
+        ended = read(reader, from, &pipeline, closed, replies, &seat) => match ended {
             // what was asked before the client closed its side is still answered
-            let _ = writing.await;
-        }
+            Ended::Over => {
+                let _ = writing.await;
+            }
+            Ended::Deaf => writing.abort(),
+        },
         () = seat.wanted() => writing.abort(),
     }
+}
+
+enum Ended {
+    Over,
+    /// it asks on and reads nothing
+    Deaf,
 }
 
 async fn read(
@@ -92,51 +115,54 @@ async fn read(
     mut closed: watch::Receiver<()>,
     replies: mpsc::Sender<Ready>,
     seat: &Seat,
-) {
+) -> Ended {
     let room = Arc::new(Semaphore::new(MOST_IN_FLIGHT));
     let unread = Arc::new(Semaphore::new(MOST_UNREAD));
     let mut reader = BufReader::with_capacity(READ_BUFFER, reader);
     let mut message = Vec::new();
+    let mut at_once = 0;
     loop {
         tokio::select! {
             whole = read_message(&mut reader, &mut message, seat.limits()) => {
                 if whole.is_none() {
-                    return;
+                    return Ended::Over;
                 }
             }
-            _ = closed.changed() => return,
-            () = replies.closed() => return,
+            _ = closed.changed() => return Ended::Over,
+            () = replies.closed() => return Ended::Over,
         }
-        let Ok(permit) = room.clone().acquire_owned().await else {
-            return;
-        };
         let busy = seat.busy();
         let client = Client::now(ClientProtocol::Tcp, from);
         let mut reply = Vec::new();
         let work = pipeline.working.start();
-        let ready =
-            |framed, unread| Ready { framed, _work: work, _room: permit, _unread: unread, _busy: busy };
+        let ready = |framed, unread| Ready { framed, _work: work, _unread: unread, _busy: busy };
         match pipeline.begin(&message, client, &mut reply) {
-            Begun::Silence => return,
+            Begun::Silence => return Ended::Over,
             Begun::Replied(event) => {
-                let framed = frame(&reply);
-                let sent = match space(&unread, &framed).await {
-                    Some(space) => replies.send(ready(framed, space)).await.is_ok(),
-                    None => false,
+                let telling = tell(&replies, &unread, &reply, ready);
+                let ended = match timeout(seat.limits().deaf, telling).await {
+                    Ok(true) => None,
+                    Ok(false) => Some(Ended::Over),
+                    Err(_) => Some(Ended::Deaf),
                 };
                 pipeline.note(event);
-                if !sent {
-                    return;
+                if let Some(ended) = ended {
+                    return ended;
+                }
+                at_once += 1;
+                if at_once % AT_A_STRETCH == 0 {
+                    yield_now().await;
                 }
             }
             Begun::Waiting(waiting) => {
+                let Ok(permit) = room.clone().acquire_owned().await else {
+                    return Ended::Over;
+                };
                 let (pipeline, replies, unread) = (pipeline.clone(), replies.clone(), unread.clone());
                 tokio::spawn(async move {
                     let event = pipeline.finish(waiting, &mut reply).await;
-                    let framed = frame(&reply);
-                    if let Some(space) = space(&unread, &framed).await {
-                        let _ = replies.send(ready(framed, space)).await;
-                    }
+                    tell(&replies, &unread, &reply, ready).await;
+                    drop(permit);
                     pipeline.note(Some(event));
                 });
             }
@@ -144,9 +170,18 @@ async fn read(
     }
 }
 
-/// Waits until the client has read enough of what is ready for it.
-async fn space(unread: &Arc<Semaphore>, framed: &[u8]) -> Option<OwnedSemaphorePermit> {
-    unread.clone().acquire_many_owned(framed.len() as u32).await.ok()
+/// Waits until the client has read enough of what is ready for it; `false` where it is gone.
+async fn tell(
+    replies: &mpsc::Sender<Ready>,
+    unread: &Arc<Semaphore>,
+    reply: &[u8],
+    ready: impl FnOnce(Vec<u8>, OwnedSemaphorePermit) -> Ready,
+) -> bool {
+    let framed = frame(reply);
+    match unread.clone().acquire_many_owned(framed.len() as u32).await {
+        Ok(space) => replies.send(ready(framed, space)).await.is_ok(),
+        Err(_) => false,
+    }
 }
 
 /// `None` where the client is done, idle for too long, or slower than a message may be.

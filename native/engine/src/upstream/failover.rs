@@ -49,15 +49,10 @@ impl Upstreams {
         let looping = candidates.is_empty() && !self.all.is_empty();
         let mut nobody = NobodyAnswered { looping, ..NobodyAnswered::default() };
         for (index, upstream) in candidates.iter().enumerate() {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
             let others = (candidates.len() - index) as u32;
-            let share =
-                if others == 1 { left } else { (left / others).max(Duration::from_secs(1)).min(left) };
-            match upstream.transport.exchange(question.clone(), Instant::now() + share).await {
-                Ok(exchanged) => return Ok((exchanged, upstream.clone())),
+            let Some(until) = turn_ends(deadline, others) else { break };
+            match upstream.transport.exchange(question.clone(), until).await {
+                Ok(exchanged) => return Ok((exchanged, (*upstream).clone())),
                 Err(failure) => nobody.failures.push((upstream.id, failure)),
             }
         }
@@ -77,13 +72,18 @@ impl Upstreams {
         self.usable().all(|upstream| upstream.kind.is_private())
     }
 
-    fn candidates(&self) -> Vec<Arc<Upstream>> {
-        let (failing, sound): (Vec<_>, Vec<_>) =
-            self.usable().cloned().partition(|upstream| upstream.transport.is_failing());
-        if !sound.is_empty() {
-            failing.iter().for_each(|upstream| upstream.transport.nudge());
+    fn candidates(&self) -> Vec<&Arc<Upstream>> {
+        let mut candidates: Vec<_> = self.usable().collect();
+        if candidates.iter().any(|upstream| upstream.transport.is_failing()) {
+            let (mut sound, failing): (Vec<_>, Vec<_>) =
+                candidates.into_iter().partition(|upstream| !upstream.transport.is_failing());
+            if !sound.is_empty() {
+                failing.iter().for_each(|upstream| upstream.transport.nudge());
+            }
+            sound.extend(failing);
+            candidates = sound;
         }
-        sound.into_iter().chain(failing).collect()
+        candidates
     }
 
     /// Connects to the preferred upstream before anyone asks.
@@ -92,6 +92,14 @@ impl Upstreams {
             first.transport.nudge();
         }
     }
+}
+
+/// When the first of so many has had its share of the time that is left; `None`: none is left.
+fn turn_ends(deadline: Instant, among: u32) -> Option<Instant> {
+    let now = Instant::now();
+    let left = deadline.checked_duration_since(now).filter(|left| !left.is_zero())?;
+    let share = if among == 1 { left } else { (left / among).max(Duration::from_secs(1)).min(left) };
+    Some(now + share)
 }
 
 impl NobodyAnswered {

@@ -14,8 +14,12 @@ pub enum Failure {
     Dial(#[from] DialError),
     #[error("the connection closed before the answer came")]
     Closed,
+    /// the question went out
     #[error("no answer in time")]
     TimedOut,
+    /// the question did not go out
+    #[error("still connecting when the time was up")]
+    StillConnecting,
     #[error("its answer was not usable: {0}")]
     BadAnswer(#[from] NoAnswer),
     #[error(transparent)]
@@ -71,6 +75,7 @@ impl Failure {
             Self::Dial(error) => error.reason.code(),
             Self::Closed => "closed",
             Self::TimedOut => "timed-out",
+            Self::StillConnecting => "still-connecting",
             Self::BadAnswer(_) => "bad-answer",
             Self::NotPermitted(_) => "not-permitted",
             Self::Resting { .. } => "resting",
@@ -80,7 +85,9 @@ impl Failure {
     /// 22 where no private path could be had, 23 where one broke under the question (RFC 8914).
     pub fn extended_error(&self) -> u16 {
         match self {
-            Self::Dial(_) | Self::Resting { .. } => ExtendedError::NO_REACHABLE_AUTHORITY,
+            Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } => {
+                ExtendedError::NO_REACHABLE_AUTHORITY
+            }
             Self::NotPermitted(_) => ExtendedError::PROHIBITED,
             Self::Closed | Self::TimedOut | Self::BadAnswer(_) => ExtendedError::NETWORK_ERROR,
         }
@@ -88,6 +95,6 @@ impl Failure {
 
     /// Whether nothing was asked, because nobody could be asked privately.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Dial(_) | Self::Resting { .. } | Self::NotPermitted(_))
+        matches!(self, Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } | Self::NotPermitted(_))
     }
 }

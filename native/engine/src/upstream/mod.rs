@@ -1,7 +1,7 @@
 //! From a question to an answer over the network.
 //!
 //! ```text
-//! failover ─▶ transport (trait) ─▶ pool ─▶ dial (tdns · dot · tcp) ─▶ connection: many questions, one stream
+//! failover ─▶ transport (trait) ─▶ pool ─▶ dial (tdns · dot · tcp) ─▶ connection ─▶ driver: many questions, one stream
 //!                     └──────────▶ udp: one socket a question
 //! ```
 
@@ -12,10 +12,12 @@ pub mod connection;
 pub mod cookies;
 pub mod dial;
 pub mod dot;
+pub mod driver;
 pub mod failover;
 pub mod failure;
 pub mod outgoing;
 pub mod outside;
+pub mod pending;
 pub mod plain;
 pub mod pool;
 pub mod starttls_memory;

@@ -48,8 +48,15 @@ impl Outgoing {
 
     /// The whole message; framing is the transport's.
     pub fn message(&self, id: u16, hop: Hop) -> Vec<u8> {
-        let mut message = self.bare(id);
-        let mut opt = OptWriter::start(&mut message, self.dnssec_ok, 0);
+        let mut message = Vec::with_capacity(PADDING_BLOCK);
+        self.write(id, hop, &mut message);
+        message
+    }
+
+    /// As [`Outgoing::message`], into an empty buffer.
+    pub fn write(&self, id: u16, hop: Hop, message: &mut Vec<u8>) {
+        self.write_bare(id, message);
+        let mut opt = OptWriter::start(message, self.dnssec_ok, 0);
         opt.option(option::CLIENT_SUBNET, &NO_SUBNET);
         if hop != Hop::Udp {
             opt.option(option::KEEPALIVE, &[]);
@@ -58,7 +65,6 @@ impl Outgoing {
             opt.pad_to(PADDING_BLOCK);
         }
         opt.finish();
-        message
     }
 
     /// As a datagram in clear, with a cookie (RFC 7873).
@@ -74,9 +80,13 @@ impl Outgoing {
     /// Without an OPT, for a server that knows no EDNS.
     pub fn bare(&self, id: u16) -> Vec<u8> {
         let mut message = Vec::with_capacity(PADDING_BLOCK);
-        message.extend_from_slice(&self.head);
-        put_u16(&mut message, 0, id);
+        self.write_bare(id, &mut message);
         message
+    }
+
+    fn write_bare(&self, id: u16, message: &mut Vec<u8>) {
+        message.extend_from_slice(&self.head);
+        put_u16(message, 0, id);
     }
 }
 

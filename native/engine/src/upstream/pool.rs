@@ -15,6 +15,7 @@ use super::connection::Connection;
 use super::dial::{BoxFuture, Dial, unwatched};
 use super::failure::{DialError, Failure};
 use super::outgoing::Outgoing;
+use super::tls::TlsFacts;
 use super::transport::{Condition, Exchanged, State, Tally, Transport};
 use crate::outcome::Cost;
 
@@ -36,6 +37,8 @@ struct Seat {
     slot: Slot,
     backoff: Backoff,
     tally: Tally,
+    /// open, or the last that was
+    last: Option<Arc<Open>>,
 }
 
 enum Slot {
@@ -53,6 +56,12 @@ struct Open {
     round_trips: u8,
 }
 
+impl Open {
+    fn tls(&self) -> Option<&TlsFacts> {
+        self.connection.protection.tls()
+    }
+}
+
 /// A connection to ask on, and what getting it cost.
 struct Got {
     open: Arc<Open>,
@@ -65,7 +74,8 @@ impl Pool {
         addresses: Vec<SocketAddr>,
         on_change: Arc<dyn Fn() + Send + Sync>,
     ) -> Self {
-        let seat = Seat { slot: Slot::Empty, backoff: Backoff::default(), tally: Tally::default() };
+        let seat =
+            Seat { slot: Slot::Empty, backoff: Backoff::default(), tally: Tally::default(), last: None };
         let (strays, seat) = (Arc::default(), Mutex::new(seat));
         Self { inner: Arc::new(Inner { dialer, addresses, on_change, strays, seat }) }
     }
@@ -78,7 +88,7 @@ impl Transport for Pool {
         deadline: Instant,
     ) -> BoxFuture<'_, Result<Exchanged, Failure>> {
         Box::pin(async move {
-            let result = self.inner.clone().exchange(question, deadline).await;
+            let result = self.inner.exchange(question, deadline).await;
             let mut seat = self.inner.seat();
             match &result {
                 Ok(exchanged) => seat.tally.answered(exchanged.wait),
@@ -107,39 +117,39 @@ impl Transport for Pool {
 
     fn condition(&self) -> Condition {
         let seat = self.inner.seat();
-        let condition = match &seat.slot {
-            Slot::Open(open) => Condition {
-                address: Some(open.address.to_string()),
-                tls: open.connection.protection.tls().cloned(),
-                in_flight: open.connection.in_flight(),
-                ..seat.tally.condition(if open.connection.is_ready() {
-                    State::Ready
-                } else {
-                    State::Draining
-                })
-            },
-            Slot::Dialing(_) => seat.tally.condition(State::Dialing),
-            Slot::Empty => match seat.backoff.resting() {
-                Some(left) => {
-                    Condition { resting_ms: left.as_millis() as u64, ..seat.tally.condition(State::Resting) }
-                }
-                None => seat.tally.condition(State::Idle),
-            },
+        let (state, in_flight) = match &seat.slot {
+            Slot::Open(open) if open.connection.is_closed() => (State::Idle, 0),
+            Slot::Open(open) if open.connection.is_ready() => (State::Ready, open.connection.in_flight()),
+            Slot::Open(open) => (State::Draining, open.connection.in_flight()),
+            Slot::Dialing(_) => (State::Dialing, 0),
+            Slot::Empty if seat.backoff.resting().is_some() => (State::Resting, 0),
+            Slot::Empty => (State::Idle, 0),
         };
-        Condition { strays: self.inner.strays.load(Ordering::Relaxed), ..condition }
+        // an upstream that can't be reached has no TLS to show, whatever it had before
+        let tls = seat.last.as_ref().filter(|_| !seat.backoff.is_failing()).and_then(|last| last.tls());
+        Condition {
+            address: seat.last.as_ref().map(|last| last.address.to_string()),
+            tls: tls.cloned(),
+            resting_ms: seat.backoff.resting().map_or(0, |left| left.as_millis() as u64),
+            in_flight,
+            strays: self.inner.strays.load(Ordering::Relaxed),
+            ..seat.tally.condition(state)
+        }
     }
 }
 
 impl Inner {
     async fn exchange(
-        self: Arc<Self>,
+        self: &Arc<Self>,
         question: Arc<Outgoing>,
         deadline: Instant,
     ) -> Result<Exchanged, Failure> {
         let started = Instant::now();
-        for _ in 0..MOST_SENDS {
-            let Got { open, cost } = self.connection(deadline).await?;
-            let asked = Instant::now();
+        for sends in 0..MOST_SENDS {
+            let (Got { open, cost }, asked) = match self.ready() {
+                Some(got) => (got, if sends == 0 { started } else { Instant::now() }),
+                None => (Box::pin(self.connection(deadline)).await?, Instant::now()),
+            };
             // a connection kept from before may be dead without a sign: leave time for a fresh one
             let sign_of_life = if cost == Cost::Reused { asked + (deadline - asked) / 2 } else { deadline };
             match open.connection.ask(question.clone(), sign_of_life, deadline).await {
@@ -161,13 +171,21 @@ impl Inner {
         Err(Failure::Closed)
     }
 
+    /// The connection, where one is open: most questions find it so.
+    fn ready(&self) -> Option<Got> {
+        match &self.seat().slot {
+            Slot::Open(open) if open.connection.is_ready() => {
+                Some(Got { open: open.clone(), cost: Cost::Reused })
+            }
+            _ => None,
+        }
+    }
+
+    /// A connection that has to be waited for.
     async fn connection(self: &Arc<Self>, deadline: Instant) -> Result<Got, Failure> {
         let (mut dialed, first) = {
             let mut seat = self.seat();
             match &seat.slot {
-                Slot::Open(open) if open.connection.is_ready() => {
-                    return Ok(Got { open: open.clone(), cost: Cost::Reused });
-                }
                 Slot::Dialing(dialed) => (dialed.clone(), false),
                 _ => {
                     if let Some(left) = seat.backoff.resting() {
@@ -186,7 +204,7 @@ impl Inner {
         let open = match dialed {
             Ok(Ok(dialed)) => dialed.clone().expect("waited for it")?,
             Ok(Err(_)) => return Err(Failure::Closed),
-            Err(_) => return Err(Failure::TimedOut),
+            Err(_) => return Err(Failure::StillConnecting),
         };
         let cost = match (first, open.resumed) {
             (false, _) => Cost::Queued,
@@ -243,6 +261,7 @@ impl Inner {
                 seat.backoff.succeeded();
                 seat.tally.last_error = None;
                 seat.tally.resumptions += u64::from(open.resumed);
+                seat.last = Some(open.clone());
                 seat.slot = Slot::Open(open.clone());
             }
             Err(failure) => {

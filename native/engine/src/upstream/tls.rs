@@ -10,12 +10,18 @@ use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, HandshakeKind, SignatureScheme};
 use rustls_pki_types::{CertificateDer, ServerName};
 use serde::Serialize;
+use tokio::io::BufReader;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::tickets::Tickets;
 use super::trust::Trust;
+
+/// rustls asks the system for 4 kB at a time; a burst of answers is more.
+const READ_AHEAD: usize = 16 * 1024;
+
+pub type Buffered = BufReader<TcpStream>;
 
 pub struct Tls {
     full: TlsConnector,
@@ -64,12 +70,12 @@ impl Tls {
         Self { full: connector(default_provider()), resuming: connector(resuming), tickets, trust, name }
     }
 
-    pub async fn handshake(&self, stream: TcpStream) -> std::io::Result<TlsStream<TcpStream>> {
+    pub async fn handshake(&self, stream: TcpStream) -> std::io::Result<TlsStream<Buffered>> {
         let connector = if self.tickets.available() { &self.resuming } else { &self.full };
-        connector.connect(self.name.clone(), stream).await
+        connector.connect(self.name.clone(), BufReader::with_capacity(READ_AHEAD, stream)).await
     }
 
-    pub fn facts(&self, stream: &TlsStream<TcpStream>) -> TlsFacts {
+    pub fn facts(&self, stream: &TlsStream<Buffered>) -> TlsFacts {
         let (_, connection) = stream.get_ref();
         let version = match connection.protocol_version() {
             Some(rustls::ProtocolVersion::TLSv1_2) => "1.2",
@@ -101,6 +107,6 @@ impl ResolvesClientCert for NoClientCertificate {
     }
 }
 
-pub fn chain(stream: &TlsStream<TcpStream>) -> &[CertificateDer<'static>] {
+pub fn chain(stream: &TlsStream<Buffered>) -> &[CertificateDer<'static>] {
     stream.get_ref().1.peer_certificates().unwrap_or_default()
 }

@@ -48,7 +48,9 @@ pub struct Exchanged {
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     pub state: State,
+    /// in use, or used last
     pub address: Option<String>,
+    /// of the connection; while idle or dialing, what was agreed on the last one
     pub tls: Option<TlsFacts>,
     pub last_error: Option<LastError>,
     pub resting_ms: u64,
@@ -97,6 +99,7 @@ impl Tally {
     /// RFC 6298's weight: an eighth of each new sample.
     pub fn answered(&mut self, wait: Duration) {
         self.answered += 1;
+        self.last_error = None;
         self.rtt = Some(self.rtt.map_or(wait, |rtt| (rtt * 7 + wait) / 8));
     }
 

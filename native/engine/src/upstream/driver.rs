@@ -1,0 +1,313 @@
+//! Owns a connection's stream: ids are ours, answers come in any order, questions of one moment leave in one write.
+//!
+//! One turn does all that can be done without waiting: reads and hands out answers, takes questions, writes them, looks at
+//! the clock. Then it sleeps until the stream, a question or the clock wakes it.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::connection::{Request, Shared};
+use super::dial::{Protection, Stream};
+use super::failure::Failure;
+use super::pending::{Ask, Pending};
+use crate::answer::{Answer, NoAnswer};
+use crate::wire::header::Header;
+
+/// Grown for a message that needs more.
+const READ_BUFFER: usize = 16 * 1024;
+/// Reads of one turn, so that a server that never stops talking leaves the thread to others.
+const MOST_READS: usize = 16;
+const MOST_REQUESTS: usize = 256;
+/// Closing this long before the server would spares the reset that a late question would meet.
+const MARGIN: Duration = Duration::from_secs(1);
+
+pub struct Driver {
+    stream: Box<dyn Stream>,
+    queue: mpsc::UnboundedReceiver<Request>,
+    requests: Vec<Request>,
+    shared: Arc<Shared>,
+    protection: Arc<Protection>,
+    pending: Pending,
+    /// octets read so far; tells whether anything came since
+    read: u64,
+    inbox: Inbox,
+    outbox: Outbox,
+    idle_limit: Option<Duration>,
+    last_used: Instant,
+    alarm: Alarm,
+}
+
+/// Octets read and not yet handed out: the first `filled` of `octets`.
+struct Inbox {
+    octets: Vec<u8>,
+    filled: usize,
+}
+
+/// Questions behind one another, each with its length before it; the first `written` octets have left.
+#[derive(Default)]
+struct Outbox {
+    octets: Vec<u8>,
+    written: usize,
+    unflushed: bool,
+    message: Vec<u8>,
+}
+
+/// One timer, set again only for an earlier time or after it went off: most deadlines pass unneeded.
+struct Alarm {
+    sleep: Pin<Box<Sleep>>,
+    armed: bool,
+}
+
+/// The stream ended, by whomever.
+struct Ended;
+
+impl Driver {
+    pub fn new(
+        stream: Box<dyn Stream>,
+        queue: mpsc::UnboundedReceiver<Request>,
+        shared: Arc<Shared>,
+        protection: Arc<Protection>,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            stream,
+            queue,
+            requests: Vec::new(),
+            shared,
+            protection,
+            pending: Pending::default(),
+            read: 0,
+            inbox: Inbox { octets: vec![0; READ_BUFFER], filled: 0 },
+            outbox: Outbox::default(),
+            idle_limit: None,
+            last_used: now,
+            alarm: Alarm { sleep: Box::pin(sleep_until(now)), armed: false },
+        }
+    }
+
+    /// Ends with the stream; whoever still waits for an answer is told.
+    pub async fn run(mut self) -> Box<dyn Stream> {
+        poll_fn(|cx| self.turn(cx)).await;
+        self.release();
+        self.stream
+    }
+
+    fn turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let done = self.receive(cx).and_then(|()| self.take_requests(cx)).and_then(|()| self.send(cx));
+        if done.is_err() {
+            return Poll::Ready(());
+        }
+        self.watch_clock(cx);
+        self.shared.set_in_flight(self.pending.waiting());
+        let drained = self.shared.is_draining() && self.pending.waiting() == 0 && self.queue.is_empty();
+        if drained || self.shared.is_closed() { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
+        for _ in 0..MOST_READS {
+            match self.inbox.fill(&mut self.stream, cx) {
+                Poll::Pending => return Ok(()),
+                Poll::Ready(Ok(octets)) if octets > 0 => {
+                    self.read += octets as u64;
+                    self.deliver();
+                }
+                Poll::Ready(_) => return Err(Ended),
+            }
+        }
+        cx.waker().wake_by_ref();
+        Ok(())
+    }
+
+    /// Hands out every whole message read so far.
+    fn deliver(&mut self) {
+        let mut at = 0;
+        while let Some(message) = self.inbox.message(at) {
+            at += 2 + message.len();
+            let message = message.to_vec();
+            self.settle(message);
+        }
+        self.inbox.forget(at);
+        self.last_used = Instant::now();
+    }
+
+    /// Matches by id and question; what matches nothing is dropped, and the question it might have been for waits on.
+    fn settle(&mut self, message: Vec<u8>) {
+        let Ok(header) = Header::read(&message) else {
+            return self.shared.stray();
+        };
+        let Some(asked) = self.pending.question(header.id) else {
+            return self.shared.stray();
+        };
+        let (verdict, hop) = match Answer::read(message, &asked.question) {
+            Ok((answer, hop)) => (Ok(answer), hop),
+            Err(NoAnswer::OtherQuestion) => return self.shared.stray(),
+            Err(error) => (Err(Failure::BadAnswer(error)), Default::default()),
+        };
+        self.pending.settle(header.id, verdict);
+        match hop.keepalive {
+            Some(0) => self.shared.drain(),
+            Some(tenths) => {
+                let limit = Duration::from_millis(u64::from(tenths) * 100);
+                self.idle_limit = Some(limit.checked_sub(MARGIN).unwrap_or(limit / 2));
+            }
+            None => {}
+        }
+    }
+
+    fn take_requests(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
+        let mut requests = std::mem::take(&mut self.requests);
+        while let Poll::Ready(count) = self.queue.poll_recv_many(cx, &mut requests, MOST_REQUESTS) {
+            if count == 0 {
+                return Err(Ended);
+            }
+            for request in requests.drain(..) {
+                match request {
+                    Request::Ask(ask) => self.take(ask),
+                    Request::Drain => self.shared.drain(),
+                }
+            }
+            self.last_used = Instant::now();
+        }
+        self.requests = requests;
+        Ok(())
+    }
+
+    /// Gives the question an id that is free and puts it, with its length, behind what is to be written.
+    fn take(&mut self, ask: Ask) {
+        if ask.answer.is_closed() {
+            return;
+        }
+        if !self.shared.is_ready() || self.pending.is_full() {
+            let _ = ask.answer.send(Err(Failure::Closed));
+            return;
+        }
+        if let Protection::Clear(lease) = &*self.protection
+            && let Err(ended) = lease.spend()
+        {
+            let _ = ask.answer.send(Err(ended.into()));
+            return;
+        }
+        let question = ask.question.clone();
+        let id = self.pending.insert(ask, self.read);
+        self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+    }
+
+    fn send(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
+        match self.outbox.flush(&mut self.stream, cx) {
+            Poll::Ready(Err(_)) => Err(Ended),
+            Poll::Ready(Ok(())) | Poll::Pending => Ok(()),
+        }
+    }
+
+    /// Gives up what is due, and drains when the server is about to close.
+    fn watch_clock(&mut self, cx: &mut Context<'_>) {
+        while let Some(at) = self.due() {
+            if self.alarm.poll(at, cx).is_pending() {
+                return;
+            }
+            let now = Instant::now();
+            if self.pending.sweep(now, self.read) {
+                self.shared.close();
+                return;
+            }
+            if self.idle_at().is_some_and(|at| at <= now) {
+                self.shared.drain();
+                return;
+            }
+        }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.pending.next().into_iter().chain(self.idle_at()).min()
+    }
+
+    fn idle_at(&self) -> Option<Instant> {
+        self.idle_limit.filter(|_| self.pending.waiting() == 0).map(|limit| self.last_used + limit)
+    }
+
+    fn release(&mut self) {
+        self.shared.close();
+        self.shared.set_in_flight(0);
+        self.queue.close();
+        while let Ok(request) = self.queue.try_recv() {
+            if let Request::Ask(ask) = request {
+                let _ = ask.answer.send(Err(Failure::Closed));
+            }
+        }
+        self.pending.close();
+    }
+}
+
+impl Inbox {
+    /// Octets read; 0 at the stream's end.
+    fn fill(&mut self, stream: &mut Box<dyn Stream>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if self.filled == self.octets.len() {
+            self.octets.resize(2 * self.filled, 0);
+        }
+        let mut free = ReadBuf::new(&mut self.octets[self.filled..]);
+        ready!(Pin::new(stream).poll_read(cx, &mut free))?;
+        let read = free.filled().len();
+        self.filled += read;
+        Poll::Ready(Ok(read))
+    }
+
+    /// The message whose length stands at `at`, if all of it is here.
+    fn message(&self, at: usize) -> Option<&[u8]> {
+        let (length, rest) = self.octets.get(at..self.filled)?.split_first_chunk()?;
+        rest.get(..usize::from(u16::from_be_bytes(*length)))
+    }
+
+    /// The first octets, which were handed out.
+    fn forget(&mut self, count: usize) {
+        self.octets.copy_within(count..self.filled, 0);
+        self.filled -= count;
+    }
+}
+
+impl Outbox {
+    fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.message.clear();
+        write(&mut self.message);
+        self.octets.extend_from_slice(&(self.message.len() as u16).to_be_bytes());
+        self.octets.extend_from_slice(&self.message);
+    }
+
+    /// Writes what there is, then flushes it.
+    fn flush(&mut self, stream: &mut Box<dyn Stream>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.written < self.octets.len() {
+            match ready!(Pin::new(&mut *stream).poll_write(cx, &self.octets[self.written..]))? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                octets => self.written += octets,
+            }
+            self.unflushed = true;
+        }
+        self.octets.clear();
+        self.written = 0;
+        if self.unflushed {
+            ready!(Pin::new(stream).poll_flush(cx))?;
+            self.unflushed = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Alarm {
+    /// Ready at `at` or, once, earlier: at a time it had been set to before.
+    fn poll(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<()> {
+        if !self.armed || at < self.sleep.deadline() {
+            self.sleep.as_mut().reset(at);
+            self.armed = true;
+        }
+        ready!(self.sleep.as_mut().poll(cx));
+        self.armed = false;
+        Poll::Ready(())
+    }
+}

@@ -1,0 +1,231 @@
+//! The questions of one connection that wait for their answers: each under an id of ours, each with a time to give it up.
+//!
+//! One look at all of them when the first is due replaces a timer for each. The id of a question that was given up stays taken
+//! for a while, so that a late answer is known as one.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::failure::Failure;
+use super::outgoing::Outgoing;
+use crate::answer::Answer;
+
+/// Ids are sixteen bits; with this many in use a random free one is found at once.
+pub const MOST_IN_FLIGHT: usize = 16_384;
+/// How long after its deadline an answer is still expected to straggle in.
+const LATE: Duration = Duration::from_secs(5);
+
+pub type Verdict = Result<Answer, Failure>;
+
+pub struct Ask {
+    pub question: Arc<Outgoing>,
+    /// when something must have been read
+    pub sign_of_life: Instant,
+    pub deadline: Instant,
+    pub answer: oneshot::Sender<Verdict>,
+}
+
+#[derive(Default)]
+pub struct Pending {
+    asked: HashMap<u16, Asked, BuildHasherDefault<IdHasher>>,
+    /// of them, those whose asker still waits
+    waiting: usize,
+    /// nothing is due before
+    next: Option<Instant>,
+}
+
+struct Asked {
+    question: Arc<Outgoing>,
+    /// none where it was given up
+    answer: Option<oneshot::Sender<Verdict>>,
+    due: Instant,
+    then: Then,
+}
+
+/// What happens when a question is due.
+enum Then {
+    /// the connection is given up, unless more than this had been read when it was asked
+    SignOfLife {
+        read: u64,
+        deadline: Instant,
+    },
+    TimeOut,
+    Forget,
+}
+
+impl Pending {
+    /// Askers that wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.asked.len() >= MOST_IN_FLIGHT
+    }
+
+    /// When [`Pending::sweep`] is to be called.
+    pub fn next(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// `read`: octets that came so far. Returns the id, a random free one; there must be room.
+    pub fn insert(&mut self, ask: Ask, read: u64) -> u16 {
+        let Ask { question, sign_of_life: due, deadline, answer } = ask;
+        let mut id: u16 = rand::random();
+        while self.asked.contains_key(&id) {
+            id = rand::random();
+        }
+        let then = Then::SignOfLife { read, deadline };
+        self.asked.insert(id, Asked { question, answer: Some(answer), due, then });
+        self.waiting += 1;
+        self.note_due(due);
+        id
+    }
+
+    pub fn question(&self, id: u16) -> Option<&Arc<Outgoing>> {
+        self.asked.get(&id).map(|asked| &asked.question)
+    }
+
+    /// Tells whoever waits for it, if anyone still does.
+    pub fn settle(&mut self, id: u16, verdict: Verdict) {
+        if let Some(answer) = self.asked.remove(&id).and_then(|asked| asked.answer) {
+            self.waiting -= 1;
+            let _ = answer.send(verdict);
+        }
+    }
+
+    /// Gives up what is due. Whether the connection kept silent since one of them was asked; `read` as in
+    /// [`Pending::insert`].
+    pub fn sweep(&mut self, now: Instant, read: u64) -> bool {
+        let (mut silent, mut next, mut gone) = (false, None, 0);
+        self.asked.retain(|_, asked| {
+            if let Then::SignOfLife { read: before, deadline } = asked.then
+                && asked.due <= now
+            {
+                silent |= before == read;
+                let until = if before == read { now } else { deadline };
+                (asked.due, asked.then) = (until, Then::TimeOut);
+            }
+            if asked.due <= now {
+                if matches!(asked.then, Then::Forget) {
+                    return false;
+                }
+                if let Some(answer) = asked.answer.take() {
+                    gone += 1;
+                    let _ = answer.send(Err(Failure::TimedOut));
+                }
+                (asked.due, asked.then) = (now + LATE, Then::Forget);
+            }
+            next = earlier(next, asked.due);
+            true
+        });
+        self.waiting -= gone;
+        self.next = next;
+        silent
+    }
+
+    /// Tells everyone that nothing comes any more.
+    pub fn close(&mut self) {
+        for answer in self.asked.drain().filter_map(|(_, asked)| asked.answer) {
+            let _ = answer.send(Err(Failure::Closed));
+        }
+        self.waiting = 0;
+        self.next = None;
+    }
+
+    fn note_due(&mut self, due: Instant) {
+        self.next = earlier(self.next, due);
+    }
+}
+
+fn earlier(one: Option<Instant>, other: Instant) -> Option<Instant> {
+    Some(one.map_or(other, |one| one.min(other)))
+}
+
+/// Ids are random already and ours: spreading their bits is all there is to do.
+#[derive(Default)]
+pub struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn write(&mut self, octets: &[u8]) {
+        for octet in octets {
+            self.write_u16(u16::from(*octet));
+        }
+    }
+
+    fn write_u16(&mut self, id: u16) {
+        // the golden ratio's bits, as Fibonacci hashing takes them
+        self.0 = (self.0 ^ u64::from(id)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::name::Name;
+    use crate::wire::question::Question;
+    use crate::wire::types;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn ask(sign_of_life: Instant, deadline: Instant) -> (Ask, oneshot::Receiver<Verdict>) {
+        let name = Name::parse("www.example").unwrap();
+        let question = Arc::new(Outgoing::of(Question { name, kind: types::A, class: types::IN }));
+        let (answer, answered) = oneshot::channel();
+        (Ask { question, sign_of_life, deadline, answer }, answered)
+    }
+
+    #[test]
+    fn silence_since_the_question_ends_the_connection() {
+        let (mut pending, now) = (Pending::default(), Instant::now());
+        let (ask, mut answered) = ask(now + SECOND, now + 2 * SECOND);
+        pending.insert(ask, 7);
+        assert_eq!(pending.next(), Some(now + SECOND));
+        assert!(!pending.sweep(now, 7));
+        assert!(answered.try_recv().is_err());
+        assert!(pending.sweep(now + SECOND, 7));
+        assert_eq!(answered.try_recv().unwrap(), Err(Failure::TimedOut));
+    }
+
+    #[test]
+    fn a_question_on_a_living_connection_waits_until_its_deadline() {
+        let (mut pending, now) = (Pending::default(), Instant::now());
+        let (ask, mut answered) = ask(now + SECOND, now + 2 * SECOND);
+        pending.insert(ask, 7);
+        assert!(!pending.sweep(now + SECOND, 8));
+        assert_eq!((pending.waiting(), pending.next()), (1, Some(now + 2 * SECOND)));
+        assert!(!pending.sweep(now + 2 * SECOND, 8));
+        assert_eq!(answered.try_recv().unwrap(), Err(Failure::TimedOut));
+    }
+
+    #[test]
+    fn what_was_given_up_waits_for_nobody_and_is_forgotten() {
+        let (mut pending, now) = (Pending::default(), Instant::now());
+        let (ask, _answered) = ask(now, now);
+        let id = pending.insert(ask, 0);
+        pending.sweep(now, 1);
+        assert_eq!(pending.waiting(), 0);
+        assert!(pending.question(id).is_some());
+        pending.sweep(now + LATE, 1);
+        assert!(pending.question(id).is_none());
+        assert_eq!(pending.next(), None);
+    }
+
+    #[test]
+    fn nobody_is_left_waiting_on_a_closed_connection() {
+        let (mut pending, now) = (Pending::default(), Instant::now());
+        let (ask, mut answered) = ask(now, now);
+        pending.insert(ask, 0);
+        pending.close();
+        assert_eq!(answered.try_recv().unwrap(), Err(Failure::Closed));
+    }
+}
