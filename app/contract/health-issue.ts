@@ -35,6 +35,13 @@ export const healthIssueKinds = {
     text: (detail) => `Programs can't ask Sotto there. ${detail}`,
     remedy: 'Stop the program that uses the address, or change "listen" in the settings.',
   },
+  'descriptors-exhausted': {
+    severity: 'warning',
+    title: 'No more connections can be taken',
+    text: (detail) => `Programs that ask over TCP are kept waiting; UDP is answered. ${detail}`,
+    remedy:
+      'Close programs that hold many connections to Sotto, or let it open more files (LimitNOFILE, "ulimit -n").',
+  },
   'no-private-path': {
     severity: 'error',
     title: 'No private path',

@@ -1,6 +1,8 @@
 /** No descriptor is left: for new connections, not for those who ask. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { connectToService } from '../../app/service-client/service-client.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';
 import { run } from '../system/process.ts';
@@ -23,6 +25,13 @@ describeLoad('without a descriptor left', () => {
     const ask = async (label: string) =>
       parse(await askUdp(service.v4, question(`${label}.${suffix}`, 'A'))).rcode;
     expect(await ask('before')).toBe(rcodes.NOERROR);
+    const watching = await connectToService(join(service.home, 'control.sock'), 'a test');
+    if (!watching.ok) throw new Error(watching.failure.message);
+    const told = async () => {
+      const status = await watching.value.call('status.get', {});
+      return status.ok && status.value.health.some(({ code }) => code === 'descriptors-exhausted');
+    };
+    expect(await told()).toBe(false);
     const limit = processFigures(service.pid).descriptors + spare;
     await run(prlimit, ['--pid', String(service.pid), `--nofile=${limit}`]);
 
@@ -33,6 +42,7 @@ describeLoad('without a descriptor left', () => {
     await eventually('every descriptor is taken', () => {
       return processFigures(service.pid).descriptors >= limit;
     });
+    await eventually('it is a health issue', told);
     // each of these travels: the connection to the resolver is there already
     for (let number = 0; number < 20; number++)
       expect(await ask(`during${number}`)).toBe(rcodes.NOERROR);
@@ -44,6 +54,8 @@ describeLoad('without a descriptor left', () => {
     });
     expect(parse(reply).rcode).toBe(rcodes.NOERROR);
     expect(processFigures(service.pid).descriptors).toBeLessThan(limit);
+    await eventually('it is one no longer', async () => !(await told()));
+    watching.value.close();
     expect(service.output).not.toContain(suffix);
   });
 });

@@ -21,6 +21,8 @@ export const engineStatus = z.object({
   looping: z.array(z.string()),
   /** messages from plain resolvers that were no answer to what was asked */
   strays: count,
+  /** TCP connections that could not be accepted; `standing`: none was accepted since */
+  acceptFailures: z.object({ count, standing: z.boolean(), lastError: z.string().nullable() }),
 });
 
 export type EngineStatus = z.infer<typeof engineStatus>;

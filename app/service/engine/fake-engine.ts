@@ -132,6 +132,7 @@ function statusOf({ applied, sent, upstreams, events, looping, cached }: FakeEng
     },
     looping,
     strays: 0,
+    acceptFailures: { count: 0, standing: false, lastError: null },
   };
 }
 

@@ -2,6 +2,13 @@ import { expect, test } from 'vitest';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { engineHealth } from './engine-health.ts';
 
+const sound: Parameters<typeof engineHealth>[0]['engine'] = {
+  upstreams: [],
+  events: { delivered: 0, dropped: 0 },
+  looping: [],
+  acceptFailures: { count: 0, standing: false, lastError: null },
+};
+
 const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
   ...idleUpstream,
   state,
@@ -10,7 +17,7 @@ const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
 
 function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<string, object> {
   const all = engineHealth({
-    engine: { upstreams: [], events: { delivered: 0, dropped: 0 }, looping: [] },
+    engine: sound,
     protection: { state: 'starting', upstream: 'a' },
     now: 100,
     built: 50,
@@ -24,7 +31,7 @@ function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<stri
 }
 
 const engine = (...upstreams: ReturnType<typeof upstream>[]) => ({
-  engine: { upstreams, events: { delivered: 0, dropped: 0 }, looping: [] },
+  engine: { ...sound, upstreams },
 });
 
 test.each([
@@ -53,13 +60,23 @@ test.each([
   ],
   [
     'a bypass resolver that asks us',
-    { engine: { upstreams: [], events: { delivered: 0, dropped: 0 }, looping: ['192.0.2.9:53'] } },
+    { engine: { ...sound, looping: ['192.0.2.9:53'] } },
     { 'bypass-loop': { '192.0.2.9:53': '192.0.2.9:53 asks Sotto itself.' } },
   ],
   [
     'lost events',
-    { engine: { upstreams: [], events: { delivered: 9, dropped: 2 }, looping: [] } },
+    { engine: { ...sound, events: { delivered: 9, dropped: 2 } } },
     { 'events-dropped': { '': '2 are missing.' } },
+  ],
+  [
+    'no descriptors',
+    { engine: { ...sound, acceptFailures: { count: 3, standing: true, lastError: 'no files' } } },
+    { 'descriptors-exhausted': { '': 'The system says: no files.' } },
+  ],
+  [
+    'descriptors that came free again',
+    { engine: { ...sound, acceptFailures: { count: 3, standing: false, lastError: 'no files' } } },
+    {},
   ],
 ])('%s', (_what, facts, expected) => {
   expect(issues(facts)).toEqual(expected);

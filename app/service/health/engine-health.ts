@@ -11,10 +11,11 @@ export type EngineIssueCode = Extract<
   | 'questions-in-clear'
   | 'bypass-loop'
   | 'events-dropped'
+  | 'descriptors-exhausted'
 >;
 
 export interface EngineHealthFacts {
-  engine: Pick<EngineStatus, 'upstreams' | 'events' | 'looping'>;
+  engine: Pick<EngineStatus, 'upstreams' | 'events' | 'looping' | 'acceptFailures'>;
   protection: ProtectionState;
   now: number;
   /** a moment that has certainly passed, unix milliseconds: when this program was built */
@@ -45,7 +46,13 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
       'events-dropped',
       single(engine.events.dropped > 0 ? `${engine.events.dropped} are missing.` : null),
     ],
+    ['descriptors-exhausted', single(whyNoConnections(engine.acceptFailures))],
   ]);
+}
+
+function whyNoConnections(failures: EngineStatus['acceptFailures']): string | null {
+  const { standing, lastError } = failures;
+  return standing ? `The system says: ${lastError ?? 'nothing'}.` : null;
 }
 
 function single(detail: string | null): Map<string, string> {
