@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use domain::base::iana::Rtype;
 use sotto_lab::slow::Kind;
+#[cfg(target_os = "linux")]
+use sotto_lab::wire::end::EndName;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +20,9 @@ Examples:
 
   Ten thousand clients that connect and say nothing; does anybody else get an answer?
     sotto-lab slow-clients --to 127.0.0.1:5300 --count 10000 --seconds 20
+
+  A cable of 40 ms between two machines made of namespaces (more in: sotto-lab wire --help):
+    sotto-lab wire --a cable:near --b cable:far --delay 20
 
 Exit codes: 0 done, 1 nobody answered or the system refused something, 2 wrong usage or bad input.";
 
@@ -33,6 +38,8 @@ pub struct Arguments {
 pub enum Command {
     Load(LoadArguments),
     SlowClients(SlowArguments),
+    #[cfg(target_os = "linux")]
+    Wire(WireArguments),
 }
 
 /// Ask at a fixed rate, whatever becomes of the answers, and count what became of them
@@ -104,6 +111,89 @@ pub struct SlowArguments {
     pub json: bool,
 }
 
+#[cfg(target_os = "linux")]
+const WIRE_EXAMPLES: &str = r#"Two machines and the cable between them, as root:
+    for name in client cable server; do ip netns add $name; done
+    ip -n cable link add near type veth peer name eth0 netns client
+    ip -n cable link add far type veth peer name eth0 netns server
+    for end in near far; do ip -n cable link set $end up; done
+    ip -n client addr add 192.0.2.1/24 dev eth0; ip -n client link set eth0 up
+    ip -n server addr add 192.0.2.2/24 dev eth0; ip -n server link set eth0 up
+    sotto-lab wire --a cable:near --b cable:far --plain client:eth0 server:eth0 --delay 20
+
+Orders, while it runs, are lines of JSON on standard input, or on the socket of --control; each is carried out whole and
+then answered by a line: {"event":"applied"}, {"event":"stats",…} or {"event":"refused","error":…}. "id" comes back.
+    {"set":{"delayMs":20,"jitterMs":2,"lossPercent":1,"reorderPercent":1,"reorderByMs":5,"rateMbit":10,"queuePackets":50}}
+    {"set":{"direction":"b-to-a","delayMs":80}}      what is left out stays; rateMbit 0 is unlimited
+    {"rules":[{"do":"drop","on":{"protocol":"tcp","port":853}}]}      all rules, in place of those before
+    {"cut":{"port":853}}                             reset the established connections that match
+    {"seed":1}                                       chance starts anew
+    {"stats":true}                                   counts, and how late packets left, in ms
+
+Rules: the first that matches decides. "on" takes protocol (tcp, udp, icmp), direction (a-to-b, b-to-a), and port and
+address of either side; what is left out matches everything. "do" is one of
+    "pass"                             carry on, whatever later rules say
+    "drop"                             a black hole
+    {"reset":"both"}                   or "sender", "receiver": TCP resets in the other side's name
+    {"reject":"port"}                  or "host", "admin": ICMP unreachable
+    {"delay":{"ms":50}}                later than the rest
+    "no-tls"                           the STARTTLS question is answered NO_TLS and never reaches the server
+    "strip-starttls"                   the TO bit in the server's answer to STARTTLS is cleared
+    {"strip-tls":"alert"}              or "garbage", "reset": what a ClientHello gets in place of an answer
+    {"inject":{"answer":"192.0.2.66"}} a forged answer over UDP before the real one; with "wrongId":true by guessing
+    {"kill":{"afterOctets":4000}}      both sides are reset once more data than this has passed
+ARP and neighbour discovery are delayed, but never lost or touched by a rule. A forged packet takes half of the path.
+
+Exit codes: 0 ended by SIGINT or SIGTERM (the last line is the stats), 1 the system refused something, 2 wrong usage."#;
+
+/// Join two network interfaces with a cable that delays, loses, and tampers with what it carries
+///
+/// Every Ethernet frame that reaches one interface leaves by the other: the stations behind them see each other as if
+/// directly connected. With the same seed, the n-th datagram in a direction meets the same fate in every run.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Args)]
+#[command(after_help = WIRE_EXAMPLES)]
+pub struct WireArguments {
+    /// One end: an interface here, or in a network namespace
+    #[arg(long, value_name = "[NETNS:]IFACE")]
+    pub a: EndName,
+    /// The other end
+    #[arg(long, value_name = "[NETNS:]IFACE")]
+    pub b: EndName,
+    /// Switch segmentation and checksum offload off here too: the interfaces of the stations, so that what they send has
+    /// the size and the checksums that it has on a real link
+    #[arg(long, value_name = "[NETNS:]IFACE", num_args = 1..)]
+    pub plain: Vec<EndName>,
+    /// How long a packet takes, one way; a round trip takes twice that. 20±5 (or 20+-5) varies it, in order
+    #[arg(long, value_name = "MS[±JITTER]", default_value = "0", value_parser = delay)]
+    pub delay: (f64, f64),
+    /// How many packets are lost
+    #[arg(long, value_name = "PERCENT", default_value = "0")]
+    pub loss: f64,
+    /// How many packets are held back for 5 ms, so that later ones overtake them
+    #[arg(long, value_name = "PERCENT", default_value = "0")]
+    pub reorder: f64,
+    /// How much passes a second; 0 is unlimited
+    #[arg(long, value_name = "MBIT", default_value = "0")]
+    pub rate: f64,
+    /// How many packets wait where a rate is set; further ones are dropped
+    #[arg(long, value_name = "PACKETS", default_value = "1000")]
+    pub queue: usize,
+    /// The same fate for the same number
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
+    /// Take orders on this Unix socket too
+    #[arg(long, value_name = "FILE")]
+    pub control: Option<PathBuf>,
+}
+
+#[cfg(target_os = "linux")]
+fn delay(text: &str) -> Result<(f64, f64), String> {
+    let (delay, jitter) = text.split_once('±').or_else(|| text.split_once("+-")).unwrap_or((text, "0"));
+    let delay = number(delay.trim(), 0.0, 60_000.0, "milliseconds")?;
+    Ok((delay, number(jitter.trim(), 0.0, delay, "the jitter in milliseconds")?))
+}
+
 fn address(text: &str) -> Result<SocketAddr, String> {
     let address: SocketAddr = text
         .parse()
@@ -155,5 +245,13 @@ mod tests {
         assert!(rate("NaN").is_err());
         assert!(share("10").unwrap_err().contains("0.1"));
         assert!(seconds("-1").is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_delay_may_vary_but_not_below_zero() {
+        assert_eq!(delay("20"), Ok((20.0, 0.0)));
+        assert_eq!((delay("20±1.5"), delay("20 +- 1.5")), (Ok((20.0, 1.5)), Ok((20.0, 1.5))));
+        assert!(delay("20±30").unwrap_err().contains("jitter") && delay("x").unwrap_err().contains("60000"));
     }
 }

@@ -3,6 +3,8 @@
 //! ```text
 //! names ─▶ question ─▶ load ─▶ lane (UDP, TCP) ─▶ asked ─▶ tally ─▶ a line a second, a summary
 //!             └──────▶ slow: idle, stuck and deaf TCP clients ─▶ what a probe sees meanwhile
+//!
+//! wire: a cable between two network interfaces, with delay, loss and hostile middleboxes
 //! ```
 
 pub mod descriptors;
@@ -11,3 +13,5 @@ pub mod load;
 pub mod names;
 pub mod question;
 pub mod slow;
+#[cfg(target_os = "linux")]
+pub mod wire;

@@ -16,6 +16,8 @@ use sotto_lab::question::Question;
 use sotto_lab::slow::{SlowClients, Summary as SlowSummary};
 use tokio::sync::watch;
 
+#[cfg(target_os = "linux")]
+use arguments::WireArguments;
 use arguments::{Arguments, Command, LoadArguments, SlowArguments};
 
 enum Failure {
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
         (Err(error), _) => Err(Failure::System(format!("can't start: {error}"))),
         (Ok(runtime), Command::Load(arguments)) => runtime.block_on(load(arguments)),
         (Ok(runtime), Command::SlowClients(arguments)) => runtime.block_on(slow_clients(arguments)),
+        #[cfg(target_os = "linux")]
+        (Ok(_), Command::Wire(arguments)) => wire(arguments),
     };
     let (text, code) = match result {
         Ok(()) => return ExitCode::SUCCESS,
@@ -123,4 +127,29 @@ async fn slow_clients(arguments: SlowArguments) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn wire(arguments: WireArguments) -> Result<(), Failure> {
+    use sotto_lab::wire::{control, end::End, line::Shape, relay::Relay};
+
+    let (delay, jitter) = arguments.delay;
+    let asked_for = control::Change {
+        delay_ms: Some(delay),
+        jitter_ms: Some(jitter),
+        loss_percent: Some(arguments.loss),
+        reorder_percent: Some(arguments.reorder),
+        rate_mbit: Some(arguments.rate),
+        queue_packets: Some(arguments.queue),
+        ..control::Change::default()
+    };
+    let shape = asked_for.apply(Shape::default()).map_err(Failure::Input)?;
+    if arguments.a == arguments.b {
+        return Err(Failure::Input(format!("--a and --b are both {}: a cable has two ends", arguments.a)));
+    }
+    arguments.plain.iter().try_for_each(|station| station.make_plain()).map_err(Failure::System)?;
+    let ends = [End::open(&arguments.a), End::open(&arguments.b)];
+    let [a, b] = ends.map(|end| end.map_err(Failure::System));
+    let controls = control::Controls::open(arguments.control.as_deref()).map_err(Failure::System)?;
+    Relay::new([a?, b?], shape, arguments.seed).run(controls).map_err(Failure::System)
 }
