@@ -21,8 +21,19 @@ export function commandLine() {
   return changedAt(bundled) > newest(sources) ? bundled : join(sources, 'cli', 'main.ts');
 }
 
-/** What Node is given before a program of ours: a young generation for a program that waits most of the time. */
-export const nodeFlags = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+/**
+ * What Node is given before a program of ours, which waits most of the time: a small young generation; no optimizing compilers,
+ * whose code alone takes 8 MB; its own built-in code once, not a second time nearby; and a way to give memory back at rest.
+ * What each is worth: docs/measurements/memory.md.
+ */
+export const nodeFlags = [
+  '--max-semi-space-size=1',
+  '--v8-pool-size=1',
+  '--no-opt',
+  '--no-maglev',
+  '--no-short-builtin-calls',
+  '--expose-gc',
+];
 
 /** @param {string} path */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,4 +1,5 @@
 /** From the start to the signal that ends the service: what the process does with signals and with bugs. */
+import { giveBackMemory } from './give-back-memory.ts';
 import { type Log, sayBug } from './logging/log.ts';
 
 interface Mortal {
@@ -9,12 +10,16 @@ interface Mortal {
 /** After a bug the last events get this long to reach the disk. */
 const lastWordsMs = 2000;
 
+/** Questions that waited for the start are answered first. */
+const startedMs = 500;
+
 /** One Ctrl-C can arrive twice: from the terminal, and from the npm that started us. */
 const echoMs = 1000;
 
 /** Resolves when the service has stopped. A second signal does not wait for that. */
 export function untilSignal(service: Mortal, log: Log): Promise<void> {
   return new Promise((resolve) => {
+    setTimeout(giveBackMemory, startedMs).unref();
     let stopping = false;
     let stoppedAt = 0;
     const stop = (signal: string) => {

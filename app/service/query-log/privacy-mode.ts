@@ -1,5 +1,5 @@
 /** What the log may know of a question: the privacy mode, applied before anything is stored or shown live. */
-import { parse } from 'tldts';
+import { publicSuffixList } from '../public-suffix-list.ts';
 import type { EventRecord } from './event-record.ts';
 
 export type LogMode = 'full' | 'domain' | 'counts' | 'off';
@@ -30,7 +30,10 @@ export function registrableDomain(name: string): string {
   if (labels.length < 2) return labels.join('');
   // Labels no hostname can have would make the list give up; what they say does not matter to it.
   const plain = labels.map((label) => (/^[a-z0-9_-]+$/i.test(label) ? label : 'x')).join('.');
-  const { isIcann, publicSuffix } = parse(plain, { detectIp: false, validateHostname: false });
+  const { isIcann, publicSuffix } = publicSuffixList().parse(plain, {
+    detectIp: false,
+    validateHostname: false,
+  });
   const kept = isIcann && publicSuffix ? publicSuffix.split('.').length + 1 : 1;
   return labels.slice(-kept).join('.');
 }

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { QueryEvent } from '../../contract/query-event.ts';
 import type { QuestionTally } from '../../contract/service-stats.ts';
+import { RestAfterBurst } from '../give-back-memory.ts';
 import { countRecords } from './event-record.ts';
 import type {
   FromWriter,
@@ -42,6 +43,7 @@ export class WriterThread {
     setAside: null,
   };
   #lastId = 0;
+  readonly #rest = new RestAfterBurst();
   #queuedOctets = 0;
   /** Not seen by the present worker: dropped here, or told by a worker that ended. */
   #lostElsewhere = 0;
@@ -62,6 +64,7 @@ export class WriterThread {
       return;
     }
     this.#queuedOctets += batch.byteLength;
+    this.#rest.handled(batch.byteLength);
     // A copy, because the engine's own memory can't change threads; the copy then moves without another.
     const octets = Uint8Array.from(batch);
     this.#worker.postMessage({ kind: 'batch', octets } satisfies ToWriter, [octets.buffer]);

@@ -1,17 +1,22 @@
 /** The one thread that writes the log. What it does with each message is `log-writer.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveBackMemory, RestAfterBurst } from '../give-back-memory.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
 import { LogWriter } from './log-writer.ts';
 
 const trimEvery = 60_000;
 /** Live batches under way to the service; beyond that it is too busy to show more. */
 const liveBatchesAtOnce = 32;
+/** By then it has opened and trimmed its file. */
+const startedMs = 500;
 
 if (parentPort === null) throw new Error('writer-worker.ts runs in a worker thread');
 const port = parentPort;
 
 let liveUnderWay = 0;
 let handledOctets = 0;
+const rest = new RestAfterBurst();
+setTimeout(giveBackMemory, startedMs).unref();
 
 const writer = new LogWriter(workerData as WriterOptions, {
   now: Date.now,
@@ -34,6 +39,7 @@ port.on('message', (message: ToWriter) => {
     case 'batch':
       writer.accept(message.octets);
       handledOctets += message.octets.byteLength;
+      rest.handled(message.octets.byteLength);
       return sendStatus();
     case 'configure':
       writer.configure(message.settings);

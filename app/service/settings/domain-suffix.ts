@@ -1,5 +1,5 @@
 /** Suffixes in rules: how they are compared, and which of them are too wide for one. Pure. */
-import { getPublicSuffix, parse } from 'tldts';
+import { publicSuffixList } from '../public-suffix-list.ts';
 
 /** "Corp.Example." to "corp.example"; the root to the empty name. */
 export function normalSuffix(suffix: string): string {
@@ -17,6 +17,7 @@ export function tooWide(name: string): 'the root' | 'a public suffix' | null {
 
 /** Suffixes the list does not know, such as "corp" or "lan", are internal ones. */
 function isPublicSuffix(name: string): boolean {
+  const { getPublicSuffix, parse } = publicSuffixList();
   const { isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
   const listed = isIcann === true || isPrivate === true;
   return listed && getPublicSuffix(name, { allowPrivateDomains: true }) === name;

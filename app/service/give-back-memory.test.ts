@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { giveBackMemory, RestAfterBurst } from './give-back-memory.ts';
+
+const collect = vi.fn();
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('gc', collect);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  collect.mockClear();
+});
+
+test('memory is given back once the burst is over, and only once', () => {
+  const rest = new RestAfterBurst();
+  for (let batch = 0; batch < 10; batch += 1) {
+    rest.handled(100_000);
+    vi.advanceTimersByTime(100);
+  }
+  expect(collect).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(60_000);
+  expect(collect).toHaveBeenCalledTimes(1);
+});
+
+test('a few questions now and then are no burst, until they add up', () => {
+  const rest = new RestAfterBurst();
+  const askAndWait = () => {
+    rest.handled(100_000);
+    vi.advanceTimersByTime(1000);
+  };
+  askAndWait();
+  askAndWait();
+  expect(collect).not.toHaveBeenCalled();
+  askAndWait();
+  expect(collect).toHaveBeenCalledTimes(1);
+});
+
+test('without --expose-gc nothing happens', () => {
+  vi.stubGlobal('gc', undefined);
+  expect(giveBackMemory).not.toThrow();
+});
