@@ -1,0 +1,218 @@
+//! The guardian's one loop: start, attend, bury, pause.
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::process::Child;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::arguments::Arguments;
+use crate::hold::Held;
+use crate::outage::Outage;
+use crate::pace::Pace;
+use crate::signals::{Signals, Wish};
+use crate::signs::{Sign, Signs};
+use crate::{child, say};
+
+/// Status of a service that gives up for a reason a restart can't mend: bad settings, another one running.
+const HOPELESS_CODES: [i32; 2] = [2, 3];
+/// A deadline that we notice so late passed while we did not run either: the machine slept, or the whole group was stopped.
+const OVERSLEPT: Duration = Duration::from_millis(1000);
+const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
+
+pub struct Guard {
+    pub arguments: Arguments,
+    pub held: Held,
+    pub signs: Signs,
+    pub signals: Signals,
+    pub pace: Pace,
+    /// while the service does not start
+    pub outage: Option<Outage>,
+}
+
+enum Ending {
+    Died { status: ExitStatus, reason: String },
+    Stopped(ExitStatus),
+}
+
+impl Guard {
+    /// Until a signal ends it. The status is the service's.
+    pub async fn run(mut self) -> io::Result<u8> {
+        let mut was_ever_ready = false;
+        loop {
+            let (status, reason) = match child::start(&self.arguments.command, self.held.count()) {
+                Err(error) if was_ever_ready => (None, format!("can't be started: {error}")),
+                Err(error) => return Err(error),
+                Ok(child) => match self.attend(child, &mut was_ever_ready).await? {
+                    Ending::Stopped(status) => return Ok(child::exit_code(status)),
+                    Ending::Died { status, reason } => (Some(status), reason),
+                },
+            };
+            if let Some(code) = status.and_then(|status| status.code())
+                && (code == 0 || (!was_ever_ready && HOPELESS_CODES.contains(&code)))
+            {
+                return Ok(child::exit_code(status.unwrap_or_default()));
+            }
+            let next = self.pace.died(Instant::now());
+            let pause_ms = next.pause.as_millis() as u64;
+            say::warn(
+                "the service is gone, starting it again",
+                json!({ "reason": reason, "pauseMs": pause_ms }),
+            );
+            if next.hopeless && self.outage.is_none() {
+                self.outage = Some(Outage::begin(&self.arguments, &self.held, &reason)?);
+            }
+            if self.pause(next.pause).await == Wish::Stop {
+                return Ok(0);
+            }
+        }
+    }
+
+    /// From birth to death. A service that is silent for too long is killed.
+    async fn attend(&mut self, mut child: Child, was_ever_ready: &mut bool) -> io::Result<Ending> {
+        let mut vigil = Vigil::new(&self.arguments);
+        loop {
+            let pid = child.id();
+            tokio::select! {
+                status = child.wait() => {
+                    let status = status?;
+                    let reason = vigil.verdict.take().unwrap_or_else(|| child::describe(status));
+                    return Ok(Ending::Died { status, reason });
+                }
+                signs = self.signs.next(pid) => {
+                    for sign in signs {
+                        if sign == Sign::Ready {
+                            *was_ever_ready = true;
+                            self.pace.ready(Instant::now());
+                            self.outage.take().into_iter().for_each(Outage::end);
+                        }
+                        vigil.hear(sign);
+                    }
+                }
+                wish = self.signals.next() => match wish {
+                    Wish::Reload => child::signal(&child, libc::SIGHUP),
+                    Wish::Stop => return Ok(Ending::Stopped(self.stop(child).await?)),
+                },
+                () = sleep_until(vigil.deadline) => if vigil.is_over() {
+                    say::warn("the service is silent, killing it", json!({ "reason": vigil.verdict }));
+                    child.start_kill()?;
+                },
+                () = sleep_until(vigil.decision_due) => vigil.miss_decisions(),
+            }
+        }
+    }
+
+    /// As asked first; by force when that takes too long, or on a second signal.
+    async fn stop(&mut self, mut child: Child) -> io::Result<ExitStatus> {
+        self.outage = None;
+        child::signal(&child, libc::SIGTERM);
+        // a stopped process hears SIGTERM only once it runs again
+        child::signal(&child, libc::SIGCONT);
+        let give_up = Instant::now() + self.arguments.stop_within;
+        let asked = Instant::now();
+        loop {
+            tokio::select! {
+                status = child.wait() => return status,
+                () = sleep_until(give_up) => break,
+                wish = self.signals.next() => if wish == Wish::Stop && asked.elapsed() > OVERSLEPT { break },
+            }
+        }
+        say::warn("the service does not end, killing it", json!({}));
+        child.start_kill()?;
+        child.wait().await
+    }
+
+    async fn pause(&mut self, pause: Duration) -> Wish {
+        let over = sleep(pause);
+        tokio::pin!(over);
+        loop {
+            tokio::select! {
+                () = &mut over => return Wish::Reload,
+                wish = self.signals.next() => if wish == Wish::Stop { return wish },
+            }
+        }
+    }
+}
+
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum Phase {
+    Starting,
+    Ready,
+    Stopping,
+}
+
+/// By when the service must have said something.
+struct Vigil {
+    watchdog: Duration,
+    stop_within: Duration,
+    phase: Phase,
+    deadline: Instant,
+    /// the control plane; its silence is told, and nothing else
+    decision_due: Instant,
+    decision_missed: bool,
+    /// why it was killed
+    verdict: Option<String>,
+}
+
+impl Vigil {
+    fn new(arguments: &Arguments) -> Self {
+        let now = Instant::now();
+        Self {
+            watchdog: arguments.watchdog,
+            stop_within: arguments.stop_within,
+            phase: Phase::Starting,
+            deadline: now + arguments.start_within,
+            decision_due: now + NEVER,
+            decision_missed: false,
+            verdict: None,
+        }
+    }
+
+    fn hear(&mut self, sign: Sign) {
+        let due = Instant::now() + self.watchdog;
+        match sign {
+            Sign::Ready => {
+                say::info("the service is ready", json!({}));
+                self.phase = Phase::Ready;
+                self.deadline = due;
+            }
+            Sign::Alive if self.phase == Phase::Ready => self.deadline = due,
+            Sign::Deciding => {
+                self.decision_due = due;
+                if std::mem::take(&mut self.decision_missed) {
+                    say::info("the control plane is back", json!({}));
+                }
+            }
+            Sign::Stopping => {
+                self.phase = Phase::Stopping;
+                self.deadline = Instant::now() + self.stop_within;
+                self.decision_due = Instant::now() + NEVER;
+            }
+            Sign::Alive => {}
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        let late = self.deadline.elapsed();
+        if late > OVERSLEPT {
+            self.deadline = Instant::now() + self.watchdog;
+            return false;
+        }
+        let what = match self.phase {
+            Phase::Starting => "did not become ready in time",
+            Phase::Ready => "hung: no sign of life from its engine",
+            Phase::Stopping => "did not end in time",
+        };
+        self.verdict = Some(what.into());
+        self.deadline = Instant::now() + NEVER;
+        true
+    }
+
+    fn miss_decisions(&mut self) {
+        say::warn("the control plane is silent; questions are still answered", json!({}));
+        self.decision_missed = true;
+        self.decision_due = Instant::now() + NEVER;
+    }
+}

@@ -1,0 +1,117 @@
+//! The sockets of an address, bound here so that they outlive the service, and placed where it looks for them.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+use socket2::{Domain, Protocol, Socket, Type};
+
+/// The first descriptor a service is handed (sd_listen_fds(3)).
+pub const FIRST: RawFd = 3;
+/// Questions wait in the sockets while there is no service to read them.
+const RECEIVE_BUFFER: usize = 1 << 20;
+const BACKLOG: i32 = 512;
+
+/// Two descriptors an address, in a row from [`FIRST`]: UDP, then TCP.
+pub struct Held {
+    descriptors: Vec<OwnedFd>,
+}
+
+impl Held {
+    /// To be called before anything else opens a descriptor: whatever stands at those numbers is closed.
+    pub fn bind(addresses: &[SocketAddr]) -> Result<Self, String> {
+        let mut sockets = Vec::new();
+        for address in addresses {
+            let (datagrams, streams) = bind_both(*address).map_err(|error| words(*address, &error))?;
+            sockets.extend([OwnedFd::from(datagrams), OwnedFd::from(streams)]);
+        }
+        let descriptors =
+            place(sockets).map_err(|error| format!("can't place the sockets for the service: {error}"))?;
+        Ok(Self { descriptors })
+    }
+
+    pub fn count(&self) -> usize {
+        self.descriptors.len()
+    }
+
+    /// LISTEN_FDNAMES
+    pub fn names(&self) -> String {
+        let names = (0..self.count()).map(|index| if index % 2 == 0 { "dns-udp" } else { "dns-tcp" });
+        names.collect::<Vec<_>>().join(":")
+    }
+
+    /// Duplicates, for answering ourselves.
+    pub fn datagrams(&self) -> io::Result<Vec<std::net::UdpSocket>> {
+        self.descriptors.iter().step_by(2).map(|held| Ok(held.try_clone()?.into())).collect()
+    }
+
+    pub fn streams(&self) -> io::Result<Vec<std::net::TcpListener>> {
+        self.descriptors.iter().skip(1).step_by(2).map(|held| Ok(held.try_clone()?.into())).collect()
+    }
+}
+
+/// Without SO_REUSEPORT, and without SO_REUSEADDR on UDP: nobody else can join. On a listening TCP socket the latter only
+/// allows a restart while old connections linger.
+fn bind_both(address: SocketAddr) -> io::Result<(Socket, Socket)> {
+    let socket = |kind, protocol| -> io::Result<Socket> {
+        let socket = Socket::new(Domain::for_address(address), kind, Some(protocol))?;
+        if address.is_ipv6() {
+            socket.set_only_v6(true)?;
+        }
+        socket.set_nonblocking(true)?;
+        Ok(socket)
+    };
+    let datagrams = socket(Type::DGRAM, Protocol::UDP)?;
+    let _ = datagrams.set_recv_buffer_size(RECEIVE_BUFFER);
+    datagrams.bind(&address.into())?;
+    let streams = socket(Type::STREAM, Protocol::TCP)?;
+    streams.set_reuse_address(true)?;
+    streams.bind(&datagrams.local_addr()?)?;
+    streams.listen(BACKLOG)?;
+    Ok((datagrams, streams))
+}
+
+/// Out of the way first, then each to its number.
+fn place(sockets: Vec<OwnedFd>) -> io::Result<Vec<OwnedFd>> {
+    let beyond = FIRST + sockets.len() as RawFd;
+    let aside: Vec<OwnedFd> = sockets
+        .iter()
+        .map(|socket| {
+            // SAFETY: fcntl makes a new descriptor, which nobody else owns
+            let copy = unsafe { libc::fcntl(socket.as_raw_fd(), libc::F_DUPFD_CLOEXEC, beyond) };
+            if copy < 0 { Err(io::Error::last_os_error()) } else { Ok(unsafe { OwnedFd::from_raw_fd(copy) }) }
+        })
+        .collect::<io::Result<_>>()?;
+    drop(sockets);
+    let numbers = FIRST..;
+    aside
+        .iter()
+        .zip(numbers)
+        .map(|(socket, number)| {
+            // SAFETY: nothing of this process is open at these numbers, see `bind`
+            let placed = unsafe { libc::dup3(socket.as_raw_fd(), number, libc::O_CLOEXEC) };
+            if placed < 0 {
+                Err(io::Error::last_os_error())
+            } else {
+                Ok(unsafe { OwnedFd::from_raw_fd(placed) })
+            }
+        })
+        .collect()
+}
+
+fn words(address: SocketAddr, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!(
+                "{address} is taken by another program – stop that program, or choose another port in listen"
+            )
+        }
+        io::ErrorKind::PermissionDenied => {
+            format!("listening on {address} is not permitted – choose a port above 1023 in listen")
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            format!("{address} is not an address of this machine – choose another one in listen")
+        }
+        _ => format!("can't listen on {address}: {error}"),
+    }
+}

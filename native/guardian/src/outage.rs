@@ -1,0 +1,83 @@
+//! The time in which the service does not start: we answer in its place, and where policy allows it DNS is given back.
+
+use std::io;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::arguments::Arguments;
+use crate::hold::Held;
+use crate::journal::Entry;
+use crate::stand_in::StandIn;
+use crate::{child, policy, say};
+
+const GIVE_BACK_WITHIN: Duration = Duration::from_secs(30);
+
+pub struct Outage {
+    _stand_in: StandIn,
+    entry: Option<Entry>,
+    giving_back: Option<JoinHandle<()>>,
+}
+
+impl Outage {
+    pub fn begin(arguments: &Arguments, held: &Held, reason: &str) -> io::Result<Self> {
+        let why = format!("Sotto's service does not start ({reason}); see {}", arguments.log());
+        let stand_in = StandIn::start(held, &why)?;
+        say::warn(
+            "the service does not start, its questions are answered with SERVFAIL",
+            json!({ "reason": reason }),
+        );
+        let entry = give_back_entry(arguments, reason);
+        let giving_back = match (&entry, &arguments.give_back) {
+            (Some(_), Some(line)) => Some(tokio::spawn(give_back(line.clone()))),
+            _ => None,
+        };
+        Ok(Self { _stand_in: stand_in, entry, giving_back })
+    }
+
+    /// The service is ready. What it takes over must not be given back behind its back.
+    pub fn end(self) {
+        if let Some(giving_back) = self.giving_back {
+            giving_back.abort();
+        }
+        if let Some(entry) = self.entry
+            && let Err(error) = entry.close(say::now_ms())
+        {
+            say::warn("the journal was not completed", json!({ "error": error.to_string() }));
+        }
+    }
+}
+
+/// Nothing is given back without a line on disk that says so.
+fn give_back_entry(arguments: &Arguments, reason: &str) -> Option<Entry> {
+    arguments.give_back.as_ref()?;
+    if !policy::may_give_back(&arguments.policy_file()) {
+        say::info("policy keeps the address, dns is not given back", json!({}));
+        return None;
+    }
+    match Entry::open(&arguments.state, say::now_ms(), reason.into()) {
+        Ok(entry) => Some(entry),
+        Err(error) => {
+            say::warn(
+                "the journal can not be written, so dns is not given back",
+                json!({ "error": error.to_string() }),
+            );
+            None
+        }
+    }
+}
+
+async fn give_back(line: String) {
+    let outcome = match child::start_other(&line) {
+        Err(error) => error.to_string(),
+        Ok(mut running) => match timeout(GIVE_BACK_WITHIN, running.wait()).await {
+            Err(_) => "took too long and was killed".into(),
+            Ok(Err(error)) => error.to_string(),
+            Ok(Ok(status)) if status.success() => return say::info("dns is given back", json!({})),
+            Ok(Ok(status)) => child::describe(status),
+        },
+    };
+    say::warn("dns could not be given back", json!({ "outcome": outcome }));
+}

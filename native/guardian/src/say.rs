@@ -1,0 +1,34 @@
+//! The guardian's log: JSON lines on standard error, in the form of the service's own.
+
+use std::io::Write;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+pub fn info(message: &str, fields: Value) {
+    say("info", message, fields);
+}
+
+pub fn warn(message: &str, fields: Value) {
+    say("warn", message, fields);
+}
+
+fn say(level: &str, message: &str, fields: Value) {
+    let mut line = Map::from_iter([
+        ("level".into(), json!(level)),
+        ("time".into(), json!(now_ms())),
+        ("pid".into(), json!(std::process::id())),
+        ("part".into(), json!("guardian")),
+    ]);
+    if let Value::Object(fields) = fields {
+        line.extend(fields);
+    }
+    line.insert("message".into(), json!(message));
+    // whoever reads it may be gone; the guardian goes on
+    let _ = writeln!(std::io::stderr(), "{}", Value::Object(line));
+}
+
+/// Unix milliseconds.
+pub fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis() as u64
+}

@@ -1,0 +1,54 @@
+//! Everything that must happen before there is more than one thread or descriptor, in its order.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+use tokio::runtime::Builder;
+use tokio::time::Instant;
+
+use crate::arguments::Arguments;
+use crate::child;
+use crate::guard::Guard;
+use crate::hold::Held;
+use crate::pace::Pace;
+use crate::signals::Signals;
+use crate::signs::{Signs, socket_path};
+
+pub fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(code) => ExitCode::from(code),
+        Err(reason) => {
+            eprintln!("sotto-guardian: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mut arguments: Arguments) -> Result<u8, String> {
+    let held = Held::bind(&arguments.listen)?;
+    make_private_folder(&arguments.state)?;
+    // the service may change its folder, and the paths it is told must still be right
+    arguments.state = std::path::absolute(&arguments.state).map_err(|error| error.to_string())?;
+    let notify = socket_path(&arguments.state)?;
+    // SAFETY: the runtime below is the first to start anything, and it stays on this thread
+    unsafe { child::prepare_environment(&held, &notify, arguments.watchdog) };
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let signs = Signs::open(&notify).map_err(|error| format!("{}: {error}", notify.display()))?;
+        let signals = Signals::install().map_err(|error| format!("signals: {error}"))?;
+        let program = arguments.command.first().map(|word| word.display().to_string()).unwrap_or_default();
+        let guard = Guard { arguments, held, signs, signals, pace: Pace::new(Instant::now()), outage: None };
+        guard.run().await.map_err(|error| format!("{program}: {error}"))
+    })
+}
+
+fn make_private_folder(path: &Path) -> Result<(), String> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|error| format!("can't make {}: {error} – choose another --state", path.display()))
+}
