@@ -11,7 +11,8 @@ use sotto_engine::wire::question::Question;
 use super::duration;
 use super::peer::{Asked, Way};
 use super::records::{normal, shown};
-use super::stage::{Heard, Stage, flag_of, kind_of, parse_name};
+use super::stage::{Heard, Stage};
+use super::words::{flag_of, kind_of, parse_name};
 
 /// What holds for every reply: it can be read, it is the question's, it fits, and an OPT stands in it only if one was asked.
 pub fn sound(heard: &Heard) -> Result<(), String> {

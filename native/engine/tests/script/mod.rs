@@ -6,10 +6,13 @@
 //! ```
 
 mod expect;
+mod outside;
 mod peer;
 mod records;
+mod reply;
 mod settings;
 mod stage;
+mod words;
 
 use std::path::Path;
 
