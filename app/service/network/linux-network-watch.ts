@@ -1,0 +1,76 @@
+/** Linux: routing netlink and clocks through the addon, resolvers of links through the system bus. */
+import { isDeepStrictEqual } from 'node:util';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { mergeLinkResolvers } from './link-resolvers.ts';
+import { Listeners } from './listeners.ts';
+import { kernelSnapshot, type NetworkSnapshot, networkEvent } from './network-snapshot.ts';
+import type { NetworkWatch } from './network-watch.ts';
+import { type ResolversOnBus, watchResolversOnBus } from './resolvers-on-bus.ts';
+
+/** What the addon brings to it (native/binding/src/network.rs). */
+export interface NetworkAddon {
+  NetworkWatch: new (onEvent: (event: string) => void) => { current(): string; close(): void };
+}
+
+export function watchLinux(
+  addon: NetworkAddon,
+  bus: ResolversOnBus = watchResolversOnBus(),
+): Result<NetworkWatch> {
+  const changed = new Listeners<NetworkSnapshot>();
+  const woke = new Listeners<number>();
+  const clockSet = new Listeners<number>();
+  let kernel: InstanceType<NetworkAddon['NetworkWatch']>;
+  try {
+    kernel = new addon.NetworkWatch(hear);
+  } catch (error) {
+    bus.close();
+    return fail(
+      'internal',
+      error instanceof Error ? error.message : String(error),
+      'networks are not told apart; the settings hold on all of them',
+    );
+  }
+  let known = kernelSnapshot.parse(JSON.parse(kernel.current()));
+  let current = compose();
+  bus.onChange(tell);
+
+  function hear(text: string): void {
+    const event = networkEvent.parse(JSON.parse(text));
+    switch (event.event) {
+      case 'changed':
+        known = event.snapshot;
+        tell();
+        // resolved says nothing when domains change; links and addresses change with them.
+        bus.refresh();
+        return;
+      case 'woke':
+        woke.tell(event.sleptMs);
+        return;
+      case 'clock-set':
+        clockSet.tell(event.byMs);
+    }
+  }
+
+  function compose(): NetworkSnapshot {
+    return { ...known, links: mergeLinkResolvers(bus.current(), known.interfaces) };
+  }
+
+  function tell(): void {
+    const next = compose();
+    if (isDeepStrictEqual(next, current)) return;
+    current = next;
+    changed.tell(next);
+  }
+
+  return succeed({
+    current: () => current,
+    onChange: (listener) => changed.add(listener),
+    onWake: (listener) => woke.add(listener),
+    onClockSet: (listener) => clockSet.add(listener),
+    close: () => {
+      for (const listeners of [changed, woke, clockSet]) listeners.clear();
+      kernel.close();
+      bus.close();
+    },
+  });
+}

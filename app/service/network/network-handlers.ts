@@ -1,0 +1,182 @@
+/** The contract's methods `network.*`. */
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import {
+  type NetworkEntry,
+  type NetworkLink,
+  type NetworkMethod,
+  type NetworkParams,
+  type NetworkResult,
+  noNetwork,
+} from '../../contract/network.ts';
+import { sayErrno } from '../settings/certificate-file.ts';
+import type { CurrentNetwork } from './current-network.ts';
+import type { NetworkMemory, RememberedNetwork } from './network-memory.ts';
+import type { NetworkSnapshot } from './network-snapshot.ts';
+
+export interface NetworkParts {
+  network: CurrentNetwork;
+  memory: NetworkMemory;
+  /** why this system's network can't be watched; null where it is */
+  unavailable: string | null;
+  /** A policy was set, or the network it was set for forgotten: what holds here may have changed. */
+  onPolicyChange(): void;
+  now(): number;
+}
+
+export type NetworkHandlers = {
+  [Method in NetworkMethod]: (params: NetworkParams<Method>) => Result<NetworkResult<Method>>;
+};
+
+export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
+  const { network, memory, unavailable, onPolicyChange, now } = parts;
+
+  return {
+    list: () => {
+      const known = memory.list().map((remembered) => entryOf(remembered));
+      const here = known.some(({ current }) => current) ? null : unremembered();
+      return succeed({ networks: here === null ? known : [here, ...known], unavailable });
+    },
+
+    show: ({ network: reference }) => {
+      const found = meant(reference);
+      if (!found.ok) return found;
+      const { current } = found.value;
+      return succeed({
+        network: found.value,
+        links: current ? linksOf(network.snapshot()) : [],
+        confirmed: current && network.confirmed(),
+      });
+    },
+
+    set: ({ network: reference, ...given }) => {
+      const found = meant(reference);
+      if (!found.ok) return found;
+      const { id, current } = found.value;
+      if (memory.find(id) === null) return notYetKnown();
+      const namesake = memory.findByName(given.name ?? '');
+      if (namesake !== null && namesake.id !== id) return nameTaken(namesake);
+      const written = write(() => memory.set(id, given));
+      if (!written.ok) return written;
+      if (given.policy !== undefined) policyGiven(current);
+      return remembered(id);
+    },
+
+    forget: ({ network: reference }) => {
+      const found = remembered(reference);
+      if (!found.ok) return found;
+      const written = write(() => memory.forget(found.value.id));
+      if (!written.ok) return written;
+      if (found.value.policy !== null) onPolicyChange();
+      return found;
+    },
+  };
+
+  function policyGiven(current: boolean): void {
+    if (current) network.confirm();
+    onPolicyChange();
+  }
+
+  /** An id, a name, or the network we are on. */
+  function meant(reference: string | undefined): Result<NetworkEntry> {
+    return reference === undefined ? here() : remembered(reference);
+  }
+
+  function here(): Result<NetworkEntry> {
+    const known = memory.find(network.stay().identity.id);
+    if (known !== null) return succeed(entryOf(known));
+    const entry = unremembered();
+    return entry === null ? noNetworkHere() : succeed(entry);
+  }
+
+  function remembered(reference: string): Result<NetworkEntry> {
+    const found = memory.find(reference) ?? memory.findByName(reference);
+    if (found !== null) return succeed(entryOf(found));
+    return fail(
+      'params-invalid',
+      `no network "${reference}" is remembered`,
+      'see: sotto network list',
+      'network',
+    );
+  }
+
+  /** The network we are on, while too little is known of it to remember it. */
+  function unremembered(): NetworkEntry | null {
+    const { id, hints, label } = network.stay().identity;
+    if (id === noNetwork) return null;
+    const seen = now();
+    return {
+      id,
+      name: null,
+      label,
+      hints,
+      policy: null,
+      authenticated: network.confirmed(),
+      firstSeen: seen,
+      lastSeen: seen,
+      current: true,
+    };
+  }
+
+  function entryOf(known: RememberedNetwork): NetworkEntry {
+    return { ...known, current: known.id === network.stay().identity.id };
+  }
+
+  function noNetworkHere() {
+    return fail(
+      'params-invalid',
+      unavailable ?? 'this machine is on no network now',
+      'name a remembered one; see: sotto network list',
+      'network',
+    );
+  }
+}
+
+function nameTaken({ name, id, label }: RememberedNetwork) {
+  return fail(
+    'params-invalid',
+    `another network is called "${name}": ${id}, ${label}`,
+    'choose another name, or take it from that one first',
+    'name',
+  );
+}
+
+function notYetKnown() {
+  return fail(
+    'params-invalid',
+    "this network's gateway has not shown its hardware address yet, so it can't be told from others",
+    'try again in a moment',
+    'network',
+  );
+}
+
+function write(work: () => void): Result<null> {
+  try {
+    work();
+    return succeed(null);
+  } catch (error) {
+    return fail(
+      'state-unwritable',
+      `can't remember it: ${sayErrno(error)}; nothing was changed`,
+      'free space on the disk and check who owns the state folder',
+    );
+  }
+}
+
+function linksOf({ interfaces, links }: NetworkSnapshot): NetworkLink[] {
+  return interfaces
+    .filter(({ kind, up }) => kind !== 'loopback' && up)
+    .map(({ name, kind, up, running, addresses }) => {
+      const told = links.filter((link) => link.interface === name);
+      return {
+        name,
+        kind,
+        up,
+        running,
+        addresses: addresses.map(({ ip, prefixLength }) => `${ip}/${prefixLength}`),
+        resolvers: told.flatMap(({ servers }) => servers),
+        domains: told.flatMap(({ domains }) =>
+          domains.map((domain) => `${domain.routeOnly ? '~' : ''}${domain.name || '.'}`),
+        ),
+      };
+    });
+}

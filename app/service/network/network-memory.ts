@@ -1,0 +1,168 @@
+/** The networks this machine has met: what the person called them, which policy they gave them, whether an upstream proved itself there. */
+import { chmodSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
+import { type NetworkHints, noNetwork } from '../../contract/network.ts';
+import { makePrivateFolder } from '../private-folder.ts';
+import { strictest } from './effective-policy.ts';
+import type { NetworkIdentity } from './network-identity.ts';
+
+export interface RememberedNetwork {
+  id: string;
+  name: string | null;
+  label: string;
+  hints: NetworkHints;
+  policy: DowngradePolicy | null;
+  /** one of our upstreams has proved itself there, ever */
+  authenticated: boolean;
+  firstSeen: number;
+  lastSeen: number;
+}
+
+export interface Given {
+  name?: string | null | undefined;
+  policy?: DowngradePolicy | null | undefined;
+}
+
+export interface NetworkMemory {
+  /** Not kept: no network, and one that could be many. */
+  saw(identity: NetworkIdentity): void;
+  authenticated(id: string): void;
+  /** The last seen first. */
+  list(): RememberedNetwork[];
+  find(id: string): RememberedNetwork | null;
+  findByName(name: string): RememberedNetwork | null;
+  /** Synced when it returns; throws when the disk refuses. What is left out stays. */
+  set(id: string, given: Given): void;
+  forget(id: string): void;
+  /** Of a network that could be many: the strictest of those it could be. */
+  policyFor(identity: NetworkIdentity): DowngradePolicy | null;
+  close(): void;
+}
+
+/** More than a person meets in years. Those with a name or a policy stay beyond it: only a person makes them. */
+const mostUnnamed = 500;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS networks (
+    id TEXT PRIMARY KEY,
+    name TEXT UNIQUE COLLATE NOCASE,
+    label TEXT NOT NULL,
+    hints TEXT NOT NULL,
+    policy TEXT,
+    authenticated INTEGER NOT NULL DEFAULT 0,
+    first_seen REAL NOT NULL,
+    last_seen REAL NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS unnamed ON networks (last_seen) WHERE name IS NULL AND policy IS NULL;
+`;
+
+interface Row {
+  id: string;
+  name: string | null;
+  label: string;
+  hints: string;
+  policy: string | null;
+  authenticated: number;
+  first_seen: number;
+  last_seen: number;
+}
+
+export function openNetworkMemory(
+  file: string,
+  now: () => number,
+  most: number = mostUnnamed,
+): NetworkMemory {
+  const database = openOrBeginAfresh(file);
+  const upsert = database.prepare(
+    `INSERT INTO networks (id, label, hints, first_seen, last_seen) VALUES (@id, @label, @hints, @now, @now)
+     ON CONFLICT (id) DO UPDATE SET label = @label, hints = @hints, last_seen = @now`,
+  );
+  const trim = database.prepare(
+    `DELETE FROM networks WHERE id IN (
+       SELECT id FROM networks WHERE name IS NULL AND policy IS NULL ORDER BY last_seen DESC LIMIT -1 OFFSET ?)`,
+  );
+  const proven = database.prepare('UPDATE networks SET authenticated = 1 WHERE id = ?');
+  const all = database.prepare<[], Row>('SELECT * FROM networks ORDER BY last_seen DESC, id');
+  const byId = database.prepare<[string], Row>('SELECT * FROM networks WHERE id = ?');
+  const byName = database.prepare<[string], Row>('SELECT * FROM networks WHERE name = ?');
+  const update = database.prepare('UPDATE networks SET name = ?, policy = ? WHERE id = ?');
+  const remove = database.prepare('DELETE FROM networks WHERE id = ?');
+
+  const list = () => all.all().map(remembered);
+  const find = (id: string) => rememberedOrNull(byId.get(id));
+
+  return {
+    saw: ({ id, label, hints, settled }) => {
+      if (id === noNetwork || !settled) return;
+      upsert.run({ id, label, hints: JSON.stringify(hints), now: now() });
+      trim.run(most);
+    },
+    authenticated: (id) => void proven.run(id),
+    list,
+    find,
+    findByName: (name) => rememberedOrNull(byName.get(name)),
+    set: (id, given) => {
+      const known = find(id);
+      const name = given.name === undefined ? known?.name : given.name;
+      const policy = given.policy === undefined ? known?.policy : given.policy;
+      update.run(name ?? null, policy ?? null, id);
+    },
+    forget: (id) => void remove.run(id),
+    policyFor: ({ id, hints, settled }) => {
+      if (settled) return find(id)?.policy ?? null;
+      const possible = list().filter((network) => couldBe(network.hints, hints));
+      return strictest(possible.flatMap(({ policy }) => policy ?? []));
+    },
+    close: () => database.close(),
+  };
+}
+
+function couldBe(remembered: NetworkHints, hints: NetworkHints): boolean {
+  return remembered.gateway === hints.gateway && remembered.prefix === hints.prefix;
+}
+
+/** A damaged file is put aside: what it held only made things more comfortable or stricter than the settings. */
+function openOrBeginAfresh(file: string): Database.Database {
+  makePrivateFolder(dirname(file));
+  try {
+    return open(file);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code !== 'SQLITE_NOTADB' && code !== 'SQLITE_CORRUPT') throw error;
+    renameSync(file, `${file}.damaged`);
+    return open(file);
+  }
+}
+
+function open(file: string): Database.Database {
+  const database = new Database(file, { timeout: 0 });
+  try {
+    chmodSync(file, 0o600);
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.exec(schema);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function rememberedOrNull(row: Row | undefined): RememberedNetwork | null {
+  return row === undefined ? null : remembered(row);
+}
+
+function remembered(row: Row): RememberedNetwork {
+  return {
+    id: row.id,
+    name: row.name,
+    label: row.label,
+    hints: JSON.parse(row.hints) as NetworkHints,
+    policy: row.policy as DowngradePolicy | null,
+    authenticated: row.authenticated === 1,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+  };
+}

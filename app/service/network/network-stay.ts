@@ -1,0 +1,49 @@
+/** A stay on a network: from coming to leaving. What is learned of the network meanwhile does not end it. */
+import { continues, identify, type NetworkIdentity } from './network-identity.ts';
+import type { DefaultRoute, NetworkSnapshot } from './network-snapshot.ts';
+
+export interface NetworkStay {
+  /** another with every stay */
+  number: number;
+  identity: NetworkIdentity;
+  /**
+   * What may be shared with other stays – connections, tickets, cache – is kept under this word, which never changes during
+   * one: the network's id; or, where that was no more than a guess at first, a word of this stay alone.
+   */
+  partition: string;
+}
+
+export function stayAfter(before: NetworkStay | null, snapshot: NetworkSnapshot): NetworkStay {
+  const identity = identify(snapshot);
+  if (before !== null && continues(before.identity, identity)) return { ...before, identity };
+  const number = (before?.number ?? 0) + 1;
+  const partition = identity.settled ? identity.id : `${identity.id}-${number}`;
+  return { number, identity, partition };
+}
+
+/**
+ * Whether connections made before lead nowhere now: the best way of a family goes elsewhere, tunnels included, or an
+ * address of its interface is gone.
+ */
+export function pathChanged(before: NetworkSnapshot, now: NetworkSnapshot): boolean {
+  return ([4, 6] as const).some((family) => {
+    const [old, next] = [bestRoute(before, family), bestRoute(now, family)];
+    if (old === undefined) return false;
+    if (old.gateway !== next?.gateway || old.interfaceIndex !== next.interfaceIndex) return true;
+    const kept = new Set(addressesOf(now, old.interfaceIndex, family));
+    return addressesOf(before, old.interfaceIndex, family).some((ip) => !kept.has(ip));
+  });
+}
+
+function bestRoute({ interfaces, defaultRoutes }: NetworkSnapshot, family: 4 | 6) {
+  const running = (route: DefaultRoute) =>
+    interfaces.some(({ index, running }) => index === route.interfaceIndex && running);
+  return defaultRoutes
+    .filter((route) => route.family === family && running(route))
+    .toSorted((one, other) => one.metric - other.metric)[0];
+}
+
+function addressesOf({ interfaces }: NetworkSnapshot, index: number, family: 4 | 6): string[] {
+  const addresses = interfaces.find((link) => link.index === index)?.addresses ?? [];
+  return addresses.map(({ ip }) => ip).filter((ip) => ip.includes(':') === (family === 6));
+}
