@@ -1,0 +1,25 @@
+/** Runs the network watch and prints what it tells, one JSON line each. Started inside a network namespace. */
+import { createRequire } from 'node:module';
+import { type NetworkAddon, watchLinux } from '../../app/service/network/linux-network-watch.ts';
+import { type NetworkStay, stayAfter } from '../../app/service/network/network-stay.ts';
+import { inRoot } from '../../build/places.mjs';
+
+const watching = watchLinux(
+  createRequire(import.meta.url)(inRoot('target', 'addon', 'sotto.node')) as NetworkAddon,
+);
+if (!watching.ok) throw new Error(watching.failure.message);
+const watch = watching.value;
+
+let stay: NetworkStay | null = null;
+const tell = () => {
+  stay = stayAfter(stay, watch.current());
+  console.log(JSON.stringify({ snapshot: watch.current(), stay }));
+};
+watch.onChange(tell);
+tell();
+process.once('SIGTERM', () => {
+  watch.close();
+  clearInterval(alive);
+});
+/** The watch does not keep a process alive. */
+const alive = setInterval(() => {}, 2 ** 30);

@@ -1,0 +1,180 @@
+/** Real links, addresses, routes and neighbours: two namespaces joined by a veth pair, one of them watched. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NetworkSnapshot } from '../../app/service/network/network-snapshot.ts';
+import type { NetworkStay } from '../../app/service/network/network-stay.ts';
+import { describeWith } from './available.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { Program } from './process.ts';
+
+interface Told {
+  snapshot: NetworkSnapshot;
+  stay: NetworkStay;
+}
+
+const here = `sotto-here-${process.pid}`;
+const router = `sotto-router-${process.pid}`;
+const refused = whyNoNamespaces();
+
+if (refused !== null)
+  it('the network watch', (context) => context.skip(`no network namespaces: ${refused}`));
+else
+  describeWith(['sotto'], 'the network watch', () => {
+    const lab = labForFile();
+    let program: Program;
+    let routerMac = '';
+
+    beforeAll(async () => {
+      ip('netns', 'add', here);
+      ip('netns', 'add', router);
+      ip('-n', here, 'link', 'add', 'veth0', 'type', 'veth', 'peer', 'gate0', 'netns', router);
+      ip('-n', router, 'address', 'add', '192.0.2.1/24', 'dev', 'gate0');
+      ip('-n', router, 'link', 'set', 'gate0', 'up');
+      const [link] = JSON.parse(ip('-j', '-n', router, 'link', 'show', 'gate0'));
+      routerMac = link.address;
+      const script = join(import.meta.dirname, 'network-watch-process.ts');
+      const words = ['netns', 'exec', here, process.execPath, script];
+      program = lab.adopt(await Program.start('ip', words, { env: noBus(lab.directory) }));
+    });
+
+    afterAll(async () => {
+      await program?.stop();
+      for (const namespace of [here, router]) ip('netns', 'delete', namespace);
+    });
+
+    describe('tells, one after the other', () => {
+      it('the link it starts with', async () => {
+        const { snapshot, stay } = await told(() => true);
+        expect(linkOf(snapshot, 'veth0')).toMatchObject({ up: false, kind: 'virtual' });
+        expect(stay.identity.id).toBe('none');
+      });
+
+      it('link up and address', async () => {
+        ip('-n', here, 'link', 'set', 'veth0', 'up');
+        ip('-n', here, 'address', 'add', '192.0.2.7/24', 'dev', 'veth0');
+        const { snapshot } = await told(({ snapshot }) => {
+          const link = linkOf(snapshot, 'veth0');
+          return link?.running === true && link.addresses.some(({ ip }) => ip === '192.0.2.7');
+        });
+        expect(snapshot.defaultRoutes).toEqual([]);
+      });
+
+      it('a default route, and who the gateway is as soon as somebody talked to it', async () => {
+        ip('-n', here, 'route', 'add', 'default', 'via', '192.0.2.1', 'metric', '50');
+        const arrived = await told(({ snapshot }) => snapshot.defaultRoutes.length === 1);
+        expect(arrived.snapshot.defaultRoutes).toEqual([
+          {
+            family: 4,
+            gateway: '192.0.2.1',
+            gatewayMac: null,
+            interface: 'veth0',
+            interfaceIndex: linkOf(arrived.snapshot, 'veth0')?.index,
+            metric: 50,
+          },
+        ]);
+        expect(arrived.stay.identity).toMatchObject({
+          settled: false,
+          label: '192.0.2.0/24 via 192.0.2.1 on veth0',
+        });
+        inside(here, 'echo > /dev/udp/192.0.2.1/9');
+        const known = await told(({ stay }) => stay.identity.settled);
+        expect(known.snapshot.defaultRoutes[0]?.gatewayMac).toBe(routerMac);
+        expect(known.stay).toMatchObject({
+          number: arrived.stay.number,
+          partition: arrived.stay.partition,
+        });
+      });
+
+      it('a tunnel, which is listed and changes nothing', async () => {
+        const { stay: before } = last();
+        ip('-n', here, 'tuntap', 'add', 'tun0', 'mode', 'tun');
+        ip('-n', here, 'link', 'set', 'tun0', 'up');
+        ip('-n', here, 'route', 'add', 'default', 'dev', 'tun0', 'metric', '1');
+        const { snapshot, stay } = await told(({ snapshot }) => snapshot.defaultRoutes.length > 1);
+        expect(linkOf(snapshot, 'tun0')?.kind).toBe('tunnel');
+        expect(stay.identity).toEqual(before.identity);
+        ip('-n', here, 'link', 'delete', 'tun0');
+        await told(({ snapshot }) => linkOf(snapshot, 'tun0') === undefined);
+      });
+
+      it('a burst as few changes', async () => {
+        const before = all().length;
+        const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}/32`);
+        const batch = addresses.map((address) => `address add ${address} dev veth0`).join('\n');
+        execFileSync('ip', ['-n', here, '-batch', '-'], { input: batch });
+        await told(({ snapshot }) => linkOf(snapshot, 'veth0')?.addresses.length === 62);
+        expect(all().length - before).toBeLessThan(20);
+      });
+
+      it('the carrier gone and back', async () => {
+        const { stay: before } = last();
+        ip('-n', router, 'link', 'set', 'gate0', 'down');
+        const { stay } = await told(({ snapshot }) => !linkOf(snapshot, 'veth0')?.running);
+        expect(stay.identity.id).toBe('none');
+        ip('-n', router, 'link', 'set', 'gate0', 'up');
+        const back = await told(({ stay }) => stay.identity.id !== 'none');
+        expect(back.stay.number).toBeGreaterThan(before.number);
+        expect(back.stay.identity.hints.prefix).toBe('192.0.2.0/24');
+      });
+
+      it('route and address gone', async () => {
+        ip('-n', here, 'route', 'delete', 'default', 'metric', '50');
+        await told(({ snapshot }) => snapshot.defaultRoutes.length === 0);
+        ip('-n', here, 'address', 'flush', 'dev', 'veth0');
+        const { snapshot } = await told(
+          ({ snapshot }) => linkOf(snapshot, 'veth0')?.addresses.length === 0,
+        );
+        expect(linkOf(snapshot, 'veth0')?.running).toBe(true);
+      });
+    });
+
+    /** The newest thing told, once it fits. */
+    function told(fits: (told: Told) => boolean): Promise<Told> {
+      return eventually('the watch tells it', () => {
+        const newest = all().at(-1);
+        return newest !== undefined && fits(newest) ? newest : null;
+      });
+    }
+
+    function last(): Told {
+      const newest = all().at(-1);
+      if (newest === undefined) throw new Error('nothing was told yet');
+      return newest;
+    }
+
+    function all(): Told[] {
+      const lines = program.stdout.split('\n').slice(0, -1);
+      return lines.map((line) => JSON.parse(line) as Told);
+    }
+  });
+
+const linkOf = (snapshot: NetworkSnapshot, name: string) =>
+  snapshot.interfaces.find((link) => link.name === name);
+
+/** The machine's own bus says nothing of this namespace. */
+const noBus = (directory: string) => ({
+  DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${join(directory, 'no-bus')}`,
+});
+
+function ip(...words: string[]): string {
+  return execFileSync('ip', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function inside(namespace: string, script: string): void {
+  execFileSync('ip', ['netns', 'exec', namespace, 'bash', '-c', script]);
+}
+
+function whyNoNamespaces(): string | null {
+  if (process.getuid?.() !== 0) return 'run as root';
+  const probe = `sotto-probe-${process.pid}`;
+  try {
+    ip('netns', 'add', probe);
+    ip('netns', 'exec', probe, 'true');
+    ip('netns', 'delete', probe);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
