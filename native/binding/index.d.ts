@@ -29,11 +29,48 @@ export declare class Engine {
   stop(): Promise<void>
 }
 
+export interface Guarded {
+  /** within so many milliseconds the control plane should have said something; null: nobody waits for it */
+  watchdogMs?: number
+}
+
+/** Which network this machine is on, and when its clock jumps. Does not keep the process alive. */
+export declare class NetworkWatch {
+  /** `onEvent` gets JSON `NetworkEvent`. Throws where this system has no watch. */
+  constructor(onEvent: (arg: string) => void)
+  /** JSON `NetworkSnapshot`: the network as last seen. */
+  current(): string
+  /** Ends the watch's thread; what it told before may still arrive. */
+  close(): void
+}
+
+export interface PeerCredentials {
+  pid: number
+  uid: number
+  /** the primary group first, then the others */
+  gids: Array<number>
+}
+
 /** JSON: header, question, sections in presentation form, EDNS. */
 export declare function describe(message: Buffer): string
 
 /** A query with RD, for the name in presentation form and the type as a mnemonic or TYPE65280. */
 export declare function encodeQuestion(name: string, type: string): Buffer
+
+/** Null: there is no group of this name. */
+export declare function groupId(name: string): number | null
+
+/** Null: nobody listens to our life signs. */
+export declare function guarded(): Guarded | null
+
+/** "ip:port" of each socket that was handed to this process. */
+export declare function inheritedAddresses(): Array<string>
+
+/** `state`: assignments as in sd_notify(3), one a line. False: nobody heard it. */
+export declare function notifyGuardian(state: string): boolean
+
+/** As they were when the peer connected. `fd` is an open socket of this process. Null: the system can't tell. */
+export declare function peerCredentials(fd: number): PeerCredentials | null
 
 /** One question to one server, without a service. JSON `ProbeRequest` in, JSON steps as they happen, JSON `ProbeReport` out. */
 export declare function probe(request: string, onStep: (step: string) => void): Promise<string>

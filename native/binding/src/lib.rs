@@ -1,6 +1,8 @@
 //! Node-API exports of the engine, and nothing else. Shapes: docs/decisions/0001-engine-boundary.md.
 
+mod inherited;
 mod network;
+mod peer;
 
 use std::sync::Arc;
 
@@ -63,6 +65,7 @@ impl Engine {
         };
         let inner = engine::Engine::start(Box::new(deliver), Arc::new(changed))
             .map_err(|error| Error::from_reason(format!("the engine can't start: {error}")))?;
+        inherited::take_over(&inner);
         Ok(Self { inner: Arc::new(inner) })
     }
 

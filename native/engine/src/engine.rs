@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
-use tokio::time::{sleep_until, timeout};
+use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::cache::flush::Filter;
 use crate::cache::show::Shown;
@@ -157,6 +157,16 @@ impl Engine {
             upstream.transport.nudge();
         }
         Some(report)
+    }
+
+    /// Runs `beat` on the engine's own thread again and again, for as long as the engine lives: a thread that hangs misses one.
+    pub fn every(&self, pause: Duration, beat: impl Fn() + Send + 'static) {
+        self.runtime.spawn(async move {
+            loop {
+                beat();
+                sleep(pause).await;
+            }
+        });
     }
 
     /// Stops listening, answers what is in flight, delivers the last events.

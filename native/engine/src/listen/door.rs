@@ -1,4 +1,5 @@
-//! One address, UDP and TCP. Both are bound before either is served, and closing ends both.
+//! One address, UDP and TCP. Both are bound before either is served, and closing ends both. Where one was bound before we
+//! started, it is used instead.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, UdpSocket};
 use tokio::sync::watch;
 
-use super::{tcp, udp};
+use super::{inherited, tcp, udp};
 use crate::config::ConfigError;
 use crate::pipeline::Pipeline;
 
@@ -71,15 +72,27 @@ fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {
         socket.set_nonblocking(true)?;
         Ok(socket)
     };
-    let datagrams = socket(Type::DGRAM, Protocol::UDP)?;
+    let inherited = inherited::sockets();
+    let datagrams = match inherited.datagrams(address)? {
+        Some(bound) => bound,
+        None => {
+            let fresh = socket(Type::DGRAM, Protocol::UDP)?;
+            fresh.bind(&address.into())?;
+            fresh
+        }
+    };
     let _ = datagrams.set_recv_buffer_size(RECEIVE_BUFFER);
     never_fragment(&datagrams, address);
-    datagrams.bind(&address.into())?;
-    let real = datagrams.local_addr()?;
-    let streams = socket(Type::STREAM, Protocol::TCP)?;
-    streams.set_reuse_address(true)?;
-    streams.bind(&real)?;
-    streams.listen(BACKLOG)?;
+    let streams = match inherited.streams(address)? {
+        Some(listening) => listening,
+        None => {
+            let fresh = socket(Type::STREAM, Protocol::TCP)?;
+            fresh.set_reuse_address(true)?;
+            fresh.bind(&datagrams.local_addr()?)?;
+            fresh.listen(BACKLOG)?;
+            fresh
+        }
+    };
     Ok((UdpSocket::from_std(datagrams.into())?, TcpListener::from_std(streams.into())?))
 }
 

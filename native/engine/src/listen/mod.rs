@@ -3,6 +3,7 @@
 pub mod accepting;
 mod batch;
 pub mod door;
+pub mod inherited;
 pub mod seats;
 pub mod tcp;
 pub mod udp;
