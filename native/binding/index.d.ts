@@ -72,5 +72,15 @@ export declare function notifyGuardian(state: string): boolean
 /** As they were when the peer connected. `fd` is an open socket of this process. Null: the system can't tell. */
 export declare function peerCredentials(fd: number): PeerCredentials | null
 
+/** Which network this machine is on, and when its clock jumps. Does not keep the process alive. */
+export declare class NetworkWatch {
+  /** `onEvent` gets JSON `NetworkEvent`. Throws where this system has no watch. */
+  constructor(onEvent: (arg: string) => void)
+  /** JSON `NetworkSnapshot`: the network as last seen. */
+  current(): string
+  /** Ends the watch's thread; what it told before may still arrive. */
+  close(): void
+}
+
 /** One question to one server, without a service. JSON `ProbeRequest` in, JSON steps as they happen, JSON `ProbeReport` out. */
 export declare function probe(request: string, onStep: (step: string) => void): Promise<string>
