@@ -6,7 +6,7 @@ use super::Direction;
 use super::dns;
 use super::flow::{Flow, Flows};
 use super::forge;
-use super::packet::{ACK, Kind, Packet, RST, SYN};
+use super::packet::{ACK, FIN, Kind, Packet, RST, SYN};
 use super::rule::{Action, Instead, Match, Rule, Victim};
 
 /// A handshake_failure that is fatal (RFC 8446 section 6), in clear.
@@ -78,12 +78,14 @@ impl Middlebox {
     }
 }
 
-/// A connection that we, or one side, reset: what still comes is refused, the reset itself goes on.
+/// A connection that we, or one side, ended: what is still said is refused, the reset itself goes on. Who only acknowledges
+/// may have yet to read the last words.
 fn after_the_end(direction: Direction, segment: Packet) -> Outcome {
     if segment.has(RST) {
         return through(segment);
     }
-    answered(direction, forge::reset_for_sender(&segment))
+    let speaks = !segment.payload().is_empty() || segment.has(FIN);
+    answered(direction, forge::reset_for_sender(&segment).filter(|_| speaks))
 }
 
 fn on_datagram(action: &Action, direction: Direction, packet: Packet) -> Outcome {
@@ -205,7 +207,7 @@ fn answered(direction: Direction, answer: Option<Packet>) -> Outcome {
 mod tests {
     use super::*;
     use crate::wire::forge::Segment;
-    use crate::wire::packet::{FIN, PSH, Station};
+    use crate::wire::packet::{PSH, Station};
 
     fn middlebox(rules: &str) -> Middlebox {
         let mut middlebox = Middlebox::default();
@@ -261,6 +263,7 @@ mod tests {
         let outcome = middlebox.pass(Direction::AToB, hello);
         assert_eq!(told(&outcome), [(Direction::BToA, 50, false), (Direction::AToB, 1, true)]);
         assert!(outcome.forged[0].1.has(FIN) && outcome.forged[0].1.payload() == TLS_ALERT);
+        assert_eq!(middlebox.pass(Direction::AToB, sent(10, 58, ACK, b"")), Outcome::default());
         let later = middlebox.pass(Direction::AToB, sent(10, 58, ACK | FIN, b""));
         assert_eq!((told(&later), later.through), (vec![(Direction::BToA, 58, true)], None));
     }

@@ -1,0 +1,114 @@
+/**
+ * Two machines and the cable between them:
+ *
+ *     client eth0 ──── near [ wire ] far ──── eth0 far
+ *
+ * The client's default route leads to the far machine, which answers for whatever addresses a test gives it.
+ */
+import type { Lab } from '../system/lab.ts';
+import { Capture } from './capture.ts';
+import { Namespace } from './namespaces.ts';
+import { type Shape, Wire } from './wire.ts';
+
+/** Addresses for documentation (RFC 5737, RFC 3849): nobody's. */
+export const clientAddress = { v4: '192.0.2.1', v6: '2001:db8::1' } as const;
+export const farAddress = { v4: '192.0.2.2', v6: '2001:db8::2' } as const;
+
+interface Addresses {
+  v4: string;
+  v6: string;
+}
+
+interface LinkOptions extends Shape {
+  seed?: number;
+  /** further addresses of the far machine, such as 198.51.100.53 or 2001:db8:1::53 */
+  farAddresses?: string[];
+}
+
+export class Link {
+  readonly client: Namespace;
+  readonly far: Namespace;
+  readonly wire: Wire;
+  readonly #lab: Lab;
+
+  static async open(lab: Lab, options: LinkOptions = {}): Promise<Link> {
+    const { seed = 1, farAddresses = [], ...shape } = options;
+    const client = await Namespace.create(lab, 'client');
+    const far = await Namespace.create(lab, 'far');
+    const cable = await Namespace.create(lab, 'wire');
+    await join(cable, 'near', client);
+    await join(cable, 'far', far);
+    await address(client, clientAddress, far, farAddress);
+    await address(far, farAddress, client, clientAddress);
+    for (const each of farAddresses) await far.ip('addr', 'add', each, 'dev', 'lo', ...nodad(each));
+    const wire = await Wire.start(lab, {
+      a: `${cable.name}:near`,
+      b: `${cable.name}:far`,
+      plain: [client, far].map(({ name }) => `${name}:eth0`),
+      seed,
+    });
+    await wire.set(shape);
+    return new Link(lab, client, far, wire);
+  }
+
+  private constructor(lab: Lab, client: Namespace, far: Namespace, wire: Wire) {
+    this.#lab = lab;
+    this.client = client;
+    this.far = far;
+    this.wire = wire;
+  }
+
+  /** Everything that passes the client's end of the cable, both ways, from now on. */
+  async capture(): Promise<Capture> {
+    return await Capture.start(this.#lab, this.client, 'eth0', farAddress.v4);
+  }
+
+  /** Pulls the client's plug: its interface goes down and its routes are gone. */
+  async unplug(): Promise<void> {
+    await this.client.ip('link', 'set', 'eth0', 'down');
+  }
+
+  async plug(): Promise<void> {
+    await this.client.ip('link', 'set', 'eth0', 'up');
+    await address(this.client, clientAddress, this.far, farAddress);
+  }
+}
+
+/** The cable's own kernel says nothing on it. */
+async function join(cable: Namespace, end: string, station: Namespace): Promise<void> {
+  const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', station.name];
+  await cable.ip('link', 'add', end, ...peer);
+  await cable.sysctl(`net.ipv6.conf.${end}.disable_ipv6`, 1);
+  await cable.ip('link', 'set', end, 'up');
+  await station.ip('link', 'set', 'eth0', 'up');
+}
+
+/** Both know each other's hardware address beforehand: the first packet waits no round trip for it. */
+async function address(
+  station: Namespace,
+  own: Addresses,
+  peer: Namespace,
+  gateway: Addresses,
+): Promise<void> {
+  const mac = await hardwareAddress(peer);
+  for (const [family, prefix] of [
+    ['v4', 24],
+    ['v6', 64],
+  ] as const) {
+    const [mine, theirs] = [own[family], gateway[family]];
+    const device = ['dev', 'eth0'];
+    await station.ip('addr', 'replace', `${mine}/${prefix}`, ...device, ...nodad(mine));
+    await station.ip('neigh', 'replace', theirs, 'lladdr', mac, ...device, 'nud', 'permanent');
+    await station.ip(`-${family[1]}`, 'route', 'replace', 'default', 'via', theirs, ...device);
+  }
+}
+
+async function hardwareAddress(station: Namespace): Promise<string> {
+  const [link] = JSON.parse(await station.ip('-j', 'link', 'show', 'eth0'));
+  return link.address;
+}
+
+/** Duplicate address detection would keep an IPv6 address unusable for a second. */
+function nodad(each: string): string[] {
+  return each.includes(':') ? ['nodad'] : [];
+}
