@@ -1,5 +1,6 @@
 /** Real links, addresses, routes and neighbours: two namespaces joined by a veth pair, one of them watched. */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkSnapshot } from '../../app/service/network/network-snapshot.ts';
@@ -14,6 +15,8 @@ interface Told {
   stay: NetworkStay;
 }
 
+const iproute = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip'].find(existsSync);
+const watchProcess = new URL('./network-watch-process.ts', import.meta.url).pathname;
 const here = `sotto-here-${process.pid}`;
 const router = `sotto-router-${process.pid}`;
 const refused = whyNoNamespaces();
@@ -34,9 +37,8 @@ else
       ip('-n', router, 'link', 'set', 'gate0', 'up');
       const [link] = JSON.parse(ip('-j', '-n', router, 'link', 'show', 'gate0'));
       routerMac = link.address;
-      const script = join(import.meta.dirname, 'network-watch-process.ts');
-      const words = ['netns', 'exec', here, process.execPath, script];
-      program = lab.adopt(await Program.start('ip', words, { env: noBus(lab.directory) }));
+      const words = ['netns', 'exec', here, process.execPath, watchProcess];
+      program = lab.adopt(await Program.start(iproute ?? '', words, { env: noBus(lab.directory) }));
     });
 
     afterAll(async () => {
@@ -103,7 +105,7 @@ else
         const before = all().length;
         const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}/32`);
         const batch = addresses.map((address) => `address add ${address} dev veth0`).join('\n');
-        execFileSync('ip', ['-n', here, '-batch', '-'], { input: batch });
+        execFileSync(iproute ?? '', ['-n', here, '-batch', '-'], { input: batch });
         await told(({ snapshot }) => linkOf(snapshot, 'veth0')?.addresses.length === 62);
         expect(all().length - before).toBeLessThan(20);
       });
@@ -159,14 +161,18 @@ const noBus = (directory: string) => ({
 });
 
 function ip(...words: string[]): string {
-  return execFileSync('ip', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return execFileSync(iproute ?? '', words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 function inside(namespace: string, script: string): void {
-  execFileSync('ip', ['netns', 'exec', namespace, 'bash', '-c', script]);
+  ip('netns', 'exec', namespace, 'bash', '-c', script);
 }
 
 function whyNoNamespaces(): string | null {
+  if (iproute === undefined) return 'no ip: apt-get install iproute2';
   if (process.getuid?.() !== 0) return 'run as root';
   const probe = `sotto-probe-${process.pid}`;
   try {
