@@ -88,6 +88,8 @@ test('status names open permissions to send in clear', async () => {
               id: 3,
               class: 'paused',
               network: 'home',
+              networkLabel: 'home',
+              group: '',
               rule: '',
               reason: '',
               who: 'user',

@@ -43,6 +43,7 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'params-invalid':
     case 'bad-question':
     case 'unknown-upstream':
+    case 'unknown-ask':
     case 'settings-invalid':
     case 'settings-unreadable':
       return exitCodes.usage;
@@ -75,6 +76,8 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'params-invalid': 'nothing was done',
   'bad-question': 'nothing was asked',
   'unknown-upstream': 'nothing was tried',
+  'unknown-ask': 'nothing was answered',
+  'ask-closed': 'nothing was changed',
   'settings-invalid': 'it would not be used',
   'not-running': 'nothing answers questions on its addresses',
   'connection-lost': 'what it was doing for this command is unknown',

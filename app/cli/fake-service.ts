@@ -119,6 +119,8 @@ export function someUpstream(changes: Partial<UpstreamStatus> = {}): UpstreamSta
   return {
     id: 'quad9',
     transport: 'dot',
+    group: '',
+    path: 'dot',
     state: 'ready',
     address: '192.0.2.1:853',
     tls: {
@@ -219,6 +221,21 @@ export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus 
     upstreams: [someUpstream()],
     outcomes: { forwarded: 41, cached: 60 },
     clear: [],
+    groups: [
+      {
+        id: '',
+        names: [],
+        policy: 'refuse',
+        why: 'the defaults',
+        rungs: ['tcp', 'udp'],
+        strategy: 'ordered',
+        consent: 'anyone',
+        state: { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
+      },
+    ],
+    asks: [],
+    rungs: [],
+    network: { id: 'any', label: 'this network', authenticated: true },
     cache: someCache(),
     events: { delivered: 101, dropped: 0 },
     log: { state: 'writing', reason: null, rows: 101, octets: 1_048_576, lost: 0 },

@@ -37,6 +37,21 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/pause.ts'),
   },
   {
+    name: 'ask',
+    summary: 'answer when Sotto asks what to do on a network without a private path',
+    load: () => import('./commands/ask.ts'),
+  },
+  {
+    name: 'ledger',
+    summary: 'show what was allowed to leave in clear, by whom, and how often it did',
+    load: () => import('./commands/ledger.ts'),
+  },
+  {
+    name: 'network',
+    summary: 'show, name and remember networks, with a policy for each',
+    load: () => import('./commands/network.ts'),
+  },
+  {
     name: 'log',
     summary: 'show what was asked, and what became of it',
     load: () => import('./commands/log.ts'),

@@ -1,7 +1,10 @@
 /** `sotto status`: the state's sentence first, then what stands behind it, then what is wrong and what to do. */
-import type { LedgerEntry, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
+import type { LedgerEntry } from '../contract/ledger-entry.ts';
+import { protectionSentence } from '../contract/protection-state.ts';
+import type { GroupStatus, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
 import { dayAndMinute } from './clock.ts';
 import { sayDuration, sayMilliseconds } from './duration.ts';
+import { renderAsk } from './render-ask.ts';
 import { renderTable } from './table.ts';
 import type { Paint, Terminal } from './terminal.ts';
 import { safe } from './terminal-text.ts';
@@ -13,14 +16,42 @@ export function renderStatus(status: ServiceStatus, terminal: Terminal, now: num
     '',
     ...renderUpstreams(status.upstreams),
     '',
+    ...renderPolicies(status),
+    `Network     ${safe(status.network.label)}${status.network.authenticated ? '' : ', which no upstream has vouched for'}`,
     `Listening   ${listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')}`,
     `Answered    ${renderOutcomes(status)}`,
     `Clear       ${status.clear.length === 0 ? 'no permission to send in clear is open' : ''}`.trimEnd(),
     ...status.clear.map((entry) => `  ${renderLedgerEntry(entry, now)}`),
+    ...status.rungs.map((rung) => `  ${renderRung(rung)}`),
+    ...status.asks.flatMap((ask) => ['', ...renderAsk(ask, now)]),
+    ...(status.asks.length === 0 ? [] : ['']),
     `History     ${renderLog(status)}`,
     `Service     ${safe(version)}, pid ${pid}, running for ${sayDuration(now - startedAt)}`,
     ...renderHealth(status, terminal),
   ];
+}
+
+/** Which policy holds, by whose word, and how the groups of names fare that have their own. */
+function renderPolicies({ groups }: ServiceStatus): string[] {
+  const [first, ...others] = groups;
+  if (first === undefined) return [];
+  return [
+    `Policy      ${renderPolicy(first)}`,
+    ...others.map(
+      (group) =>
+        `  ${safe(group.id)} (${group.names.map(safe).join(', ')}): ${renderPolicy(group)}; ${safe(protectionSentence(group.state, dayAndMinute))}`,
+    ),
+  ];
+}
+
+function renderPolicy({ policy, why, rungs }: GroupStatus): string {
+  const ladder = policy === 'refuse' ? '' : `, down to ${rungs.join(', ') || 'nothing'}`;
+  return `${policy}${ladder}, by ${safe(why)}`;
+}
+
+function renderRung({ rung, upstream, state, lastError }: ServiceStatus['rungs'][number]): string {
+  const error = lastError === null ? '' : `: ${safe(lastError)}`;
+  return `rung ${rung} of ${safe(upstream)}: ${safe(state)}${error}`;
 }
 
 function strength(state: ServiceStatus['protection']['state']): Paint {
@@ -75,10 +106,11 @@ function renderLedgerEntry(entry: LedgerEntry, now: number): string {
     entry.until === null
       ? 'until it is ended'
       : `${sayDuration(Math.max(0, entry.until - now))} left`;
-  const rule = entry.rule === '' ? '' : ` ${safe(entry.rule)}`;
+  const about = entry.rule === '' ? entry.group : entry.rule;
+  const rule = about === '' ? '' : ` ${safe(about)}`;
   const why = entry.reason === '' ? '' : `: ${safe(entry.reason)}`;
   const since = dayAndMinute(entry.since);
-  return `${entry.class}${rule}, ${entry.count} in clear since ${since}, ${end}, by ${safe(entry.who)}${why}`;
+  return `${entry.class}${rule}, ${entry.count ?? 'nobody knows how many'} in clear since ${since}, ${end}, by ${safe(entry.who)}${why}`;
 }
 
 function renderLog({ log, events }: ServiceStatus): string {

@@ -20,6 +20,8 @@ export const failureCodes = [
   'listen-failed',
   'unknown-upstream',
   'unknown-subscription',
+  'unknown-ask',
+  'ask-closed',
   'bad-question',
   'log-unavailable',
   'internal',

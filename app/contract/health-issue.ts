@@ -48,10 +48,37 @@ export const healthIssueKinds = {
     text: (detail) => `Questions are refused; nothing is sent in clear. ${detail}`,
     remedy: 'Check the network, try "sotto upstream test", or add another upstream.',
   },
+  asking: {
+    severity: 'warning',
+    title: 'Questions wait for your decision',
+    text: (detail) => `No private path works here, and nothing is sent until you decide. ${detail}`,
+    remedy:
+      'Allow clear questions for a while, stay private, or try again: "sotto ask list" shows how.',
+  },
+  exposed: {
+    severity: 'warning',
+    title: 'Questions leave in clear on this network',
+    text: (detail) => `No private path works here. ${detail}`,
+    remedy:
+      'Each is counted: see "sotto ledger". It ends by itself as soon as a private path works.',
+  },
+  'downgrade-attempt': {
+    severity: 'error',
+    title: 'Somebody may be trying to make your questions readable',
+    text: (detail) =>
+      `A server that spoke TLS before did not, which an attacker on this network can bring about, or a fault. ${detail}`,
+    remedy: 'Distrust this network. If it is your own server, see whether its TLS still works.',
+  },
+  'counts-incomplete': {
+    severity: 'warning',
+    title: 'The ledger may have counted too little',
+    text: (detail) => `What the last run counted could not be taken over entirely. ${detail}`,
+    remedy: 'Nothing needs to be done; this note goes away when the service restarts.',
+  },
   'certificate-wrong': {
     severity: 'error',
     title: 'An upstream could not be authenticated',
-    text: (detail) => `Someone else may be answering in its place. Nothing was asked. ${detail}`,
+    text: (detail) => `Someone else may be answering in its place. ${detail}`,
     remedy:
       'Check "name", "pins" and "ca" of that upstream; on a foreign network, distrust the network.',
   },
@@ -64,7 +91,7 @@ export const healthIssueKinds = {
   'questions-in-clear': {
     severity: 'warning',
     title: 'Questions leave in clear',
-    text: (detail) => `No upstream with TLS is configured. ${detail}`,
+    text: (detail) => `No upstream with TLS is configured for them. ${detail}`,
     remedy: 'Add an upstream of transport dot or tdns.',
   },
   'bypass-loop': {

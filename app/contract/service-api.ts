@@ -3,13 +3,16 @@
  * from this one object; both sides validate with it. Every reply is a Result: expected failures are values.
  */
 import { z } from 'zod';
+import { ask } from './ask.ts';
 import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import type { Result } from './errors.ts';
+import { ledgerEntry } from './ledger-entry.ts';
+import { networkMethods } from './network.ts';
 import { probeReport } from './probe-report.ts';
-import { outcome, queryEvent } from './query-event.ts';
+import { clearClass, outcome, queryEvent } from './query-event.ts';
 import { serviceStats } from './service-stats.ts';
-import { cacheStatus, ledgerEntry, serviceStatus, upstreamStatus } from './service-status.ts';
+import { cacheStatus, serviceStatus, upstreamStatus } from './service-status.ts';
 
 /** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
 export const contractVersion = 1;
@@ -38,6 +41,13 @@ const domainName = z.string().min(1).max(1024);
 const recordType = z.string().min(1).max(20);
 
 const eventFilter = { name: nameGlob.optional(), outcome: outcome.optional() };
+
+const ledgerFilter = z.strictObject({
+  limit: z.int().min(1).max(10_000),
+  class: clearClass.optional(),
+});
+
+const askId = z.string().min(1).max(64);
 
 const settingSource = z.strictObject({
   layer: z.enum(['default', 'user', 'policy']),
@@ -133,9 +143,34 @@ export const serviceApi = {
 
     /** Permissions to send in clear, newest first; open ones included. */
     'ledger.list': method('observe', {
-      params: z.strictObject({ limit: z.int().min(1).max(10_000) }),
+      params: ledgerFilter,
       result: z.strictObject({ entries: z.array(ledgerEntry) }),
     }),
+    /** The same; from here on `ledger.changed` brings every entry that is opened, extended, counted or closed. */
+    'ledger.follow': method('observe', {
+      params: ledgerFilter,
+      result: z.strictObject({ entries: z.array(ledgerEntry) }),
+    }),
+
+    /** Open questions, and those closed since the service started; newest first. */
+    'ask.list': method('observe', {
+      params: nothing,
+      result: z.strictObject({ asks: z.array(ask) }),
+    }),
+    /** Needs the role administer where the ask's `consent` says so. */
+    'ask.allow': method('control', {
+      params: z.strictObject({ id: askId, minutes: z.number().positive().max(10_080) }),
+      result: ask,
+    }),
+    /** Stay private here. */
+    'ask.deny': method('control', { params: z.strictObject({ id: askId }), result: ask }),
+    /** Try the private paths again; also after "no" and after the deadline. */
+    'ask.retry': method('control', { params: z.strictObject({ id: askId }), result: ask }),
+
+    'network.list': method('observe', networkMethods.list),
+    'network.show': method('observe', networkMethods.show),
+    'network.set': method('control', networkMethods.set),
+    'network.forget': method('control', networkMethods.forget),
 
     'cache.stats': method('observe', { params: nothing, result: cacheStatus }),
     /** What is kept of a name, which says that somebody asked for it. */
@@ -161,6 +196,7 @@ export const serviceApi = {
   notifications: {
     'status.changed': serviceStatus,
     'stats.changed': serviceStats,
+    'ledger.changed': ledgerEntry,
     'log.events': z.strictObject({ subscription: z.int(), events: z.array(queryEvent) }),
   },
 };
@@ -191,6 +227,10 @@ export interface ServiceClient {
 
 /** One connection, as the service's handlers see it. */
 export interface ServiceSession {
+  /** what the peer may do; what a role alone does not decide asks here */
+  readonly role?: Role;
+  /** the person behind the connection; absent: whoever runs the service */
+  readonly who?: string;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
   /** Runs when the connection ends: subscriptions are given back here. */
   onClose(listener: () => void): void;

@@ -8,6 +8,9 @@ test('SOTTO_HOME holds everything', () => {
     stateFolder: '/tmp/s',
     switchFile: '/tmp/s/switch.json',
     ledgerFile: '/tmp/s/ledger.sqlite',
+    countsFile: '/tmp/s/leases.counts',
+    serviceDownFile: '/tmp/s/service-down.journal',
+    networksFile: '/tmp/s/networks.sqlite',
     queryLogFile: '/tmp/s/query-log.sqlite',
     controlSocket: '/tmp/s/control.sock',
   });

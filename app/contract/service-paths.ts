@@ -13,6 +13,11 @@ export interface ServicePaths {
   /** on, off or paused: kept across restarts */
   switchFile: string;
   ledgerFile: string;
+  /** packets sent in clear, counted by the engine; outlives a crash */
+  countsFile: string;
+  /** what the guardian wrote while the service was down */
+  serviceDownFile: string;
+  networksFile: string;
   queryLogFile: string;
   controlSocket: string;
 }
@@ -50,6 +55,9 @@ function inFolders(folders: {
     stateFolder: folders.state,
     switchFile: join(folders.state, 'switch.json'),
     ledgerFile: join(folders.state, 'ledger.sqlite'),
+    countsFile: join(folders.state, 'leases.counts'),
+    serviceDownFile: join(folders.state, 'service-down.journal'),
+    networksFile: join(folders.state, 'networks.sqlite'),
     queryLogFile: join(folders.state, 'query-log.sqlite'),
     controlSocket: join(folders.runtime, 'control.sock'),
   };

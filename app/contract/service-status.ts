@@ -1,8 +1,11 @@
 /** The service at one moment: what `sotto status` prints and the window draws. */
 import { z } from 'zod';
+import { ask } from './ask.ts';
+import { consent, downgradePolicy, rungNames, rungs, strategy } from './downgrade-policy.ts';
 import { healthIssue } from './health-issue.ts';
+import { ledgerEntry } from './ledger-entry.ts';
 import { protectionState } from './protection-state.ts';
-import { clearClass, outcome } from './query-event.ts';
+import { outcome } from './query-event.ts';
 import { upstreamTransports } from './upstream-settings.ts';
 
 const count = z.number().int().nonnegative();
@@ -35,6 +38,10 @@ export const tlsFacts = z.strictObject({
 export const upstreamStatus = z.strictObject({
   id: z.string(),
   transport: z.enum(upstreamTransports),
+  /** empty: the default group */
+  group: z.string(),
+  /** the way it is reached now; null where there is none */
+  path: z.enum(upstreamTransports).nullable(),
   state: z.enum(upstreamStates),
   /** ip:port in use, or used last */
   address: z.string().nullable(),
@@ -52,23 +59,35 @@ export const upstreamStatus = z.strictObject({
   handshakeMs: z.number().nonnegative().nullable(),
 });
 
-/** One permission to send in clear, and how often it was used. */
-export const ledgerEntry = z.strictObject({
-  id: z.int().positive(),
-  class: clearClass,
-  network: z.string(),
-  /** the bypass suffix; empty where no rule of the settings decided */
-  rule: z.string(),
-  reason: z.string(),
-  /** who consented */
-  who: z.string(),
-  since: unixMilliseconds,
-  /** when it ends by itself, or ended */
-  until: unixMilliseconds.nullable(),
-  /** packets that carried a name in clear */
-  count,
-  /** why it ended; null while it is open */
-  closed: z.string().nullable(),
+/** The policy in force for one group of upstreams, and where it stands. */
+export const groupStatus = z.strictObject({
+  /** empty: the default group, which takes every name no other takes */
+  id: z.string(),
+  names: z.array(z.string()),
+  policy: downgradePolicy,
+  /** whose word that is, in a few words */
+  why: z.string(),
+  rungs,
+  strategy,
+  consent,
+  state: protectionState,
+});
+
+/** A rung in use or tried, while a lease lets it be. */
+export const rungStatus = z.strictObject({
+  group: z.string(),
+  rung: z.enum(rungNames),
+  upstream: z.string(),
+  state: z.string(),
+  lastError: z.string().nullable(),
+});
+
+/** Where we are, as far as anyone can know it. */
+export const networkStatus = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  /** one of our upstreams has proved itself since we came here */
+  authenticated: z.boolean(),
 });
 
 export const cacheStatus = z.strictObject({
@@ -107,6 +126,12 @@ export const serviceStatus = z.strictObject({
   outcomes: z.partialRecord(outcome, count),
   /** open entries of the downgrade ledger */
   clear: z.array(ledgerEntry),
+  /** the default group first */
+  groups: z.array(groupStatus),
+  /** questions that wait for a person */
+  asks: z.array(ask),
+  rungs: z.array(rungStatus),
+  network: networkStatus,
   cache: cacheStatus,
   events: eventStatus,
   log: logStatus,
@@ -115,6 +140,7 @@ export const serviceStatus = z.strictObject({
 
 export type CacheStatus = z.infer<typeof cacheStatus>;
 export type UpstreamStatus = z.infer<typeof upstreamStatus>;
-export type LedgerEntry = z.infer<typeof ledgerEntry>;
+export type GroupStatus = z.infer<typeof groupStatus>;
+export type NetworkStatus = z.infer<typeof networkStatus>;
 export type LogStatus = z.infer<typeof logStatus>;
 export type ServiceStatus = z.infer<typeof serviceStatus>;

@@ -347,12 +347,12 @@ test('a second service in the same folder is refused', async () => {
 });
 
 test('it does not start with broken settings, and lists every error', async () => {
-  folder.write('settings.json', { cash: 1, downgrade: 'warn' });
+  folder.write('settings.json', { cash: 1, downgrade: 'maybe' });
   expect(await startService({ home: home(), addon, log, environment: {} })).toMatchObject({
     failure: {
       code: 'settings-invalid',
       message: expect.stringMatching(
-        /cash: unknown field[\s\S]*downgrade: "warn" is not available/,
+        /cash: unknown field[\s\S]*downgrade: "maybe" is not a downgrade policy/,
       ),
     },
   });

@@ -11,7 +11,7 @@ import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import type { ServiceStats } from '../contract/service-stats.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { composeStats } from './control/compose-stats.ts';
-import { composeStatus, upstreamsOf } from './control/compose-status.ts';
+import { composeStatus, writeTime } from './control/compose-status.ts';
 import { createControlServer } from './control/control-server.ts';
 import { checkNotRunning, checkSocketPath, listenOnSocket } from './control/control-socket.ts';
 import { createHandlers } from './control/handlers.ts';
@@ -19,17 +19,19 @@ import { createStatsFeed } from './control/stats-feed.ts';
 import { createStatusFeed } from './control/status-feed.ts';
 import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
+import { downgradeAttempts } from './health/downgrade-attempts.ts';
 import { engineHealth } from './health/engine-health.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { untilSignal } from './lifetime.ts';
 import { createLog, type Log, sayBug } from './logging/log.ts';
+import { createNetworkHandlers } from './network/network-handlers.ts';
 import { systemResolvers } from './network/system-resolvers.ts';
-import { type Ledger, openLedger } from './protection/ledger.ts';
+import { openNetwork } from './open-network.ts';
+import { upstreamsOf } from './protection/group-observer.ts';
 import { sayRefusal, startProtection } from './protection/protection.ts';
-import { transition } from './protection/transition.ts';
+import { takeOverLedger } from './protection/take-over.ts';
 import { logIssueCodes } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
-import { sayErrno } from './settings/certificate-file.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
 import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
@@ -82,9 +84,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     );
   const { store } = settings;
 
-  const opened = tryOpenLedger(paths.ledgerFile);
+  const opened = takeOverLedger(paths, Date.now);
   if (!opened.ok) return opened;
-  const ledger = opened.value;
+  const { ledger, trouble } = opened.value;
+  if (trouble !== null) health.raise('counts-incomplete', trouble);
+  const where = openNetwork(addon.value, paths.networksFile, Date.now);
+  if (!where.ok) {
+    ledger.release();
+    return where;
+  }
+  const surroundings = where.value;
+  const { network, memory, watch, unavailable } = surroundings;
   const queryLog = await openQueryLog({
     file: paths.queryLogFile,
     settings: store.current().settings.queryLog,
@@ -93,10 +103,21 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       if (issue !== null) health.put(issue);
     },
   });
-  const engine = startEngine(addon.value, {
-    onEvents: (batch) => queryLog.accept(batch),
-    onChange: () => touch(),
-  });
+  // A question may be waiting for a lease: what the engine says is acted upon at once.
+  let settle = () => {};
+  const engine = startEngine(
+    addon.value,
+    {
+      onEvents: (batch) => queryLog.accept(batch),
+      onChange() {
+        settle();
+        touch();
+      },
+    },
+    { counts: paths.countsFile },
+  );
+  const labelOf = (id: string, { settings: { upstreams } }: EffectiveSettings) =>
+    upstreamLabel(upstreams.find((one) => one.id === id) ?? { id }, catalogue);
   const started = await startProtection(
     {
       engine,
@@ -105,6 +126,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       switchFile: paths.switchFile,
       serversFor: ({ settings: { systemResolvers: setting, listen } }) =>
         systemResolvers(setting, listen),
+      network,
+      labelOf,
       now: Date.now,
       onChange: () => touch(),
     },
@@ -113,6 +136,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   if (!started.ok) {
     await engine.stop();
     await queryLog.close();
+    surroundings.close();
     ledger.release();
     return started;
   }
@@ -120,29 +144,35 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   function status(): ServiceStatus {
     const engineNow = engine.status();
-    const configured = protection.inForce().settings.upstreams;
-    const upstreams = upstreamsOf(configured, engineNow);
+    const inForce = protection.inForce();
+    const upstreams = upstreamsOf(inForce.settings.upstreams, engineNow);
+    const view = protection.view(engineNow);
     const clear = protection.standing();
-    const state = transition({
-      position: protection.position(),
-      upstreams,
-      policyEntry: clear.find((entry) => entry.class === 'policy') ?? null,
-      labelOf: (id) => upstreamLabel(configured.find((one) => one.id === id) ?? { id }, catalogue),
-    });
-    const issues = engineHealth({
-      engine: engineNow,
-      protection: state,
-      now: Date.now(),
-      built: builtAt(),
-    });
+    const issues = [
+      ...view.health,
+      ...engineHealth({ engine: engineNow, now: Date.now(), built: builtAt() }),
+      [
+        'downgrade-attempt',
+        downgradeAttempts({
+          sightings: engineNow.sightings,
+          upstreams,
+          groups: view.groups,
+          clear,
+          network: view.here,
+          labelOf: (id) => labelOf(id, inForce),
+          writeTime,
+        }),
+      ] as const,
+    ];
     for (const [code, details] of issues) health.replace(code, details);
     return composeStatus({
       version,
       startedAt,
-      protection: state,
+      view,
       engine: engineNow,
       upstreams,
       clear,
+      asks: protection.asks(),
       log: queryLog.status(),
       health: health.list(),
     });
@@ -187,6 +217,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       statsFeed,
       status,
       stats,
+      network: createNetworkHandlers({
+        network,
+        memory,
+        unavailable,
+        onPolicyChange: () => settle(),
+        now: Date.now,
+      }),
       now: Date.now,
       who: userName(),
     }),
@@ -211,10 +248,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     touch = () => {};
     feed.close();
     statsFeed.close();
+    settle = () => {};
     await control.close();
     await engine.stop();
     await protection.end();
     await queryLog.close();
+    surroundings.close();
     ledger.release();
     log.info('stopped');
   }
@@ -225,7 +264,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     return listening;
   }
   touch = feed.touch;
+  settle = () => protection.settle().catch(onBug);
+  const reconnect = () => protection.reconnect().catch(onBug);
+  network.onChange((change) => (change.pathChanged ? reconnect() : settle()));
+  watch.onWake(reconnect);
+  watch.onClockSet(() => settle());
   touch();
+  settle();
   ticking = setInterval(() => protection.tick().catch(onBug), 1000);
   unwatch = watchSettings(
     paths,
@@ -253,26 +298,5 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
-}
-
-/** A lock of another service, or a folder that can't be used. */
-function tryOpenLedger(file: string): Result<Ledger> {
-  try {
-    return succeed(openLedger(file, Date.now));
-  } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY'))
-      return fail(
-        'already-running',
-        'another Sotto uses the same folder',
-        'stop it first, or give this one another folder with SOTTO_HOME',
-        file,
-      );
-    return fail(
-      'state-unwritable',
-      `can't open ${file}: ${sayErrno(error)}`,
-      'check who owns its folder, and that the disk has room',
-      file,
-    );
   }
 }

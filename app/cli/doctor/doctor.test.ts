@@ -1,7 +1,7 @@
 /** What each check makes of what it is shown. That they see the right things is tested with a real service in run.test.ts. */
 import { describe, expect, test } from 'vitest';
 import { describeHealthIssue } from '../../contract/health-issue.ts';
-import type { LedgerEntry } from '../../contract/service-status.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { someReport, someStatus, someUpstream } from '../fake-service.ts';
 import { readVersion } from '../version.ts';
 import { judgeClock } from './clock-check.ts';
@@ -54,6 +54,8 @@ describe('what the service says of itself', () => {
     id: 3,
     class: 'paused',
     network: 'any',
+    networkLabel: 'any network',
+    group: '',
     rule: '',
     reason: '',
     who: 'user',

@@ -1,8 +1,9 @@
 /** Whether the service runs, in this version, and what it says of itself. Pure. */
 import type { Failure } from '../../contract/errors.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
-import type { LedgerEntry, ServiceStatus } from '../../contract/service-status.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
 import { readVersion } from '../version.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -51,7 +52,7 @@ function judgeProtection(state: ServiceStatus['protection']['state'], sentence: 
     case 'paused':
       return warn('protection', sentence, 'end it with: sotto on');
     case 'exposed':
-      return warn('protection', sentence, 'add an upstream of transport dot or tdns');
+      return warn('protection', sentence, 'see what leaves: sotto ledger');
     default:
       return fail('protection', sentence, 'see what is said of the upstreams below');
   }
@@ -61,7 +62,7 @@ function judgeLedger(entries: readonly LedgerEntry[]): Finding[] {
   if (entries.length === 0) return [ok('ledger', 'No permission to send in clear is open.')];
   return entries.map((entry) => {
     const rule = entry.rule === '' ? '' : ` for ${entry.rule}`;
-    const text = `Questions may leave in clear (${entry.class}${rule}); ${entry.count} did.`;
+    const text = `Questions may leave in clear (${entry.class}${rule}); ${entry.count ?? 'nobody knows how many'} did.`;
     // A bypass is what the settings ask for.
     return entry.class === 'bypass'
       ? ok('ledger', text, String(entry.id))

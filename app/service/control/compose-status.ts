@@ -1,30 +1,33 @@
 /** One snapshot from all parts. Pure. */
 
+import type { Ask } from '../../contract/ask.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
-import { type ProtectionState, protectionSentence } from '../../contract/protection-state.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { protectionSentence } from '../../contract/protection-state.ts';
 import type {
-  LedgerEntry,
+  GroupStatus,
   LogStatus,
   ServiceStatus,
   UpstreamStatus,
 } from '../../contract/service-status.ts';
-import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
+import type { ProtectionView } from '../protection/protection.ts';
 
 export interface StatusParts {
   version: string;
   startedAt: number;
-  protection: ProtectionState;
+  view: ProtectionView;
   engine: EngineStatus;
   upstreams: readonly UpstreamStatus[];
   clear: LedgerEntry[];
+  asks: Ask[];
   log: LogStatus;
   health: HealthIssue[];
 }
 
 export function composeStatus(parts: StatusParts): ServiceStatus {
-  const { engine, protection } = parts;
-  const { version, startedAt, clear, log, health } = parts;
+  const { engine, view, version, startedAt, clear, log, health } = parts;
+  const protection = view.state;
   return {
     version,
     pid: process.pid,
@@ -38,6 +41,10 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
       ...entry,
       count: engine.clear.find((lease) => lease.entry === entry.id)?.count ?? entry.count,
     })),
+    groups: groupsOf(view),
+    asks: parts.asks.filter(({ state }) => state === 'open'),
+    rungs: engine.rungs,
+    network: view.here,
     cache: engine.cache,
     events: engine.events,
     log,
@@ -45,36 +52,15 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
   };
 }
 
-/** All upstreams of the settings, in their order: the engine is not given those it must not use. */
-export function upstreamsOf(
-  settings: readonly UpstreamSetting[],
-  engine: Pick<EngineStatus, 'upstreams'>,
-): UpstreamStatus[] {
-  return settings.map(
-    ({ id, transport }) =>
-      engine.upstreams.find((upstream) => upstream.id === id) ?? {
-        id,
-        transport,
-        state: 'idle',
-        address: null,
-        tls: null,
-        lastError: {
-          code: 'not-permitted',
-          text: 'it has no TLS, so it is not used while "refuse" holds',
-        },
-        restingMs: 0,
-        inFlight: 0,
-        answered: 0,
-        failed: 0,
-        dials: 0,
-        resumptions: 0,
-        rttMs: null,
-        handshakeMs: null,
-      },
-  );
+export function groupsOf({ rules, groups }: ProtectionView): GroupStatus[] {
+  return rules.flatMap((one) => {
+    const state = groups.find(({ id }) => id === one.id)?.state;
+    return state === undefined ? [] : [{ ...one, state }];
+  });
 }
 
-function writeTime(unixMilliseconds: number): string {
+/** 14:58 */
+export function writeTime(unixMilliseconds: number): string {
   return new Date(unixMilliseconds).toLocaleTimeString('en-GB', {
     hour: '2-digit',
     minute: '2-digit',

@@ -1,12 +1,20 @@
 /** The contract's methods, each in terms of the parts that do the work. */
 import type { CacheEntry } from '../../contract/cache-entry.ts';
+import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
-import type { EffectiveSetting, ServiceHandlers } from '../../contract/service-api.ts';
+import type {
+  EffectiveSetting,
+  Role,
+  ServiceHandlers,
+  ServiceSession,
+} from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
-import { settingDeclarations, settingKeys } from '../../contract/settings.ts';
+import { type Settings, settingDeclarations, settingKeys } from '../../contract/settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
+import { strictest } from '../network/effective-policy.ts';
+import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
 import { type Protection, pauseUntil, unknownUpstream } from '../protection/protection.ts';
 import type { Switch } from '../protection/switch.ts';
@@ -26,12 +34,14 @@ export interface HandlerParts {
   status(): ServiceStatus;
   stats(): Promise<ServiceStats>;
   now(): number;
-  /** the person behind every connection, until peers are told apart */
+  network: NetworkHandlers;
+  /** the person behind a connection that does not tell its own */
   who: string;
 }
 
 export function createHandlers(parts: HandlerParts): ServiceHandlers {
-  const { engine, protection, ledger, queryLog, feed, statsFeed, status, stats, now, who } = parts;
+  const { engine, protection, ledger, queryLog, feed, statsFeed, status, stats } = parts;
+  const { network, now } = parts;
   const subscriptions = new Map<number, () => void>();
   let lastSubscription = 0;
 
@@ -40,6 +50,13 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     return turned.ok ? succeed(status()) : turned;
   }
 
+  const whoIs = (session: ServiceSession) => session.who ?? parts.who;
+  const roleIs = (session: ServiceSession) => session.role ?? 'control';
+  const answererOf = (session: ServiceSession) => ({
+    who: whoIs(session),
+    role: roleIs(session),
+  });
+
   return {
     'status.get': () => succeed(status()),
     'status.follow': (_params, session) => {
@@ -47,9 +64,11 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       return succeed(status());
     },
 
-    'protection.on': () => turn({ protection: 'on', since: now(), who }),
-    'protection.off': () => turn({ protection: 'off', since: now(), who, until: null }),
-    'protection.pause': (request) => turn(pauseUntil(request, now(), who)),
+    'protection.on': (_params, session) =>
+      turn({ protection: 'on', since: now(), who: whoIs(session) }),
+    'protection.off': (_params, session) =>
+      turn({ protection: 'off', since: now(), who: whoIs(session), until: null }),
+    'protection.pause': (request, session) => turn(pauseUntil(request, now(), whoIs(session))),
 
     'log.query': (filter) => fromLog(async () => ({ events: await queryLog.query(filter) })),
     'log.clear': () =>
@@ -97,7 +116,28 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     },
 
     'settings.effective': () => succeed({ settings: describeSettings(protection.inForce()) }),
-    'ledger.list': ({ limit }) => succeed({ entries: ledger.list(limit) }),
+    'ledger.list': (filter) => succeed({ entries: ledger.list(filter) }),
+    'ledger.follow': (filter, session) => {
+      const end = ledger.follow((entry) => {
+        if (filter.class === undefined || entry.class === filter.class)
+          session.notify('ledger.changed', entry);
+      });
+      session.onClose(end);
+      return succeed({ entries: ledger.list(filter) });
+    },
+
+    'ask.list': () => succeed({ asks: protection.asks() }),
+    'ask.allow': ({ id, minutes }, session) => protection.allow(id, minutes, answererOf(session)),
+    'ask.deny': ({ id }, session) => protection.deny(id, answererOf(session)),
+    'ask.retry': ({ id }, session) => protection.retry(id, answererOf(session)),
+
+    'network.list': network.list,
+    'network.show': network.show,
+    'network.set': (params, session) => {
+      const refused = refuseLooser(params.policy, roleIs(session), protection.inForce().settings);
+      return refused ?? network.set(params);
+    },
+    'network.forget': network.forget,
 
     'cache.stats': () => succeed(status().cache),
     'cache.show': ({ name, type }) => {
@@ -125,6 +165,24 @@ async function fromLog<Value>(work: () => Promise<Value>): Promise<Result<Value>
     if (error instanceof QueryLogError) return { ok: false, failure: error.failure };
     throw error;
   }
+}
+
+/** Allowing clear questions for a whole network takes no less than allowing them once. */
+function refuseLooser(
+  policy: DowngradePolicy | null | undefined,
+  role: Role,
+  { consent, downgrade }: Pick<Settings, 'consent' | 'downgrade'>,
+): Result<never> | null {
+  const looser =
+    policy !== undefined && policy !== null && strictest([policy, downgrade]) !== policy;
+  return looser && consent === 'administrator' && role !== 'administer'
+    ? fail(
+        'forbidden',
+        `only an administrator may set a policy that is looser than "${downgrade}"; you have the role ${role}`,
+        'ask an administrator, or set a stricter one',
+        'policy',
+      )
+    : null;
 }
 
 /** That a name does not exist answers for every type (RFC 2308, section 5). */

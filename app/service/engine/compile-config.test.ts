@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { defaultSettings, nest, type Settings } from '../../contract/settings.ts';
-import { type ConfigSources, compileConfig, type EngineLease } from './compile-config.ts';
+import {
+  type ConfigSources,
+  compileConfig,
+  type EngineGroup,
+  type EngineLease,
+} from './compile-config.ts';
 
 function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {}) {
   return compileConfig({
@@ -9,6 +14,8 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
     mode: 'private',
     network: 'any',
     leases: [],
+    groups: [],
+    networkResolvers: [],
     ...rest,
   });
 }
@@ -77,6 +84,44 @@ test.each([
     address: '192.0.2.1',
   }));
   expect(compile({ upstreams }, { leases }).upstreams.map(({ id }) => id)).toEqual(used);
+});
+
+const plain: EngineGroup = { id: '', names: [], strategy: 'ordered', rungs: [], hold: false };
+
+test('a clear upstream of a group needs a lease of that group', () => {
+  const upstreams = [
+    { id: 'u', transport: 'udp', address: '192.0.2.1' },
+    { id: 'c', transport: 'udp', address: '192.0.2.2', group: 'corp' },
+  ] as const;
+  const leases = [{ ...policy, group: 'corp' }];
+  expect(compile({ upstreams: [...upstreams] }, { leases }).upstreams).toMatchObject([
+    { id: 'c', group: 'corp' },
+  ]);
+});
+
+test('groups that say nothing new are left out, others are spelled out', () => {
+  expect(compile({}, { groups: [plain] })).not.toHaveProperty('groups');
+  const groups = [plain, { ...plain, id: 'corp', names: ['corp.example'] }];
+  expect(compile({}, { groups }).groups).toEqual(groups);
+  const holding = [{ ...plain, hold: true, rungs: ['tcp' as const] }];
+  expect(compile({}, { groups: holding })).toMatchObject({ groups: holding });
+});
+
+test('the network’s resolvers are for a rung that leads to them', () => {
+  const networkResolvers = ['192.0.2.53:53'];
+  const tcp = { ...plain, rungs: ['tcp' as const] };
+  expect(compile({}, { groups: [tcp], networkResolvers })).not.toHaveProperty('networkResolvers');
+  const network = { ...plain, rungs: ['network' as const] };
+  expect(compile({}, { groups: [network], networkResolvers })).toMatchObject({ networkResolvers });
+});
+
+test.each([
+  [undefined, undefined],
+  [false, null],
+  [8853, 8853],
+] as const)('the alternative %j is %j', (alternative, compiled) => {
+  const upstream = { id: 'a', transport: 'dot' as const, address: '192.0.2.1', alternative };
+  expect(compile({ upstreams: [upstream] }).upstreams[0]?.alternative).toBe(compiled);
 });
 
 test('bypass suffixes, listen addresses and the rest arrive in the engine’s form', () => {

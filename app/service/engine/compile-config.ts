@@ -1,4 +1,5 @@
 /** Settings and permissions to the engine's configuration. Pure; files have been read, addresses checked. */
+import type { Rung, Strategy } from '../../contract/downgrade-policy.ts';
 import type { Settings } from '../../contract/settings.ts';
 import {
   defaultPort,
@@ -20,6 +21,10 @@ export interface EngineConfig {
   allowPrivate: string[];
   cache: { entries: number; serveStale: boolean };
   leases: EngineLease[];
+  /** the default group first; absent where it is the only one and has nothing but defaults */
+  groups?: EngineGroup[];
+  /** the network's own resolvers, ip:port; absent where no rung leads to them */
+  networkResolvers?: string[];
   /** whether the log keeps anything */
   events: boolean;
 }
@@ -33,6 +38,21 @@ export interface EngineUpstream {
   /** PEM text; null for the operating system's roots */
   ca: string | null;
   starttls: 'compat' | 'draft';
+  /** absent: the default group */
+  group?: string;
+  /** port of the other way to the same server; null: none; absent: the standard one, where it is on its own */
+  alternative?: number | null;
+}
+
+export interface EngineGroup {
+  /** empty: the default group */
+  id: string;
+  names: string[];
+  strategy: Strategy;
+  /** what a lease of the group may use, in the order of descent */
+  rungs: Rung[];
+  /** questions without a private path wait for the lease that is being written */
+  hold: boolean;
 }
 
 export interface EngineLease {
@@ -41,6 +61,8 @@ export interface EngineLease {
   class: 'policy' | 'off' | 'paused' | 'bypass';
   /** the bypass suffix it was given for; null: any of its class */
   rule: string | null;
+  /** class policy: the group it is for; absent: the default group */
+  group?: string;
   /** unix milliseconds */
   until: number | null;
 }
@@ -52,10 +74,13 @@ export interface ConfigSources {
   mode: EngineConfig['mode'];
   network: string;
   leases: readonly EngineLease[];
+  groups: readonly EngineGroup[];
+  networkResolvers: readonly string[];
 }
 
 export function compileConfig(from: ConfigSources): EngineConfig {
-  const { settings, certificates, mode, network, leases } = from;
+  const { settings, certificates, mode, network, leases, groups } = from;
+  const toNetwork = groups.some((group) => group.rungs.includes('network'));
   return {
     listen: settings.listen.map((address) => withPort(address, 53)),
     mode,
@@ -71,21 +96,25 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,
     leases: [...leases],
+    ...(groups.every(isPlainDefault) ? {} : { groups: [...groups] }),
+    ...(toNetwork ? { networkResolvers: [...from.networkResolvers] } : {}),
     events: settings.queryLog.mode !== 'off',
   };
 }
 
-/** Beside a private upstream the clear ones are rungs of a ladder that "refuse" never descends: they need a lease. */
+function isPlainDefault({ id, strategy, rungs, hold }: EngineGroup): boolean {
+  return id === '' && strategy === 'ordered' && rungs.length === 0 && !hold;
+}
+
+/** Beside a private upstream of its group a clear one is a rung of the ladder: it needs a lease. */
 function usableUpstreams(
   { upstreams }: Settings,
   leases: readonly EngineLease[],
 ): readonly UpstreamSetting[] {
-  if (leases.some((lease) => lease.class === 'policy')) return upstreams;
-  return upstreams.filter(({ transport }) => isPrivate(transport));
-}
-
-export function hasOnlyClearUpstreams({ upstreams }: Pick<Settings, 'upstreams'>): boolean {
-  return upstreams.every(({ transport }) => !isPrivate(transport));
+  const leased = new Set(
+    leases.flatMap((lease) => (lease.class === 'policy' ? [lease.group ?? ''] : [])),
+  );
+  return upstreams.filter(({ transport, group = '' }) => isPrivate(transport) || leased.has(group));
 }
 
 export function compileUpstream(
@@ -93,6 +122,7 @@ export function compileUpstream(
   certificates: ReadonlyMap<string, string>,
 ): EngineUpstream {
   const { id, transport, address, name = [], pins = [], ca, starttls = 'compat' } = upstream;
+  const { group, alternative } = upstream;
   const pem = ca === undefined ? null : certificates.get(ca);
   if (pem === undefined) throw new TypeError(`the certificates of ${ca} were not read`);
   return {
@@ -103,5 +133,9 @@ export function compileUpstream(
     pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
     ca: pem,
     starttls,
+    ...(group === undefined ? {} : { group }),
+    ...(alternative === undefined
+      ? {}
+      : { alternative: alternative === false ? null : alternative }),
   };
 }

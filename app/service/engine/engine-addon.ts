@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { installed } from '../../installation.ts';
+import type { NetworkAddon } from '../network/linux-network-watch.ts';
 
 export interface Engine {
   /** Whole or not at all; rejects with an Error whose message is JSON: {code, path, message, remedy}. */
@@ -17,8 +18,15 @@ export interface Engine {
   showCache(name: string): string;
   /** JSON: ProbeReport */
   testUpstream(id: string): Promise<string>;
+  /** After wake, or a link that came back: abandons connections, asks again what is in flight. */
+  reconnect?(): void | Promise<void>;
   /** Stops listening, answers what is in flight, delivers the last events. */
   stop(): Promise<void>;
+}
+
+export interface EngineOptions {
+  /** the file in which packets sent in clear are counted, a slot an open ledger entry: decision 0010 */
+  counts: string;
 }
 
 export interface EngineAddon {
@@ -26,7 +34,10 @@ export interface EngineAddon {
   Engine: new (
     onEvents: (batch: Buffer) => void,
     onChange: () => void,
+    options?: EngineOptions,
   ) => Engine;
+  /** absent in an addon that can't watch this system's network */
+  NetworkWatch?: NetworkAddon['NetworkWatch'];
   probe(request: string, onStep: (step: string) => void): Promise<string>;
   /** Throws for malformed names and unknown types. */
   encodeQuestion(name: string, type: string): Buffer;

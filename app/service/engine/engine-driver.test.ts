@@ -12,6 +12,8 @@ const config = compileConfig({
   mode: 'private',
   network: 'any',
   leases: [],
+  groups: [],
+  networkResolvers: [],
 });
 
 test('configurations are applied in the order in which they were given', async () => {
@@ -70,6 +72,14 @@ test('a status the contract does not know is not passed on', () => {
   const engine = startEngine(addon, quiet);
   addon.events = { delivered: -1, dropped: 0 };
   expect(() => engine.status()).toThrow(/delivered/);
+});
+
+test('an addon without the fields of later ones has their defaults', () => {
+  const addon = fakeEngine();
+  const engine = startEngine(addon, quiet);
+  const { rungs, sightings, holding, ...older } = engine.status();
+  addon.Engine.prototype.status = () => JSON.stringify(older);
+  expect(startEngine(addon, quiet).status()).toMatchObject({ rungs, sightings, holding });
 });
 
 test('an addon that is not there names its remedy', () => {

@@ -6,7 +6,7 @@ import { type DnsMessage, dnsMessage } from '../../contract/dns-message.ts';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import { type ProbeReport, probeReport } from '../../contract/probe-report.ts';
 import type { EngineConfig } from './compile-config.ts';
-import type { EngineAddon } from './engine-addon.ts';
+import type { EngineAddon, EngineOptions } from './engine-addon.ts';
 import { type EngineStatus, engineStatus } from './engine-status.ts';
 
 /** Fields unknown here are left out, as in `engineStatus`. */
@@ -22,6 +22,8 @@ export interface EngineDriver {
   /** Resolves to the number of entries removed. */
   flushCache(filter: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
+  /** Abandons connections that may have died unnoticed. */
+  reconnect(): Promise<void>;
   /** Answers what is in flight and delivers the last events. */
   stop(): Promise<void>;
 }
@@ -37,10 +39,15 @@ interface EngineListener {
   onChange(): void;
 }
 
-export function startEngine(addon: EngineAddon, listener: EngineListener): EngineDriver {
+export function startEngine(
+  addon: EngineAddon,
+  listener: EngineListener,
+  options?: EngineOptions,
+): EngineDriver {
   const engine = new addon.Engine(
     (batch) => listener.onEvents(batch),
     () => listener.onChange(),
+    options,
   );
   let lastApply: Promise<unknown> = Promise.resolve();
 
@@ -91,6 +98,8 @@ export function startEngine(addon: EngineAddon, listener: EngineListener): Engin
     },
 
     showCache: (name) => aboutName(() => cacheEntries.parse(JSON.parse(engine.showCache(name)))),
+
+    reconnect: async () => await engine.reconnect?.(),
 
     stop: () => engine.stop(),
   };

@@ -4,14 +4,39 @@
  */
 import { z } from 'zod';
 import { clearClass, outcome } from '../../contract/query-event.ts';
-import { cacheStatus, eventStatus, upstreamStatus } from '../../contract/service-status.ts';
+import {
+  cacheStatus,
+  eventStatus,
+  rungStatus,
+  upstreamStatus,
+} from '../../contract/service-status.ts';
 
 const count = z.number().int().nonnegative();
+const unixMilliseconds = z.number();
+
+/** A server that used to speak TLS and did something else: decision 0010. */
+export const sighting = z.object({
+  upstream: z.string(),
+  /** ip:port */
+  address: z.string(),
+  network: z.string(),
+  what: z.enum(['starttls-declined', 'tls-refused', 'reset', 'certificate-wrong']),
+  text: z.string(),
+  first: unixMilliseconds,
+  last: unixMilliseconds,
+  count,
+});
 
 export const engineStatus = z.object({
   listening: z.array(z.string()),
   mode: z.enum(['private', 'off', 'paused']),
-  upstreams: z.array(z.object(upstreamStatus.shape)),
+  upstreams: z.array(
+    z.object({
+      ...upstreamStatus.shape,
+      group: z.string().default(''),
+      path: upstreamStatus.shape.path.default(null),
+    }),
+  ),
   outcomes: z.partialRecord(outcome, count),
   /** packets sent in clear under each lease of the configuration in force, and of the one before it */
   clear: z.array(z.strictObject({ entry: z.int(), class: clearClass, count, ended: z.boolean() })),
@@ -23,6 +48,12 @@ export const engineStatus = z.object({
   strays: count,
   /** TCP connections that could not be accepted; `standing`: none was accepted since */
   acceptFailures: z.object({ count, standing: z.boolean(), lastError: z.string().nullable() }),
+  /** only while a lease lets them be used */
+  rungs: z.array(z.object(rungStatus.shape)).default([]),
+  sightings: z.array(sighting).default([]),
+  /** questions that wait for a lease: no private path, and policy lets the control plane decide */
+  holding: count.default(0),
 });
 
+export type Sighting = z.infer<typeof sighting>;
 export type EngineStatus = z.infer<typeof engineStatus>;

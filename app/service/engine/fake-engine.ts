@@ -3,7 +3,7 @@ import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
-import type { EngineStatus } from './engine-status.ts';
+import type { EngineStatus, Sighting } from './engine-status.ts';
 
 export interface FakeEngine extends EngineAddon {
   /** every configuration applied, the last one in force */
@@ -14,6 +14,12 @@ export interface FakeEngine extends EngineAddon {
   upstreams: Map<string, Partial<UpstreamStatus>>;
   events: EngineStatus['events'];
   looping: string[];
+  holding: number;
+  sightings: Sighting[];
+  rungs: EngineStatus['rungs'];
+  /** ledger entries whose lease the engine's own clock has ended */
+  ended: Set<number>;
+  reconnects: number;
   cached: CacheEntry[];
   /** the record that every question leaves */
   event: Buffer;
@@ -60,6 +66,9 @@ export function fakeEngine(): FakeEngine {
     async testUpstream(id: string): Promise<string> {
       throw new Error(`no upstream ${id}`);
     }
+    reconnect() {
+      fake.reconnects++;
+    }
     async stop() {
       fake.stopped = true;
     }
@@ -71,6 +80,11 @@ export function fakeEngine(): FakeEngine {
     upstreams: new Map(),
     events: { delivered: 0, dropped: 0 },
     looping: [],
+    holding: 0,
+    sightings: [],
+    rungs: [],
+    ended: new Set(),
+    reconnects: 0,
     cached: [],
     event: Buffer.alloc(0),
     stopped: false,
@@ -98,16 +112,18 @@ export function fakeEngine(): FakeEngine {
   return fake;
 }
 
-function statusOf({ applied, sent, upstreams, events, looping, cached }: FakeEngine): EngineStatus {
+function statusOf(fake: FakeEngine): EngineStatus {
+  const { applied, sent, upstreams, events, looping, cached, ended } = fake;
   const config = applied.at(-1);
   const mode = config?.mode ?? 'private';
   return {
     listening: config?.listen ?? [],
     mode: mode === 'private' ? 'private' : mode.direct.class,
-    upstreams: (config?.upstreams ?? []).map(({ id, transport }) => ({
+    upstreams: (config?.upstreams ?? []).map(({ id, transport, group = '' }) => ({
       ...idleUpstream,
       id,
       transport,
+      group,
       ...upstreams.get(id),
     })),
     outcomes: {},
@@ -118,7 +134,7 @@ function statusOf({ applied, sent, upstreams, events, looping, cached }: FakeEng
         entry,
         class: clearClass,
         count: sent.get(entry) ?? 0,
-        ended: false,
+        ended: ended.has(entry),
       })),
     events,
     cache: {
@@ -133,12 +149,17 @@ function statusOf({ applied, sent, upstreams, events, looping, cached }: FakeEng
     looping,
     strays: 0,
     acceptFailures: { count: 0, standing: false, lastError: null },
+    rungs: fake.rungs,
+    sightings: fake.sightings,
+    holding: fake.holding,
   };
 }
 
 export const idleUpstream: UpstreamStatus = {
   id: 'a',
   transport: 'dot',
+  group: '',
+  path: null,
   state: 'idle',
   address: null,
   tls: null,

@@ -18,7 +18,6 @@ const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
 function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<string, object> {
   const all = engineHealth({
     engine: sound,
-    protection: { state: 'starting', upstream: 'a' },
     now: 100,
     built: 50,
     ...facts,
@@ -36,11 +35,6 @@ const engine = (...upstreams: ReturnType<typeof upstream>[]) => ({
 
 test.each([
   ['nothing wrong', {}, {}],
-  [
-    'refusing',
-    { protection: { state: 'refusing' as const, why: 'A: no.' } },
-    { 'no-private-path': { '': 'A: no.' } },
-  ],
   [
     'a wrong name',
     engine(upstream('certificate-name')),

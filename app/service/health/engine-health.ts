@@ -1,22 +1,14 @@
 /** What the engine's condition means for a person, as health issues: code to subject to detail. Pure. */
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
-import type { ProtectionState } from '../../contract/protection-state.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 
 export type EngineIssueCode = Extract<
   HealthIssueCode,
-  | 'no-private-path'
-  | 'certificate-wrong'
-  | 'clock-wrong'
-  | 'questions-in-clear'
-  | 'bypass-loop'
-  | 'events-dropped'
-  | 'descriptors-exhausted'
+  'certificate-wrong' | 'clock-wrong' | 'bypass-loop' | 'events-dropped' | 'descriptors-exhausted'
 >;
 
 export interface EngineHealthFacts {
   engine: Pick<EngineStatus, 'upstreams' | 'events' | 'looping' | 'acceptFailures'>;
-  protection: ProtectionState;
   now: number;
   /** a moment that has certainly passed, unix milliseconds: when this program was built */
   built: number;
@@ -25,7 +17,7 @@ export interface EngineHealthFacts {
 const validityErrors = new Set(['certificate-expired', 'certificate-not-yet-valid']);
 
 export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map<string, string>> {
-  const { engine, protection, now, built } = facts;
+  const { engine, now, built } = facts;
   const unauthenticated = engine.upstreams.flatMap(({ id, state, lastError }) =>
     state !== 'ready' && lastError?.code.startsWith('certificate-') ? [{ id, ...lastError }] : [],
   );
@@ -34,10 +26,8 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
   const untrusted = unauthenticated.filter(({ code }) => !clockWrong || !validityErrors.has(code));
 
   return new Map<EngineIssueCode, Map<string, string>>([
-    ['no-private-path', single(protection.state === 'refusing' ? protection.why : null)],
     ['certificate-wrong', new Map(untrusted.map(({ id, text }) => [id, `${id}: ${text}.`]))],
     ['clock-wrong', single(clockWrong ? `It shows ${new Date(now).toISOString()}.` : null)],
-    ['questions-in-clear', single(protection.state === 'exposed' ? '' : null)],
     [
       'bypass-loop',
       new Map(engine.looping.map((server) => [server, `${server} asks Sotto itself.`])),

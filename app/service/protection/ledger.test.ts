@@ -13,6 +13,8 @@ afterEach(() => folder.remove());
 const bypass: Permission = {
   class: 'bypass',
   network: 'any',
+  networkLabel: 'any network',
+  group: '',
   rule: 'corp.example',
   reason: 'bypass rule',
   who: 'your settings',
@@ -30,7 +32,7 @@ test('an entry is opened, counted and closed', () => {
   now = 200;
   ledger.close(1, 'the settings changed');
   expect(ledger.standing()).toEqual([]);
-  expect(ledger.list(10)).toEqual([
+  expect(ledger.list({ limit: 10 })).toEqual([
     { ...entry, count: 5, until: 200, closed: 'the settings changed' },
   ]);
   expect(ledger.open(bypass).id).toBe(2);
@@ -44,7 +46,9 @@ test('what a crash left open is closed as interrupted; ids are never used twice'
   before.setCount(1, 2);
   before.release();
   const after = openLedger(file, () => 9);
-  expect(after.list(1)).toMatchObject([{ id: 1, closed: 'interrupted', until: 9, count: 2 }]);
+  expect(after.list({ limit: 1 })).toMatchObject([
+    { id: 1, closed: 'interrupted', until: 9, count: 2 },
+  ]);
   expect(after.open(bypass).id).toBe(2);
   after.release();
 });

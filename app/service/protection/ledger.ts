@@ -5,41 +5,42 @@
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { LedgerEntry } from '../../contract/service-status.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { ClearClass } from '../../contract/query-event.ts';
 import { makePrivateFolder } from '../private-folder.ts';
+import { columns, prepareTable } from './ledger-schema.ts';
 import type { Permission } from './permissions.ts';
+import type { ServiceDown } from './service-down-journal.ts';
 
 export interface Ledger {
-  /** Committed and synced when it returns; throws when the disk refuses. */
+  /** Committed and synced when it returns, as all that follows; throws when the disk refuses. */
   open(permission: Permission): LedgerEntry;
+  extend(id: number, until: number | null): void;
+  /** Counts never fall. */
   setCount(id: number, count: number): void;
   close(id: number, why: string): void;
+  /** Told twice, it is there once: `since` tells them apart. */
+  add(periods: readonly ServiceDown[]): void;
   /** Those that are open, oldest first. */
   standing(): LedgerEntry[];
   /** Newest first. */
-  list(limit: number): LedgerEntry[];
+  list(filter: LedgerFilter): LedgerEntry[];
+  /** The function returned ends it. */
+  follow(listener: (changed: LedgerEntry) => void): () => void;
   release(): void;
 }
 
-const schema = `
-  CREATE TABLE IF NOT EXISTS entries (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    class TEXT NOT NULL,
-    network TEXT NOT NULL,
-    rule TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    who TEXT NOT NULL,
-    since REAL NOT NULL,
-    until REAL,
-    count INTEGER NOT NULL DEFAULT 0,
-    closed TEXT
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS standing ON entries (id) WHERE closed IS NULL;
-`;
+export interface LedgerFilter {
+  limit: number;
+  class?: ClearClass | undefined;
+}
 
-const columns = 'id, class, network, rule, reason, who, since, until, count, closed';
-
-export function openLedger(file: string, now: () => number): Ledger {
+/** `lastCounts`, by entry: what the engine had counted when the service before this one ended, however it did. */
+export function openLedger(
+  file: string,
+  now: () => number,
+  lastCounts: ReadonlyMap<number, number> = new Map(),
+): Ledger {
   makePrivateFolder(dirname(file));
   const database = new Database(file, { timeout: 0 });
   try {
@@ -47,35 +48,94 @@ export function openLedger(file: string, now: () => number): Ledger {
     database.pragma('locking_mode = EXCLUSIVE');
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
-    database.exec(schema);
-    // What a crash left open was in force until then, nobody knows exactly when.
-    database
-      .prepare('UPDATE entries SET closed = ?, until = ? WHERE closed IS NULL')
-      .run('interrupted', now());
+    prepareTable(database);
+    closeInterrupted(database, now(), lastCounts);
   } catch (error) {
     database.close();
     throw error;
   }
+  const listeners = new Set<(changed: LedgerEntry) => void>();
 
   const insert = database.prepare(
-    `INSERT INTO entries (class, network, rule, reason, who, since, until)
-     VALUES (@class, @network, @rule, @reason, @who, @since, @until) RETURNING ${columns}`,
+    `INSERT INTO entries (class, network, networkLabel, "group", rule, reason, who, since, until)
+     VALUES (@class, @network, @networkLabel, @group, @rule, @reason, @who, @since, @until)
+     RETURNING ${columns}`,
   );
-  const count = database.prepare('UPDATE entries SET count = ? WHERE id = ? AND count < ?');
+  const extend = database.prepare(
+    `UPDATE entries SET until = ? WHERE id = ? AND closed IS NULL RETURNING ${columns}`,
+  );
+  const count = database.prepare(`${raiseCount} RETURNING ${columns}`);
   const close = database.prepare(
-    'UPDATE entries SET closed = ?, until = ? WHERE id = ? AND closed IS NULL',
+    `UPDATE entries SET closed = ?, until = ? WHERE id = ? AND closed IS NULL RETURNING ${columns}`,
   );
   const standing = database.prepare(
     `SELECT ${columns} FROM entries WHERE closed IS NULL ORDER BY id`,
   );
-  const newest = database.prepare(`SELECT ${columns} FROM entries ORDER BY id DESC LIMIT ?`);
+  const newest = database.prepare(
+    `SELECT ${columns} FROM entries WHERE @class IS NULL OR class = @class ORDER BY id DESC LIMIT @limit`,
+  );
+  const sameDown = database.prepare(
+    `SELECT id FROM entries WHERE class = 'service-down' AND since = ?`,
+  );
+  const putDown = database.prepare(
+    `INSERT INTO entries (id, class, network, networkLabel, "group", rule, reason, who, since, until, count, closed)
+     VALUES (@id, 'service-down', '', '', '', '', @reason, 'the guardian', @since, @until, @count, @closed)
+     ON CONFLICT (id) DO UPDATE SET until = excluded.until, count = excluded.count, closed = excluded.closed
+     RETURNING ${columns}`,
+  );
+
+  function tell(changed: unknown): void {
+    if (changed === undefined) return;
+    for (const listener of listeners) listener(changed as LedgerEntry);
+  }
 
   return {
-    open: (permission) => insert.get({ ...permission, since: now() }) as LedgerEntry,
-    setCount: (id, value) => void count.run(value, id, value),
-    close: (id, why) => void close.run(why, now(), id),
+    open(permission) {
+      const entry = insert.get({ ...permission, since: now() }) as LedgerEntry;
+      tell(entry);
+      return entry;
+    },
+    extend: (id, until) => tell(extend.get(until, id)),
+    setCount: (id, value) => tell(count.get(value, id, value)),
+    close: (id, why) => tell(close.get(why, now(), id)),
+    add: (periods) => {
+      const write = database.transaction(() =>
+        periods.map((period) => {
+          const id = (sameDown.get(period.since) as { id: number } | undefined)?.id ?? null;
+          return putDown.get({
+            ...period,
+            id,
+            // it is over in any case: here we are
+            until: period.until ?? now(),
+            closed: 'Sotto runs again',
+          });
+        }),
+      );
+      for (const entry of write()) tell(entry);
+    },
     standing: () => standing.all() as LedgerEntry[],
-    list: (limit) => newest.all(limit) as LedgerEntry[],
+    list: ({ limit, class: only = undefined }) =>
+      newest.all({ limit, class: only ?? null }) as LedgerEntry[],
+    follow(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     release: () => database.close(),
   };
+}
+
+const raiseCount = 'UPDATE entries SET count = ? WHERE id = ? AND count < ? AND closed IS NULL';
+
+/** What a crash left open was in force until then, nobody knows exactly when; how often it was used is known. */
+function closeInterrupted(
+  database: Database.Database,
+  now: number,
+  lastCounts: ReadonlyMap<number, number>,
+): void {
+  const raise = database.prepare(raiseCount);
+  const close = database.prepare('UPDATE entries SET closed = ?, until = ? WHERE closed IS NULL');
+  database.transaction(() => {
+    for (const [id, count] of lastCounts) raise.run(count, id, count);
+    close.run('interrupted', now);
+  })();
 }

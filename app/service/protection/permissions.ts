@@ -1,14 +1,17 @@
 /** What may leave in clear, and why: read off the settings and the switch. Pure; each becomes one ledger entry. */
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ClearClass } from '../../contract/query-event.ts';
-import { hasOnlyClearUpstreams } from '../engine/compile-config.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import type { SettingSource } from '../settings/settings-layers.ts';
+import { type NetworkHere, whoSet } from './policy-in-force.ts';
 import type { Switch } from './switch.ts';
 
 export interface Permission {
   class: Extract<ClearClass, 'policy' | 'off' | 'paused' | 'bypass'>;
   network: string;
+  networkLabel: string;
+  /** class policy: whose upstreams; empty for the default group */
+  group: string;
   /** the bypass suffix; empty for the other classes */
   rule: string;
   reason: string;
@@ -22,39 +25,38 @@ export interface PermissionSources {
   position: Switch;
   /** the system's own resolvers; without one nothing is sent, so nothing needs to be permitted */
   servers: readonly string[];
-  network: string;
+  here: Pick<NetworkHere, 'id' | 'label'>;
 }
 
+/** Those that do not depend on what works: class policy is the transition's. */
 export function permissions(from: PermissionSources): Permission[] {
-  const { effective, position, servers, network } = from;
+  const { effective, position, servers, here } = from;
+  const common = { network: here.id, networkLabel: here.label, group: '' };
   const granted: Permission[] = effective.settings.bypass.map(({ suffix, to }) => ({
+    ...common,
     class: 'bypass',
-    network,
     rule: normalSuffix(suffix),
     reason: `bypass rule to ${to.join(', ')}`,
     who: whoSet(effective.sources.bypass),
     until: null,
   }));
-  if (position.protection !== 'on') {
+  if (position.protection !== 'on' && servers.length > 0) {
     const { protection, who, until } = position;
     const reason = protection === 'off' ? 'Sotto was switched off' : 'Sotto was paused';
-    if (servers.length > 0)
-      granted.push({ class: protection, network, rule: '', reason, who, until });
-    return granted;
+    granted.push({ ...common, class: protection, rule: '', reason, who, until });
   }
-  if (hasOnlyClearUpstreams(effective.settings))
-    granted.push({
-      class: 'policy',
-      network,
-      rule: '',
-      reason: `every upstream is without TLS: ${effective.settings.upstreams.map(({ id }) => id).join(', ')}`,
-      who: whoSet(effective.sources.upstreams),
-      until: null,
-    });
   return granted;
 }
 
-function whoSet({ layer, lockedBy, file }: SettingSource): string {
-  if (layer === 'policy') return lockedBy ?? file ?? 'a policy';
-  return layer === 'user' ? 'your settings' : 'the defaults';
+/**
+ * Whether the entry is what the permission asks for. Of class policy, the reason tells how it began and the end may be
+ * put off; an entry whose time is over is nobody's.
+ */
+export function isSame(entry: LedgerEntry, permission: Permission, now: number): boolean {
+  const identity = ['class', 'network', 'group', 'rule', 'who'] as const;
+  if (!identity.every((fact) => entry[fact] === permission[fact])) return false;
+  if (entry.class !== 'policy')
+    return entry.reason === permission.reason && entry.until === permission.until;
+  if (entry.until === null || permission.until === null) return entry.until === permission.until;
+  return entry.until > now;
 }

@@ -5,6 +5,13 @@ import { defaultSettings, type FlatSettings, nest, settingKeys } from '../../con
 import { startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
+import { type CurrentNetwork, followNetwork } from '../network/current-network.ts';
+import {
+  createFakeNetworkWatch,
+  type FakeNetworkWatch,
+  someSnapshot,
+} from '../network/fake-network-watch.ts';
+import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { SettingSources } from '../settings/settings-layers.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
@@ -17,12 +24,18 @@ let ledger: Ledger;
 let health: HealthRegistry;
 let servers: string[];
 let now: number;
+let memory: NetworkMemory;
+let watch: FakeNetworkWatch;
+let network: CurrentNetwork;
 
 beforeEach(() => {
   folder = testFolder();
   addon = fakeEngine();
   now = 1000;
   servers = ['192.0.2.53:53'];
+  memory = openNetworkMemory(join(folder.path, 'networks.sqlite'), () => now);
+  watch = createFakeNetworkWatch(someSnapshot());
+  network = followNetwork(watch, memory);
   ledger = openLedger(join(folder.path, 'ledger.sqlite'), () => now);
   health = createHealthRegistry(
     () => now,
@@ -31,6 +44,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   ledger.release();
+  memory.close();
   folder.remove();
 });
 
@@ -62,6 +76,8 @@ async function start(effective = withDot): Promise<Protection> {
       health,
       switchFile: join(folder.path, 'switch.json'),
       serversFor: () => servers,
+      network,
+      labelOf: (id) => id.toUpperCase(),
       now: () => now,
       onChange: () => {},
     },
@@ -76,7 +92,7 @@ const lastConfig = () => addon.applied.at(-1);
 test('private upstreams need no permission', async () => {
   await start();
   expect(lastConfig()).toMatchObject({ mode: 'private', leases: [], upstreams: [{ id: 'a' }] });
-  expect(ledger.list(9)).toEqual([]);
+  expect(ledger.list({ limit: 9 })).toEqual([]);
 });
 
 test('an entry is on disk before the engine gets its lease', async () => {
@@ -91,7 +107,7 @@ test('an entry is on disk before the engine gets its lease', async () => {
   expect(lastConfig()?.leases).toEqual([
     { entry: 1, class: 'bypass', rule: 'corp.example', until: null },
   ]);
-  expect(ledger.list(9)).toMatchObject([
+  expect(ledger.list({ limit: 9 })).toMatchObject([
     { class: 'bypass', rule: 'corp.example', who: 'your settings' },
   ]);
 });
@@ -102,7 +118,7 @@ test('only clear upstreams: one entry of class policy; a private one beside them
   addon.sent.set(1, 3);
   await protection.adopt(settings({ upstreams: [udp, dot] }));
   expect(lastConfig()).toMatchObject({ leases: [], upstreams: [{ id: 'a' }] });
-  expect(ledger.list(9)).toMatchObject([
+  expect(ledger.list({ limit: 9 })).toMatchObject([
     { class: 'policy', count: 3, closed: 'the settings changed' },
   ]);
 });
@@ -129,7 +145,9 @@ test('off: the system’s resolvers under a lease, until switched on again', asy
   addon.sent.set(2, 4);
   await protection.turn({ protection: 'on', since: now, who: 'me' });
   expect(lastConfig()).toMatchObject({ mode: 'private', leases: [{ class: 'bypass' }] });
-  expect(ledger.list(1)).toMatchObject([{ class: 'off', count: 4, closed: 'switched on by me' }]);
+  expect(ledger.list({ limit: 1 })).toMatchObject([
+    { class: 'off', count: 4, closed: 'switched on by me' },
+  ]);
 });
 
 test('off without a known resolver: no permission, the engine refuses at once', async () => {
@@ -164,7 +182,7 @@ test('a pause carries its end into the lease and ends by itself', async () => {
   await protection.tick();
   expect(protection.position().protection).toBe('on');
   expect(lastConfig()).toMatchObject({ mode: 'private', leases: [] });
-  expect(ledger.list(1)).toMatchObject([{ class: 'paused', closed: 'the pause ended' }]);
+  expect(ledger.list({ limit: 1 })).toMatchObject([{ class: 'paused', closed: 'the pause ended' }]);
 });
 
 test('a pause that ended while nobody ran is over; one until restart too', async () => {
@@ -189,7 +207,10 @@ test('a configuration the engine refuses leaves everything as it was', async () 
   expect(protection.inForce()).toBe(withDot);
   expect(protection.position().protection).toBe('on');
   expect(existsSync(join(folder.path, 'switch.json'))).toBe(false);
-  expect(ledger.list(9).map(({ closed }) => closed)).toEqual(['never in force', 'never in force']);
+  expect(ledger.list({ limit: 9 }).map(({ closed }) => closed)).toEqual([
+    'never in force',
+    'never in force',
+  ]);
 });
 
 test('what can’t be written down is not permitted, the rest works', async () => {
@@ -215,7 +236,7 @@ test('counts are written as they grow and at the end, which closes every entry',
   expect(ledger.standing()).toMatchObject([{ count: 2 }]);
   addon.sent.set(1, 7);
   await protection.end();
-  expect(ledger.list(9)).toMatchObject([{ count: 7, closed: 'the service stopped' }]);
+  expect(ledger.list({ limit: 9 })).toMatchObject([{ count: 7, closed: 'the service stopped' }]);
   await protection.tick();
   expect(addon.applied).toHaveLength(1);
 });

@@ -1,16 +1,27 @@
 /**
- * Brings settings and switch into force, in this order: ledger entries of new permissions on disk, then the engine's
- * configuration with their leases, then the end of the permissions it no longer holds. One change at a time.
+ * Brings settings, switch, network and the answers of people into force, in this order: ledger entries of new permissions
+ * on disk, then the engine's configuration with their leases, then the end of the permissions it no longer holds. One
+ * change at a time.
  */
+import { isDeepStrictEqual } from 'node:util';
+import type { Ask } from '../../contract/ask.ts';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
-import type { LedgerEntry } from '../../contract/service-status.ts';
-import { compileConfig, type EngineConfig, type EngineLease } from '../engine/compile-config.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { EngineConfig } from '../engine/compile-config.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { type Answerer, askId, createAsks, type NewAsk } from './asks.ts';
+import { type Orders, ordersFor } from './engine-orders.ts';
+import { createEntryKeeper } from './entry-keeper.ts';
+import { createGroupObserver, isAuthenticated } from './group-observer.ts';
+import type { GroupFacts } from './group-transition.ts';
 import type { Ledger } from './ledger.ts';
-import { type Permission, permissions } from './permissions.ts';
+import { type GroupRules, type NetworkHere, rulesInForce } from './policy-in-force.ts';
 import { holds, readSwitch, type Switch, writeSwitch } from './switch.ts';
+import { type ProtectionFacts, type Transition, transition } from './transition.ts';
 
 export interface ProtectionParts {
   engine: EngineDriver;
@@ -19,37 +30,64 @@ export interface ProtectionParts {
   switchFile: string;
   /** the system's own resolvers under these settings, read afresh */
   serversFor(effective: EffectiveSettings): string[];
+  network: NetworkParts;
+  labelOf(upstreamId: string, effective: EffectiveSettings): string;
   now(): number;
   onChange(): void;
+}
+
+type NetworkParts = Pick<
+  CurrentNetwork,
+  'stay' | 'label' | 'confirmed' | 'noteAuthenticated' | 'policyHere'
+>;
+
+/** Everything as it is at one moment. */
+export interface ProtectionView extends Transition {
+  here: NetworkHere;
+  rules: GroupRules[];
 }
 
 export interface Protection {
   /** Whole or not at all: on failure what was in force stays. */
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
   turn(position: Switch): Promise<Result<null>>;
+  /** The engine, the network or the clock may have made another state of it. */
+  settle(): Promise<void>;
+  /** A link came back, or the machine woke: what is open may be dead. */
+  reconnect(): Promise<void>;
+  allow(askId: string, minutes: number, answerer: Answerer): Promise<Result<Ask>>;
+  deny(askId: string, answerer: Answerer): Promise<Result<Ask>>;
+  retry(askId: string, answerer: Answerer): Promise<Result<Ask>>;
+  asks(): Ask[];
+  view(engine: EngineStatus): ProtectionView;
   position(): Switch;
   inForce(): EffectiveSettings;
   standing(): LedgerEntry[];
-  /** To be called every second: ends a pause, follows the system's resolvers, writes counts down. */
+  /** To be called every second: ends what is over, follows the system's resolvers, writes counts down. */
   tick(): Promise<void>;
   /** After the engine has stopped: the last counts, and every entry closed. Nothing changes from then on. */
   end(): Promise<void>;
 }
 
-/** Networks are not told apart yet. */
-const network = 'any';
+/** An answer opens an entry, an entry changes the state, the state closes a question: settled after so many steps. */
+const mostSteps = 4;
 
 export async function startProtection(
   parts: ProtectionParts,
   effective: EffectiveSettings,
 ): Promise<Result<Protection>> {
-  const { engine, ledger, health, now } = parts;
+  const { engine, ledger, network, now } = parts;
+  const asks = createAsks(now, askId);
+  const entries = createEntryKeeper(parts);
+  const observer = createGroupObserver(parts);
   let inForce = effective;
   let position = readSwitch(parts.switchFile, now());
-  let servers: string[] = [];
+  let config: EngineConfig | null = null;
+  /** the engine's connections were made during this stay */
+  let stay = network.stay().number;
   let queue: Promise<unknown> = Promise.resolve();
+  let settling: Promise<void> | null = null;
   let ended = false;
-  const written = new Map<number, number>();
 
   function oneAtATime<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = queue.then(work);
@@ -57,76 +95,115 @@ export async function startProtection(
     return done;
   }
 
+  function factsOf(
+    wanted: EffectiveSettings,
+    next: Switch,
+    engineNow: EngineStatus,
+  ): ProtectionFacts {
+    const here = { ...placeOf(network), authenticated: network.confirmed() };
+    const groups = observer
+      .groups(wanted, rulesInForce(wanted, network), engineNow)
+      .map((group) => ({ ...group, ask: asks.current(group.rules.id) }));
+    return { now: now(), here, position: next, groups, exposures: entries.exposures() };
+  }
+
+  function ordersNow(wanted: EffectiveSettings, next: Switch, engineNow: EngineStatus): Orders {
+    const facts = factsOf(wanted, next, engineNow);
+    const toServers =
+      next.protection !== 'on' || facts.groups.some(({ rules }) => rules.rungs.includes('network'));
+    return ordersFor(wanted, facts, toServers ? parts.serversFor(wanted) : []);
+  }
+
+  /** Whole or not at all. */
   async function enforce(
     wanted: EffectiveSettings,
     next: Switch,
     why: string,
+    orders = ordersNow(wanted, next, engine.status()),
   ): Promise<Result<null>> {
-    const nextServers = next.protection === 'on' ? [] : parts.serversFor(wanted);
-    const granted = permissions({
-      effective: wanted,
-      position: next,
-      servers: nextServers,
-      network,
-    });
-    const standing = ledger.standing();
-    const entries = openEntries(granted, standing);
-    const applied = await engine.apply(
-      compileConfig({
-        settings: wanted.settings,
-        certificates: wanted.certificates,
-        mode: modeOf(next, nextServers),
-        network,
-        leases: entries.map(leaseOf),
-      }),
-    );
-    // What was sent under a lease that is now revoked is known for the last time.
-    syncCounts();
-    // a permission that ended just now shows its last count once more
-    syncCounts();
-    const stays = new Set((applied.ok ? entries : standing).map(({ id }) => id));
-    for (const { id } of ledger.standing())
-      if (!stays.has(id)) record(() => ledger.close(id, applied.ok ? why : 'never in force'));
-    if (!applied.ok) return applied;
-    [inForce, position, servers] = [wanted, next, nextServers];
+    const before = ledger.standing();
+    const permitted = entries.open(orders.granted);
+    const nextConfig = orders.config(permitted);
+    const same = isDeepStrictEqual(nextConfig, config);
+    const applied = same ? succeed(null) : await engine.apply(nextConfig);
+    if (!applied.ok) {
+      entries.closeOthers(before, () => 'never in force');
+      return applied;
+    }
+    entries.closeOthers(permitted, (entry) => orders.whyOver(entry) ?? why);
+    [inForce, position, config] = [wanted, next, nextConfig];
     parts.onChange();
     return applied;
   }
 
-  /** What can't be written down is not permitted; the rest works on. */
-  function openEntries(granted: readonly Permission[], standing: LedgerEntry[]): LedgerEntry[] {
-    return granted.flatMap((permission) => {
-      const same = standing.find((entry) => isSame(entry, permission));
-      const entry = same ?? record(() => ledger.open(permission));
-      return entry === null ? [] : [entry];
-    });
+  /** Another network, or the same one again: answers were about the one before, connections lead nowhere. */
+  async function arrive(): Promise<void> {
+    if (stay === network.stay().number) return;
+    asks.drop();
+    observer.forget();
+    if (config?.network === network.stay().partition) await engine.reconnect();
+    stay = network.stay().number;
   }
 
-  function syncCounts(): void {
-    for (const { entry, count } of engine.status().clear)
-      if (written.get(entry) !== count)
-        record(() => {
-          ledger.setCount(entry, count);
-          written.set(entry, count);
-        });
+  function noteProof({ upstreams }: EngineStatus): void {
+    if (config?.network === network.stay().partition && upstreams.some(isAuthenticated))
+      network.noteAuthenticated();
   }
 
-  function record<Value>(write: () => Value): Value | null {
-    try {
-      const value = write();
-      health.clear('ledger-unwritable');
-      return value;
-    } catch (error) {
-      health.raise('ledger-unwritable', error instanceof Error ? `${error.message}.` : '');
-      return null;
+  /** Until nothing changes any more by what was just changed. */
+  async function settleNow(why = 'it is not wanted any more'): Promise<void> {
+    for (let step = 0; step < mostSteps && !ended; step++) {
+      await arrive();
+      const engineNow = engine.status();
+      noteProof(engineNow);
+      for (const { group } of entries.closeEnded(engineNow)) asks.spend(group);
+      const orders = ordersNow(inForce, position, engineNow);
+      const asked = carryOutAsks(orders);
+      const matching = entries.matching(orders.granted);
+      const settled = matching !== null && isDeepStrictEqual(orders.config(matching), config);
+      if (settled && !asked) return;
+      if (!settled && !(await enforce(inForce, position, why, orders)).ok) return;
     }
+  }
+
+  function carryOutAsks({ decided, facts: { groups, here } }: Orders): boolean {
+    for (const { group: id, change } of decided.asks) {
+      const group = groups.find(({ rules }) => rules.id === id);
+      if (change === 'drop' || group === undefined) asks.drop(id);
+      else if (change === 'expire') asks.expire(id);
+      else asks.open(questionOf(group, here));
+    }
+    if (decided.asks.length > 0) parts.onChange();
+    return decided.asks.length > 0;
+  }
+
+  /** An answer to a question, and what follows from it. */
+  function answer(give: () => Result<Ask>, follow: () => Promise<void>): Promise<Result<Ask>> {
+    return oneAtATime(async () => {
+      const given = give();
+      if (!given.ok) return given;
+      await follow();
+      parts.onChange();
+      return succeed({ ...given.value });
+    });
   }
 
   const first = await enforce(effective, position, 'the service started');
   if (!first.ok) return first;
+  await settleNow();
 
   return succeed({
-    adopt: (wanted) => oneAtATime(() => enforce(wanted, position, 'the settings changed')),
+    adopt: (wanted) =>
+      oneAtATime(async () => {
+        const before = rulesInForce(inForce, network);
+        const adopted = await enforce(wanted, position, 'the settings changed');
+        if (!adopted.ok) return adopted;
+        // What a person said was said under other rules.
+        for (const rules of rulesInForce(wanted, network))
+          if (!before.some((old) => isDeepStrictEqual(old, rules))) asks.drop(rules.id);
+        await settleNow('the settings changed');
+        return adopted;
+      }),
 
     turn: (next) =>
       oneAtATime(async () => {
@@ -135,9 +212,46 @@ export async function startProtection(
         if (!written.ok) return written;
         const applied = await enforce(inForce, next, sayTurn(next));
         if (!applied.ok) writeSwitch(parts.switchFile, before);
+        else await settleNow();
         return applied;
       }),
 
+    settle() {
+      settling ??= oneAtATime(() => {
+        settling = null;
+        return settleNow();
+      });
+      return settling;
+    },
+
+    reconnect: () =>
+      oneAtATime(async () => {
+        await engine.reconnect();
+        observer.forget();
+        await settleNow();
+      }),
+
+    allow: async (id, minutes, answerer) => {
+      const allowed = await answer(() => asks.allow(id, minutes, answerer), settleNow);
+      return allowed.ok && !isCarriedOut(allowed.value) ? notInForce(id) : allowed;
+    },
+    deny: (id, answerer) => answer(() => asks.deny(id, answerer), settleNow),
+    retry: (id, answerer) =>
+      answer(
+        () => asks.retry(id, answerer),
+        async () => {
+          await engine.reconnect();
+          observer.forget();
+          await settleNow();
+        },
+      ),
+
+    asks: () => asks.list(),
+    view(engineNow) {
+      const facts = factsOf(inForce, position, engineNow);
+      const rules = facts.groups.map((group) => group.rules);
+      return { ...transition(facts), here: facts.here, rules };
+    },
     position: () => position,
     inForce: () => inForce,
     standing: () => ledger.standing(),
@@ -145,29 +259,61 @@ export async function startProtection(
     tick: () =>
       oneAtATime(async () => {
         if (ended) return;
-        syncCounts();
-        if (position.protection === 'on') return;
-        // the engine ends a permission by a clock that nobody sets; what it ended is over, whatever the time of day says
-        const leaseEnded = engine
-          .status()
-          .clear.some((entry) => entry.class === 'paused' && entry.ended);
-        if (leaseEnded || !holds(position, now())) {
+        entries.syncCounts();
+        if (pauseIsOver()) {
           const on: Switch = { protection: 'on', since: now(), who: 'the end of the pause' };
           writeSwitch(parts.switchFile, on);
           await enforce(inForce, on, 'the pause ended');
-        } else if (parts.serversFor(inForce).join() !== servers.join()) {
-          await enforce(inForce, position, "the system's resolvers changed");
         }
+        await settleNow("the system's resolvers changed");
       }),
 
     end: () =>
       oneAtATime(async () => {
         ended = true;
-        syncCounts();
-        for (const { id } of ledger.standing())
-          record(() => ledger.close(id, 'the service stopped'));
+        entries.closeOthers([], () => 'the service stopped');
       }),
   });
+
+  /** The engine ends a pause by a clock that nobody sets; what it ended is over, whatever the time of day says. */
+  function pauseIsOver(): boolean {
+    const leaseEnded = engine.status().clear.some((one) => one.class === 'paused' && one.ended);
+    return position.protection === 'paused' && (leaseEnded || !holds(position, now()));
+  }
+
+  /** Its permission is on disk, or was not needed any more. */
+  function isCarriedOut({ group }: Ask): boolean {
+    const { groups } = factsOf(inForce, position, engine.status());
+    return (
+      entries.exposures().some((entry) => entry.group === group) ||
+      groups.some(({ rules, path }) => rules.id === group && path.kind === 'private')
+    );
+  }
+}
+
+function placeOf(network: NetworkParts): Omit<NetworkHere, 'authenticated'> {
+  return { id: network.stay().partition, label: network.label() };
+}
+
+function questionOf({ rules, path }: GroupFacts, here: NetworkHere): NewAsk {
+  return {
+    network: here.id,
+    networkLabel: here.label,
+    group: rules.id,
+    upstream: path.upstream,
+    why: path.kind === 'none' ? path.why : '',
+    rungs: rules.rungs,
+    consent: rules.consent,
+  };
+}
+
+function notInForce(id: string): Result<never> {
+  return fail(
+    'state-unwritable',
+    'the permission could not be brought into force, so nothing is sent in clear',
+    'see what is wrong: sotto status',
+    id,
+  );
 }
 
 export function pauseUntil(
@@ -186,26 +332,6 @@ export function sayRefusal({ message, remedy, subject }: Failure): string {
 
 export function unknownUpstream(id: string): Result<never> {
   return fail('unknown-upstream', `there is no upstream "${id}"`, 'see: sotto upstream list', id);
-}
-
-function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
-  return position.protection === 'on'
-    ? 'private'
-    : { direct: { class: position.protection, servers } };
-}
-
-function leaseOf(entry: LedgerEntry): EngineLease {
-  return {
-    entry: entry.id,
-    class: entry.class as EngineLease['class'],
-    rule: entry.class === 'bypass' ? entry.rule : null,
-    until: entry.until,
-  };
-}
-
-function isSame(entry: LedgerEntry, permission: Permission): boolean {
-  const facts = ['class', 'network', 'rule', 'reason', 'who', 'until'] as const;
-  return facts.every((fact) => entry[fact] === permission[fact]);
 }
 
 function sayTurn({ protection, who }: Switch): string {

@@ -1,55 +1,119 @@
-/** From what is switched, permitted and connected to the one state a person sees. Pure. */
+/**
+ * From what is switched, configured, connected and answered to the one state a person sees, the permissions that are
+ * wanted, the questions to open and close, and what must be said. Pure; everything else here only carries it out.
+ * (`portal` has its place in the contract; nothing leads there until captive portals are noticed.)
+ */
+import type { HealthIssueCode } from '../../contract/health-issue.ts';
 import type { ProtectionState } from '../../contract/protection-state.ts';
-import type { LedgerEntry, UpstreamStatus } from '../../contract/service-status.ts';
-import { isPrivate } from '../../contract/upstream-settings.ts';
+import {
+  type GroupFacts,
+  type GroupSurroundings,
+  type GroupTransition,
+  groupTransition,
+} from './group-transition.ts';
+import type { Permission } from './permissions.ts';
 import type { Switch } from './switch.ts';
 
-export interface ProtectionFacts {
+export interface ProtectionFacts extends GroupSurroundings {
   position: Switch;
-  /** in order of preference */
-  upstreams: readonly UpstreamStatus[];
-  /** the open ledger entry that lets clear upstreams be used; null where there is none */
-  policyEntry: LedgerEntry | null;
-  labelOf(upstreamId: string): string;
+  /** the default group first */
+  groups: readonly GroupFacts[];
 }
 
-export function transition(facts: ProtectionFacts): ProtectionState {
-  const { position, upstreams, policyEntry, labelOf } = facts;
-  if (position.protection === 'off') return { state: 'off', since: position.since };
-  if (position.protection === 'paused') return { state: 'paused', until: position.until };
-  if (policyEntry !== null)
-    return {
-      state: 'exposed',
-      since: policyEntry.since,
-      until: policyEntry.until,
-      consent: `allowed by ${policyEntry.who}`,
-    };
-
-  const privateOnes = upstreams.filter(({ transport }) => isPrivate(transport));
-  const reachable = privateOnes.find((upstream) => reach(upstream) === 'reachable');
-  if (reachable !== undefined)
-    return {
-      state: 'private',
-      upstream: labelOf(reachable.id),
-      tls: reachable.tls === null ? 'TLS' : `TLS ${reachable.tls.version}`,
-    };
-  const trying = privateOnes.find((upstream) => reach(upstream) === 'trying');
-  if (trying !== undefined) return { state: 'starting', upstream: labelOf(trying.id) };
-  return { state: 'refusing', why: whyNot(privateOnes, labelOf) };
+export interface Transition {
+  state: ProtectionState;
+  groups: { id: string; state: ProtectionState }[];
+  /** class policy; those of the switch and of bypass rules do not depend on what works */
+  permissions: Permission[];
+  asks: { group: string; change: 'open' | 'expire' | 'drop' }[];
+  /** code to subject, the group, to detail */
+  health: Map<ProtectionIssueCode, Map<string, string>>;
 }
 
-export type Reach = 'reachable' | 'trying' | 'failing';
+export type ProtectionIssueCode = Extract<
+  HealthIssueCode,
+  'no-private-path' | 'asking' | 'exposed' | 'questions-in-clear'
+>;
 
-/** A connection that rests between questions is as good as an open one; one that failed is tried again unnoticed. */
-export function reach({ state, lastError, answered }: UpstreamStatus): Reach {
-  if (state === 'ready' || state === 'draining') return 'reachable';
-  if (state === 'resting' || lastError !== null) return 'failing';
-  return answered > 0 ? 'reachable' : 'trying';
+export function transition(facts: ProtectionFacts): Transition {
+  const { position, groups } = facts;
+  if (position.protection !== 'on') return switchedAway(facts, position);
+  const moved = groups.map((group) => ({ group, ...groupTransition(group, facts) }));
+  return {
+    state: gravest(moved.map(({ state }) => state)),
+    groups: moved.map(({ group, state }) => ({ id: group.rules.id, state })),
+    permissions: moved.flatMap(({ permission }) => (permission === null ? [] : [permission])),
+    asks: moved.flatMap(({ group, ask }) =>
+      ask === null ? [] : [{ group: group.rules.id, change: ask }],
+    ),
+    health: healthOf(moved),
+  };
 }
 
-function whyNot(upstreams: readonly UpstreamStatus[], labelOf: (id: string) => string): string {
-  if (upstreams.length === 0) return 'No upstream can be used.';
-  return upstreams
-    .map(({ id, lastError }) => `${labelOf(id)}: ${lastError?.text ?? 'no connection'}.`)
-    .join(' ');
+/** Nothing is asked and nothing of class policy allowed while the person has taken Sotto out of the way. */
+function switchedAway(
+  { groups }: ProtectionFacts,
+  position: Exclude<Switch, { protection: 'on' }>,
+): Transition {
+  const state: ProtectionState =
+    position.protection === 'off'
+      ? { state: 'off', since: position.since }
+      : { state: 'paused', until: position.until };
+  return {
+    state,
+    groups: groups.map(({ rules }) => ({ id: rules.id, state })),
+    permissions: [],
+    asks: groups.flatMap(({ rules, ask }) =>
+      ask === null ? [] : [{ group: rules.id, change: 'drop' as const }],
+    ),
+    health: healthOf([]),
+  };
+}
+
+/** What leaves in clear anywhere is said first, then what waits for a person, then how most names fare. */
+function gravest(states: readonly ProtectionState[]): ProtectionState {
+  const [defaultGroup] = states;
+  return (
+    states.find(({ state }) => state === 'exposed') ??
+    states.find(({ state }) => state === 'asking') ??
+    defaultGroup ?? { state: 'refusing', why: 'No upstream can be used.' }
+  );
+}
+
+type Moved = GroupTransition & { group: GroupFacts };
+
+function healthOf(moved: readonly Moved[]): Transition['health'] {
+  const health: Transition['health'] = new Map();
+  for (const code of ['no-private-path', 'asking', 'exposed', 'questions-in-clear'] as const)
+    health.set(
+      code,
+      new Map(
+        moved.flatMap((one) => {
+          const detail = issueOf(one);
+          return detail?.code === code ? [[one.group.rules.id, detail.text]] : [];
+        }),
+      ),
+    );
+  return health;
+}
+
+function issueOf({ group, state }: Moved): { code: ProtectionIssueCode; text: string } | null {
+  const { rules, ask, chosenClear, path } = group;
+  const whose = rules.id === '' ? '' : `Names of the group ${rules.id}. `;
+  const why = path.kind === 'none' ? path.why : '';
+  switch (state.state) {
+    case 'refusing':
+      return { code: 'no-private-path', text: `${whose}${state.why}` };
+    case 'asking': {
+      const answer =
+        ask?.state === 'open' ? ` Answer: sotto ask allow ${ask.id} --minutes 30.` : '';
+      return { code: 'asking', text: `${whose}${why}${answer}` };
+    }
+    case 'exposed':
+      return chosenClear !== null
+        ? { code: 'questions-in-clear', text: whose }
+        : { code: 'exposed', text: `${whose}${why} ${state.consent}.` };
+    default:
+      return null;
+  }
 }

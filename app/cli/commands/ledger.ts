@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { type ClearClass, clearClasses } from '../../contract/query-event.ts';
+import type { ServiceClient } from '../../contract/service-api.ts';
+import {
+  type CommandLine,
+  type CommonOptions,
+  withExamples,
+  withHome,
+  withJson,
+  withService,
+} from '../command-line.ts';
+import { badUsage, unwrap } from '../failure.ts';
+import { ledgerTitles, renderLedgerLine } from '../render-ledger.ts';
+import { safeJson } from '../terminal-text.ts';
+import { untilEnded } from '../until-ended.ts';
+
+interface LedgerOptions extends CommonOptions {
+  follow?: boolean;
+  class?: ClearClass;
+  limit: number;
+}
+
+const mostEntries = 10_000;
+const classes = clearClasses.filter((name) => name !== 'none');
+
+export function define(command: Command, line: CommandLine): void {
+  withJson(withHome(command))
+    .option('-f, --follow', 'go on with every change from now on, until Ctrl-C')
+    .addOption(new Option('--class <class>', 'only this class').choices(classes))
+    .option('-n, --limit <entries>', 'the newest so many', readLimit, 20)
+    .action((options: LedgerOptions) => showLedger(line, options));
+  withExamples(
+    command,
+    `  sotto ledger                        the newest 20, the newest last
+  sotto ledger --follow               what is opened, counted and closed from now on
+  sotto ledger --class policy -n 100
+  sotto ledger --json | jq -s 'map(.count) | add'`,
+    `No question leaves in clear without an entry here that was on disk before: who allowed it, where, why, until when, and
+how many packets carried a name. Classes: policy (no private path, and "warn" or "fallback" allowed it; or upstreams
+without TLS), off, paused, bypass (rules of yours), portal (a login page), service-down (Sotto did not run, so nobody
+counted).`,
+  );
+}
+
+async function showLedger(line: CommandLine, options: LedgerOptions): Promise<void> {
+  const { terminal } = line;
+  const show = (entry: LedgerEntry) =>
+    terminal.out(options.json ? safeJson(entry) : renderLedgerLine(entry, terminal));
+  await withService(line, options, async (service) => {
+    const ended = options.follow ? untilEnded(service) : null;
+    const entries = await ask(service, options, show);
+    if (entries.length === 0 && !options.follow && !options.json)
+      terminal.error('The ledger has no such entry: nothing was allowed to leave in clear.');
+    await ended;
+  });
+
+  async function ask(
+    service: ServiceClient,
+    { limit, class: only, follow }: LedgerOptions,
+    tell: (entry: LedgerEntry) => void,
+  ): Promise<LedgerEntry[]> {
+    const early: LedgerEntry[] = [];
+    let take = (entry: LedgerEntry) => {
+      early.push(entry);
+    };
+    service.on('ledger.changed', (entry) => take(entry));
+    const method = follow ? 'ledger.follow' : 'ledger.list';
+    const { entries } = unwrap(
+      await service.call(method, { limit, ...(only !== undefined && { class: only }) }),
+    );
+    if (!options.json && (entries.length > 0 || follow)) terminal.out(ledgerTitles());
+    for (const entry of [...entries.reverse(), ...early]) tell(entry);
+    take = tell;
+    return entries;
+  }
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= mostEntries) return limit;
+  throw badUsage(
+    `"${text}" is not a number of entries`,
+    `give --limit a number from 1 to ${mostEntries}`,
+  );
+}

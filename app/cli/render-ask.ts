@@ -1,0 +1,41 @@
+/** A question to the person, with the commands that answer it. */
+import type { Ask } from '../contract/ask.ts';
+import { dayAndMinute } from './clock.ts';
+import { sayDuration } from './duration.ts';
+import { safe } from './terminal-text.ts';
+
+export function renderAsk(ask: Ask, now: number): string[] {
+  const { id, upstream, networkLabel, group, why, rungs, consent, deadline, openedAt } = ask;
+  const names = group === '' ? '' : ` (names of the group ${safe(group)})`;
+  const title = `${safe(id)}  ${dayAndMinute(openedAt)}  ${safe(upstream)} can't be reached privately on ${safe(networkLabel)}${names}`;
+  const reason = why === '' ? [] : [`  ${safe(why)}`];
+  if (ask.state !== 'open') return [title, ...reason, `  ${sayAnswer(ask)}`];
+  const who = consent === 'administrator' ? ', as an administrator' : '';
+  return [
+    title,
+    ...reason,
+    `  sotto ask allow ${safe(id)} --minutes 30   let questions leave in clear here (${rungs.join(', ')})${who}`,
+    `  sotto ask deny ${safe(id)}                 stay private: they are refused here`,
+    `  sotto ask retry ${safe(id)}                try the private paths again`,
+    `  Without an answer within ${sayDuration(Math.max(0, deadline - now))} they stay refused.`,
+  ];
+}
+
+/** What became of it, as one sentence. */
+export function sayAnswer({ state, who, until, id }: Ask): string {
+  const person = who === null ? 'Somebody' : safe(who);
+  switch (state) {
+    case 'open':
+      return 'Nobody has answered yet.';
+    case 'allowed':
+      return `${person} allowed clear questions${until === null ? '' : ` until ${dayAndMinute(until)}`}.`;
+    case 'denied':
+      return `${person} chose to stay private; to be asked again: sotto ask retry ${safe(id)}`;
+    case 'retried':
+      return `${person} chose to try the private paths again.`;
+    case 'unanswered':
+      return `Nobody answered; questions stay refused. To be asked again: sotto ask retry ${safe(id)}`;
+    case 'withdrawn':
+      return 'Withdrawn: a private path works, or the network or the settings changed.';
+  }
+}

@@ -1,0 +1,68 @@
+/** The network we are on, and what is remembered of networks; where it can't be watched, one that is like any other. */
+import { fail, type Result, succeed } from '../contract/errors.ts';
+import type { EngineAddon } from './engine/engine-addon.ts';
+import { type CurrentNetwork, followNetwork } from './network/current-network.ts';
+import { type NetworkMemory, openNetworkMemory } from './network/network-memory.ts';
+import { emptySnapshot } from './network/network-snapshot.ts';
+import { type NetworkWatch, watchNetwork } from './network/network-watch.ts';
+import { sayErrno } from './settings/certificate-file.ts';
+
+export interface OpenNetwork {
+  network: CurrentNetwork;
+  memory: NetworkMemory;
+  watch: NetworkWatch;
+  /** why this system's network can't be watched; null where it is */
+  unavailable: string | null;
+  close(): void;
+}
+
+export function openNetwork(
+  addon: EngineAddon,
+  file: string,
+  now: () => number,
+): Result<OpenNetwork> {
+  let memory: NetworkMemory;
+  try {
+    memory = openNetworkMemory(file, now);
+  } catch (error) {
+    return fail(
+      'state-unwritable',
+      `can't open ${file}: ${sayErrno(error)}`,
+      'check who owns its folder, and that the disk has room',
+      file,
+    );
+  }
+  const { watch, unavailable } = tryWatch(addon);
+  const followed = followNetwork(watch, memory);
+  const network =
+    unavailable === null ? followed : { ...followed, label: () => 'a network that is not watched' };
+  return succeed({
+    network,
+    memory,
+    watch,
+    unavailable,
+    close() {
+      network.close();
+      watch.close();
+      memory.close();
+    },
+  });
+}
+
+function tryWatch(addon: EngineAddon): Pick<OpenNetwork, 'watch' | 'unavailable'> {
+  const { NetworkWatch } = addon;
+  if (NetworkWatch === undefined)
+    return { watch: unwatched, unavailable: 'this build of the engine watches no network' };
+  const watch = watchNetwork({ NetworkWatch });
+  return watch.ok
+    ? { watch: watch.value, unavailable: null }
+    : { watch: unwatched, unavailable: watch.failure.message };
+}
+
+const unwatched: NetworkWatch = {
+  current: () => emptySnapshot,
+  onChange: () => () => {},
+  onWake: () => () => {},
+  onClockSet: () => () => {},
+  close: () => {},
+};

@@ -1,0 +1,83 @@
+/** What the engine is to do, from what was decided. Pure. */
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import {
+  compileConfig,
+  type EngineConfig,
+  type EngineGroup,
+  type EngineLease,
+} from '../engine/compile-config.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { timeOver } from './entry-keeper.ts';
+import { type Permission, permissions } from './permissions.ts';
+import type { GroupRules } from './policy-in-force.ts';
+import type { Switch } from './switch.ts';
+import { type ProtectionFacts, type Transition, transition } from './transition.ts';
+
+export interface Orders {
+  facts: ProtectionFacts;
+  decided: Transition;
+  granted: Permission[];
+  /** The configuration, once the permissions have their entries. */
+  config(entries: readonly LedgerEntry[]): EngineConfig;
+  /** Why an entry that is not permitted any more is over; null where that lies in neither facts nor time. */
+  whyOver(entry: LedgerEntry): string | null;
+}
+
+/** `servers`: the system's own resolvers. */
+export function ordersFor(
+  effective: EffectiveSettings,
+  facts: ProtectionFacts,
+  servers: string[],
+): Orders {
+  const { position, here, groups, now } = facts;
+  const decided = transition(facts);
+  return {
+    facts,
+    decided,
+    granted: [...permissions({ effective, position, servers, here }), ...decided.permissions],
+    config: (entries) =>
+      compileConfig({
+        settings: effective.settings,
+        certificates: effective.certificates,
+        mode: modeOf(position, servers),
+        network: here.id,
+        leases: entries.map(leaseOf),
+        groups: groups.map(({ rules }) => groupOf(rules)),
+        networkResolvers: servers,
+      }),
+    whyOver(entry) {
+      if (entry.network !== here.id) return 'the network changed';
+      if (entry.class !== 'policy' || position.protection !== 'on') return null;
+      if (entry.until !== null && entry.until <= now) return timeOver;
+      const group = groups.find(({ rules }) => rules.id === entry.group);
+      return group?.path.kind === 'private' ? 'a private path works again' : null;
+    },
+  };
+}
+
+function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
+  return position.protection === 'on'
+    ? 'private'
+    : { direct: { class: position.protection, servers } };
+}
+
+/** Under refuse no rung can be meant for anybody; only under fallback is a lease a matter of milliseconds. */
+function groupOf({ id, names, strategy, policy, rungs }: GroupRules): EngineGroup {
+  return {
+    id,
+    names,
+    strategy,
+    rungs: policy === 'refuse' ? [] : rungs,
+    hold: policy === 'fallback' && rungs.length > 0,
+  };
+}
+
+function leaseOf(entry: LedgerEntry): EngineLease {
+  return {
+    entry: entry.id,
+    class: entry.class as EngineLease['class'],
+    rule: entry.class === 'bypass' ? entry.rule : null,
+    ...(entry.group === '' ? {} : { group: entry.group }),
+    until: entry.until,
+  };
+}

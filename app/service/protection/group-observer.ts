@@ -1,0 +1,103 @@
+/** Reads the engine's status group by group, and remembers what one status alone does not tell. */
+import type { UpstreamStatus } from '../../contract/service-status.ts';
+import { isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { findPath, isTrying } from './group-path.ts';
+import type { GroupFacts } from './group-transition.ts';
+import { type GroupRules, whoSet } from './policy-in-force.ts';
+
+export interface GroupObserver {
+  groups(
+    effective: EffectiveSettings,
+    rules: readonly GroupRules[],
+    engine: EngineStatus,
+  ): Omit<GroupFacts, 'ask'>[];
+  /** Connections were abandoned: waiting for them begins anew. */
+  forget(): void;
+}
+
+interface ObserverParts {
+  labelOf(upstreamId: string, effective: EffectiveSettings): string;
+  now(): number;
+}
+
+export function createGroupObserver({ labelOf, now }: ObserverParts): GroupObserver {
+  const tryingSince = new Map<string, number>();
+
+  return {
+    groups(effective, allRules, engine) {
+      return allRules.map((rules) => {
+        const settings = effective.settings.upstreams.filter(
+          ({ group = '' }) => group === rules.id,
+        );
+        const upstreams = upstreamsOf(settings, engine);
+        if (!isTrying(upstreams)) tryingSince.delete(rules.id);
+        else if (!tryingSince.has(rules.id)) tryingSince.set(rules.id, now());
+        const path = findPath({
+          upstreams,
+          holding: rules.policy === 'fallback' && engine.holding > 0,
+          tryingSince: tryingSince.get(rules.id) ?? null,
+          now: now(),
+          labelOf: (id) => labelOf(id, effective),
+        });
+        return { rules, path, chosenClear: chosenClear(rules, settings, effective) };
+      });
+    },
+
+    forget: () => tryingSince.clear(),
+  };
+}
+
+/** All upstreams of the settings, in their order: the engine is not given those it must not use. */
+export function upstreamsOf(
+  settings: readonly UpstreamSetting[],
+  engine: Pick<EngineStatus, 'upstreams'>,
+): UpstreamStatus[] {
+  return settings.map(
+    ({ id, transport, group = '' }) =>
+      engine.upstreams.find((upstream) => upstream.id === id) ?? {
+        id,
+        transport,
+        group,
+        path: null,
+        state: 'idle',
+        address: null,
+        tls: null,
+        lastError: isPrivate(transport)
+          ? null
+          : {
+              code: 'not-permitted',
+              text: 'it has no TLS, so it is used only when clear is allowed',
+            },
+        restingMs: 0,
+        inFlight: 0,
+        answered: 0,
+        failed: 0,
+        dials: 0,
+        resumptions: 0,
+        rttMs: null,
+        handshakeMs: null,
+      },
+  );
+}
+
+/** One of our upstreams has proved over this connection who it is. */
+export function isAuthenticated({ transport, state, tls }: UpstreamStatus): boolean {
+  return isPrivate(transport) && state === 'ready' && tls !== null;
+}
+
+function chosenClear(
+  { id: group }: GroupRules,
+  upstreams: readonly UpstreamSetting[],
+  { sources }: EffectiveSettings,
+): GroupFacts['chosenClear'] {
+  if (upstreams.length === 0 || upstreams.some(({ transport }) => isPrivate(transport)))
+    return null;
+  const ids = upstreams.map(({ id }) => id).join(', ');
+  const whose = group === '' ? '' : ` of the group ${group}`;
+  return {
+    reason: `every upstream${whose} is without TLS: ${ids}`,
+    who: whoSet(sources.upstreams),
+  };
+}

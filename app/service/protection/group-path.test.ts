@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { UpstreamStatus } from '../../contract/service-status.ts';
+import { idleUpstream } from '../engine/fake-engine.ts';
+import { findPath, isTrying, type PathFacts } from './group-path.ts';
+
+const error = { code: 'connect-failed', text: "192.0.2.1:853: can't connect" };
+const tls = { version: '1.3', cipher: '', group: '', resumed: false, name: null, pinned: false };
+const a = (status: Partial<UpstreamStatus>): UpstreamStatus => ({ ...idleUpstream, ...status });
+const b = (status: Partial<UpstreamStatus>): UpstreamStatus => a({ id: 'b', ...status });
+const clear = a({ id: 'u', transport: 'udp', state: 'ready', answered: 3 });
+const ready = { state: 'ready', tls } as const;
+const resting = { state: 'resting', lastError: error } as const;
+const asleep = { tls, answered: 4 };
+
+const reached = (upstream: string) => ({ kind: 'private', upstream, tls: 'TLS 1.3' });
+const trying = (upstream: string) => ({ kind: 'trying', upstream });
+const none = (why: string, upstream = 'A') => ({ kind: 'none', upstream, why });
+const failed = none(`A: ${error.text}.`);
+
+const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
+  ['nothing asked yet', [a({})], {}, trying('A')],
+  ['dialing', [a({ state: 'dialing' })], {}, trying('A')],
+  ['ready', [a(ready)], {}, reached('A')],
+  ['ready after a failure', [a({ ...ready, lastError: error })], {}, reached('A')],
+  ['asleep between questions', [a(asleep)], {}, reached('A')],
+  ['dialing again after an idle close', [a({ ...asleep, state: 'dialing' })], {}, reached('A')],
+  ['the first fails, the second stands in', [a(resting), b(ready)], {}, reached('B')],
+  ['the second is tried', [a(resting), b({ state: 'negotiating' })], {}, trying('B')],
+  ['it fails and is tried again', [a({ state: 'dialing', lastError: error })], {}, failed],
+  ['a clear upstream is no private path', [a(resting), clear], {}, failed],
+  ['only clear ones', [clear], {}, none('No upstream can be used.', 'no upstream')],
+  [
+    'all fail',
+    [a(resting), b({ ...resting, lastError: { code: 'x', text: 'no' } })],
+    {},
+    none(`A: ${error.text}. B: no.`),
+  ],
+  [
+    'dialing into a black hole is not starting for ever',
+    [a({ state: 'dialing' })],
+    { tryingSince: 90_000 },
+    none('A: no connection.'),
+  ],
+  ['dialing for a while', [a({ state: 'dialing' })], { tryingSince: 90_001 }, trying('A')],
+  ['asleep, but questions wait in vain', [a(asleep)], { holding: true }, none('A: no connection.')],
+  [
+    'dialing, and questions wait in vain',
+    [a({ state: 'dialing' })],
+    { holding: true },
+    none('A: no connection.'),
+  ],
+  ['ready again while questions still wait', [a(ready)], { holding: true }, reached('A')],
+];
+
+test.each(cases)('%s', (_what, upstreams, changes, path) => {
+  const labelOf = (id: string) => id.toUpperCase();
+  const facts = { upstreams, holding: false, tryingSince: null, now: 100_000, labelOf };
+  expect(findPath({ ...facts, ...changes })).toEqual(path);
+});
+
+test.each([
+  ['dialing', [a({ state: 'dialing' })], true],
+  ['negotiating after a failure', [a({ state: 'negotiating', lastError: error })], true],
+  ['idle', [a({})], false],
+  ['another is reachable', [a({ state: 'dialing' }), b(ready)], false],
+])('a connection is being waited for: %s', (_what, upstreams, expected) => {
+  expect(isTrying(upstreams)).toBe(expected);
+});

@@ -1,0 +1,74 @@
+/** Whether the questions of a group find a private way out. Pure. */
+import type { UpstreamStatus } from '../../contract/service-status.ts';
+import { isPrivate } from '../../contract/upstream-settings.ts';
+
+/** Texts are for people: upstreams by their labels. */
+export type GroupPath =
+  | { kind: 'private'; upstream: string; tls: string }
+  | { kind: 'trying'; upstream: string }
+  | { kind: 'none'; upstream: string; why: string };
+
+export interface PathFacts {
+  /** of the group, in order of preference */
+  upstreams: readonly UpstreamStatus[];
+  /** the engine says that questions wait in vain */
+  holding: boolean;
+  /** since when connections are being made and none has come about; null while that is not so */
+  tryingSince: number | null;
+  now: number;
+  labelOf(upstreamId: string): string;
+}
+
+/** Longer than any handshake that will still succeed. */
+const patienceMs = 10_000;
+
+export function findPath(facts: PathFacts): GroupPath {
+  const { holding, tryingSince, now, labelOf } = facts;
+  const upstreams = facts.upstreams.filter(({ transport }) => isPrivate(transport));
+  const [first] = upstreams;
+  if (first === undefined)
+    return { kind: 'none', upstream: 'no upstream', why: 'No upstream can be used.' };
+
+  const reachable = upstreams.find(
+    (upstream) => reach(upstream) === 'reachable' && (!holding || isOpen(upstream)),
+  );
+  if (reachable !== undefined)
+    return {
+      kind: 'private',
+      upstream: labelOf(reachable.id),
+      tls: reachable.tls === null ? 'TLS' : `TLS ${reachable.tls.version}`,
+    };
+  const trying = upstreams.find((upstream) => reach(upstream) === 'trying');
+  const tooLong = tryingSince !== null && now - tryingSince >= patienceMs;
+  if (trying !== undefined && !holding && !tooLong)
+    return { kind: 'trying', upstream: labelOf(trying.id) };
+  return { kind: 'none', upstream: labelOf(first.id), why: whyNot(upstreams, labelOf) };
+}
+
+export type Reach = 'reachable' | 'trying' | 'failing';
+
+/** A connection that rests between questions is as good as an open one; one that failed is tried again unnoticed. */
+export function reach(upstream: UpstreamStatus): Reach {
+  if (isOpen(upstream)) return 'reachable';
+  if (upstream.state === 'resting' || upstream.lastError !== null) return 'failing';
+  return upstream.answered > 0 ? 'reachable' : 'trying';
+}
+
+/** Connections are being made, and so far none of them has come about or failed. */
+export function isTrying(upstreams: readonly UpstreamStatus[]): boolean {
+  const reaches = upstreams.filter(({ transport }) => isPrivate(transport)).map(reach);
+  return (
+    !reaches.includes('reachable') &&
+    upstreams.some(({ state }) => state === 'dialing' || state === 'negotiating')
+  );
+}
+
+function isOpen({ state }: UpstreamStatus): boolean {
+  return state === 'ready' || state === 'draining';
+}
+
+function whyNot(upstreams: readonly UpstreamStatus[], labelOf: (id: string) => string): string {
+  return upstreams
+    .map(({ id, lastError }) => `${labelOf(id)}: ${lastError?.text ?? 'no connection'}.`)
+    .join(' ');
+}

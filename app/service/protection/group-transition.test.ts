@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import type { Ask } from '../../contract/ask.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import {
+  fallbackLeaseMs,
+  type GroupFacts,
+  groupTransition,
+  retryGraceMs,
+} from './group-transition.ts';
+import {
+  entry,
+  group,
+  here,
+  none,
+  now,
+  reached,
+  rules,
+  someAsk,
+  trying,
+} from './protection-fixture.ts';
+
+function move(facts: Partial<GroupFacts>, exposures: LedgerEntry[] = [], at = now) {
+  return groupTransition(group(facts), { now: at, here, exposures });
+}
+
+const isPrivate = { state: 'private', upstream: 'A', tls: 'TLS 1.3' };
+const starting = { state: 'starting', upstream: 'A' };
+const asking = { state: 'asking', upstream: 'A' };
+const refusing = (why = 'A: timed out.') => ({ state: 'refusing', why });
+const stays = { permission: null, ask: null };
+
+describe('refuse', () => {
+  test.each([
+    ['a private path', reached, isPrivate],
+    ['one is being tried', trying, starting],
+    ['none works', none, refusing()],
+  ])('%s', (_what, path, state) => {
+    expect(move({ path })).toEqual({ state, ...stays });
+  });
+
+  test('a question that was open under another policy counts no more', () => {
+    expect(move({ ask: someAsk() })).toEqual({ state: refusing(), permission: null, ask: 'drop' });
+  });
+});
+
+describe('warn', () => {
+  const warn = rules({ policy: 'warn' });
+  const minute = 60_000;
+  const allowed = someAsk({
+    state: 'allowed',
+    who: 'ann',
+    answeredAt: now - minute,
+    until: now + 29 * minute,
+  });
+  const allowedEntry = entry({ who: 'ann', until: allowed.until });
+  const permission = {
+    class: 'policy',
+    network: 'cafe',
+    networkLabel: 'the café',
+    group: '',
+    rule: '',
+    reason: 'allowed for 30 min: no private path (A: timed out); rungs allowed: tcp, udp',
+    who: 'ann',
+    until: allowed.until,
+  };
+  const exposed = {
+    state: 'exposed',
+    since: allowedEntry.since,
+    until: allowed.until,
+    consent: 'allowed by ann',
+  };
+  const denied = someAsk({ state: 'denied', who: 'ann', answeredAt: now });
+  const retried = someAsk({ state: 'retried', who: 'ann', answeredAt: now });
+  const unanswered = someAsk({ state: 'unanswered', deadline: now - 1 });
+
+  test.each<[string, Partial<GroupFacts>, object]>([
+    ['a private path', { path: reached }, { state: isPrivate, ...stays }],
+    ['one is being tried', { path: trying }, { state: starting, ...stays }],
+    ['none works: a person is asked', {}, { state: asking, permission: null, ask: 'open' }],
+    ['the question is open', { ask: someAsk() }, { state: asking, ...stays }],
+    [
+      'the question is open while paths are tried again',
+      { ask: someAsk(), path: trying },
+      { state: asking, ...stays },
+    ],
+    [
+      'its deadline passes',
+      { ask: someAsk({ deadline: now }) },
+      {
+        state: refusing(
+          'A: timed out. Nobody answered the question; "sotto ask retry kfpm" tries again.',
+        ),
+        permission: null,
+        ask: 'expire',
+      },
+    ],
+    [
+      'nobody answered',
+      { ask: unanswered },
+      {
+        state: refusing(
+          'A: timed out. Nobody answered the question; "sotto ask retry kfpm" tries again.',
+        ),
+        ...stays,
+      },
+    ],
+    [
+      'denied',
+      { ask: denied },
+      {
+        state: refusing(
+          'A: timed out. ann chose to stay private here; "sotto ask retry kfpm" tries again.',
+        ),
+        ...stays,
+      },
+    ],
+    [
+      'denied, and paths are tried again',
+      { ask: denied, path: trying },
+      { state: starting, ...stays },
+    ],
+    ['retried: given time', { ask: retried }, { state: starting, ...stays }],
+    [
+      'no rung is allowed: nothing to ask about',
+      { rules: rules({ policy: 'warn', rungs: [] }) },
+      { state: refusing(), ...stays },
+    ],
+  ])('%s', (_what, facts, expected) => {
+    expect(move({ rules: warn, ...facts })).toEqual(expected);
+  });
+
+  test('retried in vain: asked anew', () => {
+    const later = move({ rules: warn, ask: retried }, [], now + retryGraceMs);
+    expect(later).toEqual({ state: asking, permission: null, ask: 'open' });
+  });
+
+  test('allowed: nothing is exposed before the entry is written', () => {
+    const before = move({ rules: warn, ask: allowed });
+    expect(before).toEqual({ state: refusing(), permission, ask: null });
+    const after = move({ rules: warn, ask: allowed }, [allowedEntry]);
+    expect(after).toEqual({ state: exposed, permission, ask: null });
+  });
+
+  test('allowed, until the time is over: asked again', () => {
+    const until = allowed.until ?? 0;
+    const last = move({ rules: warn, ask: allowed }, [allowedEntry], until - 1);
+    expect(last).toMatchObject({ state: exposed, ask: null });
+    const over = move({ rules: warn, ask: allowed }, [allowedEntry], until);
+    expect(over).toEqual({ state: asking, permission: null, ask: 'open' });
+  });
+
+  test('a private path returns while exposed: private at once, and no permission; the time allowed goes on', () => {
+    const back = move({ rules: warn, ask: allowed, path: reached }, [allowedEntry]);
+    expect(back).toEqual({ state: isPrivate, ...stays });
+    const gone = move({ rules: warn, ask: allowed });
+    expect(gone).toMatchObject({ permission, ask: null });
+  });
+
+  test.each<[string, Ask]>([
+    ['open', someAsk()],
+    ['denied', denied],
+    ['unanswered', unanswered],
+    ['retried', retried],
+    ['allowed and over', { ...allowed, until: now }],
+  ])('a private path ends what was asked: %s', (_what, ask) => {
+    expect(move({ rules: warn, ask, path: reached })).toEqual({
+      state: isPrivate,
+      permission: null,
+      ask: 'drop',
+    });
+  });
+
+  test('the entry of another group, network or person is not ours', () => {
+    for (const other of [{ group: 'corp' }, { network: 'home' }, { who: 'bob' }])
+      expect(move({ rules: warn, ask: allowed }, [{ ...allowedEntry, ...other }])).toMatchObject({
+        state: refusing(),
+        permission,
+      });
+  });
+});
+
+describe('fallback', () => {
+  const fallback = rules({ policy: 'fallback' });
+  const fresh = {
+    class: 'policy',
+    network: 'cafe',
+    networkLabel: 'the café',
+    group: '',
+    rule: '',
+    reason: 'no private path (A: timed out); rungs allowed: tcp, udp',
+    who: 'your settings',
+    until: now + fallbackLeaseMs,
+  };
+  const exposed = {
+    state: 'exposed',
+    since: now - 60_000,
+    until: null,
+    consent: 'fallback, by your settings',
+  };
+
+  test.each<[string, Partial<GroupFacts>, object]>([
+    ['a private path', { path: reached }, { state: isPrivate, ...stays }],
+    ['one is being tried', { path: trying }, { state: starting, ...stays }],
+    ['none works: a permission is wanted', {}, { state: refusing(), permission: fresh, ask: null }],
+    [
+      'no rung is allowed',
+      { rules: rules({ policy: 'fallback', rungs: [] }) },
+      { state: refusing(), ...stays },
+    ],
+    [
+      'nobody is asked any more',
+      { ask: someAsk() },
+      { state: refusing(), permission: fresh, ask: 'drop' },
+    ],
+  ])('%s', (_what, facts, expected) => {
+    expect(move({ rules: fallback, ...facts })).toEqual(expected);
+  });
+
+  test('a lease that lasts is left alone, one that is half over is renewed', () => {
+    const lasting = entry({ until: now + fallbackLeaseMs / 2 + 1 });
+    expect(move({ rules: fallback }, [lasting])).toEqual({
+      state: exposed,
+      permission: { ...fresh, until: lasting.until },
+      ask: null,
+    });
+    const ending = entry({ until: now + fallbackLeaseMs / 2 });
+    expect(move({ rules: fallback }, [ending])).toEqual({
+      state: exposed,
+      permission: fresh,
+      ask: null,
+    });
+  });
+
+  test('a lease that ran out while nobody renewed it is not revived', () => {
+    expect(move({ rules: fallback }, [entry({ until: now })])).toEqual({
+      state: refusing(),
+      permission: fresh,
+      ask: null,
+    });
+  });
+
+  test('a private path returns while exposed: private at once, and no permission', () => {
+    expect(move({ rules: fallback, path: reached }, [entry()])).toEqual({
+      state: isPrivate,
+      ...stays,
+    });
+  });
+});
+
+test('upstreams without TLS by choice: exposed for as long as they are all there is', () => {
+  const chosenClear = { reason: 'every upstream is without TLS: u', who: 'your settings' };
+  const standing = entry({ until: null });
+  expect(move({ chosenClear }, [standing])).toEqual({
+    state: {
+      state: 'exposed',
+      since: standing.since,
+      until: null,
+      consent: 'allowed by your settings',
+    },
+    permission: expect.objectContaining({ ...chosenClear, until: null }),
+    ask: null,
+  });
+});

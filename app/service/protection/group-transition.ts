@@ -1,0 +1,201 @@
+/**
+ * Where one group of upstreams stands, what it may send in clear, and whether a person is asked. Pure.
+ *
+ *              private path             none works
+ *   refuse     private                  refusing
+ *   warn       private                  asking ─ allow ─▶ exposed ─ time over ─▶ asking
+ *                                         ├─ no ────────▶ refusing  } until a private path works, the network changes
+ *                                         ├─ no answer ─▶ refusing  } or a person retries
+ *                                         └─ retry ─────▶ starting ─▶ asking
+ *   fallback   private                  exposed, under a lease that is renewed while it is needed
+ *
+ * Exposed only with an entry in the ledger: until it is written, refusing.
+ */
+import type { Ask } from '../../contract/ask.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { ProtectionState } from '../../contract/protection-state.ts';
+import type { GroupPath } from './group-path.ts';
+import { isSame, type Permission } from './permissions.ts';
+import type { GroupRules, NetworkHere } from './policy-in-force.ts';
+
+export interface GroupFacts {
+  rules: GroupRules;
+  path: GroupPath;
+  /** the settings give the group nothing but clear upstreams: what they are, and who says so */
+  chosenClear: { reason: string; who: string } | null;
+  /** the question this group's people were asked last, while its answer counts */
+  ask: Ask | null;
+}
+
+export interface GroupSurroundings {
+  now: number;
+  here: NetworkHere;
+  /** open ledger entries of class policy */
+  exposures: readonly LedgerEntry[];
+}
+
+export interface GroupTransition {
+  state: ProtectionState;
+  /** what it wants to be allowed */
+  permission: Permission | null;
+  /** `drop`: the question, or its answer, counts no more */
+  ask: 'open' | 'expire' | 'drop' | null;
+}
+
+/** A control plane that hangs can keep clear questions going for no longer than this. */
+export const fallbackLeaseMs = 5 * 60_000;
+
+/** "retry" has this long before the person is asked again. */
+export const retryGraceMs = 5_000;
+
+export function groupTransition(
+  group: GroupFacts,
+  surroundings: GroupSurroundings,
+): GroupTransition {
+  const { rules, path, chosenClear, ask } = group;
+  const { now } = surroundings;
+  if (chosenClear !== null) {
+    const permission = permit(group, surroundings, { ...chosenClear, until: null });
+    return {
+      ...exposed(permission, surroundings, `allowed by ${chosenClear.who}`, path),
+      ask: null,
+    };
+  }
+  const consents = rules.policy === 'warn' && ask?.state === 'allowed' && (ask.until ?? 0) > now;
+  if (path.kind === 'private')
+    return {
+      state: { state: 'private', upstream: path.upstream, tls: path.tls },
+      permission: null,
+      ask: ask === null || consents ? null : 'drop',
+    };
+  if (rules.policy === 'warn') return warned(group, surroundings);
+  const drop = ask === null ? null : 'drop';
+  if (path.kind === 'trying') return { ...starting(path), ask: drop };
+  return rules.policy === 'refuse' || rules.rungs.length === 0
+    ? { ...refusing(path), ask: drop }
+    : { ...fallenBack(group, surroundings), ask: drop };
+}
+
+function fallenBack(
+  group: GroupFacts,
+  surroundings: GroupSurroundings,
+): Omit<GroupTransition, 'ask'> {
+  const { rules, path } = group;
+  const { now } = surroundings;
+  const fresh = permit(group, surroundings, {
+    reason: sayWhy(group),
+    who: rules.why,
+    until: now + fallbackLeaseMs,
+  });
+  const standing = findEntry(fresh, surroundings)?.until ?? null;
+  const lasts = standing !== null && standing - now > fallbackLeaseMs / 2;
+  const permission = lasts ? { ...fresh, until: standing } : fresh;
+  return exposed(permission, surroundings, `fallback, by ${rules.why}`, path);
+}
+
+function warned(group: GroupFacts, surroundings: GroupSurroundings): GroupTransition {
+  const { path, ask, rules } = group;
+  const without = path.kind === 'trying' ? starting(path) : refusing(path);
+  if (rules.rungs.length === 0) return { ...without, ask: ask === null ? null : 'drop' };
+  const answered = ask === null ? null : byAnswer(group, ask, surroundings);
+  if (answered !== null) return answered;
+  if (path.kind === 'trying') return { ...starting(path), ask: null };
+  return { ...asking(path), ask: 'open' };
+}
+
+/** What follows from the question asked last; null: it is time for the next. */
+function byAnswer(
+  group: GroupFacts,
+  ask: Ask,
+  surroundings: GroupSurroundings,
+): GroupTransition | null {
+  const { path } = group;
+  const { now } = surroundings;
+  switch (ask.state) {
+    case 'open':
+      return ask.deadline > now
+        ? { ...asking(path), ask: null }
+        : { ...refusing(path, ask), ask: 'expire' };
+    case 'allowed':
+      return ask.until === null || ask.until <= now
+        ? null
+        : { ...allowed(group, { ...ask, until: ask.until }, surroundings), ask: null };
+    case 'denied':
+    case 'unanswered':
+      return { ...(path.kind === 'trying' ? starting(path) : refusing(path, ask)), ask: null };
+    case 'retried':
+      return now < (ask.answeredAt ?? 0) + retryGraceMs ? { ...starting(path), ask: null } : null;
+    case 'withdrawn':
+      return null;
+  }
+}
+
+function allowed(
+  group: GroupFacts,
+  { who, until, answeredAt }: Ask & { until: number },
+  surroundings: GroupSurroundings,
+): Omit<GroupTransition, 'ask'> {
+  const minutes = Math.round((until - (answeredAt ?? surroundings.now)) / 60_000);
+  const permission = permit(group, surroundings, {
+    reason: `allowed for ${minutes} min: ${sayWhy(group)}`,
+    who: who ?? 'somebody',
+    until,
+  });
+  return exposed(permission, surroundings, `allowed by ${permission.who}`, group.path);
+}
+
+function permit(
+  { rules }: GroupFacts,
+  { here }: GroupSurroundings,
+  terms: Pick<Permission, 'reason' | 'who' | 'until'>,
+): Permission {
+  const { id: network, label: networkLabel } = here;
+  return { class: 'policy', network, networkLabel, group: rules.id, rule: '', ...terms };
+}
+
+function findEntry(
+  permission: Permission,
+  { exposures, now }: GroupSurroundings,
+): LedgerEntry | undefined {
+  return exposures.find((entry) => isSame(entry, permission, now));
+}
+
+function exposed(
+  permission: Permission,
+  surroundings: GroupSurroundings,
+  consent: string,
+  path: GroupPath,
+): Omit<GroupTransition, 'ask'> {
+  const entry = findEntry(permission, surroundings);
+  if (entry === undefined) return { ...refusing(path), permission };
+  // A lease that is renewed has no end to speak of.
+  const until = consent.startsWith('fallback') ? null : permission.until;
+  return { state: { state: 'exposed', since: entry.since, until, consent }, permission };
+}
+
+function starting({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {
+  return { state: { state: 'starting', upstream }, permission: null };
+}
+
+function asking({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {
+  return { state: { state: 'asking', upstream }, permission: null };
+}
+
+function refusing(path: GroupPath, ask: Ask | null = null): Omit<GroupTransition, 'ask'> {
+  const why = path.kind === 'none' ? path.why : `${path.upstream}: no connection.`;
+  const answer = ask === null ? '' : ` ${sayAnswer(ask)}`;
+  return { state: { state: 'refusing', why: `${why}${answer}` }, permission: null };
+}
+
+function sayAnswer({ id, state, who }: Ask): string {
+  const answer =
+    state === 'denied'
+      ? `${who ?? 'Somebody'} chose to stay private here`
+      : 'Nobody answered the question';
+  return `${answer}; "sotto ask retry ${id}" tries again.`;
+}
+
+function sayWhy({ path, rules }: GroupFacts): string {
+  const why = path.kind === 'none' ? path.why : `${path.upstream}: no connection.`;
+  return `no private path (${why.replace(/\.$/, '')}); rungs allowed: ${rules.rungs.join(', ')}`;
+}

@@ -1,0 +1,47 @@
+/** The ledger's table, and how an older one becomes it. */
+import type { Database } from 'better-sqlite3';
+
+export const columns =
+  'id, class, network, networkLabel, "group", rule, reason, who, since, until, count, closed';
+
+const table = `
+  CREATE TABLE IF NOT EXISTS entries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    class TEXT NOT NULL,
+    network TEXT NOT NULL,
+    networkLabel TEXT NOT NULL,
+    "group" TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    who TEXT NOT NULL,
+    since REAL NOT NULL,
+    until REAL,
+    count INTEGER DEFAULT 0,
+    closed TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS standing ON entries (id) WHERE closed IS NULL;
+`;
+
+const before =
+  'id, class, network, network AS networkLabel, \'\' AS "group", rule, reason, who, since, until, count, closed';
+
+/** Ids go on where they were: none is used twice. */
+export function prepareTable(database: Database): void {
+  const known = database.pragma('table_info(entries)') as { name: string }[];
+  const old = known.length > 0 && !known.some(({ name }) => name === 'networkLabel');
+  if (!old) {
+    database.exec(table);
+    return;
+  }
+  database.exec(`
+    BEGIN;
+    ALTER TABLE entries RENAME TO entriesBefore;
+    DROP INDEX IF EXISTS standing;
+    ${table}
+    INSERT INTO entries (${columns}) SELECT ${before} FROM entriesBefore;
+    UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = 'entriesBefore')
+      WHERE name = 'entries';
+    DROP TABLE entriesBefore;
+    COMMIT;
+  `);
+}

@@ -1,0 +1,76 @@
+/** Facts for tests of the transition: one upstream on one network, everything else said by the test. */
+import type { Ask } from '../../contract/ask.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { askDeadlineMs } from './asks.ts';
+import type { GroupPath } from './group-path.ts';
+import type { GroupFacts } from './group-transition.ts';
+import type { GroupRules } from './policy-in-force.ts';
+import type { Switch } from './switch.ts';
+import type { ProtectionFacts } from './transition.ts';
+
+export const now = 10_000_000;
+export const here = { id: 'cafe', label: 'the café', authenticated: false };
+export const on: Switch = { protection: 'on', since: 1, who: 'me' };
+
+export const reached: GroupPath = { kind: 'private', upstream: 'A', tls: 'TLS 1.3' };
+export const trying: GroupPath = { kind: 'trying', upstream: 'A' };
+export const none: GroupPath = { kind: 'none', upstream: 'A', why: 'A: timed out.' };
+
+export function rules(changes: Partial<GroupRules> = {}): GroupRules {
+  return {
+    id: '',
+    names: [],
+    policy: 'refuse',
+    why: 'your settings',
+    rungs: ['tcp', 'udp'],
+    strategy: 'ordered',
+    consent: 'anyone',
+    ...changes,
+  };
+}
+
+export function group(changes: Partial<GroupFacts> = {}): GroupFacts {
+  return { rules: rules(), path: none, chosenClear: null, ask: null, ...changes };
+}
+
+export function someAsk(changes: Partial<Ask> = {}): Ask {
+  return {
+    id: 'kfpm',
+    network: here.id,
+    networkLabel: here.label,
+    group: '',
+    upstream: 'A',
+    why: 'A: timed out.',
+    rungs: ['tcp', 'udp'],
+    consent: 'anyone',
+    openedAt: now - 1000,
+    deadline: now - 1000 + askDeadlineMs,
+    state: 'open',
+    answeredAt: null,
+    who: null,
+    until: null,
+    ...changes,
+  };
+}
+
+export function entry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
+  return {
+    id: 7,
+    class: 'policy',
+    network: here.id,
+    networkLabel: here.label,
+    group: '',
+    rule: '',
+    reason: 'as it began',
+    who: 'your settings',
+    since: now - 60_000,
+    until: now + 240_000,
+    count: 3,
+    closed: null,
+    ...changes,
+  };
+}
+
+export function facts(changes: Partial<ProtectionFacts> = {}): ProtectionFacts {
+  return { now, here, position: on, groups: [group()], exposures: [], ...changes };
+}

@@ -1,0 +1,63 @@
+/** Opens the ledger after whatever happened to the service before this one: a crash, a time in which nobody ran. */
+import { rmSync } from 'node:fs';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { ServicePaths } from '../../contract/service-paths.ts';
+import { sayErrno } from '../settings/certificate-file.ts';
+import { readLastCounts } from './lease-counts.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { importServiceDown } from './service-down-journal.ts';
+
+export interface TakenOver {
+  ledger: Ledger;
+  /** what could not be taken over, in words; null where everything was */
+  trouble: string | null;
+}
+
+/** To be called before the engine is there: it begins a file of counts of its own. */
+export function takeOverLedger(
+  paths: Pick<ServicePaths, 'ledgerFile' | 'countsFile' | 'serviceDownFile'>,
+  now: () => number,
+): Result<TakenOver> {
+  const last = readLastCounts(paths.countsFile);
+  const opened = tryOpen(paths.ledgerFile, now, last.counts);
+  if (!opened.ok) return opened;
+  const ledger = opened.value;
+  // Only now are the counts safe elsewhere. One that can't be removed is of entries that are closed.
+  tryRemove(paths.countsFile);
+  const down = importServiceDown(paths.serviceDownFile, ledger.add);
+  const trouble = [last.trouble, down].filter((one) => one !== null).join(' ');
+  return succeed({ ledger, trouble: trouble === '' ? null : trouble });
+}
+
+/** A lock of another service, or a folder that can't be used. */
+function tryOpen(
+  file: string,
+  now: () => number,
+  lastCounts: ReadonlyMap<number, number>,
+): Result<Ledger> {
+  try {
+    return succeed(openLedger(file, now, lastCounts));
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY'))
+      return fail(
+        'already-running',
+        'another Sotto uses the same folder',
+        'stop it first, or give this one another folder with SOTTO_HOME',
+        file,
+      );
+    return fail(
+      'state-unwritable',
+      `can't open ${file}: ${sayErrno(error)}`,
+      'check who owns its folder, and that the disk has room',
+      file,
+    );
+  }
+}
+
+function tryRemove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The engine will say so if it can't use it.
+  }
+}
