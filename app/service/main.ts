@@ -15,11 +15,13 @@ import { composeStatus, writeTime } from './control/compose-status.ts';
 import { createControlServer } from './control/control-server.ts';
 import { checkNotRunning, checkSocketPath, listenOnSocket } from './control/control-socket.ts';
 import { createHandlers } from './control/handlers.ts';
+import { knowPeers, serviceMode } from './control/peer-role.ts';
 import { createStatsFeed } from './control/stats-feed.ts';
 import { createStatusFeed } from './control/status-feed.ts';
 import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
 import { downgradeAttempts } from './health/downgrade-attempts.ts';
+import { forgetHandover, startLifeSigns } from './guardian/life-signs.ts';
 import { engineHealth } from './health/engine-health.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { untilSignal } from './lifetime.ts';
@@ -62,6 +64,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const paths = servicePaths(environment, options.home);
   const version = programVersion();
   const startedAt = Date.now();
+  const mode = serviceMode(environment);
 
   const socketPath = checkSocketPath(paths.controlSocket);
   if (!socketPath.ok) return socketPath;
@@ -229,8 +232,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     }),
     version,
     log,
-    // The socket's mode is the guard: see control-socket.ts.
-    roleOf: () => 'administer',
+    ...knowPeers(addon.value, mode),
   });
 
   async function reload(): Promise<void> {
@@ -242,7 +244,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   let ticking: NodeJS.Timeout | null = null;
   let unwatch = () => {};
+  let sayStopping = () => {};
   async function stop(): Promise<void> {
+    sayStopping();
     if (ticking !== null) clearInterval(ticking);
     unwatch();
     touch = () => {};
@@ -258,7 +262,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     log.info('stopped');
   }
 
-  const listening = await listenOnSocket(control.server, paths.controlSocket);
+  const listening = await listenOnSocket(control.server, paths.controlSocket, mode);
   if (!listening.ok) {
     await stop();
     return listening;
@@ -279,6 +283,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   );
   const addresses = engine.status().listening;
   log.info({ addresses, control: paths.controlSocket }, 'listening');
+  forgetHandover(process.env);
+  sayStopping = startLifeSigns(addon.value);
   options.onListening?.(addresses);
   return succeed({ paths, status, reload, stop });
 }

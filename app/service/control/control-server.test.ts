@@ -8,7 +8,13 @@ import {
   SocketMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import {
+  type Role,
+  roles,
+  type ServiceHandlers,
+  type ServiceSession,
+  serviceApi,
+} from '../../contract/service-api.ts';
 import { connectToService } from '../../service-client/service-client.ts';
 import { createLog } from '../logging/log.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
@@ -29,13 +35,14 @@ afterEach(async () => {
 });
 
 /** Only what a test uses; the rest would fail loudly as "internal". */
-async function serve(handlers: Partial<ServiceHandlers>, role: Role = 'administer') {
+async function serve(handlers: Partial<ServiceHandlers>, role: Role | null = 'administer') {
   const lines: string[] = [];
   const control = createControlServer({
     handlers: handlers as ServiceHandlers,
     version: '1.2.3',
     log: createLog({ write: (line) => lines.push(line) }),
     roleOf: () => role,
+    howToGet: (needed) => `how to get ${needed}`,
   });
   const listening = await listenOnSocket(control.server, path);
   if (listening.ok) running.push(control);
@@ -151,8 +158,47 @@ test('a role may do what it may', async () => {
     failure: {
       code: 'forbidden',
       message: expect.stringMatching(/needs the role control; you have observe/),
+      remedy: 'how to get control',
     },
   });
+});
+
+test('a stranger is refused, whatever it asks first', async () => {
+  let calls = 0;
+  await serve({ 'cache.flush': () => succeed({ removed: ++calls }) }, null);
+  expect(await connectToService(path, 'test')).toMatchObject({
+    ok: false,
+    failure: { code: 'forbidden', remedy: 'how to get observe' },
+  });
+  expect(calls).toBe(0);
+});
+
+test.each(roles)('%s may call what its role may, and nothing else', async (role) => {
+  const reached: string[] = [];
+  const handlers = Object.fromEntries(
+    Object.keys(serviceApi.methods).map((name) => [
+      name,
+      () => {
+        reached.push(name);
+        return fail('internal', 'reached', '');
+      },
+    ]),
+  );
+  await serve(handlers as Partial<ServiceHandlers>, role);
+  const service = await client();
+  for (const [name, { role: needed }] of Object.entries(serviceApi.methods)) {
+    if (name === 'hello') continue;
+    const reply = await service.call(name as 'cache.flush', {});
+    const open = roles.indexOf(role) >= roles.indexOf(needed);
+    const code = reply.ok ? 'done' : reply.failure.code;
+    expect(code === 'forbidden', `${role} asks ${name}`).toBe(!open);
+  }
+  const allowed = Object.entries(serviceApi.methods).filter(
+    ([, { role: needed }]) => roles.indexOf(role) >= roles.indexOf(needed),
+  );
+  expect(allowed.map(([name]) => name)).toEqual(expect.arrayContaining(reached));
+  expect(reached).toContain('status.get');
+  service.close();
 });
 
 test('notifications reach their listeners, and the end of a connection its session', async () => {

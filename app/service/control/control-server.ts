@@ -28,8 +28,9 @@ interface Served {
   handlers: ServiceHandlers;
   version: string;
   log: Log;
-  /** what the peer of a connection may do */
-  roleOf(socket: Socket): Role;
+  /** what the peer of a connection may do; null: nothing */
+  roleOf(socket: Socket): Role | null;
+  howToGet(role: Role): string;
 }
 
 export interface ControlServer {
@@ -64,6 +65,7 @@ function serve(socket: Socket, served: Served): void {
     new SocketMessageWriter(socket),
   );
   const closing: (() => void)[] = [];
+  const role = served.roleOf(socket);
   const session: ServiceSession = {
     notify(name, payload) {
       if (socket.destroyed) return;
@@ -76,7 +78,7 @@ function serve(socket: Socket, served: Served): void {
     },
     onClose: (listener) => closing.push(listener),
   };
-  const answer = answerer(served, served.roleOf(socket), session);
+  const answer = answerer(served, role, session);
 
   socket.on('error', () => socket.destroy());
   socket.once('close', () => {
@@ -89,29 +91,37 @@ function serve(socket: Socket, served: Served): void {
 }
 
 /** One connection's view of the contract; says hello first. */
-function answerer(served: Served, role: Role, session: ServiceSession) {
+function answerer(served: Served, role: Role | null, session: ServiceSession) {
   let introduced = false;
+
+  function refuse(name: MethodName): Result<never> | null {
+    if (role === null)
+      return fail('forbidden', 'this Sotto belongs to another user', served.howToGet('observe'));
+    if (name === 'hello') return null;
+    if (!introduced)
+      return fail('hello-missing', `"${name}" came before "hello"`, 'say "hello" first');
+    const needed = serviceApi.methods[name].role;
+    if (roles.indexOf(role) >= roles.indexOf(needed)) return null;
+    return fail(
+      'forbidden',
+      `"${name}" needs the role ${needed}; you have ${role}`,
+      served.howToGet(needed),
+    );
+  }
 
   return async (name: string, raw: unknown): Promise<Result<unknown>> => {
     if (!isMethod(name))
       return fail('unknown-method', `there is no method "${name}"`, 'use a client of this version');
-    const { role: needed, params } = serviceApi.methods[name];
-    const checked = params.safeParse(raw ?? {});
+    const refusal = refuse(name);
+    if (refusal !== null) return refusal;
+    const checked = serviceApi.methods[name].params.safeParse(raw ?? {});
     if (!checked.success) return refuseParams(name, checked.error);
 
     if (name === 'hello') {
-      const hello = greet(checked.data as Params<'hello'>, role, served);
+      const hello = greet(checked.data as Params<'hello'>, role ?? 'observe', served);
       introduced ||= hello.ok;
       return hello;
     }
-    if (!introduced)
-      return fail('hello-missing', `"${name}" came before "hello"`, 'say "hello" first');
-    if (roles.indexOf(role) < roles.indexOf(needed))
-      return fail(
-        'forbidden',
-        `"${name}" needs the role ${needed}; you have ${role}`,
-        'ask an administrator',
-      );
     return await handle(name, checked.data, session, served);
   };
 }

@@ -1,15 +1,16 @@
 /**
- * The Unix socket itself: its path, its permissions, and what an earlier service left behind. Node can't read peer
- * credentials, so the file's mode is the guard: 0600, in a folder that only its owner may enter. Whoever connects is the
- * service's own user (or root), and may do everything.
+ * The Unix socket itself: its path, its permissions, and what an earlier service left behind. One person's socket is 0600, in
+ * a folder that only its owner may enter. The machine's is 0666, in a folder that only its owner may change: what a peer may
+ * do there is decided by who it is (peer-role.ts).
  */
-import { chmodSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { connectToService } from '../../service-client/service-client.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
+import type { ServiceMode } from './peer-role.ts';
 
 /** sun_path has 108 octets, the last one a zero. */
 const longestPath = 107;
@@ -37,13 +38,19 @@ export async function checkNotRunning(path: string): Promise<Result<null>> {
   return dead ? succeed(null) : alreadyRunning('another Sotto is already running', path);
 }
 
-export async function listenOnSocket(server: Server, path: string): Promise<Result<null>> {
+export async function listenOnSocket(
+  server: Server,
+  path: string,
+  mode: ServiceMode = 'user',
+): Promise<Result<null>> {
   const running = await checkNotRunning(path);
   if (!running.ok) return running;
+  const folder = mode === 'system' ? makeSharedFolder(dirname(path)) : succeed(null);
+  if (!folder.ok) return folder;
   try {
     makePrivateFolder(dirname(path));
     removeStale(path);
-    await bind(server, path);
+    await bind(server, path, mode === 'system' ? 0o666 : 0o600);
   } catch (error) {
     return fail(
       'listen-failed',
@@ -55,6 +62,33 @@ export async function listenOnSocket(server: Server, path: string): Promise<Resu
   return succeed(null);
 }
 
+/** Everybody may enter; whoever else could change it could put a socket of their own into our place. */
+function makeSharedFolder(folder: string): Result<null> {
+  const own = process.getuid?.() ?? 0;
+  try {
+    makePrivateFolder(dirname(folder));
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+      mkdirSync(folder);
+      chmodSync(folder, 0o755);
+    }
+    const { uid, mode } = lstatSync(folder);
+    if ((uid === 0 || uid === own) && (mode & 0o022) === 0) return succeed(null);
+    return fail(
+      'listen-failed',
+      `others may change ${folder}, where the control socket belongs`,
+      'make it belong to root, with mode 0755',
+      folder,
+    );
+  } catch (error) {
+    return fail(
+      'listen-failed',
+      `can't make ${folder}: ${sayErrno(error)}`,
+      'check who owns the folder above it',
+      folder,
+    );
+  }
+}
+
 function removeStale(path: string): void {
   try {
     unlinkSync(path);
@@ -64,14 +98,14 @@ function removeStale(path: string): void {
 }
 
 /** The mask closes the moment between bind and chmod; Node binds a path within the call. */
-function bind(server: Server, path: string): Promise<void> {
+function bind(server: Server, path: string, permissions: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     const mask = process.umask(0o177);
     try {
       server.listen(path, () => {
         server.off('error', reject);
-        chmodSync(path, 0o600);
+        chmodSync(path, permissions);
         resolve();
       });
     } finally {

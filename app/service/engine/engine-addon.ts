@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { installed } from '../../installation.ts';
+import type { PeerAddon } from '../control/peer-role.ts';
+import type { GuardianAddon } from '../guardian/life-signs.ts';
 import type { NetworkAddon } from '../network/linux-network-watch.ts';
 
 export interface Engine {
@@ -29,7 +31,7 @@ export interface EngineOptions {
   counts: string;
 }
 
-export interface EngineAddon {
+export interface EngineAddon extends PeerAddon, GuardianAddon {
   /** `onEvents` hands over records; `onChange` says only that `status()` would now read differently. */
   Engine: new (
     onEvents: (batch: Buffer) => void,

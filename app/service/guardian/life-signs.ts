@@ -1,0 +1,45 @@
+/**
+ * Tells whoever started us that we live: the guardian, or systemd. The engine's own thread tells that questions are answered
+ * (native/binding/src/inherited.rs); this is the control plane's part, and its silence alone ends nothing.
+ */
+
+/** Absent in an addon that can't tell anybody. */
+export interface GuardianAddon {
+  /** null: nobody listens */
+  guarded?(): { watchdogMs?: number } | null;
+  /** assignments as in sd_notify(3), one a line */
+  notifyGuardian?(state: string): boolean;
+}
+
+/** Read once, by the engine; a child of ours must not take them for its own. */
+const handedOver = [
+  'LISTEN_FDS',
+  'LISTEN_FDNAMES',
+  'LISTEN_PID',
+  'NOTIFY_SOCKET',
+  'WATCHDOG_USEC',
+  'WATCHDOG_PID',
+];
+
+/** A sign must arrive in time also when one is late. */
+const signsInTime = 4;
+
+/** To be called once the engine exists, and before anything is started. */
+export function forgetHandover(environment: NodeJS.ProcessEnv): void {
+  for (const name of handedOver) delete environment[name];
+}
+
+/** From the moment in which questions are answered; the function returned says that we are about to end. */
+export function startLifeSigns(addon: GuardianAddon): () => void {
+  const guarded = addon.guarded?.() ?? null;
+  if (guarded === null) return () => {};
+  addon.notifyGuardian?.('READY=1\nX_SOTTO_CONTROL=1');
+  const pause = guarded.watchdogMs === undefined ? null : guarded.watchdogMs / signsInTime;
+  const ticking =
+    pause === null ? null : setInterval(() => addon.notifyGuardian?.('X_SOTTO_CONTROL=1'), pause);
+  ticking?.unref();
+  return () => {
+    if (ticking !== null) clearInterval(ticking);
+    addon.notifyGuardian?.('STOPPING=1');
+  };
+}
