@@ -127,7 +127,7 @@ export class Wire {
   }
 
   /** Resets the established connections that match, on both sides. */
-  async cut(match: Match = {}): Promise<void> {
+  async cut(match: Pick<Match, 'port' | 'address'> = {}): Promise<void> {
     await this.#order({ cut: match });
   }
 

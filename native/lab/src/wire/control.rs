@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Direction;
 use super::line::Shape;
-use super::rule::{Match, Rule};
+use super::rule::{Match, Protocol, Rule};
 
 const LONGEST_LINE: usize = 1 << 20;
 
@@ -54,6 +54,13 @@ impl Order {
         let order: Order = serde_json::from_str(line).map_err(|error| format!("not an order: {error}"))?;
         for (index, rule) in order.rules.iter().flatten().enumerate() {
             rule.check().map_err(|error| format!("rules[{index}]: {error}"))?;
+        }
+        if let Some(cut) = &order.cut
+            && (cut.direction.is_some() || cut.protocol.is_some_and(|protocol| protocol != Protocol::Tcp))
+        {
+            return Err(
+                "cut: connections are TCP's and have both directions; give port and address only".into()
+            );
         }
         if let Some(change) = &order.set {
             change.apply(Shape::default()).map_err(|error| format!("set: {error}"))?;
@@ -226,10 +233,11 @@ mod tests {
             (r#"{"set":{"delay":20}}"#, "delayMs"),
             (r#"{"set":{"lossPercent":101}}"#, "0 to 100"),
             (r#"{"rules":[{"do":"drop"},{"do":{"delay":{"ms":-1}}}]}"#, "rules[1]"),
-            (r#"{"seed":-1}"#, "seed"),
+            (r#"{"cut":{"protocol":"udp"}}"#, "port and address only"),
+            (r#"{"seed":-1}"#, "-1"),
         ] {
             let error = Order::read(line).map(|_| ()).unwrap_err();
-            assert!(error.contains(named) || line.contains("seed"), "{line}: {error}");
+            assert!(error.contains(named), "{line}: {error}");
         }
     }
 }

@@ -43,7 +43,7 @@ impl Middlebox {
         &self.hits
     }
 
-    /// Ends the connections that match, now. Their direction is not looked at.
+    /// Ends the connections between such ends, now.
     pub fn cut(&mut self, wanted: &Match) -> Vec<(Direction, Packet)> {
         self.flows.cut(|ends| wanted.matches_either(ends))
     }
