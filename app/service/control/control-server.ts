@@ -30,7 +30,7 @@ interface Served {
   log: Log;
   /** what the peer of a connection may do; null: nothing */
   roleOf(socket: Socket): Role | null;
-  howToGet(role: Role): string;
+  howToGet?(role: Role): string;
 }
 
 export interface ControlServer {
@@ -67,6 +67,7 @@ function serve(socket: Socket, served: Served): void {
   const closing: (() => void)[] = [];
   const role = served.roleOf(socket);
   const session: ServiceSession = {
+    role: role ?? 'observe',
     notify(name, payload) {
       if (socket.destroyed) return;
       if (socket.writableLength > patience) {
@@ -93,10 +94,11 @@ function serve(socket: Socket, served: Served): void {
 /** One connection's view of the contract; says hello first. */
 function answerer(served: Served, role: Role | null, session: ServiceSession) {
   let introduced = false;
+  const remedy = (needed: Role) => served.howToGet?.(needed) ?? 'ask an administrator';
 
   function refuse(name: MethodName): Result<never> | null {
     if (role === null)
-      return fail('forbidden', 'this Sotto belongs to another user', served.howToGet('observe'));
+      return fail('forbidden', 'this Sotto belongs to another user', remedy('observe'));
     if (name === 'hello') return null;
     if (!introduced)
       return fail('hello-missing', `"${name}" came before "hello"`, 'say "hello" first');
@@ -105,7 +107,7 @@ function answerer(served: Served, role: Role | null, session: ServiceSession) {
     return fail(
       'forbidden',
       `"${name}" needs the role ${needed}; you have ${role}`,
-      served.howToGet(needed),
+      remedy(needed),
     );
   }
 
