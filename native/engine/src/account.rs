@@ -8,7 +8,7 @@ use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
 use crate::query::{Client, Query};
-use crate::upstream::failover::Upstream;
+use crate::upstream::failover::Source;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header;
 
@@ -56,17 +56,10 @@ impl Account {
     }
 
     /// What the upstream's answer took; a follower keeps its own cost, `queued`.
-    pub fn spent(
-        &mut self,
-        upstream: &Upstream,
-        cost: Cost,
-        connect: Duration,
-        wait: Duration,
-        round_trips: u8,
-    ) {
-        self.upstream = upstream.id;
-        self.transport = upstream.kind;
-        if !upstream.kind.is_private() {
+    pub fn spent(&mut self, source: &Source, cost: Cost, connect: Duration, wait: Duration, round_trips: u8) {
+        self.upstream = source.upstream;
+        self.transport = source.transport;
+        if !source.is_private() {
             self.clear = ClearClass::Policy;
         }
         if self.cost == Cost::None {

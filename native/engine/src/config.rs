@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::outcome::{ClearClass, TransportKind};
 use crate::wire::name::Name;
@@ -16,6 +16,12 @@ pub struct EngineConfig {
     /// partitions connections, tickets, cache and STARTTLS memory
     pub network: String,
     pub upstreams: Vec<UpstreamConfig>,
+    /// the default one, id "", stands first or is left out: then it asks in order, and never in clear
+    #[serde(default)]
+    pub groups: Vec<GroupConfig>,
+    /// the network's own resolvers, for the rung of that name
+    #[serde(default)]
+    pub network_resolvers: Vec<SocketAddr>,
     #[serde(default)]
     pub bypass: Vec<BypassConfig>,
     /// special-use names to be treated as ordinary ones
@@ -65,6 +71,95 @@ pub struct UpstreamConfig {
     pub ca: Option<String>,
     #[serde(default)]
     pub starttls: Signal,
+    /// id of its group; empty: the default one
+    #[serde(default)]
+    pub group: String,
+    #[serde(default)]
+    pub alternative: Alternative,
+    /// where it is asked in clear, on the rungs that do
+    #[serde(default = "dns_port")]
+    pub clear_port: u16,
+}
+
+fn dns_port() -> u16 {
+    53
+}
+
+/// Another way to the same server, with the same authentication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(from = "Option<u16>")]
+pub enum Alternative {
+    /// on its standard port, where the transport itself is on its own
+    #[default]
+    Standard,
+    None,
+    Port(u16),
+}
+
+impl From<Option<u16>> for Alternative {
+    fn from(port: Option<u16>) -> Self {
+        port.map_or(Self::None, Self::Port)
+    }
+}
+
+/// Upstreams that answer for names of their own (docs/decisions/0010-policy-and-permissions.md).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GroupConfig {
+    /// empty: the default one
+    pub id: String,
+    /// with everything below them; none: every name that no other group takes
+    #[serde(default)]
+    pub names: Vec<DomainName>,
+    #[serde(default)]
+    pub strategy: Strategy,
+    /// for `race`: how many are asked at once; absent: two
+    #[serde(default)]
+    pub at_once: Option<usize>,
+    /// where a lease of the group leads, in the order of descent
+    #[serde(default)]
+    pub rungs: Vec<Rung>,
+    /// questions that find no private path wait for a lease
+    #[serde(default)]
+    pub hold: bool,
+}
+
+/// Which upstream of a group is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Strategy {
+    /// the first that works
+    #[default]
+    Ordered,
+    /// the one that answered soonest of late
+    Fastest,
+    /// several at once
+    Race,
+    /// each registered domain has one of its own
+    Spread,
+}
+
+/// A step below the private paths. All of them count as clear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Rung {
+    /// TLS, to whoever answers
+    Unauthenticated,
+    Tcp,
+    Udp,
+    /// the network's own resolvers
+    Network,
+}
+
+impl Rung {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unauthenticated => "unauthenticated",
+            Self::Tcp => "tcp",
+            Self::Udp => "udp",
+            Self::Network => "network",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -90,6 +185,9 @@ pub struct LeaseConfig {
     /// the bypass suffix it was given for; absent: any of its class
     #[serde(default)]
     pub rule: Option<DomainName>,
+    /// class `policy`: the group it was given for
+    #[serde(default)]
+    pub group: String,
     /// unix milliseconds
     #[serde(default)]
     pub until: Option<u64>,
@@ -118,6 +216,8 @@ impl EngineConfig {
             mode: Mode::Private,
             network: String::new(),
             upstreams: vec![],
+            groups: vec![],
+            network_resolvers: vec![],
             bypass: vec![],
             forward_special: vec![],
             allow_private: vec![],

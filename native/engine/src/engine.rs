@@ -146,9 +146,7 @@ impl Engine {
         let snapshot = self.shared.pipeline.snapshot.load_full();
         let upstream = snapshot.upstreams.all.iter().find(|upstream| upstream.id == id)?.clone();
         let memory = self.shared.lasting.memory.clone();
-        let lease =
-            snapshot.leases.iter().find(|lease| lease.class == crate::outcome::ClearClass::Policy).cloned();
-        let config = upstream.config.clone();
+        let (config, lease) = (upstream.config.clone(), upstream.lease.clone());
         for address in &config.addresses {
             memory.forget(*address);
         }
@@ -225,7 +223,7 @@ impl Shared {
         drop(doors);
         retire_removed(&before, &snapshot);
         snapshot.revoked.iter().for_each(|lease| lease.revoke());
-        snapshot.upstreams.warm_up();
+        snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.watch_leases(&snapshot);
         self.find_loops(&snapshot);
         (self.lasting.on_change)();

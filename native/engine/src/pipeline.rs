@@ -31,6 +31,7 @@ use crate::reply::bare;
 use crate::resolution::{self, Resolution};
 use crate::snapshot::Snapshot;
 use crate::telling::{Said, Telling};
+use crate::upstream::group::Reach;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::plain::Plain;
 use crate::wire::edns::ExtendedError;
@@ -217,7 +218,8 @@ impl Pipeline {
     /// Asks for an answer before it is missed. Not in clear: nobody is waiting for it.
     fn refresh(&self, snapshot: &Arc<Snapshot>, query: &Query, entry: &Entry) {
         let Ok(permit) = self.refreshes.clone().try_acquire_owned() else { return };
-        if !snapshot.upstreams.are_private() || !entry.claim_refresh() {
+        let group = snapshot.group(&query.question.name);
+        if !group.is_private() || group.is_cut_off() || !entry.claim_refresh() {
             return;
         }
         let key = Key::of(parts(query, snapshot.epoch));
@@ -226,7 +228,8 @@ impl Pipeline {
         let (snapshot, clock) = (snapshot.clone(), self.clock.clone());
         let outgoing = Arc::new(query.outgoing());
         tokio::spawn(async move {
-            lead.finish(Arc::new(resolution::resolve(&snapshot, &clock, &key, outgoing).await));
+            let reach = Reach::PrivateOnly;
+            lead.finish(Arc::new(resolution::resolve(&snapshot, &clock, &key, outgoing, reach).await));
             drop(permit);
         });
     }
@@ -292,7 +295,7 @@ impl Pipeline {
                     return tell_stale(telling, snapshot, &stale, "the upstream can't resolve it now");
                 }
                 telling.account.spent(
-                    &answered.upstream,
+                    &answered.source,
                     answered.cost,
                     answered.connect,
                     answered.wait,
@@ -302,7 +305,7 @@ impl Pipeline {
                     body: answered.answer.body(),
                     errors: answered.answer.extended_errors.clone(),
                     age: 0,
-                    authenticated: answered.upstream.kind.is_private(),
+                    authenticated: answered.source.is_private(),
                     delicate: true,
                 };
                 telling.public(&snapshot.answer_policy, Outcome::Forwarded, said)
@@ -337,7 +340,8 @@ impl Pipeline {
             Seat::Leader(lead) => {
                 let (snapshot, clock, key) = (snapshot.clone(), self.clock.clone(), key.clone());
                 let asking = tokio::spawn(async move {
-                    let resolution = Arc::new(resolution::resolve(&snapshot, &clock, &key, outgoing).await);
+                    let resolving = resolution::resolve(&snapshot, &clock, &key, outgoing, Reach::Ladder);
+                    let resolution = Arc::new(resolving.await);
                     lead.finish(resolution.clone());
                     resolution
                 });

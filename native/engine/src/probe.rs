@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::answer::Answer;
 use crate::clear::Lease;
-use crate::config::UpstreamConfig;
+use crate::config::{Alternative, UpstreamConfig};
 use crate::outcome::{ClearClass, TransportKind};
 use crate::upstream::build::{self, Surroundings};
 use crate::upstream::certificate::Certificate;
@@ -119,6 +119,9 @@ pub async fn run(
         pins: request.pins,
         ca: request.ca,
         starttls: request.starttls,
+        group: String::new(),
+        alternative: Alternative::None,
+        clear_port: request.address.port(),
     };
     let timeout = request.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
     let lease = Arc::new(Lease::new(NO_ENTRY, ClearClass::Policy, None));
@@ -214,7 +217,7 @@ impl<'a> Attempt<'a> {
         };
         let hop = link.protection.hop();
         let kind = match link.protection {
-            Protection::Tls(_) => "inside TLS, padded",
+            Protection::Tls(_) | Protection::Unauthenticated(..) => "inside TLS, padded",
             Protection::Clear(_) => "by TCP, in clear",
         };
         self.seen().round_trips = link.round_trips + 1;

@@ -12,7 +12,8 @@ use crate::cache::key::Key;
 use crate::clock::Clock;
 use crate::outcome::Cost;
 use crate::snapshot::Snapshot;
-use crate::upstream::failover::{NobodyAnswered, Upstream};
+use crate::upstream::failover::{NobodyAnswered, Source};
+use crate::upstream::group::Reach;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::transport::Exchanged;
 
@@ -23,23 +24,30 @@ pub type Resolution = Result<Answered, NobodyAnswered>;
 
 pub struct Answered {
     pub answer: Answer,
-    pub upstream: Arc<Upstream>,
+    pub source: Source,
     pub cost: Cost,
     pub connect: Duration,
     pub wait: Duration,
     pub round_trips: u8,
 }
 
-pub async fn resolve(snapshot: &Snapshot, clock: &Clock, key: &Key, outgoing: Arc<Outgoing>) -> Resolution {
-    let resolution = ask(snapshot, outgoing).await;
+pub async fn resolve(
+    snapshot: &Snapshot,
+    clock: &Clock,
+    key: &Key,
+    outgoing: Arc<Outgoing>,
+    reach: Reach,
+) -> Resolution {
+    let resolution = ask(snapshot, outgoing, reach).await;
     remember(snapshot, clock, key, &resolution);
     resolution
 }
 
-async fn ask(snapshot: &Snapshot, outgoing: Arc<Outgoing>) -> Resolution {
-    let (exchanged, upstream) = snapshot.upstreams.exchange(outgoing, Instant::now() + DEADLINE).await?;
+async fn ask(snapshot: &Snapshot, outgoing: Arc<Outgoing>, reach: Reach) -> Resolution {
+    let group = snapshot.group(&outgoing.question.name);
+    let (exchanged, source) = group.exchange(outgoing, Instant::now() + DEADLINE, reach).await?;
     let Exchanged { answer, cost, connect, wait, round_trips } = exchanged;
-    Ok(Answered { answer, upstream, cost, connect, wait, round_trips })
+    Ok(Answered { answer, source, cost, connect, wait, round_trips })
 }
 
 fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resolution) {
@@ -47,9 +55,11 @@ fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resoluti
     // with an expired answer to serve meanwhile, nobody is in a hurry
     let stale = || snapshot.config.cache.serve_stale && cache.stale(key, now).is_some();
     match resolution {
-        Ok(Answered { answer, upstream, .. }) => {
+        // a lease that has ended takes with it what came under it
+        Ok(Answered { source, .. }) if source.lease.as_ref().is_some_and(|lease| lease.ended()) => {}
+        Ok(Answered { answer, source, .. }) => {
             cache.failures.answered();
-            let said_by = SaidBy { upstream: upstream.id, authenticated: upstream.kind.is_private() };
+            let said_by = SaidBy { upstream: source.upstream, authenticated: source.is_private() };
             if is_failure(answer) {
                 cache.failures.note(key, How::Said { answer: answer.clone(), said_by }, stale(), now);
                 return;

@@ -11,9 +11,11 @@ use crate::intern;
 use crate::outcome::ClearClass;
 use crate::policy::answer_policy::AnswerPolicy;
 use crate::policy::{Bypass, QuestionPolicy};
-use crate::upstream::build::{self, Surroundings};
+use crate::upstream::assemble;
+use crate::upstream::build::Surroundings;
 use crate::upstream::cookies::Cookies;
-use crate::upstream::failover::{Upstream, Upstreams};
+use crate::upstream::failover::Upstreams;
+use crate::upstream::group::Group;
 use crate::upstream::outside::Outside;
 use crate::upstream::starttls_memory::StarttlsMemory;
 use crate::wire::name::Name;
@@ -58,6 +60,7 @@ impl Snapshot {
         lasting: &Lasting,
     ) -> Result<Self, ConfigError> {
         let leases: Vec<_> = config.leases.iter().map(|lease| carried_lease(lease, before)).collect();
+        let groups = assemble::groups(&config)?;
         let of_class = |class| leases.iter().find(|lease| lease.class == class).cloned();
         let bypass_leases =
             config.bypass.iter().map(|rule| bypass_lease(rule.suffix.0, &config, &leases)).collect();
@@ -67,15 +70,20 @@ impl Snapshot {
             outside: lasting.outside.clone(),
             memory: lasting.memory.clone(),
             cookies: lasting.cookies.clone(),
-            lease: of_class(ClearClass::Policy),
+            lease: None,
             on_change: lasting.on_change.clone(),
         };
-        let question_policy = question_policy(&config)?;
+        let group_names = groups
+            .iter()
+            .enumerate()
+            .flat_map(|(position, group)| group.names.iter().map(move |name| (name.0, position)));
+        let question_policy = question_policy(&config)?.with_groups(group_names);
+        let upstreams_before = same_network.map(|before| &before.upstreams);
         let allow_private = config.allow_private.iter().map(|name| name.0).collect();
         Ok(Self {
             answer_policy: AnswerPolicy::new(allow_private, question_policy.bypass_zones()),
             question_policy,
-            upstreams: upstreams(&config, same_network, &around)?,
+            upstreams: assemble::upstreams(&config, groups, &leases, upstreams_before, &around)?,
             bypass_leases,
             bypass_words: config.bypass.iter().map(|rule| intern::word(&rule.suffix.0.to_string())).collect(),
             direct: match &config.mode {
@@ -93,6 +101,13 @@ impl Snapshot {
             leases,
             config,
         })
+    }
+}
+
+impl Snapshot {
+    /// Whose upstreams are asked for this name.
+    pub fn group(&self, name: &Name) -> &Arc<Group> {
+        &self.upstreams.groups[self.question_policy.group(name)]
     }
 }
 
@@ -126,23 +141,4 @@ fn question_policy(config: &EngineConfig) -> Result<QuestionPolicy, ConfigError>
         let remedy = "remove it; only the names that RFC 6761 lets a resolver forward may be listed";
         ConfigError::new("field-invalid", "forwardSpecial", error.to_string(), remedy)
     })
-}
-
-fn upstreams(
-    config: &EngineConfig,
-    before: Option<&Snapshot>,
-    around: &Surroundings,
-) -> Result<Upstreams, ConfigError> {
-    let carried = |index: usize| -> Option<Arc<Upstream>> {
-        let wanted = &config.upstreams[index];
-        let kept = before?.upstreams.all.iter().find(|upstream| upstream.config == *wanted)?;
-        kept.kind.is_private().then(|| kept.clone())
-    };
-    let all = (0..config.upstreams.len()).map(|index| match carried(index) {
-        Some(upstream) => Ok(upstream),
-        None => {
-            build::upstream(&config.upstreams[index], &format!("upstreams[{index}]"), around).map(Arc::new)
-        }
-    });
-    Ok(Upstreams { all: all.collect::<Result<_, _>>()? })
 }

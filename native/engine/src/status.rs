@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
@@ -10,6 +11,7 @@ use crate::events::courier::Delivery;
 use crate::listen::accepting::AcceptFailures;
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
+use crate::upstream::ladder::RungStatus;
 use crate::upstream::transport::Condition;
 
 #[derive(Debug, Serialize)]
@@ -19,6 +21,8 @@ pub struct EngineStatus {
     /// `private`, or the class of the lease everything goes under
     pub mode: &'static str,
     pub upstreams: Vec<UpstreamStatus>,
+    /// below the private paths, as long as a lease lets them be used
+    pub rungs: Vec<RungStatus>,
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
     pub events: Delivery,
@@ -35,6 +39,10 @@ pub struct EngineStatus {
 pub struct UpstreamStatus {
     pub id: String,
     pub transport: &'static str,
+    /// empty: the default one
+    pub group: String,
+    /// questions it was asked along with others, who were quicker
+    pub outrun: u64,
     #[serde(flatten)]
     pub condition: Condition,
 }
@@ -65,6 +73,8 @@ impl EngineStatus {
         let upstreams = snapshot.upstreams.all.iter().map(|upstream| UpstreamStatus {
             id: upstream.id.to_string(),
             transport: upstream.kind.word(),
+            group: upstream.config.group.clone(),
+            outrun: upstream.outrun.load(Ordering::Relaxed),
             condition: upstream.transport.condition(),
         });
         let clear = snapshot.leases.iter().chain(&snapshot.revoked).map(|lease| ClearStatus {
@@ -73,8 +83,14 @@ impl EngineStatus {
             count: lease.count(),
             ended: lease.ended(),
         });
+        let rungs = snapshot
+            .upstreams
+            .groups
+            .iter()
+            .filter_map(|group| group.live_ladder().map(|ladder| ladder.status(&group.config.id)));
         Self {
             listening,
+            rungs: rungs.flatten().collect(),
             mode: snapshot.direct.as_ref().map_or("private", |direct| direct.class.word()),
             upstreams: upstreams.collect(),
             outcomes: pipeline.outcomes().collect(),

@@ -24,6 +24,8 @@ const STALE_FOR: Duration = Duration::from_secs(24 * 3600);
 /// Memory set aside for each entry of the setting; what one of 100 to 200 octets takes, with room to spare
 /// (docs/measurements/cache-memory.md).
 const OCTETS_PER_ENTRY: u64 = 384;
+/// What even the smallest answer counts for, so that tiny ones do not fill the memory that the table around them takes.
+const LEAST_OCTETS: u64 = 320;
 /// Each locks for itself while it is flushed or listed; questions meet no lock that anyone else holds for longer.
 const SHARDS: usize = 16;
 const SMALLEST_SHARD: usize = 512;
@@ -253,7 +255,7 @@ struct Octets;
 
 impl Weighter<ByQuestion, Entry> for Octets {
     fn weight(&self, _: &ByQuestion, entry: &Entry) -> u64 {
-        entry.octets() as u64
+        (entry.octets() as u64).max(LEAST_OCTETS)
     }
 }
 

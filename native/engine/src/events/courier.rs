@@ -17,6 +17,9 @@ const RING: usize = 8192;
 const BATCH: usize = 512;
 const SPARE: usize = 2 * BATCH;
 const PATIENCE: Duration = Duration::from_millis(50);
+/// The log's share of a busy processor, as nice(1) counts.
+#[cfg(target_os = "linux")]
+const NICE: libc::c_int = 10;
 
 /// Takes a batch and says whether it took it.
 pub type Deliver = Box<dyn Fn(Vec<u8>) -> bool + Send>;
@@ -62,7 +65,10 @@ impl Events {
         });
         let courier = std::thread::Builder::new().name("sotto-events".into()).spawn({
             let ring = ring.clone();
-            move || ring.carry(&deliver)
+            move || {
+                give_way();
+                ring.carry(&deliver)
+            }
         });
         let courier = courier.expect("the system can start a thread");
         let _ = ring.thread.set(courier.thread().clone());
@@ -196,5 +202,15 @@ impl Ring {
         }
         let tally = if count == 0 || deliver(batch) { &self.delivered } else { &self.dropped };
         tally.fetch_add(count, Ordering::Relaxed);
+    }
+}
+
+/// The calling thread runs when nobody who answers questions wants to. On Linux a priority is a thread's own; elsewhere it is
+/// the process's and stays.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: takes plain numbers; 0 is the calling thread
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS, 0, NICE);
     }
 }

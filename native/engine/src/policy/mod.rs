@@ -1,7 +1,7 @@
 //! Decisions about questions and answers. Pure: no socket, no clock, nothing remembered.
 //!
 //! ```text
-//! question ─▶ special-use names ─▶ bypass rules ─▶ upstream ─▶ answer_policy ─▶ reply
+//! question ─▶ special-use names ─▶ bypass rules ─▶ group ─▶ its upstreams ─▶ answer_policy ─▶ reply
 //!                 └▶ local_reply      └▶ its resolvers
 //! ```
 
@@ -65,13 +65,29 @@ pub struct QuestionPolicy {
     special: SpecialUseMap,
     bypass: Vec<Bypass>,
     bypass_zones: Arc<SuffixMap<usize>>,
+    groups: SuffixMap<usize>,
 }
 
 impl QuestionPolicy {
     /// `forward_special`: special-use names to be treated as ordinary ones. Of two bypass rules with one suffix the later stands.
     pub fn new(bypass: Vec<Bypass>, forward_special: &[Name]) -> Result<Self, NotForwardable> {
         let zones = bypass.iter().enumerate().map(|(position, rule)| (rule.suffix, position)).collect();
-        Ok(Self { special: special_use::compile(forward_special)?, bypass, bypass_zones: Arc::new(zones) })
+        Ok(Self {
+            special: special_use::compile(forward_special)?,
+            bypass,
+            bypass_zones: Arc::new(zones),
+            groups: std::iter::empty().collect(),
+        })
+    }
+
+    /// `names`: each with the position of the group of upstreams that takes it and everything below.
+    pub fn with_groups(self, names: impl Iterator<Item = (Name, usize)>) -> Self {
+        Self { groups: names.collect(), ..self }
+    }
+
+    /// Of a name that is forwarded: the position of the group whose upstreams are asked; the first takes what no other does.
+    pub fn group(&self, name: &Name) -> usize {
+        self.groups.longest(name).map_or(0, |(position, _)| *position)
     }
 
     /// Special-use names first. A bypass rule takes them over only if it names their zone or something below it, and only
@@ -248,6 +264,23 @@ mod tests {
         assert_eq!(verdict(&policy, "1.1.15.172.in-addr.arpa", types::PTR), "bypass 2");
         assert_eq!(verdict(&policy, "x.test", types::A), "test 3 Negative");
         assert_eq!(verdict(&policy, "example.com", types::A), "bypass 0");
+    }
+
+    #[test]
+    fn a_name_belongs_to_the_group_with_its_longest_suffix() {
+        let names = [("corp.example", 1), ("lab.corp.example", 2), ("example.org", 1)];
+        let policy = policy(&[], &[]).with_groups(names.iter().map(|(text, group)| (name(text), *group)));
+        for (asked, group) in [
+            ("example.com", 0),
+            ("example", 0),
+            ("corp.example", 1),
+            ("a.CORP.example", 1),
+            ("notcorp.example", 0),
+            ("x.lab.corp.example", 2),
+            ("www.example.org", 1),
+        ] {
+            assert_eq!(policy.group(&name(asked)), group, "{asked}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use rustls_pki_types::{IpAddr, ServerName};
 
@@ -12,6 +12,7 @@ use super::dial::Dial;
 use super::dot::Dot;
 use super::failover::Upstream;
 use super::outside::Outside;
+use super::pace::Pace;
 use super::plain::Plain;
 use super::pool::Pool;
 use super::starttls_memory::StarttlsMemory;
@@ -21,18 +22,20 @@ use super::tls::Tls;
 use super::transport::Transport;
 use super::trust::{Roots, Trust};
 use super::udp::Udp;
+use super::unauthenticated::Anybody;
 use crate::clear::Lease;
 use crate::config::{ConfigError, UpstreamConfig};
 use crate::intern;
 use crate::outcome::TransportKind;
 
-/// What all upstreams of a configuration share.
+/// What all upstreams of a group share.
+#[derive(Clone)]
 pub struct Surroundings {
     pub network: Arc<str>,
     pub outside: Arc<dyn Outside>,
     pub memory: Arc<StarttlsMemory>,
     pub cookies: Arc<Cookies>,
-    /// of class `policy`: what clear upstreams spend
+    /// of class `policy`, for the group: what clear upstreams spend
     pub lease: Option<Arc<Lease>>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
 }
@@ -47,24 +50,35 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
             "give its IP address",
         ));
     }
-    let transport: Box<dyn Transport> = match config.transport {
-        TransportKind::Udp => {
-            let plain = Plain::new(around.outside.clone(), around.cookies.clone());
-            Box::new(Udp::new(plain, config.addresses.clone(), permission(config, path, around)?))
-        }
-        _ => Box::new(Pool::new(
-            around.outside.dialer(config, path, around)?,
-            config.addresses.clone(),
-            around.on_change.clone(),
-        )),
+    let lease = match config.transport.is_private() {
+        true => None,
+        false => Some(permission(config, path, around)?),
     };
     Ok(Upstream {
         id: intern::word(&config.id),
         kind: config.transport,
         config: config.clone(),
-        transport,
+        transport: transport(config, path, around)?,
+        lease,
         looping: AtomicBool::new(false),
+        pace: Pace::default(),
+        outrun: AtomicU64::new(0),
     })
+}
+
+/// The way to it that its configuration names.
+pub fn transport(
+    config: &UpstreamConfig,
+    path: &str,
+    around: &Surroundings,
+) -> Result<Box<dyn Transport>, ConfigError> {
+    if config.transport == TransportKind::Udp {
+        let plain = Plain::new(around.outside.clone(), around.cookies.clone());
+        let lease = permission(config, path, around)?;
+        return Ok(Box::new(Udp::new(plain, config.addresses.clone(), lease)));
+    }
+    let dialer = around.outside.dialer(config, path, around)?;
+    Ok(Box::new(Pool::new(dialer, config.addresses.clone(), around.on_change.clone())))
 }
 
 pub fn dialer(
@@ -90,6 +104,23 @@ pub fn dialer(
     })
 }
 
+/// As [`dialer`], to whoever answers there.
+pub fn unauthenticated(
+    config: &UpstreamConfig,
+    path: &str,
+    around: &Surroundings,
+    lease: Arc<Lease>,
+) -> Result<Box<dyn Dial>, ConfigError> {
+    let tls = Tls::to_anybody(indicated(config, &server_names(config, path)?), Anybody::under(lease));
+    Ok(match config.transport {
+        // what is learned from a server that proved nothing is kept from the others
+        TransportKind::Tdns => {
+            Box::new(Tdns::new(tls, config.starttls, Arc::default(), around.network.clone()))
+        }
+        _ => Box::new(Dot::new(tls)),
+    })
+}
+
 fn permission(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc<Lease>, ConfigError> {
     around.lease.clone().ok_or_else(|| {
         ConfigError::new(
@@ -103,11 +134,8 @@ fn permission(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Res
 
 fn tls(config: &UpstreamConfig, path: &str) -> Result<Tls, ConfigError> {
     let pins = each(&config.pins, path, "pins", Pin::parse)?;
-    let mut names = each(&config.names, path, "names", |text| {
-        ServerName::try_from(text.to_owned()).map_err(|_| format!("{text:?} is no host name"))
-    })?;
-    let address = || ServerName::IpAddress(IpAddr::from(first(&config.addresses).ip()));
-    let indicated = names.first().cloned().unwrap_or_else(address);
+    let mut names = server_names(config, path)?;
+    let indicated = indicated(config, &names);
     if names.is_empty() && pins.is_empty() {
         names
             .extend(config.addresses.iter().map(|address| ServerName::IpAddress(IpAddr::from(address.ip()))));
@@ -122,6 +150,18 @@ fn tls(config: &UpstreamConfig, path: &str) -> Result<Tls, ConfigError> {
         ConfigError::new("ca-unusable", format!("{path}.ca"), message, remedy)
     })?;
     Ok(Tls::new(indicated, Trust::new(names, pins, roots)))
+}
+
+fn server_names(config: &UpstreamConfig, path: &str) -> Result<Vec<ServerName<'static>>, ConfigError> {
+    each(&config.names, path, "names", |text| {
+        ServerName::try_from(text.to_owned()).map_err(|_| format!("{text:?} is no host name"))
+    })
+}
+
+/// What the hello says whom it is for.
+fn indicated(config: &UpstreamConfig, names: &[ServerName<'static>]) -> ServerName<'static> {
+    let address = || ServerName::IpAddress(IpAddr::from(first(&config.addresses).ip()));
+    names.first().cloned().unwrap_or_else(address)
 }
 
 fn first(addresses: &[SocketAddr]) -> SocketAddr {

@@ -47,7 +47,7 @@ pub fn unwatched(_: Step<'_>) {}
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// An open connection. Without TLS it holds the lease that each question on it spends.
+/// An open connection. Without authenticated TLS it holds the lease that each question on it spends.
 pub struct Link {
     pub stream: Box<dyn Stream>,
     pub protection: Protection,
@@ -58,21 +58,31 @@ pub struct Link {
 
 pub enum Protection {
     Tls(TlsFacts),
+    /// TLS to whoever answered: it hides names from those who only listen, and is no protection
+    Unauthenticated(TlsFacts, Arc<Lease>),
     Clear(Arc<Lease>),
 }
 
 impl Protection {
     pub fn hop(&self) -> Hop {
         match self {
-            Self::Tls(_) => Hop::Tls,
+            Self::Tls(_) | Self::Unauthenticated(..) => Hop::Tls,
             Self::Clear(_) => Hop::Tcp,
         }
     }
 
     pub fn tls(&self) -> Option<&TlsFacts> {
         match self {
-            Self::Tls(facts) => Some(facts),
+            Self::Tls(facts) | Self::Unauthenticated(facts, _) => Some(facts),
             Self::Clear(_) => None,
+        }
+    }
+
+    /// What each question on it spends.
+    pub fn lease(&self) -> Option<&Lease> {
+        match self {
+            Self::Tls(_) => None,
+            Self::Unauthenticated(_, lease) | Self::Clear(lease) => Some(lease),
         }
     }
 }
@@ -112,7 +122,7 @@ pub async fn secure(
     let handshake = if facts.version == "1.2" && !facts.resumed { 2 } else { 1 };
     Ok(Link {
         stream: Box::new(stream),
-        protection: Protection::Tls(facts),
+        protection: tls.protection(facts),
         round_trips: round_trips + handshake,
         took: started.elapsed(),
     })

@@ -189,7 +189,7 @@ impl Driver {
             let _ = ask.answer.send(Err(Failure::Closed));
             return;
         }
-        if let Protection::Clear(lease) = &*self.protection
+        if let Some(lease) = self.protection.lease()
             && let Err(ended) = lease.spend()
         {
             let _ = ask.answer.send(Err(ended.into()));

@@ -1,15 +1,13 @@
-//! Which upstream is asked: in the order given, those that failed last time after the others, and tried again behind
-//! everybody's back.
+//! All upstreams of a configuration, in their groups; and why nobody answered.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-use tokio::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::failure::Failure;
-use super::outgoing::Outgoing;
-use super::transport::{Exchanged, Transport};
+use super::group::Group;
+use super::pace::Pace;
+use super::transport::Transport;
+use crate::clear::Lease;
 use crate::config::UpstreamConfig;
 use crate::outcome::TransportKind;
 use crate::wire::edns::ExtendedError;
@@ -19,93 +17,72 @@ pub struct Upstream {
     pub kind: TransportKind,
     pub config: UpstreamConfig,
     pub transport: Box<dyn Transport>,
+    /// what it spends, if it is asked in clear
+    pub lease: Option<Arc<Lease>>,
     /// it was found to ask us
     pub looping: AtomicBool,
+    pub pace: Pace,
+    /// questions that somebody else answered sooner
+    pub outrun: AtomicU64,
 }
 
 /// All of one configuration, in order of preference.
 #[derive(Default)]
 pub struct Upstreams {
     pub all: Vec<Arc<Upstream>>,
+    /// the default one first
+    pub groups: Vec<Arc<Group>>,
+}
+
+/// Who answered, and by which way.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// id of the upstream, or address of the network's resolver
+    pub upstream: &'static str,
+    pub transport: TransportKind,
+    /// what allowed to ask in clear; none: it was asked privately
+    pub lease: Option<Arc<Lease>>,
 }
 
 /// Nobody answered. One failure each, in the order they were asked.
 #[derive(Debug, Default)]
 pub struct NobodyAnswered {
-    failures: Vec<(&'static str, Failure)>,
+    pub failures: Vec<(&'static str, Failure)>,
     /// upstreams are configured, and all of them ask us
-    looping: bool,
+    pub looping: bool,
 }
 
 const LONGEST_TEXT: usize = 240;
 
-impl Upstreams {
-    pub async fn exchange(
-        &self,
-        question: Arc<Outgoing>,
-        deadline: Instant,
-    ) -> Result<(Exchanged, Arc<Upstream>), NobodyAnswered> {
-        let candidates = self.candidates();
-        let looping = candidates.is_empty() && !self.all.is_empty();
-        let mut nobody = NobodyAnswered { looping, ..NobodyAnswered::default() };
-        for (index, upstream) in candidates.iter().enumerate() {
-            let others = (candidates.len() - index) as u32;
-            let Some(until) = turn_ends(deadline, others) else { break };
-            match upstream.transport.exchange(question.clone(), until).await {
-                Ok(exchanged) => return Ok((exchanged, (*upstream).clone())),
-                Err(failure) => nobody.failures.push((upstream.id, failure)),
-            }
-        }
-        Err(nobody)
+impl Upstream {
+    pub fn is_private(&self) -> bool {
+        self.kind.is_private()
     }
 
-    /// Who may be asked: private upstreams; clear ones only where no private one is configured, because a clear upstream
-    /// beside a private one is a rung that `refuse` never descends.
-    fn usable(&self) -> impl Iterator<Item = &Arc<Upstream>> {
-        let any_private = self.all.iter().any(|upstream| upstream.kind.is_private());
-        let sound = |upstream: &&Arc<Upstream>| !upstream.looping.load(Ordering::Relaxed);
-        self.all.iter().filter(move |upstream| upstream.kind.is_private() || !any_private).filter(sound)
-    }
-
-    /// Whether what they are asked is nobody else's to read.
-    pub fn are_private(&self) -> bool {
-        self.usable().all(|upstream| upstream.kind.is_private())
-    }
-
-    fn candidates(&self) -> Vec<&Arc<Upstream>> {
-        let mut candidates: Vec<_> = self.usable().collect();
-        if candidates.iter().any(|upstream| upstream.transport.is_failing()) {
-            let (mut sound, failing): (Vec<_>, Vec<_>) =
-                candidates.into_iter().partition(|upstream| !upstream.transport.is_failing());
-            if !sound.is_empty() {
-                failing.iter().for_each(|upstream| upstream.transport.nudge());
-            }
-            sound.extend(failing);
-            candidates = sound;
-        }
-        candidates
-    }
-
-    /// Connects to the preferred upstream before anyone asks.
-    pub fn warm_up(&self) {
-        if let Some(first) = self.usable().next() {
-            first.transport.nudge();
-        }
+    pub fn source(&self) -> Source {
+        Source { upstream: self.id, transport: self.kind, lease: self.lease.clone() }
     }
 }
 
-/// When the first of so many has had its share of the time that is left; `None`: none is left.
-fn turn_ends(deadline: Instant, among: u32) -> Option<Instant> {
-    let now = Instant::now();
-    let left = deadline.checked_duration_since(now).filter(|left| !left.is_zero())?;
-    let share = if among == 1 { left } else { (left / among).max(Duration::from_secs(1)).min(left) };
-    Some(now + share)
+impl Source {
+    /// Over TLS that proved whose it is.
+    pub fn is_private(&self) -> bool {
+        self.lease.is_none()
+    }
 }
 
 impl NobodyAnswered {
     /// True where no question was put to anyone, because nobody could be asked privately.
     pub fn is_refusal(&self) -> bool {
         self.failures.iter().all(|(_, failure)| failure.is_refusal())
+    }
+
+    /// Whether there is no way to any of them. A slow answer, or a wrong one, is no sign of that.
+    pub fn is_cut_off(&self) -> bool {
+        let cut_off = |failure: &Failure| {
+            !matches!(failure, Failure::TimedOut | Failure::BadAnswer(_) | Failure::NotPermitted(_))
+        };
+        !self.failures.is_empty() && self.failures.iter().all(|(_, failure)| cut_off(failure))
     }
 
     /// Those that took the question and let it run out of time.

@@ -1,13 +1,16 @@
 //! From a question to an answer over the network.
 //!
 //! ```text
-//! failover ─▶ transport (trait) ─▶ pool ─▶ dial (tdns · dot · tcp) ─▶ connection ─▶ driver: many questions, one stream
-//!                     └──────────▶ udp: one socket a question
+//! group ─▶ chase ─▶ transport (trait) ─▶ pool ─▶ dial (tdns · dot · tcp) ─▶ connection ─▶ driver: many questions, one stream
+//!   │                      │  └──────────▶ udp: one socket a question
+//!   └─▶ ladder ────────────┘     under a lease of the group
 //! ```
 
+pub mod assemble;
 pub mod backoff;
 pub mod build;
 pub mod certificate;
+pub mod chase;
 pub mod connection;
 pub mod cookies;
 pub mod dial;
@@ -15,11 +18,17 @@ pub mod dot;
 pub mod driver;
 pub mod failover;
 pub mod failure;
+pub mod group;
+pub mod ladder;
 pub mod outgoing;
 pub mod outside;
+pub mod pace;
 pub mod pending;
 pub mod plain;
 pub mod pool;
+pub mod rungs;
+pub mod running;
+pub mod spread;
 pub mod starttls_memory;
 pub mod tcp;
 pub mod tdns;
@@ -28,3 +37,4 @@ pub mod tls;
 pub mod transport;
 pub mod trust;
 pub mod udp;
+pub mod unauthenticated;

@@ -2,12 +2,14 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 
 use tokio::net::UdpSocket;
 
 use super::build::{self, Surroundings};
 use super::dial::{self, BoxFuture, Dial, Stream};
 use super::failure::DialReason;
+use crate::clear::Lease;
 use crate::config::{ConfigError, UpstreamConfig};
 
 pub trait Outside: Send + Sync {
@@ -18,6 +20,17 @@ pub trait Outside: Send + Sync {
         path: &str,
         around: &Surroundings,
     ) -> Result<Box<dyn Dial>, ConfigError>;
+
+    /// The same for TLS to whoever answers there; each question spends the lease.
+    fn unauthenticated(
+        &self,
+        config: &UpstreamConfig,
+        path: &str,
+        around: &Surroundings,
+        lease: Arc<Lease>,
+    ) -> Result<Box<dyn Dial>, ConfigError> {
+        build::unauthenticated(config, path, around, lease)
+    }
 
     /// A socket for one question, on a random port (RFC 5452).
     fn datagrams(&self, server: SocketAddr) -> BoxFuture<'_, io::Result<Box<dyn Datagrams>>>;

@@ -102,6 +102,10 @@ impl Transport for Pool {
         self.inner.seat().backoff.is_failing()
     }
 
+    fn is_connected(&self) -> bool {
+        self.inner.ready().is_some()
+    }
+
     fn nudge(&self) {
         let mut seat = self.inner.seat();
         if matches!(seat.slot, Slot::Empty) && seat.backoff.resting().is_none() {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{ResolvesClientCert, Resumption};
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::aws_lc_rs::{default_provider, kx_group};
@@ -15,8 +16,10 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
+use super::dial::Protection;
 use super::tickets::Tickets;
 use super::trust::Trust;
+use super::unauthenticated::Anybody;
 
 /// rustls asks the system for 4 kB at a time; a burst of answers is more.
 const READ_AHEAD: usize = 16 * 1024;
@@ -27,8 +30,14 @@ pub struct Tls {
     full: TlsConnector,
     resuming: TlsConnector,
     tickets: Arc<Tickets>,
-    trust: Arc<Trust>,
+    peer: Peer,
     name: ServerName<'static>,
+}
+
+/// Who may be at the other end.
+enum Peer {
+    Proven(Arc<Trust>),
+    Anybody(Anybody),
 }
 
 /// What was agreed with the server, for people.
@@ -49,8 +58,20 @@ pub struct TlsFacts {
 impl Tls {
     /// `name` goes out as server name indication (unless it is an address).
     pub fn new(name: ServerName<'static>, trust: Trust) -> Self {
+        Self::with(name, Peer::Proven(Arc::new(trust)))
+    }
+
+    /// To whoever answers; what is asked spends the lease.
+    pub fn to_anybody(name: ServerName<'static>, anybody: Anybody) -> Self {
+        Self::with(name, Peer::Anybody(anybody))
+    }
+
+    fn with(name: ServerName<'static>, peer: Peer) -> Self {
         let tickets = Arc::new(Tickets::default());
-        let trust = Arc::new(trust);
+        let verifier: Arc<dyn ServerCertVerifier> = match &peer {
+            Peer::Proven(trust) => trust.clone(),
+            Peer::Anybody(anybody) => Arc::new(anybody.clone()),
+        };
         // rustls resumes only under the verifier and the resolver that the session began with
         let nobody = Arc::new(NoClientCertificate);
         let connector = |provider: CryptoProvider| {
@@ -58,7 +79,7 @@ impl Tls {
                 .with_safe_default_protocol_versions()
                 .expect("the provider speaks TLS 1.2 and 1.3")
                 .dangerous()
-                .with_custom_certificate_verifier(trust.clone())
+                .with_custom_certificate_verifier(verifier.clone())
                 .with_client_cert_resolver(nobody.clone());
             config.resumption = Resumption::store(tickets.clone());
             TlsConnector::from(Arc::new(config))
@@ -67,7 +88,21 @@ impl Tls {
             kx_groups: vec![kx_group::X25519, kx_group::SECP256R1, kx_group::SECP384R1],
             ..default_provider()
         };
-        Self { full: connector(default_provider()), resuming: connector(resuming), tickets, trust, name }
+        Self { full: connector(default_provider()), resuming: connector(resuming), tickets, peer, name }
+    }
+
+    pub fn protection(&self, facts: TlsFacts) -> Protection {
+        match &self.peer {
+            Peer::Proven(_) => Protection::Tls(facts),
+            Peer::Anybody(anybody) => Protection::Unauthenticated(facts, anybody.lease.clone()),
+        }
+    }
+
+    fn trust(&self) -> Option<&Trust> {
+        match &self.peer {
+            Peer::Proven(trust) => Some(trust),
+            Peer::Anybody(_) => None,
+        }
     }
 
     pub async fn handshake(&self, stream: TcpStream) -> std::io::Result<TlsStream<Buffered>> {
@@ -88,8 +123,8 @@ impl Tls {
             cipher: suite.and_then(|suite| suite.as_str()).unwrap_or_default().to_owned(),
             group: group.and_then(|group| group.as_str()).unwrap_or_default().to_owned(),
             resumed: connection.handshake_kind() == Some(HandshakeKind::Resumed),
-            name: chain(stream).first().and_then(|leaf| self.trust.matched_name(leaf)),
-            pinned: self.trust.has_pins(),
+            name: chain(stream).first().zip(self.trust()).and_then(|(leaf, trust)| trust.matched_name(leaf)),
+            pinned: self.trust().is_some_and(Trust::has_pins),
         }
     }
 }

@@ -24,6 +24,11 @@ pub trait Transport: Send + Sync {
     /// Failed last time: others are asked first, and it is tried again behind their backs.
     fn is_failing(&self) -> bool;
 
+    /// Whether a question would leave at once.
+    fn is_connected(&self) -> bool {
+        true
+    }
+
     /// Tries to get a connection without anyone waiting, if it may be tried.
     fn nudge(&self) {}
 

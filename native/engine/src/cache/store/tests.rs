@@ -301,3 +301,13 @@ fn a_hundred_thousand_typical_answers_fit_and_no_more_octets_than_promised() {
     }
     assert!(cache.octets() <= cache.capacity() && cache.octets() > cache.capacity() / 10 * 9);
 }
+
+#[test]
+fn tiny_answers_do_not_outnumber_the_setting_by_more_than_a_fifth() {
+    let (cache, now) = (Cache::new(10_000), Clock::system().now());
+    for index in 0..40_000usize {
+        let name = format!("h{index}.example");
+        cache.insert(&key(&name, false, 0), &answer_to(&name, 0, &[(A_300, 1)]), UP, now);
+    }
+    assert!((10_000..=12_000).contains(&cache.len()), "{}", cache.len());
+}

@@ -1,0 +1,154 @@
+//! One question after its answer: upstream after upstream, or several at once.
+//!
+//! The next one is asked where one failed, and where one is still connecting although a round trip has long passed: no sign
+//! from the far end is what a dead one looks like. One that has taken the question is waited for, however slow it is.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::failover::{NobodyAnswered, Upstream};
+use super::failure::Failure;
+use super::outgoing::Outgoing;
+use super::running::Running;
+use super::transport::Exchanged;
+use crate::cache::failures::is_failure;
+
+/// For a sign from an upstream whose round trip is known: three of them and this.
+const SIGN_OF_LIFE: Duration = Duration::from_millis(400);
+/// For one that never answered anything.
+const FIRST_SIGN: Duration = Duration::from_secs(1);
+
+pub struct Chase<'a> {
+    question: Arc<Outgoing>,
+    deadline: Instant,
+    waiting: VecDeque<&'a Arc<Upstream>>,
+    running: Running<'a, &'a Arc<Upstream>>,
+    /// when the latest ought to have given a sign
+    overdue: Instant,
+    /// says that it can't; better than nothing
+    spare: Option<Caught<'a>>,
+    nobody: NobodyAnswered,
+}
+
+pub type Caught<'a> = (Exchanged, &'a Arc<Upstream>);
+
+enum Event<'a> {
+    Ended(&'a Arc<Upstream>, Result<Exchanged, Failure>),
+    Overdue,
+    EnoughConnecting,
+}
+
+impl<'a> Chase<'a> {
+    /// `candidates`: in the order in which they are asked.
+    pub fn new(candidates: Vec<&'a Arc<Upstream>>, question: Arc<Outgoing>, deadline: Instant) -> Self {
+        Self {
+            question,
+            deadline,
+            waiting: candidates.into(),
+            running: Running::default(),
+            overdue: deadline,
+            spare: None,
+            nobody: NobodyAnswered::default(),
+        }
+    }
+
+    /// `connected_by`: if nobody is by then, there is no way to any of them.
+    pub async fn run(
+        mut self,
+        at_once: usize,
+        mut connected_by: Option<Instant>,
+    ) -> Result<Caught<'a>, NobodyAnswered> {
+        for _ in 0..at_once {
+            self.start_next();
+        }
+        loop {
+            if self.running.is_empty() && !self.start_next() {
+                return self.spare.ok_or(self.nobody);
+            }
+            match self.event(connected_by).await {
+                Event::Ended(upstream, Ok(exchanged))
+                    if is_failure(&exchanged.answer) && !self.running.is_empty() =>
+                {
+                    self.spare.get_or_insert((exchanged, upstream));
+                }
+                Event::Ended(upstream, Ok(exchanged)) => {
+                    self.count_outrun();
+                    return Ok((exchanged, upstream));
+                }
+                Event::Ended(upstream, Err(failure)) => {
+                    self.nobody.failures.push((upstream.id, failure));
+                    self.start_next();
+                }
+                Event::Overdue => {
+                    self.overdue = self.deadline;
+                    if self.running.latest().is_some_and(|latest| !latest.transport.is_connected()) {
+                        self.start_next();
+                    }
+                }
+                Event::EnoughConnecting if self.is_anyone_connected() => connected_by = None,
+                Event::EnoughConnecting => {
+                    let still = self.running.all().map(|upstream| (upstream.id, Failure::StillConnecting));
+                    self.nobody.failures.extend(still);
+                    return self.spare.ok_or(self.nobody);
+                }
+            }
+        }
+    }
+
+    fn start_next(&mut self) -> bool {
+        let now = Instant::now();
+        let among = self.waiting.len() as u32;
+        let Some((upstream, until)) = self.waiting.pop_front().zip(turn_ends(now, self.deadline, among))
+        else {
+            return false;
+        };
+        self.overdue =
+            if upstream.transport.is_connected() { self.deadline } else { now + patience(upstream) };
+        self.running.start(upstream, upstream.transport.exchange(self.question.clone(), until));
+        true
+    }
+
+    async fn event(&mut self, connected_by: Option<Instant>) -> Event<'a> {
+        let overdue = (!self.waiting.is_empty()).then_some(self.overdue);
+        tokio::select! {
+            biased;
+            (upstream, result) = self.running.next() => Event::Ended(upstream, result),
+            () = at(connected_by) => Event::EnoughConnecting,
+            () = at(overdue) => Event::Overdue,
+        }
+    }
+
+    fn is_anyone_connected(&self) -> bool {
+        self.running.all().any(|upstream| upstream.transport.is_connected())
+    }
+
+    /// Those that have the question and lose; where it has not left yet, it never will.
+    fn count_outrun(&self) {
+        for upstream in self.running.all().filter(|upstream| upstream.transport.is_connected()) {
+            upstream.outrun.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+async fn at(when: Option<Instant>) {
+    match when {
+        Some(when) => sleep_until(when).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn patience(upstream: &Upstream) -> Duration {
+    let round_trip = upstream.transport.condition().rtt_ms;
+    round_trip.map_or(FIRST_SIGN, |ms| Duration::from_secs_f64(3e-3 * ms) + SIGN_OF_LIFE)
+}
+
+/// When the first of so many has had its share of the time that is left; `None`: none is left.
+fn turn_ends(now: Instant, deadline: Instant, among: u32) -> Option<Instant> {
+    let left = deadline.checked_duration_since(now).filter(|left| !left.is_zero())?;
+    let share = if among <= 1 { left } else { (left / among).max(Duration::from_secs(1)).min(left) };
+    Some(now + share)
+}

@@ -1,0 +1,96 @@
+//! From a group and its lease to its ladder.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::build::{self, Surroundings};
+use super::failover::Upstream;
+use super::ladder::{Ladder, Step, Steps};
+use super::plain::Plain;
+use super::pool::Pool;
+use super::transport::Transport;
+use super::udp::Udp;
+use crate::clear::Lease;
+use crate::config::{ConfigError, GroupConfig, Rung, UpstreamConfig};
+use crate::intern;
+use crate::outcome::TransportKind;
+
+/// What a ladder is made of; as long as it stays the same, so does the ladder, with its connections.
+pub struct Materials<'a> {
+    pub group: &'a GroupConfig,
+    /// all of the group
+    pub upstreams: &'a [Arc<Upstream>],
+    pub network_resolvers: &'a [SocketAddr],
+    pub lease: Arc<Lease>,
+}
+
+/// `None`: the group has no rungs, or nothing private to descend from.
+pub fn ladder(from: &Materials<'_>, around: &Surroundings) -> Result<Option<Ladder>, ConfigError> {
+    if from.group.rungs.is_empty() || !from.upstreams.iter().any(|upstream| upstream.is_private()) {
+        return Ok(None);
+    }
+    let around = Surroundings { lease: Some(from.lease.clone()), ..around.clone() };
+    let rungs = from.group.rungs.iter().map(|rung| {
+        let steps = match rung {
+            Rung::Network => network(from, &around),
+            _ => of_upstreams(*rung, from, &around)?,
+        };
+        Ok(Steps { rung: *rung, steps })
+    });
+    Ok(Some(Ladder::new(from, rungs.collect::<Result<_, _>>()?)))
+}
+
+fn of_upstreams(rung: Rung, from: &Materials<'_>, around: &Surroundings) -> Result<Vec<Step>, ConfigError> {
+    let steps = from.upstreams.iter().filter_map(|upstream| {
+        let config = lowered(rung, &upstream.config)?;
+        let path = format!("upstreams[{}]", config.id);
+        let made = transport(rung, &config, &path, from, around);
+        Some(made.map(|transport| step(rung, upstream.id, config.transport, transport)))
+    });
+    steps.collect()
+}
+
+/// An upstream as it is asked on a rung, if that rung leads to it.
+fn lowered(rung: Rung, config: &UpstreamConfig) -> Option<UpstreamConfig> {
+    let transport = match rung {
+        Rung::Unauthenticated => return config.transport.is_private().then(|| config.clone()),
+        Rung::Tcp => TransportKind::Tcp,
+        Rung::Udp => TransportKind::Udp,
+        Rung::Network => return None,
+    };
+    if !config.transport.is_private() {
+        return (config.transport == transport).then(|| config.clone());
+    }
+    let moved = |address: &SocketAddr| SocketAddr::new(address.ip(), config.clear_port);
+    let addresses = config.addresses.iter().map(moved).collect();
+    Some(UpstreamConfig { transport, addresses, ..config.clone() })
+}
+
+fn transport(
+    rung: Rung,
+    config: &UpstreamConfig,
+    path: &str,
+    from: &Materials<'_>,
+    around: &Surroundings,
+) -> Result<Box<dyn Transport>, ConfigError> {
+    if rung != Rung::Unauthenticated {
+        return build::transport(config, path, around);
+    }
+    let dialer = around.outside.unauthenticated(config, path, around, from.lease.clone())?;
+    Ok(Box::new(Pool::new(dialer, config.addresses.clone(), around.on_change.clone())))
+}
+
+fn network(from: &Materials<'_>, around: &Surroundings) -> Vec<Step> {
+    let resolvers = from.network_resolvers.iter().map(|resolver| {
+        let plain = Plain::new(around.outside.clone(), around.cookies.clone());
+        let transport = Box::new(Udp::new(plain, vec![*resolver], from.lease.clone()));
+        step(Rung::Network, intern::word(&resolver.to_string()), TransportKind::Udp, transport)
+    });
+    resolvers.collect()
+}
+
+fn step(rung: Rung, upstream: &'static str, kind: TransportKind, transport: Box<dyn Transport>) -> Step {
+    let words = intern::word(&format!("{upstream} ({})", rung.word()));
+    Step { upstream, words, kind, transport, silent: AtomicBool::new(false) }
+}

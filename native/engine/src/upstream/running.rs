@@ -1,0 +1,51 @@
+//! Attempts under way at once; the first that ends is heard first.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use super::dial::BoxFuture;
+use super::failure::Failure;
+use super::transport::Exchanged;
+
+type Attempt<'a> = BoxFuture<'a, Result<Exchanged, Failure>>;
+
+pub struct Running<'a, Who> {
+    attempts: Vec<(Who, Attempt<'a>)>,
+}
+
+impl<'a, Who> Default for Running<'a, Who> {
+    fn default() -> Self {
+        Self { attempts: Vec::new() }
+    }
+}
+
+impl<'a, Who> Running<'a, Who> {
+    pub fn start(&mut self, who: Who, attempt: Attempt<'a>) {
+        self.attempts.push((who, attempt));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.attempts.is_empty()
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Who> {
+        self.attempts.iter().map(|(who, _)| who)
+    }
+
+    pub fn latest(&self) -> Option<&Who> {
+        self.attempts.last().map(|(who, _)| who)
+    }
+
+    /// The next to end, taken out; never, if nothing is under way. Those asked first go first.
+    pub async fn next(&mut self) -> (Who, Result<Exchanged, Failure>) {
+        poll_fn(|cx| {
+            for index in 0..self.attempts.len() {
+                if let Poll::Ready(result) = self.attempts[index].1.as_mut().poll(cx) {
+                    return Poll::Ready((self.attempts.remove(index).0, result));
+                }
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
