@@ -1,4 +1,5 @@
 /** The one thread that writes the log. What it does with each message is `log-writer.ts`. */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackMemory, RestAfterBurst } from '../give-back-memory.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
@@ -7,11 +8,14 @@ import { LogWriter } from './log-writer.ts';
 const trimEvery = 60_000;
 /** Live batches under way to the service; beyond that it is too busy to show more. */
 const liveBatchesAtOnce = 32;
+/** As nice(1) counts; 19 would let a busy machine stop the log. */
+const niceness = 10;
 /** By then it has opened and trimmed its file. */
 const startedMs = 500;
 
 if (parentPort === null) throw new Error('writer-worker.ts runs in a worker thread');
 const port = parentPort;
+giveWay();
 
 let liveUnderWay = 0;
 let handledOctets = 0;
@@ -72,4 +76,9 @@ function sendStatus(): void {
 
 function send(message: FromWriter): void {
   port.postMessage(message);
+}
+
+/** On Linux a priority is a thread's own: this one writes when nobody who answers questions wants to run. */
+function giveWay(): void {
+  if (process.platform === 'linux') setPriority(niceness);
 }
