@@ -61,3 +61,42 @@ test('a second service cannot open it', () => {
   expect(first.standing()).toHaveLength(1);
   first.release();
 });
+
+test('the end of an entry can be put off, on disk; one that is closed stays closed', () => {
+  const file = join(folder.path, 'ledger.sqlite');
+  const ledger = openLedger(file, () => 5);
+  ledger.open({ ...bypass, until: 10 });
+  ledger.extend(1, 20);
+  expect(ledger.standing()).toMatchObject([{ until: 20 }]);
+  ledger.close(1, 'over');
+  ledger.extend(1, 30);
+  expect(ledger.list({ limit: 1 })).toMatchObject([{ until: 5, closed: 'over' }]);
+  ledger.release();
+});
+
+test('classes are kept apart', () => {
+  const ledger = openLedger(join(folder.path, 'ledger.sqlite'), () => 1);
+  ledger.open(bypass);
+  ledger.open({ ...bypass, class: 'off', rule: '' });
+  expect(ledger.list({ limit: 9, class: 'off' })).toMatchObject([{ id: 2 }]);
+  expect(ledger.list({ limit: 9, class: 'policy' })).toEqual([]);
+  ledger.release();
+});
+
+test('followers hear of every change, and of nothing that is none', () => {
+  const ledger = openLedger(join(folder.path, 'ledger.sqlite'), () => 1);
+  const heard: string[] = [];
+  const end = ledger.follow(({ id, count, until, closed }) =>
+    heard.push([id, count, until, closed].join(' ')),
+  );
+  ledger.open({ ...bypass, until: 10 });
+  ledger.setCount(1, 3);
+  ledger.setCount(1, 3);
+  ledger.extend(1, 20);
+  ledger.close(1, 'over');
+  ledger.close(1, 'again');
+  end();
+  ledger.open(bypass);
+  expect(heard).toEqual(['1 0 10 ', '1 3 10 ', '1 3 20 ', '1 3 1 over']);
+  ledger.release();
+});

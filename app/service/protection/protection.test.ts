@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { defaultSettings, type FlatSettings, nest, settingKeys } from '../../contract/settings.ts';
 import { startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
@@ -12,9 +11,8 @@ import {
   someSnapshot,
 } from '../network/fake-network-watch.ts';
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
-import type { EffectiveSettings } from '../settings/load-settings.ts';
-import type { SettingSources } from '../settings/settings-layers.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { someEffective } from './effective-fixture.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Protection, pauseUntil, startProtection } from './protection.ts';
 
@@ -48,19 +46,7 @@ afterEach(() => {
   folder.remove();
 });
 
-function settings(values: Partial<FlatSettings> = {}): EffectiveSettings {
-  const all = { ...defaultSettings, ...values };
-  const source = {
-    layer: 'user',
-    file: 'settings.json',
-    locked: false,
-    lockedBy: null,
-    reason: null,
-    entry: null,
-  } as const;
-  const sources = Object.fromEntries(settingKeys.map((key) => [key, source])) as SettingSources;
-  return { values: all, settings: nest(all), sources, certificates: new Map() };
-}
+const settings = someEffective;
 
 const dot = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' } as const;
 const udp = { id: 'u', transport: 'udp', address: '192.0.2.2' } as const;

@@ -277,8 +277,9 @@ export async function startProtection(
 
   /** The engine ends a pause by a clock that nobody sets; what it ended is over, whatever the time of day says. */
   function pauseIsOver(): boolean {
-    const leaseEnded = engine.status().clear.some((one) => one.class === 'paused' && one.ended);
-    return position.protection === 'paused' && (leaseEnded || !holds(position, now()));
+    if (position.protection !== 'paused') return false;
+    if (!holds(position, now())) return true;
+    return engine.status().clear.some((lease) => lease.class === 'paused' && lease.ended);
   }
 
   /** Its permission is on disk, or was not needed any more. */

@@ -1,17 +1,8 @@
 /** On, off or paused, as the person left it: kept across restarts. A pause ends by itself, also while we don't run. */
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import { writeDurably } from '../durable-file.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 
 const unixMilliseconds = z.number().nonnegative();
@@ -79,25 +70,5 @@ function parse(text: string): Switch | null {
     return lastingPosition.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
-  }
-}
-
-/** Either the old or the new content survives a power cut, never half of one. */
-function writeDurably(file: string, text: string): void {
-  makePrivateFolder(dirname(file));
-  const beside = `${file}.new`;
-  const descriptor = openSync(beside, 'w', 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(beside, file);
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }

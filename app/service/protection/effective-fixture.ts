@@ -1,0 +1,27 @@
+/** Settings as they come out of the layers, for tests: all of them the user's own. */
+import { defaultSettings, type FlatSettings, nest, settingKeys } from '../../contract/settings.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+import type { SettingSource, SettingSources } from '../settings/settings-layers.ts';
+
+export const fromUser: SettingSource = {
+  layer: 'user',
+  file: 'settings.json',
+  locked: false,
+  lockedBy: null,
+  reason: null,
+  entry: null,
+};
+
+export function someEffective(
+  values: Partial<FlatSettings> = {},
+  sources: Partial<SettingSources> = {},
+): EffectiveSettings {
+  const all = { ...defaultSettings, ...values };
+  const users = Object.fromEntries(settingKeys.map((key) => [key, fromUser])) as SettingSources;
+  return {
+    values: all,
+    settings: nest(all),
+    sources: { ...users, ...sources },
+    certificates: new Map(),
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * What the guardian may do when the service does not start, in a file it reads then (native/guardian/src/policy.rs). A missing
+ * file means `refuse`, so it is removed where it can't be written.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { writeDurably } from '../durable-file.ts';
+import { sayErrno } from '../settings/certificate-file.ts';
+
+export interface GuardianPolicy {
+  policy: DowngradePolicy;
+  /** by whoever administers this machine */
+  locked: boolean;
+}
+
+/** Durable when it returns; to be called before a stricter policy is said to be in force. */
+export function writeGuardianPolicy(
+  stateFolder: string,
+  { policy, locked }: GuardianPolicy,
+): Result<null> {
+  const file = join(stateFolder, 'guardian.json');
+  try {
+    writeDurably(file, `${JSON.stringify({ policy, locked })}\n`);
+    return succeed(null);
+  } catch (error) {
+    rmSync(file, { force: true });
+    return fail(
+      'state-unwritable',
+      `can't write ${file}: ${sayErrno(error)}; the guardian gives nothing back`,
+      'free space on the disk and check who owns the folder',
+      file,
+    );
+  }
+}

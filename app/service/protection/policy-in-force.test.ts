@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
+import { effectivePolicy } from '../network/effective-policy.ts';
+import { fromUser, someEffective } from './effective-fixture.ts';
+import { rulesInForce } from './policy-in-force.ts';
+
+const locked = { ...fromUser, layer: 'policy', locked: true, lockedBy: 'Corp' } as const;
+
+function onNetwork(remembered: DowngradePolicy | null, confirmed: boolean) {
+  return {
+    label: () => 'home',
+    policyHere: (setting: DowngradePolicy) => effectivePolicy({ setting, remembered, confirmed }),
+  };
+}
+
+const mine = 'your settings';
+const homes = 'what was set for the network home';
+
+test.each<
+  [string, DowngradePolicy, DowngradePolicy | null, boolean, boolean, DowngradePolicy, string]
+>([
+  ['nothing remembered', 'warn', null, true, false, 'warn', mine],
+  ['stricter', 'fallback', 'refuse', false, false, 'refuse', homes],
+  ['looser, unconfirmed', 'refuse', 'fallback', false, false, 'refuse', mine],
+  ['looser, confirmed', 'refuse', 'fallback', true, false, 'fallback', homes],
+  ['looser than a lock, confirmed', 'refuse', 'fallback', true, true, 'refuse', 'Corp'],
+  ['stricter than a lock', 'fallback', 'warn', false, true, 'warn', homes],
+])('%s', (_what, downgrade, remembered, confirmed, isLocked, policy, why) => {
+  const effective = someEffective({ downgrade }, isLocked ? { downgrade: locked } : {});
+  const [rules] = rulesInForce(effective, onNetwork(remembered, confirmed));
+  expect(rules).toMatchObject({ id: '', policy, why });
+});
+
+test('a group’s own policy is only ever made stricter by a network; what it leaves out is everybody’s', () => {
+  const effective = someEffective({
+    downgrade: 'warn',
+    rungs: ['udp', 'unauthenticated'],
+    strategy: 'race',
+    groups: {
+      corp: { names: ['Corp.Example.'], downgrade: 'refuse', rungs: ['tcp'], strategy: 'spread' },
+      lab: { names: ['lab.example'], consent: 'administrator' },
+    },
+  });
+  const [, corp, lab] = rulesInForce(effective, onNetwork('fallback', true));
+  expect(corp).toEqual({
+    id: 'corp',
+    names: ['corp.example'],
+    policy: 'refuse',
+    why: mine,
+    rungs: ['tcp'],
+    strategy: 'spread',
+    consent: 'anyone',
+  });
+  expect(lab).toMatchObject({
+    policy: 'fallback',
+    why: homes,
+    rungs: ['unauthenticated', 'udp'],
+    strategy: 'race',
+    consent: 'administrator',
+  });
+  const strict = rulesInForce(effective, onNetwork('refuse', false));
+  expect(strict.map(({ policy }) => policy)).toEqual(['refuse', 'refuse', 'refuse']);
+});
