@@ -1,4 +1,4 @@
-/** One cargo build makes the addon and the server; the addon is then put where the service loads it. */
+/** One cargo build makes addon, guardian and server; the addon is then put where the service loads it. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { run } from './child.mjs';

@@ -10,6 +10,8 @@ export const inRoot = (...parts) => join(root, ...parts);
 
 export const target = inRoot('target');
 export const addon = inRoot('target', 'addon', 'sotto.node');
+/** cargo puts it where it runs from; only on Linux it does something */
+export const guardian = inRoot('target', 'release', 'sotto-guardian');
 export const bundle = inRoot('target', 'program');
 const sources = inRoot('app');
 /** napi-derive writes one line per exported item here, into a file named after the crate, as it compiles */

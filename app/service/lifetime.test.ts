@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 /** A process that lives as the service does; `stop` and `then` are its own code. */
-async function live(stop: string, then = '') {
+async function live(stop: string, then = '', guarded = false) {
   const program = `
     import { untilSignal } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};
     import { once } from 'node:events';
@@ -19,7 +19,7 @@ async function live(stop: string, then = '') {
       stop: async () => { console.log('stop called'); ${stop} },
     };
     const busy = setInterval(() => {}, 1000);
-    const ended = untilSignal(service, createLog());
+    const ended = untilSignal(service, createLog(), ${guarded});
     console.log('ready');
     ${then}
     await ended;
@@ -54,6 +54,20 @@ test('a second signal does not wait for a stop that hangs', async () => {
   await says('stop called');
   child.kill('SIGTERM');
   expect(await exited).toBe(1);
+});
+
+test('what a guardian passes on is not a second signal', async () => {
+  const { child, said, says, exited } = await live(
+    "await once(process.stdin, 'data'); process.stdin.destroy();",
+    '',
+    true,
+  );
+  child.kill('SIGINT');
+  await says('stop called');
+  child.kill('SIGTERM');
+  child.stdin.end('stop may go on');
+  expect(await exited).toBe(0);
+  expect(said).toEqual(['ready', 'stop called', 'ended']);
 });
 
 test('the echo of a Ctrl-C is not a second one', async () => {

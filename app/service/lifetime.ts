@@ -16,14 +16,21 @@ const startedMs = 500;
 /** One Ctrl-C can arrive twice: from the terminal, and from the npm that started us. */
 const echoMs = 1000;
 
-/** Resolves when the service has stopped. A second signal does not wait for that. */
-export function untilSignal(service: Mortal, log: Log): Promise<void> {
+/**
+ * Resolves when the service has stopped. A second signal does not wait for that; under a guardian each may come twice, from
+ * whoever sent it to us both, and from the guardian.
+ */
+export function untilSignal(
+  service: Mortal,
+  log: Log,
+  guarded = process.env['SOTTO_GUARDED'] !== undefined,
+): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(giveBackMemory, startedMs).unref();
     let stopping = false;
     let stoppedAt = 0;
     const stop = (signal: string) => {
-      const echo = signal === 'SIGINT' && Date.now() - stoppedAt < echoMs;
+      const echo = (guarded || signal === 'SIGINT') && Date.now() - stoppedAt < echoMs;
       if (stopping && echo) return;
       if (stopping) process.exit(1);
       stopping = true;

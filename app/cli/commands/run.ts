@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { servicePaths } from '../../contract/service-paths.ts';
 import { parseSocketAddress } from '../../contract/socket-address.ts';
 import {
   type CommandLine,
@@ -9,11 +11,18 @@ import {
 } from '../command-line.ts';
 import { unwrap } from '../failure.ts';
 
+interface RunOptions extends CommonOptions {
+  guarded?: true;
+}
+
 export function define(command: Command, line: CommandLine): void {
-  withJson(withHome(command)).action((options) => run(line, options));
+  withJson(withHome(command))
+    .option('--guarded', 'under a guardian, which holds the addresses and restarts what dies')
+    .action((options) => run(line, options));
   withExamples(
     command,
     `  sotto run                        with your settings, on 127.0.0.1:5300 and [::1]:5300
+  sotto run --guarded              the same, and started again whenever it dies
   sotto run --home ./trial         everything under ./trial: settings.json, history, socket
   dig @127.0.0.1 -p 5300 example.com    ask it`,
     `Ctrl-C or SIGTERM stops it: what is in flight is answered, what happened is stored. SIGHUP reads the
@@ -21,18 +30,49 @@ settings again. Its own log, which never holds a queried name, is JSON lines.`,
   );
 }
 
-async function run({ environment, terminal }: CommandLine, { home }: CommonOptions): Promise<void> {
+async function run(line: CommandLine, { home, guarded }: RunOptions): Promise<void> {
+  const { environment, terminal } = line;
+  if (guarded) {
+    const { becomeGuardian } = await import('../guardian.ts');
+    return becomeGuardian(environment, home);
+  }
   const { runService } = await import('../../service/main.ts');
   const onListening = (addresses: readonly string[]) => {
-    if (terminal.interactive) terminal.out(terminal.paint('bold', sayHowToAsk(addresses)));
+    const { settingsFile } = servicePaths(environment, home);
+    if (environment['SOTTO_GREETING'] !== undefined)
+      terminal.out(greeting(addresses, settingsFile));
+    else if (terminal.interactive) terminal.out(terminal.paint('bold', sayHowToAsk(addresses)));
   };
   unwrap(await runService({ home, environment, onListening }));
 }
 
 export function sayHowToAsk(addresses: readonly string[]): string {
+  const whom = whomToAsk(addresses);
+  if (whom === null) return 'Sotto runs, but listens nowhere. Stop it with Ctrl-C.';
+  return `Sotto listens on ${addresses.join(' and ')}. Ask it: dig ${whom} example.com. Stop it with Ctrl-C.`;
+}
+
+/** For whoever typed `npm start` and nothing else. */
+function greeting(addresses: readonly string[], settingsFile: string): string {
+  const absent = existsSync(settingsFile) ? '' : ' (not there yet: defaults)';
+  return [
+    '',
+    `Sotto listens on ${addresses.join(' and ')}`,
+    '',
+    `  ask it     dig ${whomToAsk(addresses) ?? '@127.0.0.1'} example.com`,
+    '  watch it   npx sotto log --follow',
+    '  its state  npx sotto status',
+    `  settings   ${settingsFile}${absent}`,
+    '  end it     Ctrl-C',
+    '',
+  ].join('\n');
+}
+
+/** As dig takes it. */
+function whomToAsk(addresses: readonly string[]): string | null {
   const [first] = addresses.flatMap((address) => parseSocketAddress(address) ?? []);
-  if (first === undefined) return 'Sotto runs, but listens nowhere. Stop it with Ctrl-C.';
+  if (first === undefined) return null;
   const { ip, port } = first;
-  const whom = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip;
-  return `Sotto listens on ${addresses.join(' and ')}. Ask it: dig @${whom} -p ${port} example.com. Stop it with Ctrl-C.`;
+  const host = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip;
+  return `@${host} -p ${port ?? 53}`;
 }

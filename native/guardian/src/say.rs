@@ -1,4 +1,4 @@
-//! The guardian's log: JSON lines on standard error, in the form of the service's own.
+//! The guardian's log: JSON lines on standard error, among the service's own; `time` in unix milliseconds.
 
 use std::io::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

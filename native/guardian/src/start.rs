@@ -41,7 +41,9 @@ fn run(mut arguments: Arguments) -> Result<u8, String> {
         let signals = Signals::install().map_err(|error| format!("signals: {error}"))?;
         let program = arguments.command.first().map(|word| word.display().to_string()).unwrap_or_default();
         let guard = Guard { arguments, held, signs, signals, pace: Pace::new(Instant::now()), outage: None };
-        guard.run().await.map_err(|error| format!("{program}: {error}"))
+        let ended = guard.run().await.map_err(|error| format!("{program}: {error}"));
+        let _ = std::fs::remove_file(&notify);
+        ended
     })
 }
 

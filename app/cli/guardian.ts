@@ -1,0 +1,82 @@
+/** Turns this process into the guardian (native/guardian), which then starts the service as its child. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { servicePaths } from '../contract/service-paths.ts';
+import { parseSocketAddress } from '../contract/socket-address.ts';
+import { installed } from '../installation.ts';
+import { connectToService } from '../service-client/service-client.ts';
+import { badUsage, CommandFailed } from './failure.ts';
+import { settingsInForce } from './settings-file.ts';
+
+const guardian = installed('target/release/sotto-guardian');
+
+/** Returns only by failing. What would make the service refuse to start is found before anything is bound. */
+export async function becomeGuardian(
+  environment: Readonly<Record<string, string | undefined>>,
+  home: string | undefined,
+): Promise<void> {
+  if (process.execve === undefined || !existsSync(guardian))
+    throw badUsage(
+      `there is no guardian here: ${guardian}`,
+      'run "npm start" once, which builds it where it can run, or leave --guarded away',
+    );
+  const paths = servicePaths(environment, home);
+  await refuseSecond(paths.controlSocket);
+  const listen = addressesToHold(paths.settingsFile, paths.policyFolder);
+  const place = home === undefined ? [] : ['--home', resolve(home)];
+  const [node, program] = [process.execPath, process.argv[1] ?? ''];
+  process.execve(
+    guardian,
+    [
+      guardian,
+      ...listen.flatMap((address) => ['--listen', address]),
+      '--state',
+      paths.stateFolder,
+      '--',
+      node,
+      ...process.execArgv,
+      program,
+      'run',
+      ...place,
+    ],
+    defined(environment),
+  );
+}
+
+/** A port the system chooses can't be held in advance. */
+function addressesToHold(settingsFile: string, policyFolder: string): string[] {
+  const { settings, problems } = settingsInForce(settingsFile, policyFolder);
+  if (settings === null)
+    throw new CommandFailed({
+      code: 'settings-invalid',
+      message: problems
+        .map(({ path, line, reason }) =>
+          [`${settingsFile}${line === null ? '' : `, line ${line}`}`, path, reason]
+            .filter((part) => part !== '')
+            .join(': '),
+        )
+        .join('\n'),
+      remedy: 'correct the settings and start again',
+      subject: settingsFile,
+    });
+  return settings.listen.filter((address) => parseSocketAddress(address)?.port !== 0);
+}
+
+async function refuseSecond(controlSocket: string): Promise<void> {
+  const other = await connectToService(controlSocket, 'sotto run --guarded');
+  if (!other.ok) return;
+  other.value.close();
+  throw new CommandFailed({
+    code: 'already-running',
+    message: `Sotto is already running, pid ${other.value.hello.pid}`,
+    remedy: 'use it, stop it first, or give this one another folder with SOTTO_HOME',
+    subject: controlSocket,
+  });
+}
+
+function defined(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const pairs = Object.entries(environment).filter((pair) => pair[1] !== undefined);
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
