@@ -35,6 +35,10 @@ pub trait Transport: Send + Sync {
     /// Closes what is open once nothing is in flight.
     fn retire(&self) {}
 
+    /// Closes what is open at once, without a goodbye: the network beneath it changed. What is in flight is asked again, on a
+    /// new connection; tickets are forgotten, for they would tell the new network who was on the old one.
+    fn abandon(&self) {}
+
     fn condition(&self) -> Condition;
 }
 
