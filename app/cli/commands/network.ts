@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { downgradePolicies } from '../../contract/downgrade-policy.ts';
-import type { Result } from '../../contract/errors.ts';
-import type { NetworkMethod, NetworkParams, NetworkResult } from '../../contract/network.ts';
+import type { NetworkParams } from '../../contract/network.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -115,7 +114,7 @@ export function define(command: Command, line: CommandLine): void {
 
 async function listNetworks(line: CommandLine, options: CommonOptions): Promise<void> {
   const found = await withService(line, options, async (service) =>
-    unwrap(await call(service, 'list', {})),
+    unwrap(await service.call('network.list', {})),
   );
   if (options.json) line.terminal.out(safeJson(found));
   else for (const text of renderNetworks(found)) line.terminal.out(text);
@@ -127,7 +126,7 @@ async function showNetwork(
   options: CommonOptions,
 ): Promise<void> {
   const found = await withService(line, options, async (service) =>
-    unwrap(await call(service, 'show', { ...(network !== undefined && { network }) })),
+    unwrap(await service.call('network.show', { ...(network !== undefined && { network }) })),
   );
   if (options.json) line.terminal.out(safeJson(found));
   else for (const text of renderNetwork(found)) line.terminal.out(text);
@@ -158,7 +157,7 @@ async function setNetwork(
 ): Promise<void> {
   const params = { ...change, ...(network !== undefined && { network }) };
   const entry = await withService(line, options, async (service) =>
-    unwrap(await call(service, 'set', params)),
+    unwrap(await service.call('network.set', params)),
   );
   if (options.json) line.terminal.out(safeJson(entry));
   else
@@ -173,21 +172,8 @@ async function forgetNetwork(
   options: CommonOptions,
 ): Promise<void> {
   const entry = await withService(line, options, async (service) =>
-    unwrap(await call(service, 'forget', { network })),
+    unwrap(await service.call('network.forget', { network })),
   );
   if (options.json) line.terminal.out(safeJson(entry));
   else line.terminal.out(`${safe(entry.name ?? entry.id)} is forgotten.`);
-}
-
-/** Typed by the contract of networks itself, so that this file can stand before the service lists its methods. */
-function call<Method extends NetworkMethod>(
-  service: { call: unknown },
-  method: Method,
-  params: NetworkParams<Method>,
-): Promise<Result<NetworkResult<Method>>> {
-  const send = service.call as (
-    name: string,
-    params: unknown,
-  ) => Promise<Result<NetworkResult<Method>>>;
-  return send(`network.${method}`, params);
 }
