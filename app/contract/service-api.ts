@@ -228,7 +228,7 @@ export interface ServiceClient {
 /** One connection, as the service's handlers see it. */
 export interface ServiceSession {
   /** what the peer may do; what a role alone does not decide asks here */
-  readonly role?: Role;
+  readonly role: Role;
   /** the person behind the connection; absent: whoever runs the service */
   readonly who?: string;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;

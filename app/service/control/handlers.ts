@@ -51,11 +51,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   }
 
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;
-  const roleIs = (session: ServiceSession) => session.role ?? 'control';
-  const answererOf = (session: ServiceSession) => ({
-    who: whoIs(session),
-    role: roleIs(session),
-  });
+  const answererOf = (session: ServiceSession) => ({ who: whoIs(session), role: session.role });
 
   return {
     'status.get': () => succeed(status()),
@@ -134,7 +130,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'network.list': network.list,
     'network.show': network.show,
     'network.set': (params, session) => {
-      const refused = refuseLooser(params.policy, roleIs(session), protection.inForce().settings);
+      const refused = refuseLooser(params.policy, session.role, protection.inForce().settings);
       return refused ?? network.set(params);
     },
     'network.forget': network.forget,

@@ -124,6 +124,22 @@ test.each([
   expect(compile({ upstreams: [upstream] }).upstreams[0]?.alternative).toBe(compiled);
 });
 
+test.each([
+  [{ transport: 'dot', address: '192.0.2.1' }, undefined],
+  [{ transport: 'dot', address: '192.0.2.1:8853', alternative: 5353 }, 5353],
+  [{ transport: 'dot', address: '192.0.2.1', alternative: false }, undefined],
+  [{ transport: 'tdns', address: '192.0.2.1' }, undefined],
+  [{ transport: 'tdns', address: ['[2001:db8::1]:5353', '192.0.2.1'], alternative: 8853 }, 5353],
+] as const)('clear rungs of %j lead to the port %j', (upstream, port) => {
+  const { address } = upstream;
+  const setting = {
+    ...upstream,
+    id: 'a',
+    address: typeof address === 'string' ? address : [...address],
+  };
+  expect(compile({ upstreams: [setting] }).upstreams[0]?.clearPort).toBe(port);
+});
+
 test('bypass suffixes, listen addresses and the rest arrive in the engine’s form', () => {
   const mode = { direct: { class: 'off' as const, servers: ['192.0.2.53:53'] } };
   const config = compile(

@@ -1,6 +1,7 @@
 /** Settings and permissions to the engine's configuration. Pure; files have been read, addresses checked. */
 import type { Rung, Strategy } from '../../contract/downgrade-policy.ts';
 import type { Settings } from '../../contract/settings.ts';
+import { parseSocketAddress } from '../../contract/socket-address.ts';
 import {
   defaultPort,
   isPrivate,
@@ -42,6 +43,8 @@ export interface EngineUpstream {
   group?: string;
   /** port of the other way to the same server; null: none; absent: the standard one, where it is on its own */
   alternative?: number | null;
+  /** where the rungs in clear lead; absent: 53 */
+  clearPort?: number;
 }
 
 export interface EngineGroup {
@@ -134,8 +137,19 @@ export function compileUpstream(
     ca: pem,
     starttls,
     ...(group === undefined ? {} : { group }),
+    ...clearPortOf(upstream),
     ...(alternative === undefined
       ? {}
       : { alternative: alternative === false ? null : alternative }),
   };
+}
+
+/** The port on which the same server speaks DNS: that of STARTTLS, wherever it was put. */
+function clearPortOf({ transport, address, alternative }: UpstreamSetting): { clearPort?: number } {
+  const [first = ''] = list(address);
+  const port =
+    transport === 'tdns'
+      ? (parseSocketAddress(first)?.port ?? undefined)
+      : alternative || undefined;
+  return port === undefined || port === defaultPort('tdns') ? {} : { clearPort: port };
 }
