@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CacheEntry } from '../contract/cache-entry.ts';
@@ -8,6 +8,7 @@ import { connectToService } from '../service-client/service-client.ts';
 import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
 import { createLog } from './logging/log.ts';
 import { type RunningService, startService } from './main.ts';
+import { openLedger } from './protection/ledger.ts';
 import { encodeBatch, record } from './query-log/event-record-fixture.ts';
 import { type TestFolder, testFolder } from './settings/test-folder.ts';
 
@@ -111,6 +112,133 @@ test('followers get the snapshot, then what changes', async () => {
   expect(await changed).toMatchObject({
     sentence: 'No private path: questions are refused. a: wrong name.',
     health: [{ code: 'no-private-path' }, { code: 'certificate-wrong', subject: 'a' }],
+  });
+});
+
+const failing = {
+  state: 'resting',
+  lastError: { code: 'timeout', text: 'timed out' },
+} as const;
+
+test('under fallback the lease follows what the engine says, not the clock', async () => {
+  folder.write('settings.json', { upstreams: [dot], downgrade: 'fallback' });
+  await start();
+  const service = await client();
+  const opened = new Promise((resolve) => service.on('ledger.changed', resolve));
+  await service.call('ledger.follow', { limit: 1 });
+  addon.upstreams.set('a', failing);
+  addon.holding = 1;
+  const leased = new Promise((resolve) => {
+    addon.onApply = ({ leases }) => leases.length > 0 && resolve(running?.status().clear);
+  });
+  addon.change();
+  expect(await leased).toMatchObject([{ class: 'policy', closed: null }]);
+  expect(await opened).toMatchObject({ id: 1, class: 'policy', count: 0 });
+  await expect
+    .poll(() => service.call('status.get', {}))
+    .toMatchObject({
+      value: {
+        protection: { state: 'exposed' },
+        groups: [{ policy: 'fallback', why: 'your settings' }],
+        health: [{ code: 'exposed' }],
+      },
+    });
+});
+
+test('under warn a person is asked through the contract, and answers', async () => {
+  folder.write('settings.json', { upstreams: [dot], downgrade: 'warn' });
+  addon.upstreams.set('a', failing);
+  await start();
+  const service = await client();
+  const status = await service.call('status.get', {});
+  if (!status.ok) throw new Error(status.failure.message);
+  const [ask] = status.value.asks;
+  expect(status.value).toMatchObject({
+    protection: { state: 'asking' },
+    health: [{ code: 'asking', text: expect.stringContaining(`sotto ask allow ${ask?.id}`) }],
+  });
+  expect(await service.call('ask.allow', { id: ask?.id ?? '', minutes: 5 })).toMatchObject({
+    value: { state: 'allowed' },
+  });
+  expect(await service.call('ledger.list', { limit: 9, class: 'policy' })).toMatchObject({
+    value: { entries: [{ closed: null, who: expect.stringMatching(/./) }] },
+  });
+  expect(await service.call('ask.deny', { id: 'none' })).toMatchObject({
+    failure: { code: 'unknown-ask' },
+  });
+});
+
+test('a server that stopped speaking TLS is told as what it may be', async () => {
+  folder.write('settings.json', { upstreams: [dot] });
+  await start();
+  const service = await client();
+  const { network } = running?.status() ?? { network: { id: '' } };
+  addon.upstreams.set('a', failing);
+  addon.sightings = [
+    {
+      upstream: 'a',
+      address: '192.0.2.1:853',
+      network: network.id,
+      what: 'tls-refused',
+      text: '',
+      first: 1,
+      last: 1,
+      count: 1,
+    },
+  ];
+  expect(await service.call('status.get', {})).toMatchObject({
+    value: {
+      health: [
+        { code: 'no-private-path' },
+        {
+          code: 'downgrade-attempt',
+          subject: 'a',
+          text: expect.stringMatching(
+            /refused TLS at .* Nothing was sent in clear; questions are refused/,
+          ),
+        },
+      ],
+    },
+  });
+});
+
+test('what a killed service had counted is in the ledger before the engine begins', async () => {
+  folder.write('settings.json', {
+    upstreams: [dot],
+    bypass: [{ suffix: 'corp.example', to: ['192.0.2.9'] }],
+  });
+  const ledger = openLedger(join(home(), 'ledger.sqlite'), () => 1);
+  ledger.open({
+    class: 'bypass',
+    network: 'none',
+    networkLabel: '',
+    group: '',
+    rule: 'corp.example',
+    reason: '',
+    who: '',
+    until: null,
+  });
+  ledger.release();
+  const counts = Buffer.alloc(40);
+  counts.writeBigUInt64LE(1n, 0);
+  counts.writeBigUInt64LE(21n, 8);
+  writeFileSync(join(home(), 'leases.counts'), counts);
+  await start();
+  expect(await (await client()).call('ledger.list', { limit: 9 })).toMatchObject({
+    value: {
+      entries: [
+        { id: 2, closed: null },
+        { id: 1, count: 21, closed: 'interrupted' },
+      ],
+    },
+  });
+  expect(running?.status().health).toMatchObject([{ code: 'counts-incomplete' }]);
+});
+
+test('networks answer, and say why they are not told apart where they are not', async () => {
+  await start();
+  expect(await (await client()).call('network.list', {})).toMatchObject({
+    value: { unavailable: expect.stringMatching(/./) },
   });
 });
 

@@ -1,0 +1,145 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Ask } from '../../contract/ask.ts';
+import { fail, succeed } from '../../contract/errors.ts';
+import type { ServiceHandlers } from '../../contract/service-api.ts';
+import { type FakeService, runCommand, someStatus, startFakeService } from '../fake-service.ts';
+
+const services: FakeService[] = [];
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
+  const service = await startFakeService(handlers);
+  services.push(service);
+  return service.home;
+}
+
+function someAsk(changes: Partial<Ask> = {}): Ask {
+  return {
+    id: 'kfpm',
+    network: '3f2a9c01b7de',
+    networkLabel: 'the café\u001b[2J',
+    group: '',
+    upstream: 'Quad9',
+    why: 'Quad9: timed out.',
+    rungs: ['tcp', 'udp'],
+    consent: 'anyone',
+    openedAt: Date.UTC(2026, 0, 31, 14, 2),
+    deadline: Date.now() + 9 * 60_000,
+    state: 'open',
+    answeredAt: null,
+    who: null,
+    until: null,
+    ...changes,
+  };
+}
+
+test('ask list says why, and each command that answers', async () => {
+  const asks = [
+    someAsk({ consent: 'administrator' }),
+    someAsk({ id: 'hxwt', state: 'denied', who: 'ann', group: 'corp' }),
+  ];
+  const home = await serve({ 'ask.list': () => succeed({ asks }) });
+  const { code, out } = await runCommand(home, 'ask', 'list');
+  expect(code).toBe(0);
+  expect(out).toContain(
+    "kfpm  2026-01-31 14:02  Quad9 can't be reached privately on the café\\x1b[2J\n",
+  );
+  expect(out).toContain('  Quad9: timed out.\n');
+  expect(out).toMatch(/sotto ask allow kfpm --minutes 30 .*\(tcp, udp\), as an administrator\n/);
+  expect(out).toMatch(/Without an answer within [89] min/);
+  expect(out).toContain('(names of the group corp)');
+  expect(out).toContain('  ann chose to stay private; to be asked again: sotto ask retry hxwt\n');
+  expect(JSON.parse((await runCommand(home, 'ask', 'list', '--json')).out)).toEqual({ asks });
+});
+
+test('nothing waits: said on the other stream', async () => {
+  const home = await serve({ 'ask.list': () => succeed({ asks: [] }) });
+  expect(await runCommand(home, 'ask', 'list')).toEqual({
+    code: 0,
+    out: '',
+    errors: 'Nothing waits for an answer.\n',
+  });
+});
+
+test('allow, deny and retry say what follows', async () => {
+  const asked: unknown[] = [];
+  const until = Date.UTC(2026, 0, 31, 14, 32);
+  const home = await serve({
+    'ask.allow': (params) => {
+      asked.push(params);
+      return succeed(someAsk({ state: 'allowed', who: 'ann', until }));
+    },
+    'ask.deny': (params) => {
+      asked.push(params);
+      return succeed(someAsk({ state: 'denied', who: 'ann' }));
+    },
+    'ask.retry': () =>
+      fail('unknown-ask', 'there is no question "no"', 'see: sotto ask list', 'no'),
+  });
+  expect((await runCommand(home, 'ask', 'allow', 'kfpm', '--minutes', '30')).out).toBe(
+    'ann allowed clear questions until 2026-01-31 14:32.\n',
+  );
+  expect(JSON.parse((await runCommand(home, 'ask', 'deny', 'kfpm', '--json')).out)).toMatchObject({
+    id: 'kfpm',
+    state: 'denied',
+  });
+  expect(asked).toEqual([{ id: 'kfpm', minutes: 30 }, { id: 'kfpm' }]);
+  expect(await runCommand(home, 'ask', 'retry', 'no')).toMatchObject({
+    code: 2,
+    errors: expect.stringMatching(/there is no question "no" – nothing was answered – see: sotto/),
+  });
+});
+
+test.each([
+  [['allow', 'kfpm'], /--minutes/],
+  [['allow', 'kfpm', '--minutes', '0'], /"0" is not a number of minutes/],
+  [['allow', 'kfpm', '--minutes', '10081'], /a number up to 10080/],
+  [['deny'], /ask/],
+])('ask %j is wrong usage', async (words, message) => {
+  const home = await serve({});
+  const { code, errors } = await runCommand(home, 'ask', ...words);
+  expect(code).toBe(2);
+  expect(errors).toMatch(message);
+});
+
+test('status says the policy, whose word it is, the network, and what answers the open question', async () => {
+  const status = someStatus({
+    protection: { state: 'asking', upstream: 'Quad9' },
+    sentence: "Quad9 can't be reached privately here. Nothing is sent until you decide.",
+    asks: [someAsk()],
+    network: { id: 'x', label: 'the café', authenticated: false },
+    groups: [
+      {
+        id: '',
+        names: [],
+        policy: 'warn',
+        why: 'your settings',
+        rungs: ['tcp', 'udp'],
+        strategy: 'ordered',
+        consent: 'anyone',
+        state: { state: 'asking', upstream: 'Quad9' },
+      },
+      {
+        id: 'corp',
+        names: ['corp.example'],
+        policy: 'refuse',
+        why: 'Corp',
+        rungs: ['tcp'],
+        strategy: 'ordered',
+        consent: 'anyone',
+        state: { state: 'private', upstream: 'office', tls: 'TLS 1.3' },
+      },
+    ],
+  });
+  const home = await serve({ 'status.get': () => succeed(status) });
+  const { out } = await runCommand(home, 'status');
+  expect(out).toContain('Policy      warn, down to tcp, udp, by your settings\n');
+  expect(out).toContain(
+    '  corp (corp.example): refuse, by Corp; Your questions go to office over TLS 1.3.\n',
+  );
+  expect(out).toContain('Network     the café, which no upstream has vouched for\n');
+  expect(out).toContain('sotto ask allow kfpm --minutes 30');
+});
