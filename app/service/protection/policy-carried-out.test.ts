@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EngineConfig } from '../engine/compile-config.ts';
 import { startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
-import { createHealthRegistry } from '../health/health-registry.ts';
+import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
 import { type CurrentNetwork, followNetwork } from '../network/current-network.ts';
 import {
   createFakeNetworkWatch,
@@ -25,10 +25,15 @@ let ledger: Ledger;
 let memory: NetworkMemory;
 let watch: FakeNetworkWatch;
 let network: CurrentNetwork;
+let health: HealthRegistry;
 let now: number;
 
 beforeEach(() => {
   folder = testFolder();
+  health = createHealthRegistry(
+    () => now,
+    () => {},
+  );
   now = 1_000_000;
   memory = openNetworkMemory(join(folder.path, 'networks.sqlite'), () => now);
   watch = createFakeNetworkWatch(someSnapshot());
@@ -56,10 +61,7 @@ async function start(values: Parameters<typeof someEffective>[0]): Promise<Prote
     {
       engine: startEngine(addon, { onEvents: () => {}, onChange: () => {} }),
       ledger,
-      health: createHealthRegistry(
-        () => now,
-        () => {},
-      ),
+      health,
       switchFile: join(folder.path, 'switch.json'),
       serversFor: () => ['192.0.2.53:53'],
       network,
@@ -230,6 +232,28 @@ describe('fallback', () => {
     expect(addon.applied).toHaveLength(applied);
     ledger = real;
   });
+});
+
+test('an engine that grants no lease is not asked every second, and nothing leaves', async () => {
+  const protection = await start({ downgrade: 'fallback' });
+  const refusal = { code: 'lease', message: 'no slot', remedy: 'make room', path: 'leases[0]' };
+  let asked = 0;
+  addon.onApply = () => {
+    asked++;
+    throw new Error(JSON.stringify(refusal));
+  };
+  addon.upstreams.set('a', failing);
+  for (let second = 0; second < 30; second++) {
+    await protection.tick();
+    now += 1000;
+  }
+  expect([asked, entries().map(({ closed }) => closed)]).toEqual([1, ['never in force']]);
+  expect(health.list()).toMatchObject([
+    { code: 'ledger-unwritable', text: expect.stringMatching(/leases\[0\]: no slot; make room/) },
+  ]);
+  expect(stateOf(protection)).toMatchObject({ state: 'refusing' });
+  await protection.tick();
+  expect(asked).toBe(2);
 });
 
 describe('warn', () => {

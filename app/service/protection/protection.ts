@@ -72,6 +72,9 @@ export interface Protection {
 /** An answer opens an entry, an entry changes the state, the state closes a question: settled after so many steps. */
 const mostSteps = 4;
 
+/** What the engine refused for reasons of its own it will refuse again: so long it is not given the same. */
+const refusalRestMs = 30_000;
+
 export async function startProtection(
   parts: ProtectionParts,
   effective: EffectiveSettings,
@@ -88,6 +91,7 @@ export async function startProtection(
   let queue: Promise<unknown> = Promise.resolve();
   let settling: Promise<void> | null = null;
   let ended = false;
+  let refusedAt = Number.NEGATIVE_INFINITY;
 
   function oneAtATime<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = queue.then(work);
@@ -152,18 +156,30 @@ export async function startProtection(
 
   /** Until nothing changes any more by what was just changed. */
   async function settleNow(why = 'it is not wanted any more'): Promise<void> {
-    for (let step = 0; step < mostSteps && !ended; step++) {
-      await arrive();
-      const engineNow = engine.status();
-      noteProof(engineNow);
-      for (const { group } of entries.closeEnded(engineNow)) asks.spend(group);
-      const orders = ordersNow(inForce, position, engineNow);
-      const asked = carryOutAsks(orders);
-      const matching = entries.matching(orders.granted);
-      const settled = matching !== null && isDeepStrictEqual(orders.config(matching), config);
-      if (settled && !asked) return;
-      if (!settled && !(await enforce(inForce, position, why, orders)).ok) return;
-    }
+    let steps = 0;
+    while (!ended && (await step(why)) && ++steps < mostSteps);
+  }
+
+  /** Resolves to whether anything changed. */
+  async function step(why: string): Promise<boolean> {
+    await arrive();
+    const engineNow = engine.status();
+    noteProof(engineNow);
+    for (const { group } of entries.closeEnded(engineNow)) asks.spend(group);
+    const orders = ordersNow(inForce, position, engineNow);
+    const asked = carryOutAsks(orders);
+    const matching = entries.matching(orders.granted);
+    if (matching !== null && isDeepStrictEqual(orders.config(matching), config)) return asked;
+    if (now() >= refusedAt && now() - refusedAt < refusalRestMs) return false;
+    const enforced = await enforce(inForce, position, why, orders);
+    if (!enforced.ok) noteRefusal(enforced.failure);
+    return enforced.ok;
+  }
+
+  /** The engine grants no lease, for lack of a place to count: not asked again every second, each time in the ledger. */
+  function noteRefusal(failure: Failure): void {
+    refusedAt = now();
+    parts.health.raise('ledger-unwritable', `${sayRefusal(failure)}.`);
   }
 
   function carryOutAsks({ decided, facts: { groups, here } }: Orders): boolean {
