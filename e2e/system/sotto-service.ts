@@ -4,7 +4,7 @@ import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { QueryEvent } from '../../app/contract/query-event.ts';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
-import { commandLine } from './available.ts';
+import { commandLine, locate } from './available.ts';
 import { eventually } from './eventually.ts';
 import type { Lab } from './lab.ts';
 import { freePort } from './ports.ts';
@@ -15,6 +15,18 @@ import { parse, question } from './wire.ts';
 /** As in settings.json; loose on purpose, since some tests write nonsense. */
 export type SettingsFile = Record<string, unknown>;
 
+/** Where and how it runs; by default beside the test, without a guardian. */
+export interface Placement {
+  /** a network namespace, for one; Unix sockets reach out of it, loopback does not */
+  on?: Machine;
+  guarded?: boolean;
+}
+
+interface Machine {
+  /** the command line that runs a program there */
+  inside(command: string, args: string[]): [string, string[]];
+}
+
 interface LogFilter {
   name?: string;
   outcome?: string;
@@ -24,17 +36,23 @@ interface LogFilter {
 export class SottoService {
   readonly home: string;
   readonly port: number;
+  readonly #placement: Placement;
   #settings: SettingsFile;
   #program: Program;
 
   /** `listen` is filled in unless the settings say it: both loopback addresses. */
-  static async start(lab: Lab, settings: SettingsFile, port?: number): Promise<SottoService> {
+  static async start(
+    lab: Lab,
+    settings: SettingsFile,
+    port?: number,
+    placement: Placement = {},
+  ): Promise<SottoService> {
     const listenPort = port ?? (await freePort());
     const home = await serviceHome(lab);
     const complete = withListen(settings, listenPort);
     await writeFile(join(home, 'settings.json'), JSON.stringify(complete, null, 2));
-    const program = await launch(home);
-    const service = lab.adopt(new SottoService(home, listenPort, complete, program));
+    const program = await launch(home, placement);
+    const service = lab.adopt(new SottoService(home, listenPort, complete, program, placement));
     await service.#ready();
     return service;
   }
@@ -48,11 +66,18 @@ export class SottoService {
     return { code: exit.code ?? -1, stdout: program.stdout, stderr: program.stderr };
   }
 
-  private constructor(home: string, port: number, settings: SettingsFile, program: Program) {
+  private constructor(
+    home: string,
+    port: number,
+    settings: SettingsFile,
+    program: Program,
+    placement: Placement,
+  ) {
     this.home = home;
     this.port = port;
     this.#settings = settings;
     this.#program = program;
+    this.#placement = placement;
   }
 
   get v4(): Endpoint {
@@ -63,6 +88,7 @@ export class SottoService {
     return { address: '::1', port: this.port };
   }
 
+  /** Of the guardian, where there is one. */
   get pid(): number {
     return this.#program.pid;
   }
@@ -77,7 +103,8 @@ export class SottoService {
   }
 
   async cli(...args: string[]): Promise<Finished> {
-    return await run(process.execPath, [commandLine, ...args], { env: { SOTTO_HOME: this.home } });
+    const command = placed(this.#placement, process.execPath, [commandLine, ...args]);
+    return await run(...command, { env: { SOTTO_HOME: this.home } });
   }
 
   /** The one object a command prints with --json. */
@@ -113,9 +140,8 @@ export class SottoService {
 
   async follow(lab: Lab, ...options: string[]): Promise<Program> {
     const args = [commandLine, 'log', '--follow', '--json', ...options];
-    return lab.adopt(
-      await Program.start(process.execPath, args, { env: { SOTTO_HOME: this.home } }),
-    );
+    const command = placed(this.#placement, process.execPath, args);
+    return lab.adopt(await Program.start(...command, { env: { SOTTO_HOME: this.home } }));
   }
 
   /** Writes the settings as an editor does: beside, then in place. */
@@ -136,7 +162,7 @@ export class SottoService {
   }
 
   async restart(): Promise<void> {
-    this.#program = await launch(this.home);
+    this.#program = await launch(this.home, this.#placement);
     await this.#ready();
   }
 
@@ -161,10 +187,18 @@ export class SottoService {
   }
 
   async #ready(): Promise<void> {
-    await this.#program.ready(async () => {
-      const answer = parse(await askUdp(this.v4, question('localhost', 'A'), 500));
-      return answer.answers.length === 1 && existsSync(join(this.home, 'control.sock'));
-    });
+    await this.#program.ready(
+      async () => (await this.#answers()) && existsSync(join(this.home, 'control.sock')),
+    );
+  }
+
+  async #answers(): Promise<boolean> {
+    const { address, port } = this.v4;
+    if (this.#placement.on === undefined)
+      return parse(await askUdp(this.v4, question('localhost', 'A'), 500)).answers.length === 1;
+    const asking = [`@${address}`, '-p', `${port}`, 'localhost', '+short', '+tries=1', '+time=1'];
+    const { stdout } = await run(...placed(this.#placement, locate('dig'), asking));
+    return stdout.trim() === '127.0.0.1';
   }
 }
 
@@ -172,8 +206,13 @@ async function serviceHome(lab: Lab): Promise<string> {
   return await mkdtemp(join(lab.directory, 'home-'));
 }
 
-function launch(home: string): Promise<Program> {
-  return Program.start(process.execPath, [commandLine, 'run'], { env: { SOTTO_HOME: home } });
+function launch(home: string, placement: Placement = {}): Promise<Program> {
+  const args = [commandLine, 'run', ...(placement.guarded ? ['--guarded'] : [])];
+  return Program.start(...placed(placement, process.execPath, args), { env: { SOTTO_HOME: home } });
+}
+
+function placed({ on }: Placement, command: string, args: string[]): [string, string[]] {
+  return on?.inside(command, args) ?? [command, args];
 }
 
 function withListen(settings: SettingsFile, port: number): SettingsFile {

@@ -1,0 +1,55 @@
+/**
+ * Asks one new name after the other, as a program to start on a machine of the lab: ADDRESS PORT ZONE RATE. Prints what
+ * became of each as a line of JSON. After SIGTERM it asks no more, and ends when all is answered or patience is over.
+ */
+import { createSocket } from 'node:dgram';
+import { question } from '../../system/wire.ts';
+import type { Outcome } from './steady-questions.ts';
+
+const [address = '', port = '', zone = '', rate = ''] = process.argv.slice(2);
+/** Longer than any answer may take, and than a service may be away that is started anew. */
+const patienceMs = 12_000;
+
+const waiting = new Map<number, number>();
+let asked = 0;
+let stopping = false;
+
+const socket = createSocket('udp4');
+socket.on('message', (answer) => {
+  const number = answer.readUInt16BE(0);
+  const at = waiting.get(number);
+  if (at !== undefined) tell(number, at, answer.readUInt16BE(2) & 0xf);
+});
+// Nobody listens, we are told: the question stays without an answer, which is what counts.
+socket.on('error', () => {});
+
+const asking = setInterval(ask, 1000 / Number(rate));
+process.on('SIGTERM', () => {
+  clearInterval(asking);
+  stopping = true;
+  setTimeout(giveUp, patienceMs);
+  endIfDone();
+});
+
+function ask(): void {
+  const number = ++asked;
+  waiting.set(number, Date.now());
+  socket.send(question(`q${number}.${zone}`, 'A', { id: number }), Number(port), address, () => {});
+}
+
+function tell(number: number, at: number, rcode: number | null): void {
+  waiting.delete(number);
+  const outcome: Outcome = { number, at, afterMs: Date.now() - at, rcode };
+  process.stdout.write(`${JSON.stringify(outcome)}\n`);
+  endIfDone();
+}
+
+function giveUp(): void {
+  for (const [number, at] of waiting) tell(number, at, null);
+}
+
+function endIfDone(): void {
+  if (!stopping || waiting.size > 0) return;
+  socket.close();
+  process.stdout.write('', () => process.exit(0));
+}

@@ -1,0 +1,189 @@
+/** One cell of the matrix, from a private start through the fault and back. */
+import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import { Lab } from '../../system/lab.ts';
+import { SottoService } from '../../system/sotto-service.ts';
+import type { Capture, ClearQuestion } from '../capture.ts';
+import { Link } from '../link.ts';
+import { FarResolver, type Identities } from './far-resolver.ts';
+import type { Fault, Path } from './faults.ts';
+import { HeldThread } from './held-thread.ts';
+import type { Policy } from './policies.ts';
+import { StatusWatch } from './status-watch.ts';
+import { type Outcome, SteadyQuestions } from './steady-questions.ts';
+
+export interface Cell {
+  policy: Policy;
+  fault: Fault;
+}
+
+/** Unix milliseconds throughout. */
+export interface Observed {
+  states: string[];
+  faultAt: number;
+  faultOverAt: number;
+  /** the service was killed or stopped, and was ready again */
+  struckAt: number | null;
+  restoredAt: number | null;
+  /** when a permission that was given ended by itself */
+  leaseOverAt: number | null;
+  /** the service said so */
+  privateAt: number;
+  questions: Outcome[];
+  /** by tshark, on the client's interface */
+  captured: ClearQuestion[];
+  ledger: LedgerEntry[];
+}
+
+const addresses = ['198.51.100.53', '198.51.100.54'];
+/** One way; a round trip of 10 ms. */
+const delayMs = 5;
+const inEachState = 15;
+const allowedMinutes = 5;
+/** Where its end is waited for. */
+const fewMinutes = 0.1;
+
+export async function observeCell(cell: Cell, identities: Identities): Promise<Observed> {
+  const lab = new Lab();
+  await lab.open();
+  try {
+    return await new Observation(lab, cell, await openScene(lab, cell, identities)).run();
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${lab.transcripts()}`);
+  } finally {
+    await lab.close();
+  }
+}
+
+interface Scene extends Path {
+  capture: Capture;
+  service: SottoService;
+  watch: StatusWatch;
+  asking: SteadyQuestions;
+}
+
+async function openScene(lab: Lab, { policy, fault }: Cell, identities: Identities) {
+  const farAddresses = addresses.slice(0, fault.resolvers);
+  const link = await Link.open(lab, { delayMs, farAddresses });
+  const resolvers: FarResolver[] = [];
+  for (const address of farAddresses)
+    resolvers.push(await FarResolver.start(lab, link.far, address, identities));
+  const capture = await link.capture();
+  const upstreams = resolvers.map((resolver, index) =>
+    resolver.upstream(['first', 'second'][index] ?? '', fault.transport),
+  );
+  const settings = { upstreams, downgrade: policy.downgrade };
+  const guarded = fault.strike === 'kill' || fault.strike === 'stop';
+  const placement = { on: link.client, guarded };
+  const service = await SottoService.start(lab, settings, undefined, placement);
+  const watch = await StatusWatch.start(lab, service.home);
+  const asking = await SteadyQuestions.start(lab, link.client, service.v4);
+  return { link, resolvers, capture, service, watch, asking } satisfies Scene;
+}
+
+class Observation {
+  readonly #lab: Lab;
+  readonly #policy: Policy;
+  readonly #fault: Fault;
+  readonly #scene: Scene;
+  #struckAt: number | null = null;
+  #restoredAt: number | null = null;
+  #leaseOverAt: number | null = null;
+
+  constructor(lab: Lab, { policy, fault }: Cell, scene: Scene) {
+    this.#lab = lab;
+    this.#policy = policy;
+    this.#fault = fault;
+    this.#scene = scene;
+  }
+
+  async run(): Promise<Observed> {
+    const { watch, asking } = this.#scene;
+    const fault = this.#fault;
+    await watch.state('private');
+    await asking.further(inEachState, 'NOERROR');
+    const faultAt = Date.now();
+    await fault.begin(this.#scene);
+    if (fault.staysPrivate) await asking.further(2 * inEachState, 'NOERROR');
+    else await this.#takeEffect();
+    const release = await this.#strike();
+    const faultOverAt = Date.now();
+    await fault.end(this.#scene);
+    await release();
+    const { at: privateAt } = await watch.until(
+      'private, and nothing allowed any more',
+      ({ protection, clear }) => protection.state === 'private' && clear.length === 0,
+      { since: faultOverAt },
+    );
+    await asking.further(inEachState, 'NOERROR');
+    const questions = await asking.finish();
+    return {
+      states: watch.states,
+      ...{ faultAt, faultOverAt, privateAt, questions },
+      ...{ struckAt: this.#struckAt, restoredAt: this.#restoredAt, leaseOverAt: this.#leaseOverAt },
+      ledger: await this.#readLedger(),
+      captured: await this.#scene.capture.clearQuestions(),
+    };
+  }
+
+  /** Policy does what it is to do, the person answers, and questions are asked in what follows. */
+  async #takeEffect(): Promise<void> {
+    const { watch, asking, service } = this.#scene;
+    const { answer, unanswered, settled } = this.#policy;
+    const { status } = await watch.state(unanswered);
+    if (answer !== null) {
+      const id = status.asks[0]?.id ?? 'none was asked';
+      const minutes = this.#fault.strike === 'hold' ? fewMinutes : allowedMinutes;
+      const options = answer === 'allow' ? ['--minutes', String(minutes)] : [];
+      const given = await service.json<{ until: number | null }>('ask', answer, id, ...options);
+      if (this.#fault.strike === 'hold') this.#leaseOverAt = given.until;
+    }
+    await watch.state(settled);
+    if (this.#leaseOverAt === null) await asking.further(inEachState);
+  }
+
+  /** What is to be done once the fault is over. */
+  async #strike(): Promise<() => Promise<void>> {
+    const { watch, service, asking } = this.#scene;
+    const { strike } = this.#fault;
+    if (strike === undefined) return async () => {};
+    const { status } = await watch.until('a status', () => true);
+    if (strike === 'hold') return await this.#holdControlPlane(status.pid);
+    this.#struckAt = Date.now();
+    process.kill(status.pid, strike === 'stop' ? 'SIGSTOP' : 'SIGKILL');
+    if (strike === 'kill-alone') {
+      await service.exited;
+      await service.restart();
+    }
+    const { unanswered } = this.#policy;
+    const restored = await watch.until(
+      `started again, and ${unanswered}`,
+      ({ pid, protection }) => pid !== status.pid && protection.state === unanswered,
+      { deadlineMs: 60_000 },
+    );
+    this.#restoredAt = restored.at;
+    await asking.further(inEachState);
+    return async () => {};
+  }
+
+  /** The engine alone ends a lease in time, and alone finds back to a private path. */
+  async #holdControlPlane(pid: number): Promise<() => Promise<void>> {
+    const { asking } = this.#scene;
+    const held = await HeldThread.hold(this.#lab, pid);
+    if (this.#leaseOverAt !== null) await asking.further(inEachState, 'SERVFAIL');
+    else await asking.further(inEachState);
+    return async () => {
+      await asking.further(inEachState, 'NOERROR');
+      await held.letGo();
+    };
+  }
+
+  async #readLedger(): Promise<LedgerEntry[]> {
+    const { service } = this.#scene;
+    const { code, stdout, stderr } = await service.cli('ledger', '--json', '--limit', '10000');
+    if (code !== 0) throw new Error(`sotto ledger ended with ${code}\n${stderr}`);
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as LedgerEntry);
+  }
+}

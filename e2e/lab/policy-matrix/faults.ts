@@ -1,0 +1,129 @@
+/** The columns of the matrix: what happens to the way to the resolvers, and to the service meanwhile. */
+import type { Link } from '../link.ts';
+import type { Rule } from '../wire.ts';
+import type { FarResolver } from './far-resolver.ts';
+
+export interface Fault {
+  name: string;
+  /** what that is, for whoever reads the table */
+  about: string;
+  transport: 'dot' | 'tdns';
+  resolvers: 1 | 2;
+  /** another private path is there: nothing may change for anybody */
+  staysPrivate?: true;
+  begin(path: Path): Promise<void>;
+  end(path: Path): Promise<void>;
+  /** once it has begun and policy has taken effect */
+  strike?: Strike;
+}
+
+/**
+ * `kill`, `stop`: signals to the service under its guardian; `kill-alone`: without one, and started again by hand;
+ * `hold`: its control plane stands still, its engine goes on.
+ */
+export type Strike = 'kill' | 'kill-alone' | 'stop' | 'hold';
+
+export interface Path {
+  link: Link;
+  resolvers: FarResolver[];
+}
+
+const tls = { protocol: 'tcp', port: 853 } as const;
+const dns = { protocol: 'tcp', port: 53 } as const;
+
+const ports = [tls.port, dns.port];
+
+const blocked: Rule = { do: 'drop', on: tls };
+const stripped: Rule[] = [
+  { do: { 'strip-tls': 'alert' }, on: tls },
+  { do: 'strip-starttls', on: dns },
+];
+
+export const faults: readonly Fault[] = [
+  onTheWire('DoT blocked', 'port 853 dropped; on port 53 STARTTLS is declined', [
+    blocked,
+    { do: 'no-tls', on: dns },
+  ]),
+  {
+    ...onTheWire('DoT blocked, STARTTLS open', 'port 853 dropped', [blocked]),
+    staysPrivate: true,
+  },
+  onTheWire('TLS stripped', 'ClientHello gets an alert, the TO bit is cleared', stripped),
+  {
+    ...onTheWire('STARTTLS: NO_TLS', 'for an upstream reached by STARTTLS; port 853 dropped', [
+      { do: 'no-tls', on: dns },
+      blocked,
+    ]),
+    transport: 'tdns',
+  },
+  {
+    ...plain('wrong certificate', 'somebody else answers, of another authority'),
+    begin: ({ resolvers }) => replace(resolvers, 'impostor'),
+    end: ({ resolvers }) => replace(resolvers, 'genuine'),
+  },
+  onTheWire('RST', 'every TCP connection to ports 853 and 53 is reset', [
+    { do: { reset: 'both' }, on: tls },
+    { do: { reset: 'both' }, on: dns },
+  ]),
+  onTheWire('black hole', 'nothing arrives any more, in either direction', [{ do: 'drop' }]),
+  {
+    ...plain('upstream dead', 'the first of two resolvers is silent'),
+    resolvers: 2,
+    staysPrivate: true,
+    begin: async ({ link, resolvers: [first] }) => {
+      await link.wire.rules({ do: 'drop', on: { address: first?.address ?? '' } });
+    },
+    end: ({ link }) => link.wire.rules(),
+  },
+  {
+    ...plain('all upstreams dead', 'both resolvers killed; their machine refuses'),
+    resolvers: 2,
+    begin: async ({ resolvers }) => {
+      for (const resolver of resolvers) await resolver.kill();
+    },
+    end: async ({ resolvers }) => {
+      for (const resolver of resolvers) await resolver.start();
+    },
+  },
+  struck('service killed, guarded', 'TLS stripped, then SIGKILL; the guardian restarts it', 'kill'),
+  struck(
+    'service killed, alone',
+    'TLS stripped, then SIGKILL; started again by hand',
+    'kill-alone',
+  ),
+  struck('service stopped', 'TLS stripped, then SIGSTOP; the guardian notices', 'stop'),
+  struck(
+    'control plane stopped',
+    'TLS stripped, then its thread is held; the engine goes on alone',
+    'hold',
+  ),
+];
+
+/** What stands is broken off, so that the rules meet everybody; where packets are dropped, that would be a hint. */
+function onTheWire(name: string, about: string, rules: Rule[]): Fault {
+  const silent = rules.flatMap((rule) => (rule.do === 'drop' ? (rule.on?.port ?? ports) : []));
+  return {
+    ...plain(name, about),
+    begin: async ({ link: { wire } }) => {
+      await wire.rules(...rules);
+      for (const port of ports) if (!silent.includes(port)) await wire.cut({ port });
+    },
+    end: ({ link: { wire } }) => wire.rules(),
+  };
+}
+
+function struck(name: string, about: string, strike: Strike): Fault {
+  return { ...onTheWire(name, about, stripped), strike };
+}
+
+function plain(name: string, about: string): Fault {
+  const nothing = async () => {};
+  return { name, about, transport: 'dot', resolvers: 1, begin: nothing, end: nothing };
+}
+
+async function replace(resolvers: FarResolver[], by: 'genuine' | 'impostor'): Promise<void> {
+  for (const resolver of resolvers) {
+    await resolver.kill();
+    await resolver.start(by);
+  }
+}

@@ -1,0 +1,35 @@
+/** A process whose main thread stands still while its others go on: a control plane that hangs above a living engine. */
+import { join } from 'node:path';
+import type { Lab } from '../../system/lab.ts';
+import { Program, succeed } from '../../system/process.ts';
+
+const source = join(import.meta.dirname, 'hold-thread.c');
+
+export class HeldThread {
+  readonly #program: Program;
+
+  static async hold(lab: Lab, pid: number): Promise<HeldThread> {
+    const holder = join(lab.directory, 'hold-thread');
+    await succeed('cc', ['-O1', '-o', holder, source]);
+    const program = await Program.start(holder, [String(pid)]);
+    const held = lab.adopt(new HeldThread(program));
+    await program.ready(async () => program.stdout.includes('held'));
+    return held;
+  }
+
+  private constructor(program: Program) {
+    this.#program = program;
+  }
+
+  async letGo(): Promise<void> {
+    await this.#program.stop('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.letGo();
+  }
+
+  transcript(): string {
+    return this.#program.transcript();
+  }
+}

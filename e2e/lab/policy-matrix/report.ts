@@ -1,0 +1,106 @@
+/** The table, as a person reads it and as a program does. */
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '../../system/available.ts';
+import { faults } from './faults.ts';
+import { policies } from './policies.ts';
+import { backWithinMs, type Verdict } from './verdict.ts';
+
+/** One cell while the run goes on. */
+export function line(verdict: Verdict): string {
+  const { policy, fault, captured, ledger, states, problems } = verdict;
+  const back =
+    verdict.privateAfterMs === null ? '' : `, private again after ${verdict.privateAfterMs} ms`;
+  const good = problems.length === 0 ? 'holds' : `FAILS: ${problems.join('; ')}`;
+  return `${policy} × ${fault}: ${captured} in clear, ${ledger} in the ledger${back} (${states.join(' → ')}): ${good}`;
+}
+
+export async function write(verdicts: readonly Verdict[], seconds: number): Promise<string> {
+  const file = join(repository, 'docs/measurements/policy-matrix');
+  await writeFile(`${file}.md`, markdown(verdicts, seconds));
+  await writeFile(
+    `${file}.json`,
+    `${JSON.stringify({ seconds, backWithinMs, verdicts }, null, 1)}\n`,
+  );
+  return `${file}.md and .json`;
+}
+
+function markdown(verdicts: readonly Verdict[], seconds: number): string {
+  const [cpu] = cpus();
+  const failing = verdicts.filter(({ problems }) => problems.length > 0);
+  const columns = ['fault', ...policies.map(({ name }) => name)];
+  return `# Policy and faults: what left in clear, by tshark and by the ledger
+
+Written by \`npm run lab:policy -- --write\` on ${new Date().toISOString().slice(0, 10)}: ${verdicts.length} cells in ${seconds} s; ${cpus().length} × ${cpu?.model.trim()}.
+
+In each cell the real service runs in a network namespace of its own, and sotto-server in another one 10 ms away
+(\`sotto-lab wire\` between them). A client asks 20 new names a second from beginning to end. The fault begins when all is
+private and ends when policy has taken effect; dumpcap records the client's interface throughout, and tshark counts the
+questions in clear in it, TCP's retransmissions left out. STARTTLS's own question carries no name and is not counted.
+
+**Holds** in ${verdicts.length - failing.length} of ${verdicts.length} cells: both counts are equal; both are zero where nobody allowed anything; every question got
+an answer or SERVFAIL, except those a killed service took with it; the service was private again, with no permission left
+open, within ${backWithinMs / 1000} s after the fault was removed.
+
+## Questions in clear: captured / in the ledger
+
+${table(
+  columns,
+  rows(
+    verdicts,
+    ({ captured, ledger, problems }) =>
+      `${captured} / ${ledger ?? '?'}${problems.length > 0 ? ' **✗**' : ''}`,
+  ),
+)}
+
+## Milliseconds from the end of the fault until private
+
+The last question in clear left after so many milliseconds stands in parentheses, where it left after the end.
+
+${table(
+  columns,
+  rows(
+    verdicts,
+    ({ privateAfterMs, lastClearAfterMs }) =>
+      `${privateAfterMs ?? 'was so all along'}${lastClearAfterMs === null ? '' : ` (${lastClearAfterMs})`}`,
+  ),
+)}
+
+## What became of the questions: answered / SERVFAIL / lost
+
+${table(
+  columns,
+  rows(verdicts, ({ answered, servfail, lost }) => `${answered} / ${servfail} / ${lost}`),
+)}
+
+## The faults
+
+${faults.map(({ name, about }) => `* **${name}**: ${about}.`).join('\n')}
+
+Where the service was killed or stopped, "private" above counts from the end of the fault, and this table from the strike
+until the service that took its place told its state (milliseconds):
+
+${table(
+  columns,
+  rows(verdicts, ({ restoredAfterMs }) => String(restoredAfterMs ?? '')).filter((row) =>
+    row.slice(1).some(Boolean),
+  ),
+)}
+${failing.length === 0 ? '' : `\n## What does not hold\n\n${failing.map(({ policy, fault, problems }) => `* ${policy} × ${fault}: ${problems.map((text) => text.split('\n')[0]).join('; ')}`).join('\n')}\n`}`;
+}
+
+function rows(verdicts: readonly Verdict[], show: (verdict: Verdict) => string): string[][] {
+  return faults.map((fault) => [
+    fault.name,
+    ...policies.map((policy) => {
+      const one = verdicts.find((each) => each.fault === fault.name && each.policy === policy.name);
+      return one === undefined ? '' : show(one);
+    }),
+  ]);
+}
+
+function table(columns: string[], body: string[][]): string {
+  const lines = [columns, columns.map((_, index) => (index === 0 ? '---' : '--:')), ...body];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

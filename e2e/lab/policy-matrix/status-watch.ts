@@ -1,0 +1,91 @@
+/** Follows what the service says of itself, also across its death. */
+import { join } from 'node:path';
+import type { ProtectionStateName } from '../../../app/contract/protection-state.ts';
+import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import {
+  type ConnectedService,
+  connectToService,
+} from '../../../app/service-client/service-client.ts';
+import { eventually } from '../../system/eventually.ts';
+import type { Lab } from '../../system/lab.ts';
+
+interface Seen {
+  /** unix milliseconds */
+  at: number;
+  status: ServiceStatus;
+}
+
+export class StatusWatch {
+  readonly #socket: string;
+  readonly #seen: Seen[] = [];
+  #service: ConnectedService | undefined;
+  #ended = false;
+
+  static async start(lab: Lab, home: string): Promise<StatusWatch> {
+    const watch = lab.adopt(new StatusWatch(join(home, 'control.sock')));
+    await watch.#follow();
+    return watch;
+  }
+
+  private constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  /** The states one after the other, each once in a row. */
+  get states(): ProtectionStateName[] {
+    const names = this.#seen.map(({ status }) => status.protection.state);
+    return names.filter((name, index) => name !== names[index - 1]);
+  }
+
+  /** The first status from `since` on that fits, with the time at which it was told. */
+  async until(
+    what: string,
+    fits: (status: ServiceStatus) => boolean,
+    { since = Date.now(), deadlineMs = 30_000 } = {},
+  ): Promise<Seen> {
+    const last = this.#seen.at(-1);
+    const recent = () => this.#seen.filter((seen) => seen.at >= since || seen === last);
+    try {
+      return await eventually(what, () => recent().find((seen) => fits(seen.status)), deadlineMs);
+    } catch (error) {
+      const { protection, upstreams } = this.#seen.at(-1)?.status ?? {};
+      throw new Error(
+        `${(error as Error).message}; ${JSON.stringify({ protection, upstreams })}, after ${this.states.join(' → ')}`,
+      );
+    }
+  }
+
+  async state(
+    name: ProtectionStateName,
+    options: { since?: number; deadlineMs?: number } = {},
+  ): Promise<Seen> {
+    return await this.until(name, ({ protection }) => protection.state === name, options);
+  }
+
+  async stop(): Promise<void> {
+    this.#ended = true;
+    this.#service?.close();
+  }
+
+  async #follow(): Promise<void> {
+    const service = await eventually(
+      'the control socket answers',
+      async () => {
+        const connected = await connectToService(this.#socket, 'policy matrix');
+        return connected.ok && connected.value;
+      },
+      60_000,
+    );
+    this.#service = service;
+    service.onClose(() => {
+      if (!this.#ended) this.#follow().catch(() => {});
+    });
+    service.on('status.changed', (status) => this.#note(status));
+    const first = await service.call('status.follow', {});
+    if (first.ok) this.#note(first.value);
+  }
+
+  #note(status: ServiceStatus): void {
+    this.#seen.push({ at: Date.now(), status });
+  }
+}

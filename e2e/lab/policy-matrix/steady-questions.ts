@@ -1,0 +1,75 @@
+/** A client that goes on asking through everything that happens, and what became of each of its questions. */
+import { eventually } from '../../system/eventually.ts';
+import type { Lab } from '../../system/lab.ts';
+import type { Program } from '../../system/process.ts';
+import type { Endpoint } from '../../system/raw-client.ts';
+import { rcodes } from '../../system/wire.ts';
+import type { Namespace } from '../namespaces.ts';
+import { zone } from './far-resolver.ts';
+
+export interface Outcome {
+  number: number;
+  /** when it was asked, unix milliseconds */
+  at: number;
+  afterMs: number;
+  /** null: no answer at all */
+  rcode: number | null;
+}
+
+const rate = 20;
+const program = new URL('./asker.ts', import.meta.url).pathname;
+
+export class SteadyQuestions {
+  readonly #program: Program;
+  readonly #outcomes: Outcome[] = [];
+  #readTo = 0;
+
+  static async start(lab: Lab, client: Namespace, to: Endpoint): Promise<SteadyQuestions> {
+    const args = [program, to.address, String(to.port), zone, String(rate)];
+    return lab.adopt(new SteadyQuestions(await client.start(process.execPath, args)));
+  }
+
+  private constructor(program: Program) {
+    this.#program = program;
+  }
+
+  /** What was asked from then on and has found its end, in the order of the answers. */
+  since(at: number): Outcome[] {
+    return this.#all().filter((outcome) => outcome.at >= at);
+  }
+
+  /** So many that were asked from now on have found an end, this one or any. */
+  async further(count: number, rcode?: keyof typeof rcodes, deadlineMs = 15_000): Promise<void> {
+    const from = Date.now();
+    const wanted = rcode === undefined ? null : rcodes[rcode];
+    await eventually(
+      `${count} further questions with ${rcode ?? 'any answer'}`,
+      () =>
+        this.since(from).filter((one) => wanted === null || one.rcode === wanted).length >= count,
+      deadlineMs,
+    );
+  }
+
+  /** Asks no more; all outcomes, those that never came included. */
+  async finish(): Promise<Outcome[]> {
+    await this.#program.stop('SIGTERM', 20_000);
+    return this.#all();
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop('SIGKILL');
+  }
+
+  transcript(): string {
+    return `${this.#program.name}: ${this.#all().length} outcomes\n${this.#program.stderr}`;
+  }
+
+  #all(): Outcome[] {
+    const { stdout } = this.#program;
+    const end = stdout.lastIndexOf('\n') + 1;
+    const lines = stdout.slice(this.#readTo, end).split('\n').filter(Boolean);
+    this.#outcomes.push(...lines.map((line) => JSON.parse(line) as Outcome));
+    this.#readTo = end;
+    return this.#outcomes;
+  }
+}
