@@ -1,0 +1,208 @@
+/** Whatever ends the service, its address stays ours, nobody is left without an answer, and nothing is given away silently. */
+import { createSocket, type SocketOptions } from 'node:dgram';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { commandLine, describeWith } from './available.ts';
+import { ask, dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { GuardedService, settingsFor, whyNoGuardian } from './guardian.ts';
+import { labForFile } from './lab.ts';
+import { freePort } from './ports.ts';
+import { Program, run } from './process.ts';
+
+const fails = 'test -e "$SOTTO_HOME/repaired" || exit 1; exec "$@"';
+
+if (whyNoGuardian !== null) it('the guardian', (context) => context.skip(whyNoGuardian as string));
+else
+  describeWith(['sotto', 'dig'], 'the guardian', () => {
+    const lab = labForFile();
+
+    it('killed under a stream of questions, the service comes back and every question is answered', async () => {
+      const guarded = await GuardedService.start(lab);
+      await guarded.ready();
+      const before = guarded.servicePid();
+      const stream: Promise<{ tries: number }>[] = [];
+      for (let sent = 0; sent < 200; sent++) {
+        if (sent === 50) guarded.signalService('SIGKILL');
+        stream.push(guarded.answers());
+        await pause(5);
+      }
+      await guarded.ready(2);
+      const killedAt = performance.now();
+      guarded.signalService('SIGKILL');
+      await guarded.answers(5000);
+      const figure = Math.round(performance.now() - killedAt);
+      const answered = await Promise.all(stream);
+      const again = answered.filter(({ tries }) => tries > 1).length;
+      console.log(
+        `figure: from kill -9 to the next answer ${figure} ms; ${again} of 200 questions were asked again`,
+      );
+      expect(answered).toHaveLength(200);
+      expect(guarded.servicePid()).not.toBe(before);
+    });
+
+    it('nobody else gets the address, while there is a service and while there is none', async () => {
+      const guarded = await GuardedService.start(lab, { before: fails });
+      writeFileSync(join(guarded.home, 'repaired'), '');
+      await guarded.ready();
+      await expectTaken(guarded.port);
+      const stopped = await GuardedService.start(lab, { before: 'exit 1' });
+      await stopped.program.line(/the service does not start/);
+      await expectTaken(stopped.port);
+    });
+
+    it('a service that is stopped is killed and replaced', async () => {
+      const guarded = await GuardedService.start(lab, { options: ['--watchdog', '2'] });
+      await guarded.ready();
+      const before = guarded.signalService('SIGSTOP');
+      await guarded.ready(2);
+      await guarded.answers();
+      expect(guarded.servicePid()).not.toBe(before);
+      expect(guarded.program.stderr).toContain('hung: no sign of life from its engine');
+    });
+
+    it('a control plane that hangs is told of, and its engine goes on answering', async () => {
+      const hang = "process.once('SIGUSR2', () => { for (;;); })";
+      const guarded = await GuardedService.start(lab, {
+        options: ['--watchdog', '2', '--stop-within', '1'],
+        environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hang)}` },
+      });
+      await guarded.ready();
+      const before = guarded.signalService('SIGUSR2');
+      await guarded.program.line(/the control plane is silent/);
+      // More than two watchdogs long, in which nothing may happen.
+      const until = Date.now() + 5000;
+      while (Date.now() < until) {
+        await guarded.answers();
+        await pause(100);
+      }
+      expect(guarded.servicePid()).toBe(before);
+      expect(guarded.starts).toBe(1);
+      guarded.program.signal('SIGTERM');
+      expect(await guarded.program.exited).toEqual({ code: 137, signal: null });
+    });
+
+    it('a service that does not start is answered for, and tried again', async () => {
+      const guarded = await GuardedService.start(lab, { before: fails });
+      await guarded.program.line(/the service does not start/);
+      for (const tcp of [false, true]) {
+        const reply = await ask('dig', guarded.endpoint, 'www.example.org', 'A', { tcp });
+        expect(reply.status).toBe('SERVFAIL');
+        expect(reply.extendedError).toMatchObject({
+          code: 14,
+          text: expect.stringMatching(/service does not start \(ended with 1\); see /),
+        });
+      }
+      writeFileSync(join(guarded.home, 'repaired'), '');
+      await guarded.ready();
+      expect((await dig(guarded.endpoint, 'localhost')).answers).toEqual(['A 127.0.0.1']);
+    });
+
+    describe.each([
+      ['{"policy":"refuse","locked":false}', false],
+      ['{"policy":"fallback","locked":true}', false],
+      ['{"policy":', false],
+      [undefined, false],
+      ['{"policy":"warn","locked":false}', true],
+      ['{"policy":"fallback","locked":false}', true],
+    ])('under the policy %s', (policy, givesBack) => {
+      it(`dns is ${givesBack ? '' : 'not '}given back`, async () => {
+        const guarded = await GuardedService.start(lab, {
+          before: 'exit 1',
+          options: [
+            '--give-back',
+            'cp "$SOTTO_HOME/service-down.journal" "$SOTTO_HOME/given-back"',
+          ],
+          ...(policy === undefined ? {} : { policy }),
+        });
+        await guarded.program.line(givesBack ? /"dns is given back"/ : /dns is not given back/);
+        const copy = join(guarded.home, 'given-back');
+        expect(existsSync(copy)).toBe(givesBack);
+        expect(existsSync(join(guarded.home, 'service-down.journal'))).toBe(givesBack);
+        if (!givesBack) return;
+        // The line stood on disk before anything was given back.
+        expect(JSON.parse(readFileSync(copy, 'utf8'))).toEqual({
+          since: expect.any(Number),
+          until: null,
+          reason: 'ended with 1',
+          count: null,
+        });
+      });
+    });
+
+    it('asked to stop, it stops the service first and ends as that does', async () => {
+      const guarded = await GuardedService.start(lab);
+      await guarded.ready();
+      process.kill(guarded.program.pid, 'SIGTERM');
+      expect(await guarded.program.exited).toEqual({ code: 0, signal: null });
+      expect(guarded.program.stderr).toContain('"stopped"');
+      expect(existsSync(join(guarded.home, 'notify.sock'))).toBe(false);
+    });
+
+    it('settings that are wrong at the first start end it with their status', async () => {
+      const guarded = await GuardedService.start(lab, { settings: '{"listen": 5}' });
+      expect(await guarded.program.exited).toEqual({ code: 2, signal: null });
+    });
+
+    it('an address that leaves the settings stays ours, and is answered again when it returns', async () => {
+      const guarded = await GuardedService.start(lab);
+      await guarded.ready();
+      const other = await freePort();
+      const settings = join(guarded.home, 'settings.json');
+      writeFileSync(settings, settingsFor([other]));
+      const moved = { address: '127.0.0.1', port: other };
+      await eventually('the other address answers', async () => {
+        return (await dig(moved, 'localhost', 'A', '+time=1')).answers.length === 1;
+      });
+      await expectTaken(guarded.port);
+      writeFileSync(settings, settingsFor([guarded.port]));
+      await guarded.answers();
+    });
+
+    it('sotto run --guarded becomes it, and refuses to be a second one', async () => {
+      const guarded = await GuardedService.start(lab);
+      await guarded.ready();
+      const arguments_ = [commandLine, 'run', '--guarded', '--home', guarded.home];
+      const second = await run(process.execPath, arguments_);
+      expect(second.code).toBe(1);
+      expect(second.stderr).toMatch(/already running, pid \d+/);
+      await guarded.stop();
+
+      const program = lab.adopt(await Program.start(process.execPath, arguments_));
+      await program.line(/the service is ready/, 30_000);
+      await guarded.answers();
+      expect(readFileSync(`/proc/${program.pid}/comm`, 'utf8')).toBe('sotto-guardian\n');
+      expect(await program.stop()).toEqual({ code: 0, signal: null });
+    });
+  });
+
+async function expectTaken(port: number): Promise<void> {
+  const shared: Partial<SocketOptions>[] = [{}, { reuseAddr: true }, { reusePort: true }];
+  for (const options of shared)
+    expect(await bindsUdp(port, options), `udp ${JSON.stringify(options)}`).toBe('EADDRINUSE');
+  for (const reusePort of [false, true])
+    expect(await bindsTcp(port, reusePort), `tcp, reusePort ${reusePort}`).toBe('EADDRINUSE');
+}
+
+function bindsUdp(port: number, options: Partial<SocketOptions>): Promise<string> {
+  return new Promise((done) => {
+    const socket = createSocket({ type: 'udp4', ...options });
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      socket.close(() => done('bound'));
+    });
+  });
+}
+
+function bindsTcp(port: number, reusePort: boolean): Promise<string> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    server.listen({ port, host: '127.0.0.1', exclusive: true, reusePort }, () => {
+      server.close(() => done('bound'));
+    });
+  });
+}

@@ -1,0 +1,114 @@
+/** The guardian with the real service as its child, in a folder of its own. */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { guardian } from '../../build/places.mjs';
+import { commandLine } from './available.ts';
+import { eventually } from './eventually.ts';
+import type { Lab } from './lab.ts';
+import { freePort } from './ports.ts';
+import { Program } from './process.ts';
+import { askUdp, type Endpoint } from './raw-client.ts';
+import { parse, question } from './wire.ts';
+
+export const whyNoGuardian =
+  process.platform !== 'linux'
+    ? 'the guardian is for Linux'
+    : existsSync(guardian)
+      ? null
+      : 'the guardian is not built: npm test builds it';
+
+interface Wishes {
+  /** of sotto-guardian */
+  options?: string[];
+  /** run by sh, which becomes the service where it says `exec "$@"` */
+  before?: string;
+  environment?: Record<string, string>;
+  settings?: string;
+  policy?: string;
+}
+
+export class GuardedService {
+  readonly program: Program;
+  readonly home: string;
+  readonly port: number;
+
+  static async start(lab: Lab, wishes: Wishes = {}): Promise<GuardedService> {
+    const home = await mkdtemp(join(lab.directory, 'guarded-'));
+    const port = await freePort();
+    await writeFile(join(home, 'settings.json'), wishes.settings ?? settingsFor([port]));
+    if (wishes.policy !== undefined) await writeFile(join(home, 'guardian.json'), wishes.policy);
+    const service = [process.execPath, commandLine, 'run'];
+    const command = ['/bin/sh', '-c', wishes.before ?? 'exec "$@"', 'sh', ...service];
+    const listen = ['--listen', `127.0.0.1:${port}`];
+    const args = [...listen, '--state', home, ...(wishes.options ?? []), '--', ...command];
+    const env = { SOTTO_HOME: home, ...wishes.environment };
+    const program = await Program.start(guardian, args, { env });
+    return lab.adopt(new GuardedService(program, home, port));
+  }
+
+  private constructor(program: Program, home: string, port: number) {
+    this.program = program;
+    this.home = home;
+    this.port = port;
+  }
+
+  get endpoint(): Endpoint {
+    return { address: '127.0.0.1', port: this.port };
+  }
+
+  /** How often a service said that it is ready. */
+  get starts(): number {
+    return this.program.stderr.split('the service is ready').length - 1;
+  }
+
+  async ready(starts = 1): Promise<void> {
+    const enough = async () => this.starts >= starts;
+    await this.program.ready(enough, 30_000);
+  }
+
+  /** The process the guardian started last; null between two of them. */
+  servicePid(): number | null {
+    const { pid } = this.program;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? null : Number(children.split(' ').at(-1));
+  }
+
+  signalService(signal: NodeJS.Signals): number {
+    const pid = this.servicePid();
+    if (pid === null) throw new Error('there is no service');
+    process.kill(pid, signal);
+    return pid;
+  }
+
+  /** Answered here, without an upstream; asked again as a stub resolver does when nothing comes. */
+  async answers(everyMs = 1000): Promise<{ tries: number }> {
+    let tries = 0;
+    return await eventually(
+      'an answer',
+      async () => {
+        tries++;
+        const reply = await askUdp(this.endpoint, question('localhost', 'A'), everyMs);
+        return parse(reply).answers.length === 1 && { tries };
+      },
+      30_000,
+    );
+  }
+
+  transcript(): string {
+    return this.program.transcript();
+  }
+
+  async stop(): Promise<unknown> {
+    return await this.program.stop();
+  }
+}
+
+export function settingsFor(ports: number[]): string {
+  return JSON.stringify({
+    listen: ports.map((port) => `127.0.0.1:${port}`),
+    systemResolvers: [],
+    // Nobody answers there.
+    upstreams: [{ id: 'nobody', transport: 'dot', address: '127.0.0.1:1', name: 'dns.example' }],
+  });
+}
