@@ -20,8 +20,8 @@ import { createStatsFeed } from './control/stats-feed.ts';
 import { createStatusFeed } from './control/status-feed.ts';
 import { type EngineAddon, loadEngineAddon } from './engine/engine-addon.ts';
 import { startEngine } from './engine/engine-driver.ts';
-import { downgradeAttempts } from './health/downgrade-attempts.ts';
 import { forgetHandover, startLifeSigns } from './guardian/life-signs.ts';
+import { downgradeAttempts } from './health/downgrade-attempts.ts';
 import { engineHealth } from './health/engine-health.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { untilSignal } from './lifetime.ts';
@@ -30,6 +30,7 @@ import { createNetworkHandlers } from './network/network-handlers.ts';
 import { systemResolvers } from './network/system-resolvers.ts';
 import { openNetwork } from './open-network.ts';
 import { upstreamsOf } from './protection/group-observer.ts';
+import { writeGuardianPolicy } from './protection/guardian-policy.ts';
 import { sayRefusal, startProtection } from './protection/protection.ts';
 import { takeOverLedger } from './protection/take-over.ts';
 import { logIssueCodes } from './query-log/log-health.ts';
@@ -131,6 +132,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         systemResolvers(setting, listen),
       network,
       labelOf,
+      tellGuardian(policy) {
+        const written = writeGuardianPolicy(paths.stateFolder, policy);
+        if (!written.ok) log.warn({ code: written.failure.code }, written.failure.message);
+      },
       now: Date.now,
       onChange: () => touch(),
     },

@@ -6,8 +6,10 @@ import {
   type EngineGroup,
   type EngineLease,
 } from '../engine/compile-config.ts';
+import { strictest } from '../network/effective-policy.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { timeOver } from './entry-keeper.ts';
+import type { GuardianPolicy } from './guardian-policy.ts';
 import { type Permission, permissions } from './permissions.ts';
 import type { GroupRules } from './policy-in-force.ts';
 import type { Switch } from './switch.ts';
@@ -17,6 +19,8 @@ export interface Orders {
   facts: ProtectionFacts;
   decided: Transition;
   granted: Permission[];
+  /** giving DNS back is for every name: the strictest policy of any group */
+  guardian: GuardianPolicy;
   /** The configuration, once the permissions have their entries. */
   config(entries: readonly LedgerEntry[]): EngineConfig;
   /** Why an entry that is not permitted any more is over; null where that lies in neither facts nor time. */
@@ -35,6 +39,10 @@ export function ordersFor(
     facts,
     decided,
     granted: [...permissions({ effective, position, servers, here }), ...decided.permissions],
+    guardian: {
+      policy: strictest(groups.map(({ rules }) => rules.policy)) ?? 'refuse',
+      locked: effective.sources.downgrade.locked,
+    },
     config: (entries) =>
       compileConfig({
         settings: effective.settings,

@@ -14,7 +14,7 @@ import {
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { askDeadlineMs } from './asks.ts';
-import { someEffective } from './effective-fixture.ts';
+import { fromUser, someEffective } from './effective-fixture.ts';
 import { fallbackLeaseMs, retryGraceMs } from './group-transition.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Protection, startProtection } from './protection.ts';
@@ -26,10 +26,12 @@ let memory: NetworkMemory;
 let watch: FakeNetworkWatch;
 let network: CurrentNetwork;
 let health: HealthRegistry;
+let told: string[];
 let now: number;
 
 beforeEach(() => {
   folder = testFolder();
+  told = [];
   health = createHealthRegistry(
     () => now,
     () => {},
@@ -66,6 +68,7 @@ async function start(values: Parameters<typeof someEffective>[0]): Promise<Prote
       serversFor: () => ['192.0.2.53:53'],
       network,
       labelOf: (id) => id.toUpperCase(),
+      tellGuardian: ({ policy, locked }) => told.push(`${policy} ${locked}`),
       now: () => now,
       onChange: () => {},
     },
@@ -458,6 +461,24 @@ describe('what is remembered of the network', () => {
     await protection.settle();
     expect([network.confirmed(), lastLeases()]).toEqual([false, []]);
   });
+});
+
+test('the guardian is told the strictest policy: before it is in force, and of looser ones afterwards', async () => {
+  addon.onApply = () => void told.push('applied');
+  const protection = await start({ downgrade: 'fallback' });
+  const groups = { corp: { names: ['corp.example'], downgrade: 'refuse' as const } };
+  const upstreams = [dot, corpDot];
+  await protection.adopt(someEffective({ upstreams, groups, downgrade: 'fallback' }));
+  const downgrade = { ...fromUser, layer: 'policy', locked: true } as const;
+  await protection.adopt(someEffective({ upstreams: [dot], downgrade: 'warn' }, { downgrade }));
+  expect(told).toEqual([
+    'fallback false',
+    'applied',
+    'refuse false',
+    'applied',
+    'applied',
+    'warn true',
+  ]);
 });
 
 test('waking abandons connections', async () => {

@@ -64,6 +64,7 @@ async function start(effective = withDot): Promise<Protection> {
       serversFor: () => servers,
       network,
       labelOf: (id) => id.toUpperCase(),
+      tellGuardian: () => {},
       now: () => now,
       onChange: () => {},
     },

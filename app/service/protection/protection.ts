@@ -12,12 +12,14 @@ import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
+import { strictest } from '../network/effective-policy.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type Answerer, askId, createAsks, type NewAsk } from './asks.ts';
 import { type Orders, ordersFor } from './engine-orders.ts';
 import { createEntryKeeper } from './entry-keeper.ts';
 import { createGroupObserver, isAuthenticated } from './group-observer.ts';
 import type { GroupFacts } from './group-transition.ts';
+import type { GuardianPolicy } from './guardian-policy.ts';
 import type { Ledger } from './ledger.ts';
 import { type GroupRules, type NetworkHere, rulesInForce } from './policy-in-force.ts';
 import { holds, readSwitch, type Switch, writeSwitch } from './switch.ts';
@@ -32,6 +34,8 @@ export interface ProtectionParts {
   serversFor(effective: EffectiveSettings): string[];
   network: NetworkParts;
   labelOf(upstreamId: string, effective: EffectiveSettings): string;
+  /** Durable when it returns. */
+  tellGuardian(policy: GuardianPolicy): void;
   now(): number;
   onChange(): void;
 }
@@ -91,6 +95,7 @@ export async function startProtection(
   let queue: Promise<unknown> = Promise.resolve();
   let settling: Promise<void> | null = null;
   let ended = false;
+  let told: GuardianPolicy | null = null;
   let refusedAt = Number.NEGATIVE_INFINITY;
 
   function oneAtATime<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -125,6 +130,7 @@ export async function startProtection(
     why: string,
     orders = ordersNow(wanted, next, engine.status()),
   ): Promise<Result<null>> {
+    tellGuardian(orders.guardian, 'stricter');
     const before = ledger.standing();
     const permitted = entries.open(orders.granted);
     const nextConfig = orders.config(permitted);
@@ -136,8 +142,18 @@ export async function startProtection(
     }
     entries.closeOthers(permitted, (entry) => orders.whyOver(entry) ?? why);
     [inForce, position, config] = [wanted, next, nextConfig];
+    tellGuardian(orders.guardian, 'any');
     parts.onChange();
     return applied;
+  }
+
+  /** What is stricter is told before it is in force, what is looser afterwards. */
+  function tellGuardian(next: GuardianPolicy, change: 'stricter' | 'any'): void {
+    if (isDeepStrictEqual(told, next)) return;
+    const stricter = told === null || strictest([told.policy, next.policy]) === next.policy;
+    if (change === 'stricter' && !stricter) return;
+    parts.tellGuardian(next);
+    told = next;
   }
 
   /** Another network, or the same one again: answers were about the one before, connections lead nowhere. */
@@ -169,7 +185,10 @@ export async function startProtection(
     const orders = ordersNow(inForce, position, engineNow);
     const asked = carryOutAsks(orders);
     const matching = entries.matching(orders.granted);
-    if (matching !== null && isDeepStrictEqual(orders.config(matching), config)) return asked;
+    if (matching !== null && isDeepStrictEqual(orders.config(matching), config)) {
+      tellGuardian(orders.guardian, 'any');
+      return asked;
+    }
     if (now() >= refusedAt && now() - refusedAt < refusalRestMs) return false;
     const enforced = await enforce(inForce, position, why, orders);
     if (!enforced.ok) noteRefusal(enforced.failure);
