@@ -1,0 +1,133 @@
+/** A service that the users of a machine share: what each may do is decided by who asks, on real processes of other users. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { commandLine, describeWith } from './available.ts';
+import { settingsFor } from './guardian.ts';
+import { labForFile } from './lab.ts';
+import { freePort } from './ports.ts';
+import { type Finished, Program, run } from './process.ts';
+
+/** Numbers suffice: the kernel asks for no account. */
+const alice = '54001';
+const controllers = '54500';
+const administrators = '54501';
+
+/** The service alone sees the groups that an installation would have made. */
+const withGroups = ['--mount', '--propagation', 'private', '/bin/sh', '-c'];
+const mountGroups = 'mount --bind "$0" /etc/group && exec "$@"';
+
+function as(user: string, groups: readonly string[]): string[] {
+  const membership = groups.length > 0 ? ['--groups', groups.join()] : ['--clear-groups'];
+  return ['--reuid', user, '--regid', user, ...membership, '--'];
+}
+
+function whyNotHere(): string | null {
+  if (process.getuid?.() !== 0) return 'only root can become other users';
+  if (!existsSync('/usr/bin/setpriv')) return 'no setpriv: apt-get install util-linux';
+  const version = [process.execPath, commandLine, '--version'];
+  if (spawnSync('setpriv', [...as(alice, []), ...version]).status !== 0)
+    return 'other users may not read this folder';
+  const namespace = [...withGroups, 'mount --bind /etc/group /etc/group'];
+  return spawnSync('unshare', namespace).status === 0 ? null : 'no mount namespaces here';
+}
+
+const reason = whyNotHere();
+if (reason !== null) it('roles of other users', (context) => context.skip(reason));
+else
+  describeWith(['sotto'], "the machine's control socket", () => {
+    const lab = labForFile();
+    let environment: Record<string, string>;
+    let socket: string;
+
+    beforeAll(async () => {
+      const place = (name: string) => join(lab.directory, name);
+      chmodSync(lab.directory, 0o755);
+      for (const folder of ['run', 'config', 'config/sotto']) mkdirSync(place(folder));
+      chmodSync(place('run'), 0o755);
+      chmodSync(place('config'), 0o700);
+      environment = {
+        SOTTO_MODE: 'system',
+        XDG_CONFIG_HOME: place('config'),
+        XDG_STATE_HOME: place('state'),
+        XDG_RUNTIME_DIR: place('run'),
+      };
+      socket = place('run/sotto/control.sock');
+      writeFileSync(place('config/sotto/settings.json'), settingsFor([await freePort()]));
+      const groups = `sotto:x:${controllers}:\nsotto-admin:x:${administrators}:\n`;
+      writeFileSync(place('group'), readFileSync('/etc/group', 'utf8') + groups);
+      const service = [process.execPath, commandLine, 'run'];
+      const program = lab.adopt(
+        await Program.start('unshare', [...withGroups, mountGroups, place('group'), ...service], {
+          env: environment,
+        }),
+      );
+      await program.ready(async () => program.stderr.includes('"listening"'), 30_000);
+    });
+
+    async function ask(groups: readonly string[], ...words: string[]): Promise<Finished> {
+      const command = [process.execPath, commandLine, ...words];
+      return await run('setpriv', [...as(alice, groups), ...command], { env: environment });
+    }
+
+    function expectRefused({ code, stderr }: Finished, needed: string, group: string): void {
+      expect(code).toBe(1);
+      const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+      expect(error).toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining(`needs the role ${needed}`),
+        remedy: expect.stringContaining(`usermod -aG ${group} `),
+      });
+    }
+
+    it('lets everybody connect, and nobody else change its folder', () => {
+      expect(statSync(socket).mode & 0o777).toBe(0o666);
+      expect(statSync(join(socket, '..')).mode & 0o777).toBe(0o755);
+    });
+
+    it('lets any user observe, and neither switch nor read what others asked', async () => {
+      expect((await ask([], 'status', '--json')).code).toBe(0);
+      expectRefused(await ask([], 'pause', '1m', '--json'), 'control', 'sotto');
+      expectRefused(await ask([], 'cache', 'flush', '--json'), 'control', 'sotto');
+      expectRefused(await ask([], 'log', '--json'), 'administer', 'sotto-admin');
+      expectRefused(await ask([], 'log', '--follow', '--json'), 'administer', 'sotto-admin');
+      expectRefused(
+        await ask([], 'cache', 'show', 'example.org', '--json'),
+        'administer',
+        'sotto-admin',
+      );
+    });
+
+    it('lets members of sotto switch, and still not read what others asked', async () => {
+      expect((await ask([controllers], 'cache', 'flush', '--json')).code).toBe(0);
+      expectRefused(await ask([controllers], 'log', '--json'), 'administer', 'sotto-admin');
+    });
+
+    it('lets members of sotto-admin read the log, and root', async () => {
+      expect((await ask([administrators], 'log', '--json')).code).toBe(0);
+      const root = await run(process.execPath, [commandLine, 'log', '--json'], {
+        env: environment,
+      });
+      expect(root.code).toBe(0);
+    });
+
+    it("is not shared where the service is one person's", async () => {
+      const home = join(lab.directory, 'own');
+      mkdirSync(home);
+      writeFileSync(join(home, 'settings.json'), settingsFor([await freePort()]));
+      const env = { SOTTO_HOME: home };
+      const program = lab.adopt(
+        await Program.start(process.execPath, [commandLine, 'run'], { env }),
+      );
+      await program.ready(async () => program.stderr.includes('"listening"'), 30_000);
+      const status = [process.execPath, commandLine, 'status', '--json'];
+      const byFile = await run('setpriv', [...as(alice, []), ...status], { env });
+      expect(byFile.stderr).toContain('"forbidden"');
+      // Not even a socket that was opened to all by mistake helps.
+      chmodSync(join(home, 'control.sock'), 0o666);
+      const byPeer = await run('setpriv', [...as(alice, [controllers]), ...status], { env });
+      expect(byPeer.code).not.toBe(0);
+      expect(byPeer.stderr).toContain('this Sotto belongs to another user');
+    });
+  });
