@@ -9,6 +9,8 @@ import { labForFile } from './lab.ts';
 import { freePort } from './ports.ts';
 import { type Finished, Program, run } from './process.ts';
 
+const setpriv = '/usr/bin/setpriv';
+
 /** Numbers suffice: the kernel asks for no account. */
 const alice = '54001';
 const controllers = '54500';
@@ -25,9 +27,9 @@ function as(user: string, groups: readonly string[]): string[] {
 
 function whyNotHere(): string | null {
   if (process.getuid?.() !== 0) return 'only root can become other users';
-  if (!existsSync('/usr/bin/setpriv')) return 'no setpriv: apt-get install util-linux';
+  if (!existsSync(setpriv)) return 'no setpriv: apt-get install util-linux';
   const version = [process.execPath, commandLine, '--version'];
-  if (spawnSync('setpriv', [...as(alice, []), ...version]).status !== 0)
+  if (spawnSync(setpriv, [...as(alice, []), ...version]).status !== 0)
     return 'other users may not read this folder';
   const namespace = [...withGroups, 'mount --bind /etc/group /etc/group'];
   return spawnSync('unshare', namespace).status === 0 ? null : 'no mount namespaces here';
@@ -68,7 +70,7 @@ else
 
     async function ask(groups: readonly string[], ...words: string[]): Promise<Finished> {
       const command = [process.execPath, commandLine, ...words];
-      return await run('setpriv', [...as(alice, groups), ...command], { env: environment });
+      return await run(setpriv, [...as(alice, groups), ...command], { env: environment });
     }
 
     function expectRefused({ code, stderr }: Finished, needed: string, group: string): void {
@@ -122,11 +124,11 @@ else
       );
       await program.ready(async () => program.stderr.includes('"listening"'), 30_000);
       const status = [process.execPath, commandLine, 'status', '--json'];
-      const byFile = await run('setpriv', [...as(alice, []), ...status], { env });
+      const byFile = await run(setpriv, [...as(alice, []), ...status], { env });
       expect(byFile.stderr).toContain('"forbidden"');
       // Not even a socket that was opened to all by mistake helps.
       chmodSync(join(home, 'control.sock'), 0o666);
-      const byPeer = await run('setpriv', [...as(alice, [controllers]), ...status], { env });
+      const byPeer = await run(setpriv, [...as(alice, [controllers]), ...status], { env });
       expect(byPeer.code).not.toBe(0);
       expect(byPeer.stderr).toContain('this Sotto belongs to another user');
     });

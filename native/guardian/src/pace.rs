@@ -65,8 +65,11 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// (milliseconds from the start, `r`eady or `d`ied) → pause in milliseconds after the last death, hopeless
-    fn after(events: &[(u64, char)]) -> (u128, bool) {
+    /// milliseconds from the start, `r`eady or `d`ied
+    type Event = (u64, char);
+
+    /// The pause in milliseconds after the last death, and whether it is hopeless.
+    fn after(events: &[Event]) -> (u128, bool) {
         let start = Instant::now();
         let mut pace = Pace::new(start);
         let mut next = None;
@@ -83,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_first_restart_is_at_once_and_the_next_ones_wait_longer() {
-        let rows: [(&str, &[(u64, char)], u128, bool); 9] = [
+        let rows: [(&str, &[Event], u128, bool); 9] = [
             ("a death in good health", &[(1, 'r'), (100_000, 'd')], 0, false),
             ("a death soon after", &[(1, 'r'), (2, 'd'), (3, 'r'), (4, 'd')], 100, false),
             ("the third", &[(0, 'r'), (1, 'd'), (2, 'r'), (3, 'd'), (4, 'r'), (5, 'd')], 250, false),
