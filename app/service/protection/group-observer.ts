@@ -3,7 +3,7 @@ import type { UpstreamStatus } from '../../contract/service-status.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import { findPath, isTrying } from './group-path.ts';
+import { findPath, isTrying, sinceArrival } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
 import { type GroupRules, whoSet } from './policy-in-force.ts';
 
@@ -13,8 +13,8 @@ export interface GroupObserver {
     rules: readonly GroupRules[],
     engine: EngineStatus,
   ): Omit<GroupFacts, 'ask'>[];
-  /** Connections were abandoned: waiting for them begins anew. */
-  forget(): void;
+  /** Connections were abandoned: what was known of paths is of another time or place. */
+  forget(engine: EngineStatus): void;
 }
 
 interface ObserverParts {
@@ -23,6 +23,7 @@ interface ObserverParts {
 }
 
 export function createGroupObserver({ labelOf, now }: ObserverParts): GroupObserver {
+  const dialsBefore = new Map<string, number>();
   const tryingSince = new Map<string, number>();
 
   return {
@@ -31,7 +32,10 @@ export function createGroupObserver({ labelOf, now }: ObserverParts): GroupObser
         const settings = effective.settings.upstreams.filter(
           ({ group = '' }) => group === rules.id,
         );
-        const upstreams = upstreamsOf(settings, engine);
+        const upstreams = upstreamsOf(settings, engine).map((upstream) => {
+          const before = dialsBefore.get(upstream.id);
+          return before === undefined ? upstream : sinceArrival(upstream, before);
+        });
         if (!isTrying(upstreams)) tryingSince.delete(rules.id);
         else if (!tryingSince.has(rules.id)) tryingSince.set(rules.id, now());
         const path = findPath({
@@ -45,7 +49,11 @@ export function createGroupObserver({ labelOf, now }: ObserverParts): GroupObser
       });
     },
 
-    forget: () => tryingSince.clear(),
+    forget({ upstreams }) {
+      tryingSince.clear();
+      dialsBefore.clear();
+      for (const { id, dials } of upstreams) dialsBefore.set(id, dials);
+    },
   };
 }
 

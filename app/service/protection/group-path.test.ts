@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
-import { findPath, isTrying, type PathFacts } from './group-path.ts';
+import { findPath, isTrying, type PathFacts, reach, sinceArrival } from './group-path.ts';
 
 const error = { code: 'connect-failed', text: "192.0.2.1:853: can't connect" };
 const tls = { version: '1.3', cipher: '', group: '', resumed: false, name: null, pinned: false };
@@ -49,6 +49,13 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
     { holding: true },
     none('A: no connection.'),
   ],
+  [
+    'asleep, last reached by the other way, the configured one failed',
+    [a({ ...asleep, path: 'tdns', lastError: error })],
+    {},
+    reached('A'),
+  ],
+  ['reached by the other way, then lost', [a({ ...resting, path: 'tdns' })], {}, failed],
   ['ready again while questions still wait', [a(ready)], { holding: true }, reached('A')],
 ];
 
@@ -56,6 +63,19 @@ test.each(cases)('%s', (_what, upstreams, changes, path) => {
   const labelOf = (id: string) => id.toUpperCase();
   const facts = { upstreams, holding: false, tryingSince: null, now: 100_000, labelOf };
   expect(findPath({ ...facts, ...changes })).toEqual(path);
+});
+
+test.each([
+  ['nothing was dialed here', { ...resting, dials: 4, answered: 9 }, 'trying'],
+  ['asleep since another place', { ...asleep, path: 'dot', dials: 4 }, 'trying'],
+  ['the first dial here is under way', { state: 'dialing', lastError: error, dials: 5 }, 'trying'],
+  ['the first dial here failed', { ...resting, dials: 5 }, 'failing'],
+  ['the second is under way', { state: 'dialing', lastError: error, dials: 6 }, 'failing'],
+  ['asleep since here', { ...asleep, path: 'dot', dials: 5 }, 'reachable'],
+  ['open', { ...ready, dials: 4 }, 'reachable'],
+  ['another upstream of the same name began to count', { ...resting, dials: 1 }, 'failing'],
+] as const)('after four dials at another place: %s', (_what, status, expected) => {
+  expect(reach(sinceArrival(a(status), 4))).toBe(expected);
 });
 
 test.each([

@@ -47,11 +47,28 @@ export function findPath(facts: PathFacts): GroupPath {
 
 export type Reach = 'reachable' | 'trying' | 'failing';
 
-/** A connection that rests between questions is as good as an open one; one that failed is tried again unnoticed. */
+/**
+ * A connection that rests between questions is as good as an open one (`path` says that the last one came about, perhaps by
+ * the other way than the configured one, whose error stands beside it); one that failed is tried again unnoticed.
+ */
 export function reach(upstream: UpstreamStatus): Reach {
   if (isOpen(upstream)) return 'reachable';
-  if (upstream.state === 'resting' || upstream.lastError !== null) return 'failing';
+  if (upstream.state === 'resting') return 'failing';
+  if (upstream.path !== null) return 'reachable';
+  if (upstream.lastError !== null) return 'failing';
   return upstream.answered > 0 ? 'reachable' : 'trying';
+}
+
+/**
+ * What it says of this place: `dialsBefore` were made at another, or before the machine slept. As long as none has ended
+ * since, nothing is known.
+ */
+export function sinceArrival(upstream: UpstreamStatus, dialsBefore: number): UpstreamStatus {
+  const under = upstream.state === 'dialing' || upstream.state === 'negotiating' ? 1 : 0;
+  const ended = upstream.dials - dialsBefore - under;
+  if (isOpen(upstream) || ended !== 0) return upstream;
+  const state = upstream.state === 'resting' ? 'idle' : upstream.state;
+  return { ...upstream, state, path: null, lastError: null, answered: 0 };
 }
 
 /** Connections are being made, and so far none of them has come about or failed. */

@@ -175,13 +175,12 @@ describe('fallback', () => {
     addon.upstreams.set('a', failing);
     const protection = await start({ downgrade: 'fallback' });
     const before = addon.applied.at(-1)?.network;
-    addon.upstreams.set('a', { state: 'dialing' });
     watch.change(elsewhere);
     await protection.settle();
     expect(entries()).toMatchObject([{ id: 1, closed: 'the network changed' }]);
     expect(addon.applied.at(-1)?.network).not.toBe(before);
     expect(stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
-    addon.upstreams.set('a', failing);
+    addon.upstreams.set('a', { ...failing, dials: 1 });
     await protection.settle();
     expect(entries()[0]).toMatchObject({ id: 2, network: network.stay().partition, closed: null });
   });
@@ -310,6 +309,7 @@ describe('warn', () => {
     expect(await protection.retry(id, ann)).toMatchObject({ value: { state: 'retried' } });
     expect(addon.reconnects).toBe(1);
     expect(stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
+    addon.upstreams.set('a', { ...failing, dials: 1 });
     now += retryGraceMs;
     await protection.tick();
     expect(openAsk(protection).id).not.toBe(id);
@@ -332,6 +332,9 @@ describe('warn', () => {
     await protection.deny(openAsk(protection).id, ann);
     watch.change(elsewhere);
     await protection.settle();
+    expect(stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
+    addon.upstreams.set('a', { ...failing, dials: 1 });
+    await protection.settle();
     expect(openAsk(protection)).toMatchObject({ network: network.stay().partition });
   });
 
@@ -339,12 +342,13 @@ describe('warn', () => {
     addon.upstreams.set('a', failing);
     const protection = await start({ downgrade: 'warn' });
     await protection.allow(openAsk(protection).id, 30, ann);
-    watch.change(elsewhere);
-    await protection.settle();
-    expect(lastLeases()).toEqual([]);
-    watch.change(someSnapshot());
-    await protection.settle();
-    expect(lastLeases()).toEqual([]);
+    for (const [dials, place] of [elsewhere, someSnapshot()].entries()) {
+      watch.change(place);
+      await protection.settle();
+      addon.upstreams.set('a', { ...failing, dials: dials + 1 });
+      await protection.settle();
+      expect(lastLeases()).toEqual([]);
+    }
     expect(protection.asks().map(({ state }) => state)).toEqual(['open', 'withdrawn', 'allowed']);
   });
 

@@ -160,7 +160,7 @@ export async function startProtection(
   async function arrive(): Promise<void> {
     if (stay === network.stay().number) return;
     asks.drop();
-    observer.forget();
+    observer.forget(engine.status());
     if (config?.network === network.stay().partition) await engine.reconnect();
     stay = network.stay().number;
   }
@@ -262,7 +262,7 @@ export async function startProtection(
     reconnect: () =>
       oneAtATime(async () => {
         await engine.reconnect();
-        observer.forget();
+        observer.forget(engine.status());
         await settleNow();
       }),
 
@@ -276,7 +276,7 @@ export async function startProtection(
         () => asks.retry(id, answerer),
         async () => {
           await engine.reconnect();
-          observer.forget();
+          observer.forget(engine.status());
           await settleNow();
         },
       ),
