@@ -44,6 +44,12 @@ export const commands = {
     native: true,
     about: '500 questions a second for an hour: -- --minutes 60',
   },
+  'lab:policy': {
+    script: ['e2e/lab/policy-matrix/run.ts'],
+    tools: [],
+    native: true,
+    about: 'every policy against every fault, counted on the wire by tshark (root)',
+  },
   'addon-types': {
     script: ['build/addon-types.ts', '--write'],
     tools: [],

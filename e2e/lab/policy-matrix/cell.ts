@@ -129,9 +129,10 @@ class Observation {
   async #takeEffect(): Promise<void> {
     const { watch, asking, service } = this.#scene;
     const { answer, unanswered, settled } = this.#policy;
-    const { status } = await watch.state(unanswered);
+    await watch.state(unanswered);
     if (answer !== null) {
-      const id = status.asks[0]?.id ?? 'none was asked';
+      const { status } = await watch.until('a question to answer', ({ asks }) => asks.length > 0);
+      const id = status.asks[0]?.id ?? '';
       const minutes = this.#fault.strike === 'hold' ? fewMinutes : allowedMinutes;
       const options = answer === 'allow' ? ['--minutes', String(minutes)] : [];
       const given = await service.json<{ until: number | null }>('ask', answer, id, ...options);

@@ -12,8 +12,9 @@ export function line(verdict: Verdict): string {
   const { policy, fault, captured, ledger, states, problems } = verdict;
   const back =
     verdict.privateAfterMs === null ? '' : `, private again after ${verdict.privateAfterMs} ms`;
+  const became = `${verdict.answered} answered, ${verdict.servfail} refused, ${verdict.lost} lost`;
   const good = problems.length === 0 ? 'holds' : `FAILS: ${problems.join('; ')}`;
-  return `${policy} × ${fault}: ${captured} in clear, ${ledger} in the ledger${back} (${states.join(' → ')}): ${good}`;
+  return `${policy} × ${fault}: ${captured} in clear, ${ledger} in the ledger; ${became}${back} (${states.join(' → ')}): ${good}`;
 }
 
 export async function write(verdicts: readonly Verdict[], seconds: number): Promise<string> {

@@ -1,5 +1,6 @@
 /** What one cell showed, and what of it is not as it must be. Pure. */
 import { rcodes } from '../../system/wire.ts';
+import type { ClearQuestion } from '../capture.ts';
 import type { Cell, Observed } from './cell.ts';
 import { maySpeakClear } from './policies.ts';
 import type { Outcome } from './steady-questions.ts';
@@ -32,16 +33,22 @@ const longestAnswerMs = 5_000;
 /** tshark's clock and ours are one; packets already in the kernel leave a moment later. */
 const instantMs = 50;
 
-export function judge({ policy, fault }: Cell, observed: Observed): Verdict {
-  const { questions, ledger, captured, faultOverAt } = observed;
-  const clear = captured.filter(({ kind }) => kind === 'question');
-  const lastClearAt = Math.max(...clear.map(({ at }) => at * 1000));
+export function judge(cell: Cell, observed: Observed): Verdict {
+  const figures = measure(cell, observed);
+  return { ...figures, problems: problemsOf(cell, observed, figures) };
+}
+
+type Figures = Omit<Verdict, 'problems'>;
+
+function measure({ policy, fault }: Cell, observed: Observed): Figures {
+  const { questions, ledger, faultOverAt, struckAt, restoredAt } = observed;
+  const lastAt = lastClearAt(observed);
   const counts = ledger.map(({ count }) => count);
-  const figures = {
+  return {
     policy: policy.name,
     fault: fault.name,
     states: observed.states,
-    captured: clear.length,
+    captured: inClear(observed).length,
     ledger: counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0),
     entries: ledger.map(({ class: of, count, closed }) => ({ class: of, count, closed })),
     asked: questions.length,
@@ -49,37 +56,43 @@ export function judge({ policy, fault }: Cell, observed: Observed): Verdict {
     servfail: questions.filter(({ rcode }) => rcode === rcodes.SERVFAIL).length,
     lost: questions.filter(({ rcode }) => rcode === null).length,
     privateAfterMs: fault.staysPrivate ? null : Math.round(observed.privateAt - faultOverAt),
-    lastClearAfterMs: lastClearAt > faultOverAt ? Math.round(lastClearAt - faultOverAt) : null,
-    restoredAfterMs:
-      observed.struckAt === null || observed.restoredAt === null
-        ? null
-        : observed.restoredAt - observed.struckAt,
+    lastClearAfterMs: lastAt > faultOverAt ? Math.round(lastAt - faultOverAt) : null,
+    restoredAfterMs: struckAt === null || restoredAt === null ? null : restoredAt - struckAt,
   };
-  const speaks = maySpeakClear(policy) && !fault.staysPrivate;
+}
+
+/** In the order in which a person would want to know. */
+function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figures): string[] {
+  const { captured, ledger, privateAfterMs, lastClearAfterMs } = figures;
   const { leaseOverAt } = observed;
-  const problems = [
-    figures.captured !== figures.ledger &&
-      `${figures.captured} questions captured in clear, ${figures.ledger} in the ledger`,
-    !speaks &&
-      figures.captured > 0 &&
-      `${figures.captured} questions left in clear, none was allowed`,
-    !speaks && ledger.length > 0 && 'the ledger holds a permission nobody gave',
-    speaks && figures.captured === 0 && 'nothing left in clear, so nothing was tried',
-    ledger.some(({ closed }) => closed === null) && 'an entry of the ledger is still open',
-    fault.staysPrivate &&
-      observed.states.some(isTrouble) &&
-      `states: ${observed.states.join(', ')}`,
-    (figures.privateAfterMs ?? 0) > backWithinMs &&
-      `private only after ${figures.privateAfterMs} ms`,
-    (figures.lastClearAfterMs ?? 0) > backWithinMs &&
-      `in clear still ${figures.lastClearAfterMs} ms after`,
-    leaseOverAt !== null &&
-      lastClearAt > leaseOverAt + instantMs &&
-      `in clear ${Math.round(lastClearAt - leaseOverAt)} ms after the permission had ended`,
-    questions.some((question) => question.rcode === null && !mayBeLost(question, observed)) &&
-      'questions hung without an answer',
-  ].filter((problem) => typeof problem === 'string');
-  return { ...figures, problems };
+  const speaks = maySpeakClear(policy) && !fault.staysPrivate;
+  const overrun = leaseOverAt === null ? 0 : lastClearAt(observed) - leaseOverAt;
+  const hung = observed.questions.filter((one) => one.rcode === null && !mayBeLost(one, observed));
+  const rules: [broken: boolean, words: string][] = [
+    [captured !== ledger, `${captured} questions captured in clear, ${ledger} in the ledger`],
+    [!speaks && captured > 0, `${captured} questions left in clear, none was allowed`],
+    [!speaks && observed.ledger.length > 0, 'the ledger holds a permission that was not needed'],
+    [speaks && captured === 0, 'nothing left in clear, so nothing was tried'],
+    [overrun > instantMs, `in clear ${Math.round(overrun)} ms after the permission had ended`],
+    [observed.ledger.some(({ closed }) => closed === null), 'an entry of the ledger is still open'],
+    [fault.staysPrivate === true && observed.states.some(isTrouble), 'not private throughout'],
+    [(privateAfterMs ?? 0) > backWithinMs, `private only after ${privateAfterMs} ms`],
+    [
+      (lastClearAfterMs ?? 0) > backWithinMs,
+      `in clear still ${lastClearAfterMs} ms after the fault`,
+    ],
+    [hung.length > 0, `${hung.length} questions hung without an answer`],
+  ];
+  return rules.flatMap(([broken, words]) => (broken ? [words] : []));
+}
+
+function inClear({ captured }: Observed): ClearQuestion[] {
+  return captured.filter(({ kind }) => kind === 'question');
+}
+
+/** Unix milliseconds; -Infinity: none left. */
+function lastClearAt(observed: Observed): number {
+  return Math.max(...inClear(observed).map(({ at }) => at * 1000));
 }
 
 function isTrouble(state: string): boolean {
