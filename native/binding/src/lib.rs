@@ -4,6 +4,7 @@ mod inherited;
 mod network;
 mod peer;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use napi::Status;
@@ -12,6 +13,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use sotto_engine::cache::flush::Filter;
 use sotto_engine::config::EngineConfig;
+use sotto_engine::counts::Counts;
 use sotto_engine::engine;
 use sotto_engine::probe::{self, ProbeRequest, Step};
 use sotto_engine::wire::describe;
@@ -39,6 +41,13 @@ pub struct Engine {
 }
 
 #[napi(object)]
+pub struct EngineOptions {
+    /// Path of the file in which packets sent in clear are counted (docs/decisions/0010-policy-and-permissions.md). What it
+    /// held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
+    pub counts: Option<String>,
+}
+
+#[napi(object)]
 pub struct Asked {
     pub reply: Buffer,
     /// one event record; empty where the question could not be read
@@ -49,7 +58,11 @@ pub struct Asked {
 impl Engine {
     /// Starts the engine's thread; nothing listens before `apply`. `onChange`: `status` would read differently now.
     #[napi(constructor)]
-    pub fn new(on_events: Function<Buffer, ()>, on_change: Function<(), ()>) -> Result<Self> {
+    pub fn new(
+        on_events: Function<Buffer, ()>,
+        on_change: Function<(), ()>,
+        options: Option<EngineOptions>,
+    ) -> Result<Self> {
         let on_events: OnEvents = on_events
             .build_threadsafe_function()
             .weak::<true>()
@@ -63,7 +76,9 @@ impl Engine {
         let changed = move || {
             on_change.call((), ThreadsafeFunctionCallMode::NonBlocking);
         };
-        let inner = engine::Engine::start(Box::new(deliver), Arc::new(changed))
+        let file = options.and_then(|options| options.counts);
+        let counts = file.map_or(Counts::InMemory, |file| Counts::in_file(Path::new(&file)));
+        let inner = engine::Engine::start(Box::new(deliver), Arc::new(changed), counts)
             .map_err(|error| Error::from_reason(format!("the engine can't start: {error}")))?;
         inherited::take_over(&inner);
         Ok(Self { inner: Arc::new(inner) })
@@ -117,6 +132,12 @@ impl Engine {
             Some(report) => Ok(json(&report)),
             None => Err(Error::from_reason(format!("there is no upstream {id:?}"))),
         }
+    }
+
+    /// After wake, or a link that came back: connections are made anew, and questions that wait ask again.
+    #[napi]
+    pub fn reconnect(&self) {
+        self.inner.reconnect();
     }
 
     /// Stops listening, answers what is in flight, delivers the last events.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sotto_engine::config::EngineConfig;
+use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
 use sotto_engine::wire::header;
 use sotto_engine::wire::question::Question;
@@ -23,7 +24,8 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     let log = arguments.next().is_none_or(|word| word == "full");
     let seconds: u64 = arguments.next().map_or(3, |word| word.parse().expect("seconds"));
-    let engine = Engine::start(Box::new(|_| true), Arc::new(|| {})).expect("the engine starts");
+    let engine =
+        Engine::start(Box::new(|_| true), Arc::new(|| {}), Counts::InMemory).expect("the engine starts");
     engine.apply(config(upstream(), log)).await.expect("the configuration is sound");
     let door = engine.status().listening[0];
     let questions = std::env::temp_dir().join(format!("sotto-cached-answers-{}", std::process::id()));

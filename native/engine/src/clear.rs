@@ -3,20 +3,24 @@
 //! A socket without TLS is only reachable through a [`Lease`], and each packet spends one [`Permit`] of it. A lease comes
 //! from the ledger (the control plane wrote its entry to disk first), counts what left, and ends by itself.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
+use crate::counts::{Counter, Counts, NoCounter};
 use crate::outcome::ClearClass;
 
 #[derive(Debug)]
 pub struct Lease {
     pub entry: u64,
     pub class: ClearClass,
-    deadline: Option<Deadline>,
+    deadline: Mutex<Option<Deadline>>,
     revoked: AtomicBool,
-    count: AtomicU64,
+    /// its last count was read after it had ended for good
+    settled: AtomicBool,
+    counter: Counter,
 }
 
 /// Both clocks, because either can mislead: the monotonic one stands still in sleep, the wall clock can be set back.
@@ -36,12 +40,25 @@ pub struct LeaseEnded;
 
 impl Lease {
     /// `until`: unix milliseconds; `None` lasts as long as the configuration that carries it.
-    pub fn new(entry: u64, class: ClearClass, until: Option<u64>) -> Self {
-        let deadline = until.map(|unix_ms| Deadline {
-            monotonic: Instant::now() + std::time::Duration::from_millis(unix_ms.saturating_sub(unix_now())),
-            unix_ms,
-        });
-        Self { entry, class, deadline, revoked: AtomicBool::new(false), count: AtomicU64::new(0) }
+    pub fn new(
+        entry: u64,
+        class: ClearClass,
+        until: Option<u64>,
+        counts: &Counts,
+    ) -> Result<Self, NoCounter> {
+        Ok(Self {
+            entry,
+            class,
+            deadline: Mutex::new(until.map(Deadline::at)),
+            revoked: AtomicBool::new(false),
+            settled: AtomicBool::new(false),
+            counter: counts.counter(entry)?,
+        })
+    }
+
+    /// That no ledger knows of, counted nowhere else.
+    pub fn unrecorded(class: ClearClass, until: Option<u64>) -> Self {
+        Self::new(0, class, until, &Counts::InMemory).expect("memory always counts")
     }
 
     /// Counts one packet that carries a name in clear; to be called right before it is handed to the kernel.
@@ -49,8 +66,18 @@ impl Lease {
         if self.ended() {
             return Err(LeaseEnded);
         }
-        self.count.fetch_add(1, Ordering::Relaxed);
+        self.counter.add_one();
         Ok(Permit(()))
+    }
+
+    /// The ledger has moved its end. `true`: it was another one.
+    pub fn renew(&self, until: Option<u64>) -> bool {
+        let mut deadline = self.deadline_now();
+        let other = deadline.map(|deadline| deadline.unix_ms) != until;
+        if other {
+            *deadline = until.map(Deadline::at);
+        }
+        other
     }
 
     /// Takes it back, also from questions that are under way.
@@ -59,25 +86,60 @@ impl Lease {
     }
 
     pub fn ended(&self) -> bool {
-        self.revoked.load(Ordering::Acquire) || self.past_deadline()
-    }
-
-    fn past_deadline(&self) -> bool {
-        self.deadline.is_some_and(|until| Instant::now() >= until.monotonic || unix_now() >= until.unix_ms)
+        self.revoked.load(Ordering::Acquire) || self.deadline_now().is_some_and(|until| until.is_past())
     }
 
     pub fn count(&self) -> u64 {
-        self.count.load(Ordering::Relaxed)
+        self.counter.read()
+    }
+
+    /// The count, for whoever keeps the ledger. Once it was read of a revoked lease it is the last one.
+    pub fn tell_count(&self) -> u64 {
+        let revoked = self.revoked.load(Ordering::Acquire);
+        let count = self.count();
+        if revoked {
+            self.settled.store(true, Ordering::Release);
+        }
+        count
+    }
+
+    /// Whoever keeps the ledger has its last count.
+    pub fn is_settled(&self) -> bool {
+        self.settled.load(Ordering::Acquire)
     }
 
     pub fn deadline(&self) -> Option<Instant> {
-        self.deadline.map(|until| until.monotonic)
+        self.deadline_now().map(|until| until.monotonic)
     }
 
-    pub fn until(&self) -> Option<u64> {
-        self.deadline.map(|until| until.unix_ms)
+    fn deadline_now(&self) -> MutexGuard<'_, Option<Deadline>> {
+        self.deadline.lock().expect("nothing panics while holding a deadline")
     }
 }
+
+/// A count that nobody has read stays in its file.
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if self.is_settled() || self.count() == 0 {
+            self.counter.release();
+        }
+    }
+}
+
+impl Deadline {
+    fn at(unix_ms: u64) -> Self {
+        let left = Duration::from_millis(unix_ms.saturating_sub(unix_now()));
+        // a deadline beyond the clock's range is none of a lifetime's concern
+        let monotonic = Instant::now().checked_add(left).unwrap_or_else(|| Instant::now() + CENTURY);
+        Self { monotonic, unix_ms }
+    }
+
+    fn is_past(self) -> bool {
+        Instant::now() >= self.monotonic || unix_now() >= self.unix_ms
+    }
+}
+
+const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 fn unix_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
@@ -89,14 +151,14 @@ mod tests {
 
     #[test]
     fn each_packet_is_counted_until_the_end() {
-        let lease = Lease::new(1, ClearClass::Bypass, None);
+        let lease = Lease::unrecorded(ClearClass::Bypass, None);
         assert!(lease.spend().is_ok() && lease.spend().is_ok());
         assert_eq!(lease.count(), 2);
     }
 
     #[test]
     fn a_revoked_lease_ends_for_questions_under_way_too() {
-        let lease = Lease::new(1, ClearClass::Off, None);
+        let lease = Lease::unrecorded(ClearClass::Off, None);
         lease.spend().unwrap();
         lease.revoke();
         assert!(lease.spend().is_err());
@@ -105,8 +167,31 @@ mod tests {
 
     #[test]
     fn an_ended_lease_lets_nothing_out_and_counts_nothing() {
-        let lease = Lease::new(1, ClearClass::Paused, Some(unix_now()));
+        let lease = Lease::unrecorded(ClearClass::Paused, Some(unix_now()));
         assert_eq!(lease.spend().err(), Some(LeaseEnded));
         assert_eq!(lease.count(), 0);
+    }
+
+    #[test]
+    fn a_renewed_lease_goes_on_counting_where_it_was() {
+        let lease = Lease::unrecorded(ClearClass::Policy, Some(unix_now()));
+        assert!(lease.ended());
+        let until = Some(unix_now() + 60_000);
+        assert!(lease.renew(until));
+        lease.spend().unwrap();
+        assert!(!lease.renew(until));
+        assert!(lease.renew(None) && !lease.ended());
+        lease.spend().unwrap();
+        assert_eq!(lease.count(), 2);
+    }
+
+    #[test]
+    fn only_the_count_of_a_revoked_lease_is_the_last_one() {
+        let lease = Lease::unrecorded(ClearClass::Policy, Some(unix_now()));
+        lease.tell_count();
+        assert!(!lease.is_settled(), "it can still be renewed");
+        lease.revoke();
+        lease.tell_count();
+        assert!(lease.is_settled());
     }
 }

@@ -11,20 +11,20 @@ use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::cache::flush::Filter;
 use crate::cache::show::Shown;
+use crate::clear::Lease;
 use crate::config::{ConfigError, EngineConfig};
+use crate::counts::Counts;
 use crate::events::courier::{Deliver, Events};
 use crate::events::event::Event;
 use crate::events::record;
 use crate::listen::door::{Bound, Door};
-use crate::outcome::ClientProtocol;
+use crate::outcome::{ClearClass, ClientProtocol};
 use crate::pipeline::{Begun, Pipeline};
 use crate::probe::{self, ProbeReport};
 use crate::query::Client;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
-use crate::upstream::cookies::Cookies;
 use crate::upstream::outside::{Outside, System};
-use crate::upstream::plain::Plain;
 use crate::wire::name::Name;
 
 /// Longer than any question may take.
@@ -54,10 +54,14 @@ pub struct Asked {
 
 impl Engine {
     /// Starts the engine's thread. `deliver` takes batches of event records; `on_change` is called when
-    /// [`Engine::status`] would read differently.
-    pub fn start(deliver: Deliver, on_change: Arc<dyn Fn() + Send + Sync>) -> std::io::Result<Self> {
+    /// [`Engine::status`] would read differently. `counts`: where packets sent in clear are counted.
+    pub fn start(
+        deliver: Deliver,
+        on_change: Arc<dyn Fn() + Send + Sync>,
+        counts: Counts,
+    ) -> std::io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change);
+        let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change, counts);
         let (quit, quitting) = oneshot::channel();
         let thread = std::thread::Builder::new().name("sotto-engine".into()).spawn(move || {
             let _ = runtime.block_on(quitting);
@@ -73,14 +77,12 @@ impl Engine {
         outside: Arc<dyn Outside>,
         deliver: Deliver,
         on_change: Arc<dyn Fn() + Send + Sync>,
+        counts: Counts,
     ) -> Self {
-        let cookies: Arc<Cookies> = Arc::default();
-        let plain = Arc::new(Plain::new(outside.clone(), cookies.clone()));
-        let lasting = Lasting { outside, cookies, memory: Arc::default(), on_change };
+        let lasting = Lasting::new(outside, counts, on_change);
         let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting)
             .expect("a configuration of nothing holds no error");
-        let pipeline =
-            Arc::new(Pipeline::new(snapshot, Events::start(deliver), plain, lasting.on_change.clone()));
+        let pipeline = Arc::new(Pipeline::new(snapshot, Events::start(deliver), &lasting));
         let shared =
             Shared { pipeline, lasting, doors: Mutex::default(), applying: tokio::sync::Mutex::default() };
         Self { shared: Arc::new(shared), runtime, quit: Mutex::default(), thread: Mutex::default() }
@@ -94,7 +96,17 @@ impl Engine {
 
     pub fn status(&self) -> EngineStatus {
         let listening = self.shared.doors().iter().map(|door| door.address).collect();
-        EngineStatus::of(&self.shared.pipeline, listening)
+        EngineStatus::of(&self.shared.pipeline, listening, self.shared.lasting.holding.count())
+    }
+
+    /// After wake, or a link that came back: what is open may lead nowhere. Connections are made anew, and questions that
+    /// found no path ask again.
+    pub fn reconnect(&self) {
+        let _inside = self.runtime.enter();
+        let snapshot = self.shared.pipeline.snapshot.load_full();
+        snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon());
+        snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
+        self.shared.lasting.holding.changed();
     }
 
     /// Asks as a client would. The event goes to the log as any other and is also returned.
@@ -222,9 +234,9 @@ impl Shared {
         doors.retain(|door| wanted.contains(&door.asked_for));
         drop(doors);
         retire_removed(&before, &snapshot);
-        snapshot.revoked.iter().for_each(|lease| lease.revoke());
+        self.renew_leases(&before, &snapshot);
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
-        self.watch_leases(&snapshot);
+        self.lasting.holding.changed();
         self.find_loops(&snapshot);
         (self.lasting.on_change)();
         Ok(())
@@ -236,17 +248,37 @@ impl Shared {
         new.map(|(index, address)| Bound::bind(*address, index)).collect()
     }
 
-    /// Tells when a lease ends, for the state that people are shown; the lease itself needs no telling.
-    fn watch_leases(&self, snapshot: &Snapshot) {
-        for lease in &snapshot.leases {
-            if let Some(deadline) = lease.deadline() {
-                let on_change = self.lasting.on_change.clone();
-                tokio::spawn(async move {
-                    sleep_until(deadline).await;
-                    on_change();
-                });
+    /// Leases that are gone end, those whose end was moved last as long as the ledger says now.
+    fn renew_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
+        for lease in &snapshot.revoked {
+            lease.revoke();
+            if lease.class == ClearClass::Policy {
+                snapshot.cache.forget_unauthenticated();
             }
         }
+        for (config, lease) in snapshot.config.leases.iter().zip(&snapshot.leases) {
+            let is_new = !before.leases.iter().any(|old| Arc::ptr_eq(old, lease));
+            if lease.renew(config.until) || is_new {
+                self.watch_lease(lease);
+                // what could not be asked for a moment ago now can
+                snapshot.cache.failures.clear();
+            }
+        }
+    }
+
+    /// Tells when it ends, for the state that people are shown; the lease itself needs no telling. What was heard under it goes.
+    fn watch_lease(&self, lease: &Arc<Lease>) {
+        let Some(deadline) = lease.deadline() else { return };
+        let (lease, on_change) = (lease.clone(), self.lasting.on_change.clone());
+        let pipeline = Arc::downgrade(&self.pipeline);
+        tokio::spawn(async move {
+            sleep_until(deadline).await;
+            let spoken_for = !lease.ended() || lease.class != ClearClass::Policy;
+            if let Some(pipeline) = pipeline.upgrade().filter(|_| !spoken_for) {
+                pipeline.snapshot.load().cache.forget_unauthenticated();
+            }
+            on_change();
+        });
     }
 
     fn find_loops(&self, snapshot: &Snapshot) {
@@ -264,9 +296,15 @@ impl Shared {
     }
 }
 
+/// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
 fn retire_removed(before: &Snapshot, after: &Snapshot) {
     let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
     for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
-        upstream.transport.retire();
+        match before.epoch == after.epoch {
+            true => upstream.transport.retire(),
+            false => upstream.transport.abandon(),
+        }
     }
+    let climbs = |ladder: &Arc<_>| after.ladders().any(|new| Arc::ptr_eq(new, ladder));
+    before.ladders().filter(|ladder| !climbs(ladder)).for_each(|ladder| ladder.retire());
 }

@@ -28,8 +28,8 @@ use crate::outcome::{ClearClass, Cost, Outcome};
 use crate::policy::{Verdict, local_reply};
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
-use crate::resolution::{self, Resolution};
-use crate::snapshot::Snapshot;
+use crate::resolution::{Resolution, Resolver};
+use crate::snapshot::{Lasting, Snapshot};
 use crate::telling::{Said, Telling};
 use crate::upstream::group::Reach;
 use crate::upstream::outgoing::Outgoing;
@@ -45,7 +45,7 @@ const CLIENT_PATIENCE: Duration = Duration::from_millis(1800);
 const MOST_REFRESHES: usize = 32;
 
 pub struct Pipeline {
-    pub snapshot: ArcSwap<Snapshot>,
+    pub snapshot: Arc<ArcSwap<Snapshot>>,
     pub events: Events,
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
@@ -54,6 +54,7 @@ pub struct Pipeline {
     pub clock: Arc<Clock>,
     pub accepting: Accepting,
     outcomes: [AtomicU64; Outcome::COUNT],
+    resolver: Resolver,
     in_flight: InFlight<Resolution>,
     refreshes: Arc<Semaphore>,
 }
@@ -82,22 +83,21 @@ enum Plan {
 }
 
 impl Pipeline {
-    pub fn new(
-        snapshot: Snapshot,
-        events: Events,
-        plain: Arc<Plain>,
-        on_change: Arc<dyn Fn() + Send + Sync>,
-    ) -> Self {
+    pub fn new(snapshot: Snapshot, events: Events, lasting: &Lasting) -> Self {
+        let plain = Arc::new(Plain::new(lasting.outside.clone(), lasting.cookies.clone()));
+        let snapshot = Arc::new(ArcSwap::from_pointee(snapshot));
+        let clock = Arc::new(Clock::system());
         Self {
-            snapshot: ArcSwap::from_pointee(snapshot),
+            resolver: Resolver::new(snapshot.clone(), lasting.holding.clone(), clock.clone()),
+            snapshot,
             events,
             working: Arc::default(),
-            loops: Arc::new(LoopGuard::new(plain.clone(), on_change.clone())),
+            loops: Arc::new(LoopGuard::new(plain.clone(), lasting.on_change.clone())),
             plain,
             outcomes: Default::default(),
             in_flight: InFlight::default(),
-            clock: Arc::new(Clock::system()),
-            accepting: Accepting::new(on_change),
+            clock,
+            accepting: Accepting::new(lasting.on_change.clone()),
             refreshes: Arc::new(Semaphore::new(MOST_REFRESHES)),
         }
     }
@@ -225,11 +225,10 @@ impl Pipeline {
         let key = Key::of(parts(query, snapshot.epoch));
         let Seat::Leader(lead) = self.in_flight.join(&key) else { return };
         snapshot.cache.count_prefetched();
-        let (snapshot, clock) = (snapshot.clone(), self.clock.clone());
+        let (snapshot, resolver) = (snapshot.clone(), self.resolver.clone());
         let outgoing = Arc::new(query.outgoing());
         tokio::spawn(async move {
-            let reach = Reach::PrivateOnly;
-            lead.finish(Arc::new(resolution::resolve(&snapshot, &clock, &key, outgoing, reach).await));
+            lead.finish(Arc::new(resolver.resolve(&snapshot, &key, outgoing, Reach::PrivateOnly).await));
             drop(permit);
         });
     }
@@ -338,10 +337,10 @@ impl Pipeline {
     ) -> Option<Arc<Resolution>> {
         match seat {
             Seat::Leader(lead) => {
-                let (snapshot, clock, key) = (snapshot.clone(), self.clock.clone(), key.clone());
+                let (snapshot, resolver, key) = (snapshot.clone(), self.resolver.clone(), key.clone());
                 let asking = tokio::spawn(async move {
-                    let resolving = resolution::resolve(&snapshot, &clock, &key, outgoing, Reach::Ladder);
-                    let resolution = Arc::new(resolving.await);
+                    let resolution =
+                        Arc::new(resolver.resolve(&snapshot, &key, outgoing, Reach::Ladder).await);
                     lead.finish(resolution.clone());
                     resolution
                 });

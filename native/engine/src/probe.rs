@@ -29,8 +29,6 @@ use crate::wire::starttls::Signal;
 use crate::wire::types;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Ledgers belong to the service; a person who asks a server directly in clear does so by their own command.
-const NO_ENTRY: u64 = 0;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -124,7 +122,8 @@ pub async fn run(
         clear_port: request.address.port(),
     };
     let timeout = request.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
-    let lease = Arc::new(Lease::new(NO_ENTRY, ClearClass::Policy, None));
+    // ledgers belong to the service; a person who asks a server directly in clear does so by their own command
+    let lease = Arc::new(Lease::unrecorded(ClearClass::Policy, None));
     let attempt = Attempt::new(&config, request.address, on_step);
     Ok(attempt.run(&outgoing, Arc::default(), Some(lease), timeout).await)
 }

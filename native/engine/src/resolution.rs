@@ -1,24 +1,31 @@
 //! What came of asking upstreams, for everyone who asked the same, and what is kept of it.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use arc_swap::ArcSwap;
+use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Answer;
 use crate::cache::entry::SaidBy;
 use crate::cache::failures::{How, is_failure};
 use crate::cache::key::Key;
 use crate::clock::Clock;
+use crate::holding::Holding;
 use crate::outcome::Cost;
 use crate::snapshot::Snapshot;
 use crate::upstream::failover::{NobodyAnswered, Source};
 use crate::upstream::group::Reach;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::transport::Exchanged;
+use crate::wire::name::Name;
 
 /// Short of the five seconds after which dig and most stubs give up, so that they hear why.
 pub const DEADLINE: Duration = Duration::from_millis(4500);
+
+/// Of one question over all upstreams, however often settings change under it.
+const MOST_ROUNDS: usize = 3;
 
 pub type Resolution = Result<Answered, NobodyAnswered>;
 
@@ -31,23 +38,88 @@ pub struct Answered {
     pub round_trips: u8,
 }
 
-pub async fn resolve(
-    snapshot: &Snapshot,
-    clock: &Clock,
-    key: &Key,
-    outgoing: Arc<Outgoing>,
-    reach: Reach,
-) -> Resolution {
-    let resolution = ask(snapshot, outgoing, reach).await;
-    remember(snapshot, clock, key, &resolution);
-    resolution
+/// Asks, and waits where that is wanted; sees settings change meanwhile.
+#[derive(Clone)]
+pub struct Resolver {
+    current: Arc<ArcSwap<Snapshot>>,
+    holding: Arc<Holding>,
+    clock: Arc<Clock>,
 }
 
-async fn ask(snapshot: &Snapshot, outgoing: Arc<Outgoing>, reach: Reach) -> Resolution {
-    let group = snapshot.group(&outgoing.question.name);
-    let (exchanged, source) = group.exchange(outgoing, Instant::now() + DEADLINE, reach).await?;
-    let Exchanged { answer, cost, connect, wait, round_trips } = exchanged;
-    Ok(Answered { answer, source, cost, connect, wait, round_trips })
+impl Resolver {
+    pub fn new(current: Arc<ArcSwap<Snapshot>>, holding: Arc<Holding>, clock: Arc<Clock>) -> Self {
+        Self { current, holding, clock }
+    }
+
+    pub async fn resolve(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        key: &Key,
+        outgoing: Arc<Outgoing>,
+        reach: Reach,
+    ) -> Resolution {
+        let resolution = self.ask(snapshot, outgoing, reach).await;
+        remember(snapshot, &self.clock, key, &resolution);
+        resolution
+    }
+
+    async fn ask(&self, snapshot: &Arc<Snapshot>, outgoing: Arc<Outgoing>, reach: Reach) -> Resolution {
+        let deadline = Instant::now() + DEADLINE;
+        let name = outgoing.question.name;
+        let mut snapshot = snapshot.clone();
+        let mut rounds = 0;
+        loop {
+            let group = snapshot.group(&name);
+            let nobody = match group.exchange(outgoing.clone(), deadline, reach).await {
+                Ok((exchanged, source)) => return Ok(Answered::new(exchanged, source)),
+                Err(nobody) => nobody,
+            };
+            rounds += 1;
+            if rounds == MOST_ROUNDS || reach == Reach::PrivateOnly || Instant::now() >= deadline {
+                return Err(nobody);
+            }
+            let current = self.current.load_full();
+            snapshot = if current.epoch != snapshot.epoch {
+                // the machine has moved, and left the question behind
+                current
+            } else if group.config.hold && group.live_ladder().is_none() && nobody.is_cut_off() {
+                match self.wait_for_a_way(&name, deadline).await {
+                    Some(next) => next,
+                    None => return Err(nobody),
+                }
+            } else {
+                return Err(nobody);
+            };
+        }
+    }
+
+    /// Until there is a lease, or a private path came back: then the settings in force. `None`: neither came in time.
+    async fn wait_for_a_way(&self, name: &Name, deadline: Instant) -> Option<Arc<Snapshot>> {
+        let held = self.holding.hold();
+        let mut just_failed = true;
+        loop {
+            let mut change = pin!(held.change());
+            change.as_mut().enable();
+            let snapshot = self.current.load_full();
+            let group = snapshot.group(name);
+            if group.live_ladder().is_some() || (!just_failed && group.has_path()) {
+                return Some(snapshot);
+            }
+            if !group.config.hold || snapshot.direct.is_some() {
+                return None;
+            }
+            group.recover();
+            timeout_at(deadline, change).await.ok()?;
+            just_failed = false;
+        }
+    }
+}
+
+impl Answered {
+    fn new(exchanged: Exchanged, source: Source) -> Self {
+        let Exchanged { answer, cost, connect, wait, round_trips, .. } = exchanged;
+        Self { answer, source, cost, connect, wait, round_trips }
+    }
 }
 
 fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resolution) {

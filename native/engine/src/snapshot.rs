@@ -7,6 +7,8 @@ use std::sync::Arc;
 use crate::cache::store::Cache;
 use crate::clear::Lease;
 use crate::config::{ConfigError, EngineConfig, LeaseConfig, Mode};
+use crate::counts::Counts;
+use crate::holding::Holding;
 use crate::intern;
 use crate::outcome::ClearClass;
 use crate::policy::answer_policy::AnswerPolicy;
@@ -16,6 +18,7 @@ use crate::upstream::build::Surroundings;
 use crate::upstream::cookies::Cookies;
 use crate::upstream::failover::Upstreams;
 use crate::upstream::group::Group;
+use crate::upstream::ladder::Ladder;
 use crate::upstream::outside::Outside;
 use crate::upstream::starttls_memory::StarttlsMemory;
 use crate::wire::name::Name;
@@ -34,7 +37,7 @@ pub struct Snapshot {
     /// partitions the cache
     pub epoch: u32,
     pub leases: Vec<Arc<Lease>>,
-    /// in force until this configuration; shown once more, because their last count is known only now
+    /// in force until a configuration before; kept until their last count has been read
     pub revoked: Vec<Arc<Lease>>,
 }
 
@@ -49,8 +52,26 @@ pub struct Direct {
 pub struct Lasting {
     pub outside: Arc<dyn Outside>,
     pub cookies: Arc<Cookies>,
+    pub counts: Counts,
     pub memory: Arc<StarttlsMemory>,
+    pub holding: Arc<Holding>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Lasting {
+    pub fn new(outside: Arc<dyn Outside>, counts: Counts, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+        let holding = Arc::new(Holding::new(on_change.clone()));
+        Self { outside, counts, cookies: Arc::default(), memory: Arc::default(), holding, on_change }
+    }
+
+    /// A path came or went: whoever waits for one looks again.
+    fn on_path_change(&self) -> Arc<dyn Fn() + Send + Sync> {
+        let (holding, on_change) = (self.holding.clone(), self.on_change.clone());
+        Arc::new(move || {
+            holding.changed();
+            on_change();
+        })
+    }
 }
 
 impl Snapshot {
@@ -59,7 +80,10 @@ impl Snapshot {
         before: Option<&Snapshot>,
         lasting: &Lasting,
     ) -> Result<Self, ConfigError> {
-        let leases: Vec<_> = config.leases.iter().map(|lease| carried_lease(lease, before)).collect();
+        let each_lease = config.leases.iter().enumerate();
+        let leases: Vec<_> = each_lease
+            .map(|(index, lease)| carried_lease(lease, before, &lasting.counts, index))
+            .collect::<Result<_, _>>()?;
         let groups = assemble::groups(&config)?;
         let of_class = |class| leases.iter().find(|lease| lease.class == class).cloned();
         let bypass_leases =
@@ -71,7 +95,7 @@ impl Snapshot {
             memory: lasting.memory.clone(),
             cookies: lasting.cookies.clone(),
             lease: None,
-            on_change: lasting.on_change.clone(),
+            on_change: lasting.on_path_change(),
         };
         let group_names = groups
             .iter()
@@ -97,7 +121,7 @@ impl Snapshot {
                 _ => Arc::new(Cache::new(config.cache.entries)),
             },
             epoch: before.map_or(0, |before| before.epoch + u32::from(same_network.is_none())),
-            revoked: before.map_or_else(Vec::new, |before| not_among(&leases, &before.leases)),
+            revoked: before.map_or_else(Vec::new, |before| before.outlived_by(&leases)),
             leases,
             config,
         })
@@ -109,21 +133,34 @@ impl Snapshot {
     pub fn group(&self, name: &Name) -> &Arc<Group> {
         &self.upstreams.groups[self.question_policy.group(name)]
     }
-}
 
-/// A lease that stays keeps its count.
-fn carried_lease(config: &LeaseConfig, before: Option<&Snapshot>) -> Arc<Lease> {
-    let same = |lease: &&Arc<Lease>| {
-        lease.entry == config.entry && lease.class == config.class && lease.until() == config.until
-    };
-    match before.and_then(|before| before.leases.iter().find(same)) {
-        Some(lease) => lease.clone(),
-        None => Arc::new(Lease::new(config.entry, config.class, config.until)),
+    pub fn ladders(&self) -> impl Iterator<Item = &Arc<Ladder>> {
+        self.upstreams.groups.iter().filter_map(|group| group.ladder.as_ref())
+    }
+
+    /// Leases that are not among those kept, and whose last count nobody has read yet.
+    fn outlived_by(&self, kept: &[Arc<Lease>]) -> Vec<Arc<Lease>> {
+        let gone = self.leases.iter().filter(|old| !kept.iter().any(|new| Arc::ptr_eq(new, old)));
+        let unread = self.revoked.iter().filter(|lease| !lease.is_settled());
+        gone.chain(unread).cloned().collect()
     }
 }
 
-fn not_among(kept: &[Arc<Lease>], before: &[Arc<Lease>]) -> Vec<Arc<Lease>> {
-    before.iter().filter(|old| !kept.iter().any(|new| Arc::ptr_eq(new, old))).cloned().collect()
+/// An entry that stays keeps its lease, and that its count, however often its end is moved.
+fn carried_lease(
+    config: &LeaseConfig,
+    before: Option<&Snapshot>,
+    counts: &Counts,
+    index: usize,
+) -> Result<Arc<Lease>, ConfigError> {
+    let same = |lease: &&Arc<Lease>| lease.entry == config.entry && lease.class == config.class;
+    match before.and_then(|before| before.leases.iter().find(same)) {
+        Some(lease) => Ok(lease.clone()),
+        None => Lease::new(config.entry, config.class, config.until, counts).map(Arc::new).map_err(|error| {
+            let remedy = "make room on the disk and the state folder writable, then restart Sotto";
+            ConfigError::new("counts-unwritable", format!("leases[{index}]"), error.to_string(), remedy)
+        }),
+    }
 }
 
 fn bypass_lease(suffix: Name, config: &EngineConfig, leases: &[Arc<Lease>]) -> Option<Arc<Lease>> {

@@ -23,6 +23,8 @@ pub struct EngineStatus {
     pub upstreams: Vec<UpstreamStatus>,
     /// below the private paths, as long as a lease lets them be used
     pub rungs: Vec<RungStatus>,
+    /// questions that found no private path and wait for a lease, or for a path
+    pub holding: usize,
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
     pub events: Delivery,
@@ -68,7 +70,8 @@ pub struct CacheStatus {
 }
 
 impl EngineStatus {
-    pub fn of(pipeline: &Pipeline, listening: Vec<SocketAddr>) -> Self {
+    /// `holding`: questions that wait.
+    pub fn of(pipeline: &Pipeline, listening: Vec<SocketAddr>, holding: usize) -> Self {
         let snapshot = pipeline.snapshot.load_full();
         let upstreams = snapshot.upstreams.all.iter().map(|upstream| UpstreamStatus {
             id: upstream.id.to_string(),
@@ -80,7 +83,7 @@ impl EngineStatus {
         let clear = snapshot.leases.iter().chain(&snapshot.revoked).map(|lease| ClearStatus {
             entry: lease.entry,
             class: lease.class,
-            count: lease.count(),
+            count: lease.tell_count(),
             ended: lease.ended(),
         });
         let rungs = snapshot
@@ -91,6 +94,7 @@ impl EngineStatus {
         Self {
             listening,
             rungs: rungs.flatten().collect(),
+            holding,
             mode: snapshot.direct.as_ref().map_or("private", |direct| direct.class.word()),
             upstreams: upstreams.collect(),
             outcomes: pipeline.outcomes().collect(),

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use sotto_engine::config::EngineConfig;
+use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
 use sotto_engine::upstream::outside;
 use sotto_engine::wire::edns::OptWriter;
@@ -107,7 +108,13 @@ fn questions() -> Vec<Vec<u8>> {
 
 async fn engine(log: bool) -> Engine {
     let runtime = tokio::runtime::Handle::current();
-    let engine = Engine::within(runtime, Arc::new(outside::System), Box::new(|_| true), Arc::new(|| {}));
+    let engine = Engine::within(
+        runtime,
+        Arc::new(outside::System),
+        Box::new(|_| true),
+        Arc::new(|| {}),
+        Counts::InMemory,
+    );
     let config = serde_json::json!({
         "listen": ["127.0.0.1:0"], "mode": "private", "network": "n", "events": log,
         "upstreams": [{"id": "up", "transport": "udp", "addresses": [upstream().await]}],

@@ -57,7 +57,7 @@ async fn an_answer_from_another_port_is_dropped_and_counted() {
             server.send_to(&reply, from).await.unwrap();
         });
         let (plain, _) = plain();
-        let lease = Lease::new(1, ClearClass::Bypass, None);
+        let lease = Lease::unrecorded(ClearClass::Bypass, None);
         let asked = plain.ask(&[address], &outgoing("www.example"), &lease, Instant::now() + PATIENCE).await;
         assert_eq!(asked.unwrap().1, address);
         assert_eq!((plain.strays(), lease.count()), (1, 1), "{ip}");
@@ -71,7 +71,7 @@ async fn a_port_nobody_listens_on_is_told_at_once() {
     for ip in ["127.0.0.1", "::1"] {
         let nobody = bound(ip).await.local_addr().unwrap();
         let (plain, _) = plain();
-        let lease = Lease::new(1, ClearClass::Bypass, None);
+        let lease = Lease::unrecorded(ClearClass::Bypass, None);
         let asked = plain.ask(&[nobody], &outgoing("www.example"), &lease, Instant::now() + PATIENCE).await;
         assert!(matches!(asked, Err(Failure::Dial(_))), "{ip}: {asked:?}");
         assert_eq!(lease.count(), 1, "it is not asked again");
@@ -82,7 +82,7 @@ async fn a_port_nobody_listens_on_is_told_at_once() {
 async fn nsd_and_we_agree_on_cookies() {
     let Some((nsd, server)) = Nsd::start().await else { return };
     let (plain, cookies) = plain();
-    let lease = Lease::new(1, ClearClass::Bypass, None);
+    let lease = Lease::unrecorded(ClearClass::Bypass, None);
     let local: IpAddr = [127, 0, 0, 1].into();
     assert!(!cookies.towards(server, local).unwrap().expected_back);
     for name in ["www.example", "ns.example"] {

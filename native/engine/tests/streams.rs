@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sotto_engine::config::EngineConfig;
+use sotto_engine::counts::Counts;
 use sotto_engine::events::courier::Events;
 use sotto_engine::listen::seats::{Limits, Seats};
 use sotto_engine::listen::tcp::{LIMITS, converse};
 use sotto_engine::pipeline::Pipeline;
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::outside::System;
-use sotto_engine::upstream::plain::Plain;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;
@@ -23,16 +23,9 @@ const PIPE: usize = 4096;
 
 /// A pipeline that asks nobody.
 fn pipeline() -> Arc<Pipeline> {
-    let outside = Arc::new(System);
-    let lasting = Lasting {
-        outside: outside.clone(),
-        cookies: Arc::default(),
-        memory: Arc::default(),
-        on_change: Arc::new(|| {}),
-    };
+    let lasting = Lasting::new(Arc::new(System), Counts::InMemory, Arc::new(|| {}));
     let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting).unwrap();
-    let plain = Arc::new(Plain::new(outside, Arc::default()));
-    Arc::new(Pipeline::new(snapshot, Events::start(Box::new(|_| true)), plain, Arc::new(|| {})))
+    Arc::new(Pipeline::new(snapshot, Events::start(Box::new(|_| true)), &lasting))
 }
 
 struct Room {

@@ -191,6 +191,12 @@ impl Cache {
         removed.get()
     }
 
+    /// What was not heard over authenticated TLS: it may be forged.
+    pub fn forget_unauthenticated(&self) {
+        self.entries.retain(|_, entry| entry.said_by().authenticated);
+        self.failures.clear();
+    }
+
     pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
         self.entries.iter().map(|(_, entry)| entry)
     }

@@ -58,12 +58,13 @@ impl Group {
     ) -> Result<(Exchanged, Source), NobodyAnswered> {
         let ladder = self.live_ladder().filter(|_| reach == Reach::Ladder);
         let order = self.order(&question.question.name);
-        let mut nobody = match ladder {
-            Some(_) if self.is_cut_off() => self.resting(),
-            _ => match self.ask_upstreams(order.clone(), &question, deadline).await {
+        let mut nobody = if self.has_something_below() && self.is_cut_off() {
+            self.resting()
+        } else {
+            match self.ask_upstreams(order.clone(), &question, deadline).await {
                 Ok((exchanged, upstream)) => return Ok((exchanged, upstream.source())),
                 Err(nobody) => nobody,
-            },
+            }
         };
         if nobody.is_cut_off() && self.has_something_below() {
             self.recover();
@@ -142,6 +143,11 @@ impl Group {
     /// Whether each way to each upstream failed last time.
     pub fn is_cut_off(&self) -> bool {
         !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_failing())
+    }
+
+    /// Whether there is one that did not fail last time.
+    pub fn has_path(&self) -> bool {
+        self.upstreams.iter().any(|upstream| !upstream.transport.is_failing())
     }
 
     pub fn live_ladder(&self) -> Option<&Arc<Ladder>> {

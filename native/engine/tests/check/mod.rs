@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sotto_engine::answer::{Answer, NoAnswer};
 use sotto_engine::config::EngineConfig;
+use sotto_engine::counts::Counts;
 use sotto_engine::events::courier::Events;
 use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::pipeline::{Begun, Pipeline};
@@ -16,7 +17,6 @@ use sotto_engine::upstream::connection::Connection;
 use sotto_engine::upstream::dial::{Link, Protection};
 use sotto_engine::upstream::outgoing::Outgoing;
 use sotto_engine::upstream::outside::System;
-use sotto_engine::upstream::plain::Plain;
 use sotto_engine::upstream::tls::TlsFacts;
 use sotto_engine::wire::describe::{Description, describe};
 use sotto_engine::wire::edns::{self, Edns, ExtendedError, OptWriter, option};
@@ -139,22 +139,15 @@ fn a_reply_fits(query: &Query, protocol: ClientProtocol, reply: &[u8]) {
 }
 
 static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| {
-    let outside = Arc::new(System);
-    let lasting = Lasting {
-        outside: outside.clone(),
-        cookies: Arc::default(),
-        memory: Arc::default(),
-        on_change: Arc::new(|| {}),
-    };
+    let lasting = Lasting::new(Arc::new(System), Counts::InMemory, Arc::new(|| {}));
     let config = r#"{"listen": [], "mode": "private", "network": "", "upstreams": [],
         "bypass": [{"suffix": "corp.example", "to": ["192.0.2.1:53"]}], "events": false,
         "cache": {"entries": 16, "serveStale": true}}"#;
     let config = EngineConfig::parse(config).unwrap();
     let snapshot = Snapshot::compile(config, None, &lasting).unwrap();
-    let plain = Arc::new(Plain::new(outside, Arc::default()));
     let events = Events::start(Box::new(|_| true));
     events.set_wanted(false);
-    Pipeline::new(snapshot, events, plain, Arc::new(|| {}))
+    Pipeline::new(snapshot, events, &lasting)
 });
 
 /// Whatever a client sends: silence, a question that goes on, or a reply under its id that can be read.

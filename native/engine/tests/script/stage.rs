@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use sotto_engine::config::EngineConfig;
+use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
 use sotto_engine::events::event::Event;
 use sotto_engine::outcome::ClientProtocol;
@@ -46,7 +47,8 @@ impl Stage {
         let outside = Scripted::default();
         let runtime = tokio::runtime::Handle::current();
         let deliver = Box::new(|_: Vec<u8>| true);
-        let engine = Engine::within(runtime, Arc::new(outside.clone()), deliver, Arc::new(|| {}));
+        let engine =
+            Engine::within(runtime, Arc::new(outside.clone()), deliver, Arc::new(|| {}), Counts::InMemory);
         Self {
             engine: Arc::new(engine),
             peers: HashMap::new(),

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sotto_engine::config::EngineConfig;
+use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
 use sotto_engine::wire::edns::{Edns, ExtendedError, OptWriter};
 use sotto_engine::wire::header::{self, Header};
@@ -78,7 +79,7 @@ impl World {
         let on_change = Arc::new(move || {
             changed.fetch_add(1, Ordering::Relaxed);
         });
-        let engine = Engine::start(deliver, on_change).unwrap();
+        let engine = Engine::start(deliver, on_change, Counts::InMemory).unwrap();
         World { server, authority, engine, records, changes }
     }
 

@@ -1,0 +1,54 @@
+//! Questions that found no private path and wait, within their deadline, for a permission or for a path that comes back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
+
+pub struct Holding {
+    count: AtomicUsize,
+    changed: Notify,
+    on_change: Arc<dyn Fn() + Send + Sync>,
+}
+
+/// One question that waits.
+pub struct Held<'a>(&'a Holding);
+
+impl Holding {
+    /// `on_change`: somebody began to wait, or nobody waits any more.
+    pub fn new(on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+        Self { count: AtomicUsize::new(0), changed: Notify::new(), on_change }
+    }
+
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Settings or paths are not what they were.
+    pub fn changed(&self) {
+        self.changed.notify_waiters();
+    }
+
+    pub fn hold(&self) -> Held<'_> {
+        if self.count.fetch_add(1, Ordering::Relaxed) == 0 {
+            (self.on_change)();
+        }
+        Held(self)
+    }
+}
+
+impl Held<'_> {
+    /// The next change after this call.
+    pub fn change(&self) -> Notified<'_> {
+        self.0.changed.notified()
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if self.0.count.fetch_sub(1, Ordering::Relaxed) == 1 {
+            (self.0.on_change)();
+        }
+    }
+}
