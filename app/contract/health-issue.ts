@@ -42,6 +42,13 @@ export const healthIssueKinds = {
     remedy:
       'Close programs that hold many connections to Sotto, or let it open more files (LimitNOFILE, "ulimit -n").',
   },
+  'no-network': {
+    severity: 'info',
+    title: 'No network',
+    text: (detail) =>
+      `Nothing leads to an upstream, so nothing is sent and nobody is asked. ${detail}`,
+    remedy: 'Connect this machine; Sotto goes on by itself.',
+  },
   'no-private-path': {
     severity: 'error',
     title: 'No private path',

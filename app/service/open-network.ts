@@ -35,7 +35,9 @@ export function openNetwork(
   const { watch, unavailable } = tryWatch(addon);
   const followed = followNetwork(watch, memory);
   const network =
-    unavailable === null ? followed : { ...followed, label: () => 'a network that is not watched' };
+    unavailable === null
+      ? followed
+      : { ...followed, label: () => 'a network that is not watched', leadsTo: () => true };
   return succeed({
     network,
     memory,

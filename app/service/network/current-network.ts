@@ -6,6 +6,7 @@ import type { NetworkMemory } from './network-memory.ts';
 import type { NetworkSnapshot } from './network-snapshot.ts';
 import { type NetworkStay, pathChanged, stayAfter } from './network-stay.ts';
 import type { NetworkWatch } from './network-watch.ts';
+import { leadsTo } from './way-out.ts';
 
 export interface NetworkChange {
   stay: NetworkStay;
@@ -21,6 +22,8 @@ export interface CurrentNetwork {
   snapshot(): NetworkSnapshot;
   /** The person's name for it, or what it looks like. */
   label(): string;
+  /** Whether anything leads to this IP address from here, as far as anyone can know. */
+  leadsTo(ip: string): boolean;
   /** An upstream has authenticated, or the person has confirmed, during this stay. */
   confirmed(): boolean;
   /** An upstream has authenticated over this network. */
@@ -68,6 +71,7 @@ export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): Curre
     stay: () => stay,
     snapshot: () => snapshot,
     label: () => memory.find(stay.identity.id)?.name ?? stay.identity.label,
+    leadsTo: (ip) => leadsTo(snapshot, ip),
     confirmed: () => authenticated || confirmed,
     noteAuthenticated: () => {
       if (authenticated) return;

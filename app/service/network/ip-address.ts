@@ -33,5 +33,6 @@ export function reaches(target: string, listen: string): boolean {
   return toSelf && boundToSelf && (isUnspecified(toIp) || isUnspecified(boundIp));
 }
 
-const isLoopback = (ip: string) => ip === '::1' || /^127\./.test(ip);
-const isUnspecified = (ip: string) => ip === '::' || ip === '0.0.0.0';
+/** These two take addresses in canonical form. */
+export const isLoopback = (ip: string) => ip === '::1' || /^127\./.test(ip);
+export const isUnspecified = (ip: string) => ip === '::' || ip === '0.0.0.0';

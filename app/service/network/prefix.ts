@@ -13,9 +13,7 @@ export function prefixHolding(
 ): string | null {
   const own = addresses.filter(({ ip }) => isIPv6(ip) === (family === 6) && !isLinkLocal(ip));
   const holding = own.find(({ ip, prefixLength }) => {
-    return (
-      gateway !== null && isIPv6(gateway) === (family === 6) && holds(ip, prefixLength, gateway)
-    );
+    return gateway !== null && prefixHolds(ip, prefixLength, gateway);
   });
   const chosen = holding ?? own[0];
   return chosen === undefined ? null : networkPrefix(chosen.ip, chosen.prefixLength);
@@ -34,7 +32,9 @@ export function networkPrefix(ip: string, prefixLength: number): string {
   return `${canonicalIp(text)}/${prefixLength}`;
 }
 
-function holds(ip: string, prefixLength: number, other: string): boolean {
+/** Whether `other` is in the prefix of `ip`; of another family it is not. */
+export function prefixHolds(ip: string, prefixLength: number, other: string): boolean {
+  if (isIPv6(ip) !== isIPv6(other)) return false;
   const block = new BlockList();
   const family = isIPv6(ip) ? 'ipv6' : 'ipv4';
   block.addSubnet(ip, prefixLength, family);

@@ -9,9 +9,9 @@ import {
 import { strictest } from '../network/effective-policy.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { timeOver } from './entry-keeper.ts';
+import type { GroupFacts } from './group-transition.ts';
 import type { GuardianPolicy } from './guardian-policy.ts';
 import { type Permission, permissions } from './permissions.ts';
-import type { GroupRules } from './policy-in-force.ts';
 import type { Switch } from './switch.ts';
 import { type ProtectionFacts, type Transition, transition } from './transition.ts';
 
@@ -50,7 +50,7 @@ export function ordersFor(
         mode: modeOf(position, servers),
         network: here.id,
         leases: entries.map(leaseOf),
-        groups: groups.map(({ rules }) => groupOf(rules)),
+        groups: groups.map(groupOf),
         networkResolvers: servers,
       }),
     whyOver(entry) {
@@ -69,14 +69,18 @@ function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
     : { direct: { class: position.protection, servers } };
 }
 
-/** Under refuse no rung can be meant for anybody; only under fallback is a lease a matter of milliseconds. */
-function groupOf({ id, names, strategy, policy, rungs }: GroupRules): EngineGroup {
+/**
+ * Under refuse no rung can be meant for anybody; only under fallback is a lease a matter of milliseconds, and without a
+ * network none comes.
+ */
+function groupOf({ rules, path }: GroupFacts): EngineGroup {
+  const { id, names, strategy, policy, rungs } = rules;
   return {
     id,
     names,
     strategy,
     rungs: policy === 'refuse' ? [] : rungs,
-    hold: policy === 'fallback' && rungs.length > 0,
+    hold: policy === 'fallback' && rungs.length > 0 && path.kind !== 'offline',
   };
 }
 

@@ -1,7 +1,10 @@
 /** Reads the engine's status group by group, and remembers what one status alone does not tell. */
 import type { UpstreamStatus } from '../../contract/service-status.ts';
+import { parseSocketAddress } from '../../contract/socket-address.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import { list } from '../settings/cross-field-checks.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { findPath, isTrying, sinceArrival } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
@@ -18,11 +21,12 @@ export interface GroupObserver {
 }
 
 interface ObserverParts {
+  network: Pick<CurrentNetwork, 'leadsTo'>;
   labelOf(upstreamId: string, effective: EffectiveSettings): string;
   now(): number;
 }
 
-export function createGroupObserver({ labelOf, now }: ObserverParts): GroupObserver {
+export function createGroupObserver({ network, labelOf, now }: ObserverParts): GroupObserver {
   const dialsBefore = new Map<string, number>();
   const tryingSince = new Map<string, number>();
 
@@ -40,6 +44,7 @@ export function createGroupObserver({ labelOf, now }: ObserverParts): GroupObser
         else if (!tryingSince.has(rules.id)) tryingSince.set(rules.id, now());
         const path = findPath({
           upstreams,
+          offline: isOffline(settings, network),
           holding: rules.policy === 'fallback' && engine.holding > 0,
           tryingSince: tryingSince.get(rules.id) ?? null,
           now: now(),
@@ -55,6 +60,15 @@ export function createGroupObserver({ labelOf, now }: ObserverParts): GroupObser
       for (const { id, dials } of upstreams) dialsBefore.set(id, dials);
     },
   };
+}
+
+function isOffline(
+  settings: readonly UpstreamSetting[],
+  network: Pick<CurrentNetwork, 'leadsTo'>,
+): boolean {
+  const addresses = settings.flatMap(({ address }) => list(address));
+  const ips = addresses.flatMap((address) => parseSocketAddress(address)?.ip ?? []);
+  return ips.length > 0 && !ips.some((ip) => network.leadsTo(ip));
 }
 
 /** All upstreams of the settings, in their order: the engine is not given those it must not use. */

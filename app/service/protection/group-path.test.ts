@@ -15,6 +15,8 @@ const asleep = { tls, answered: 4 };
 const reached = (upstream: string) => ({ kind: 'private', upstream, tls: 'TLS 1.3' });
 const trying = (upstream: string) => ({ kind: 'trying', upstream });
 const none = (why: string, upstream = 'A') => ({ kind: 'none', upstream, why });
+const offline = (upstream: string) => ({ kind: 'offline', upstream });
+const badAnswer = { code: 'bad-answer', text: 'its answer was not usable' };
 const failed = none(`A: ${error.text}.`);
 
 const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
@@ -56,12 +58,32 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
     reached('A'),
   ],
   ['reached by the other way, then lost', [a({ ...resting, path: 'tdns' })], {}, failed],
+  ['nothing tried yet, and no network', [a({})], { offline: true }, offline('A')],
+  ['failing, and no network', [a(resting), b(resting)], { offline: true }, offline('A')],
+  ['questions wait, and no network', [a(asleep)], { offline: true, holding: true }, offline('A')],
+  ['only clear ones, and no network', [clear], { offline: true }, offline('U')],
+  ['none at all', [], { offline: true }, none('No upstream can be used.', 'no upstream')],
+  [
+    'what is reached is reached, by a way nobody told us of',
+    [a(ready)],
+    { offline: true },
+    reached('A'),
+  ],
+  ['it was reached, and answered badly', [a({ tls, lastError: badAnswer })], {}, reached('A')],
+  ['it answered badly, then could not be reached', [a({ ...resting, answered: 3 })], {}, failed],
   ['ready again while questions still wait', [a(ready)], { holding: true }, reached('A')],
 ];
 
 test.each(cases)('%s', (_what, upstreams, changes, path) => {
   const labelOf = (id: string) => id.toUpperCase();
-  const facts = { upstreams, holding: false, tryingSince: null, now: 100_000, labelOf };
+  const facts = {
+    upstreams,
+    offline: false,
+    holding: false,
+    tryingSince: null,
+    now: 100_000,
+    labelOf,
+  };
   expect(findPath({ ...facts, ...changes })).toEqual(path);
 });
 

@@ -6,11 +6,15 @@ import { isPrivate } from '../../contract/upstream-settings.ts';
 export type GroupPath =
   | { kind: 'private'; upstream: string; tls: string }
   | { kind: 'trying'; upstream: string }
+  /** this machine is on no network that could lead to any of them */
+  | { kind: 'offline'; upstream: string }
   | { kind: 'none'; upstream: string; why: string };
 
 export interface PathFacts {
   /** of the group, in order of preference */
   upstreams: readonly UpstreamStatus[];
+  /** nothing leads to any of their addresses */
+  offline: boolean;
   /** the engine says that questions wait in vain */
   holding: boolean;
   /** since when connections are being made and none has come about; null while that is not so */
@@ -23,9 +27,11 @@ export interface PathFacts {
 const patienceMs = 10_000;
 
 export function findPath(facts: PathFacts): GroupPath {
-  const { holding, tryingSince, now, labelOf } = facts;
+  const { offline, holding, tryingSince, now, labelOf } = facts;
   const upstreams = facts.upstreams.filter(({ transport }) => isPrivate(transport));
   const [first] = upstreams;
+  if (first === undefined && offline && facts.upstreams[0] !== undefined)
+    return { kind: 'offline', upstream: labelOf(facts.upstreams[0].id) };
   if (first === undefined)
     return { kind: 'none', upstream: 'no upstream', why: 'No upstream can be used.' };
 
@@ -38,6 +44,7 @@ export function findPath(facts: PathFacts): GroupPath {
       upstream: labelOf(reachable.id),
       tls: reachable.tls === null ? 'TLS' : `TLS ${reachable.tls.version}`,
     };
+  if (offline) return { kind: 'offline', upstream: labelOf(first.id) };
   const trying = upstreams.find((upstream) => reach(upstream) === 'trying');
   const tooLong = tryingSince !== null && now - tryingSince >= patienceMs;
   if (trying !== undefined && !holding && !tooLong)
@@ -55,8 +62,14 @@ export function reach(upstream: UpstreamStatus): Reach {
   if (isOpen(upstream)) return 'reachable';
   if (upstream.state === 'resting') return 'failing';
   if (upstream.path !== null) return 'reachable';
-  if (upstream.lastError !== null) return 'failing';
+  if (upstream.lastError !== null)
+    return isOfPath(upstream.lastError.code) ? 'failing' : 'reachable';
   return upstream.answered > 0 ? 'reachable' : 'trying';
+}
+
+/** A server that answers badly was reached, and has proved who it is. */
+function isOfPath(errorCode: string): boolean {
+  return errorCode !== 'bad-answer';
 }
 
 /**

@@ -29,6 +29,31 @@ const asking = { state: 'asking', upstream: 'A' };
 const refusing = (why = 'A: timed out.') => ({ state: 'refusing', why });
 const stays = { permission: null, ask: null };
 
+describe('without a network', () => {
+  const offline = { kind: 'offline', upstream: 'A' } as const;
+  const nothing = { state: refusing('There is no network here.'), permission: null, ask: null };
+  const chosenClear = { reason: 'every upstream is without TLS: a', who: 'your settings' };
+
+  test.each<[string, Partial<GroupFacts>, LedgerEntry[]]>([
+    ['refuse', {}, []],
+    ['warn', { rules: rules({ policy: 'warn' }) }, []],
+    ['fallback', { rules: rules({ policy: 'fallback' }) }, []],
+    ['fallback, exposed before', { rules: rules({ policy: 'fallback' }) }, [entry()]],
+    ['only clear upstreams', { chosenClear }, []],
+  ])('%s: nothing is asked or permitted', (_what, facts, exposures) => {
+    expect(move({ ...facts, path: offline }, exposures)).toEqual(nothing);
+  });
+
+  test.each(['open', 'allowed', 'denied', 'retried'] as const)(
+    'what was %s counts no more',
+    (state) => {
+      const ask = someAsk({ state, until: now + 60_000, who: 'ann', answeredAt: now });
+      const moved = move({ rules: rules({ policy: 'warn' }), path: offline, ask });
+      expect(moved).toEqual({ ...nothing, ask: 'drop' });
+    },
+  );
+});
+
 describe('refuse', () => {
   test.each([
     ['a private path', reached, isPrivate],

@@ -9,6 +9,7 @@
  *                                         └─ retry ─────▶ starting ─▶ asking
  *   fallback   private                  exposed, under a lease that is renewed while it is needed
  *
+ * Without a network nothing is asked and nothing permitted, whatever the policy: refusing, until one comes.
  * Exposed only with an entry in the ledger: until it is written, refusing.
  */
 import type { Ask } from '../../contract/ask.ts';
@@ -54,6 +55,7 @@ export function groupTransition(
 ): GroupTransition {
   const { rules, path, chosenClear, ask } = group;
   const { now } = surroundings;
+  if (path.kind === 'offline') return { ...refusing(path), ask: ask === null ? null : 'drop' };
   if (chosenClear !== null) {
     const permission = permit(group, surroundings, { ...chosenClear, until: null });
     return {
@@ -182,9 +184,13 @@ function asking({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {
 }
 
 function refusing(path: GroupPath, ask: Ask | null = null): Omit<GroupTransition, 'ask'> {
-  const why = path.kind === 'none' ? path.why : `${path.upstream}: no connection.`;
   const answer = ask === null ? '' : ` ${sayAnswer(ask)}`;
-  return { state: { state: 'refusing', why: `${why}${answer}` }, permission: null };
+  return { state: { state: 'refusing', why: `${sayWhyNot(path)}${answer}` }, permission: null };
+}
+
+function sayWhyNot(path: GroupPath): string {
+  if (path.kind === 'offline') return 'There is no network here.';
+  return path.kind === 'none' ? path.why : `${path.upstream}: no connection.`;
 }
 
 function sayAnswer({ id, state, who }: Ask): string {
@@ -196,6 +202,5 @@ function sayAnswer({ id, state, who }: Ask): string {
 }
 
 function sayWhy({ path, rules }: GroupFacts): string {
-  const why = path.kind === 'none' ? path.why : `${path.upstream}: no connection.`;
-  return `no private path (${why.replace(/\.$/, '')}); rungs allowed: ${rules.rungs.join(', ')}`;
+  return `no private path (${sayWhyNot(path).replace(/\.$/, '')}); rungs allowed: ${rules.rungs.join(', ')}`;
 }

@@ -12,6 +12,7 @@ import {
   someSnapshot,
 } from '../network/fake-network-watch.ts';
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
+import { emptySnapshot } from '../network/network-snapshot.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { askDeadlineMs } from './asks.ts';
 import { fromUser, someEffective } from './effective-fixture.ts';
@@ -426,6 +427,66 @@ test('after a restart under fallback: the old entry was interrupted, the new one
   await start({ downgrade: 'fallback' });
   expect(entries()).toMatchObject([{ id: 1, count: 12, closed: 'interrupted' }]);
   expect(lastLeases()).toEqual([]);
+});
+
+describe('without a network', () => {
+  const offline = emptySnapshot;
+  const far = { ...dot, address: '198.51.100.1' } as const;
+  const issues = (protection: Protection) =>
+    [...protection.view(engineNow()).health].flatMap(([code, details]) =>
+      details.size > 0 ? [code] : [],
+    );
+
+  test('warn: nobody is asked, until a link comes and its paths fail, too', async () => {
+    addon.upstreams.set('a', failing);
+    watch.change(offline);
+    const protection = await start({ downgrade: 'warn', upstreams: [far] });
+    expect(stateOf(protection)).toEqual({ state: 'refusing', why: 'There is no network here.' });
+    expect([protection.asks(), entries(), issues(protection)]).toEqual([[], [], ['no-network']]);
+    watch.change(someSnapshot());
+    await protection.settle();
+    expect(stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
+    addon.upstreams.set('a', { ...failing, dials: 1 });
+    await protection.settle();
+    expect(openAsk(protection)).toMatchObject({ state: 'open', why: 'A: timed out.' });
+  });
+
+  test('fallback: the entry ends with the link, and questions wait for none', async () => {
+    addon.upstreams.set('a', failing);
+    const protection = await start({ downgrade: 'fallback', upstreams: [far] });
+    expect(stateOf(protection)).toMatchObject({ state: 'exposed' });
+    watch.change(offline);
+    addon.holding = 1;
+    await protection.settle();
+    expect(stateOf(protection)).toMatchObject({ state: 'refusing' });
+    expect(addon.applied.at(-1)).toMatchObject({ leases: [], groups: [{ hold: false }] });
+    expect(entries()).toMatchObject([{ closed: 'the network changed' }]);
+    watch.change(elsewhere);
+    addon.upstreams.set('a', { ...failing, dials: 1 });
+    await protection.settle();
+    expect(stateOf(protection)).toMatchObject({ state: 'exposed' });
+    expect(entries()).toHaveLength(2);
+  });
+
+  test('an upstream on this machine needs none', async () => {
+    addon.upstreams.set('a', failing);
+    watch.change(offline);
+    const here = { ...dot, address: '127.0.0.1:8853' } as const;
+    const protection = await start({ downgrade: 'warn', upstreams: [here] });
+    expect(openAsk(protection)).toMatchObject({ upstream: 'A' });
+  });
+
+  test('one group may be cut off while another is near', async () => {
+    watch.change({ ...someSnapshot(), defaultRoutes: [] });
+    addon.upstreams.set('a', ready);
+    const groups = { corp: { names: ['corp.example'] } };
+    const upstreams = [dot, { ...corpDot, address: '198.51.100.1' }];
+    const protection = await start({ upstreams, groups });
+    expect(protection.view(engineNow()).groups).toMatchObject([
+      { id: '', state: { state: 'private' } },
+      { id: 'corp', state: { state: 'refusing', why: 'There is no network here.' } },
+    ]);
+  });
 });
 
 describe('what is remembered of the network', () => {

@@ -42,7 +42,7 @@ export interface ProtectionParts {
 
 type NetworkParts = Pick<
   CurrentNetwork,
-  'stay' | 'label' | 'confirmed' | 'noteAuthenticated' | 'policyHere'
+  'stay' | 'label' | 'leadsTo' | 'confirmed' | 'noteAuthenticated' | 'policyHere'
 >;
 
 /** Everything as it is at one moment. */

@@ -30,10 +30,15 @@ export interface Transition {
   health: Map<ProtectionIssueCode, Map<string, string>>;
 }
 
-export type ProtectionIssueCode = Extract<
-  HealthIssueCode,
-  'no-private-path' | 'asking' | 'exposed' | 'questions-in-clear'
->;
+const protectionIssueCodes = [
+  'no-network',
+  'no-private-path',
+  'asking',
+  'exposed',
+  'questions-in-clear',
+] as const satisfies HealthIssueCode[];
+
+export type ProtectionIssueCode = (typeof protectionIssueCodes)[number];
 
 export function transition(facts: ProtectionFacts): Transition {
   const { position, groups } = facts;
@@ -84,7 +89,7 @@ type Moved = GroupTransition & { group: GroupFacts };
 
 function healthOf(moved: readonly Moved[]): Transition['health'] {
   const health: Transition['health'] = new Map();
-  for (const code of ['no-private-path', 'asking', 'exposed', 'questions-in-clear'] as const)
+  for (const code of protectionIssueCodes)
     health.set(
       code,
       new Map(
@@ -103,7 +108,9 @@ function issueOf({ group, state }: Moved): { code: ProtectionIssueCode; text: st
   const why = path.kind === 'none' ? path.why : '';
   switch (state.state) {
     case 'refusing':
-      return { code: 'no-private-path', text: `${whose}${state.why}` };
+      return path.kind === 'offline'
+        ? { code: 'no-network', text: whose.trim() }
+        : { code: 'no-private-path', text: `${whose}${state.why}` };
     case 'asking': {
       const answer =
         ask?.state === 'open' ? ` Answer: sotto ask allow ${ask.id} --minutes 30.` : '';
