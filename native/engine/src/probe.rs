@@ -211,7 +211,7 @@ impl<'a> Attempt<'a> {
         let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &watch)).await;
         let link = match dialled {
             Ok(Ok(link)) => link,
-            Ok(Err(reason)) => return Err(Failure::from(DialError { address: self.address, reason }).into()),
+            Ok(Err(reason)) => return Err(Failure::from(DialError::new(self.address, reason)).into()),
             Err(_) => return Err(Failure::TimedOut.into()),
         };
         let hop = link.protection.hop();
@@ -220,9 +220,9 @@ impl<'a> Attempt<'a> {
             Protection::Clear(_) => "by TCP, in clear",
         };
         self.seen().round_trips = link.round_trips + 1;
-        let connection = Connection::start(link, Arc::default(), || {});
+        let connection = Connection::start(link, Arc::default(), |_| {});
         self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
-        let answer = connection.ask(Arc::new(question.clone()), deadline, deadline).await?;
+        let answer = connection.ask(Arc::new(question.clone()), deadline).await?;
         connection.drain();
         Ok(answer)
     }

@@ -10,6 +10,8 @@ const LONGEST: Duration = Duration::from_secs(5);
 #[derive(Debug, Default, Clone)]
 pub struct Backoff {
     failures: u32,
+    /// the last connection died, and no other was tried yet
+    died: bool,
     until: Option<Instant>,
 }
 
@@ -22,11 +24,22 @@ impl Backoff {
         self.until = Some(Instant::now() + rest + jitter);
     }
 
+    /// A connection died: others are asked first, and a fresh one is tried without a rest.
+    pub fn died(&mut self) {
+        self.died = true;
+        self.until = None;
+    }
+
     pub fn succeeded(&mut self) {
         *self = Self::default();
     }
 
     pub fn is_failing(&self) -> bool {
+        self.died || self.is_cut_off()
+    }
+
+    /// Not a sudden silence, but a dial that failed.
+    pub fn is_cut_off(&self) -> bool {
         self.failures > 0
     }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use rustls_pki_types::{IpAddr, ServerName};
 
+use super::alternative;
 use super::certificate::Pin;
 use super::cookies::Cookies;
 use super::dial::Dial;
@@ -23,6 +24,7 @@ use super::transport::Transport;
 use super::trust::{Roots, Trust};
 use super::udp::Udp;
 use super::unauthenticated::Anybody;
+use super::ways::{Way, Ways, Witness};
 use crate::clear::Lease;
 use crate::config::{ConfigError, UpstreamConfig};
 use crate::intern;
@@ -77,8 +79,18 @@ pub fn transport(
         let lease = permission(config, path, around)?;
         return Ok(Box::new(Udp::new(plain, config.addresses.clone(), lease)));
     }
-    let dialer = around.outside.dialer(config, path, around)?;
-    Ok(Box::new(Pool::new(dialer, config.addresses.clone(), around.on_change.clone())))
+    let way = |config: &UpstreamConfig| -> Result<Way, ConfigError> {
+        let dialer = around.outside.dialer(config, path, around)?;
+        Ok(Way { kind: config.transport, dialer, addresses: config.addresses.clone() })
+    };
+    let second = alternative::of(config).as_ref().map(way).transpose()?;
+    let ways = Ways::only(way(config)?).or(second).watched_by(Witness {
+        upstream: intern::word(&config.id),
+        network: around.network.clone(),
+        memory: around.memory.clone(),
+        on_change: around.on_change.clone(),
+    });
+    Ok(Box::new(Pool::new(ways, around.on_change.clone())))
 }
 
 pub fn dialer(

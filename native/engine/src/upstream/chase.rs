@@ -21,6 +21,7 @@ use crate::cache::failures::is_failure;
 const SIGN_OF_LIFE: Duration = Duration::from_millis(400);
 /// For one that never answered anything.
 const FIRST_SIGN: Duration = Duration::from_secs(1);
+const MOST_ASKED_AGAIN: usize = 2;
 
 pub struct Chase<'a> {
     question: Arc<Outgoing>,
@@ -31,6 +32,8 @@ pub struct Chase<'a> {
     overdue: Instant,
     /// says that it can't; better than nothing
     spare: Option<Caught<'a>>,
+    /// connections, under this question
+    died: usize,
     nobody: NobodyAnswered,
 }
 
@@ -52,6 +55,7 @@ impl<'a> Chase<'a> {
             running: Running::default(),
             overdue: deadline,
             spare: None,
+            died: 0,
             nobody: NobodyAnswered::default(),
         }
     }
@@ -80,7 +84,10 @@ impl<'a> Chase<'a> {
                     return Ok((exchanged, upstream));
                 }
                 Event::Ended(upstream, Err(failure)) => {
-                    self.nobody.failures.push((upstream.id, failure));
+                    if failure == Failure::Dead {
+                        self.ask_again(upstream);
+                    }
+                    self.note(upstream, failure);
                     self.start_next();
                 }
                 Event::Overdue => {
@@ -101,15 +108,29 @@ impl<'a> Chase<'a> {
 
     fn start_next(&mut self) -> bool {
         let now = Instant::now();
-        let among = self.waiting.len() as u32;
-        let Some((upstream, until)) = self.waiting.pop_front().zip(turn_ends(now, self.deadline, among))
-        else {
+        if now >= self.deadline {
             return false;
-        };
+        }
+        let Some(upstream) = self.waiting.pop_front() else { return false };
         self.overdue =
             if upstream.transport.is_connected() { self.deadline } else { now + patience(upstream) };
-        self.running.start(upstream, upstream.transport.exchange(self.question.clone(), until));
+        self.running.start(upstream, upstream.transport.exchange(self.question.clone(), self.deadline));
         true
+    }
+
+    /// On a new connection, after those that were not asked yet; all in all three times (RFC 9520 section 3.1).
+    fn ask_again(&mut self, upstream: &'a Arc<Upstream>) {
+        if self.died < MOST_ASKED_AGAIN {
+            self.died += 1;
+            self.waiting.push_back(upstream);
+        }
+    }
+
+    fn note(&mut self, upstream: &Upstream, failure: Failure) {
+        let failed = (upstream.id, failure);
+        if !self.nobody.failures.contains(&failed) {
+            self.nobody.failures.push(failed);
+        }
     }
 
     async fn event(&mut self, connected_by: Option<Instant>) -> Event<'a> {
@@ -142,13 +163,5 @@ async fn at(when: Option<Instant>) {
 }
 
 fn patience(upstream: &Upstream) -> Duration {
-    let round_trip = upstream.transport.condition().rtt_ms;
-    round_trip.map_or(FIRST_SIGN, |ms| Duration::from_secs_f64(3e-3 * ms) + SIGN_OF_LIFE)
-}
-
-/// When the first of so many has had its share of the time that is left; `None`: none is left.
-fn turn_ends(now: Instant, deadline: Instant, among: u32) -> Option<Instant> {
-    let left = deadline.checked_duration_since(now).filter(|left| !left.is_zero())?;
-    let share = if among <= 1 { left } else { (left / among).max(Duration::from_secs(1)).min(left) };
-    Some(now + share)
+    upstream.transport.round_trip().map_or(FIRST_SIGN, |round_trip| round_trip * 3 + SIGN_OF_LIFE)
 }

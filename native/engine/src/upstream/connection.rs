@@ -1,7 +1,8 @@
 //! One stream, many questions (RFC 7766): what others hold of it. Its [`Driver`] owns the stream.
 //!
 //! `ready → draining → closed`. A connection drains when the server asks for no more questions (keepalive 0), when its idle
-//! limit nears or when it went silent under a question; what is in flight still gets its answer or [`Failure::Closed`].
+//! limit nears or when it stalls; what is in flight still gets its answer, [`Failure::Closed`] or, where the connection was
+//! found dead, [`Failure::Dead`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout};
 
 use super::dial::{Link, Protection, Stream};
-use super::driver::Driver;
+use super::driver::{Driver, Path};
 use super::failure::Failure;
 use super::outgoing::Outgoing;
 use super::pending::{Ask, MOST_IN_FLIGHT};
@@ -30,6 +31,27 @@ pub struct Connection {
 pub enum Request {
     Ask(Ask),
     Drain,
+    /// closes without waiting for anything
+    Leave(End),
+}
+
+/// What becomes of a connection, told as it happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// The other end's kernel acknowledges and its server says nothing, not even to the liveness question: it hangs, or it
+    /// answers in order and is busy with one (RFC 7766 section 6.2.1.1 asks it not to). A fresh connection can tell.
+    Stalled,
+    /// it is gone; told before its askers are
+    Ended(End),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Closed,
+    /// silence, even when asked for a sign of life
+    Died,
+    /// we left; nobody waits for the server to notice
+    Abandoned,
 }
 
 /// What the driver tells.
@@ -45,31 +67,27 @@ const DRAINING: u8 = 1;
 const CLOSED: u8 = 2;
 
 impl Connection {
-    /// Takes the stream over; `closed` is called once, when it is gone. `strays` counts messages that answer nothing asked.
-    pub fn start(link: Link, strays: Arc<AtomicU64>, closed: impl FnOnce() + Send + 'static) -> Self {
+    /// Takes the stream over. `strays` counts messages that answer nothing asked.
+    pub fn start(link: Link, strays: Arc<AtomicU64>, tell: impl Fn(Fate) + Send + 'static) -> Self {
         let (requests, queue) = mpsc::unbounded_channel();
         let (state, in_flight) = (AtomicU8::new(READY), AtomicUsize::new(0));
         let shared = Arc::new(Shared { state, in_flight, strays });
+        let path = Path { round_trip: link.round_trip(), meter: link.meter };
         let protection = Arc::new(link.protection);
-        let driver = Driver::new(link.stream, queue, shared.clone(), protection.clone());
+        let driver = Driver::new(link.stream, path, queue, shared.clone(), protection.clone(), Box::new(tell));
         tokio::spawn(async move {
-            let stream = driver.run().await;
-            closed();
-            say_goodbye(stream).await;
+            let (stream, end) = driver.run().await;
+            if end == End::Closed {
+                say_goodbye(stream).await;
+            }
         });
         Self { requests, shared, protection }
     }
 
-    /// If not one octet comes before `sign_of_life`, the path is gone, whatever TCP still believes: the connection ends, and
-    /// the question with it. Otherwise the answer is waited for until `deadline`.
-    pub async fn ask(
-        &self,
-        question: Arc<Outgoing>,
-        sign_of_life: Instant,
-        deadline: Instant,
-    ) -> Result<Answer, Failure> {
+    /// Waits until `deadline`, or until the connection is known to be dead.
+    pub async fn ask(&self, question: Arc<Outgoing>, deadline: Instant) -> Result<Answer, Failure> {
         let (answer, answered) = oneshot::channel();
-        let ask = Ask { question, sign_of_life, deadline, answer };
+        let ask = Ask { question, deadline, answer };
         self.requests.send(Request::Ask(ask)).map_err(|_| Failure::Closed)?;
         answered.await.unwrap_or(Err(Failure::Closed))
     }
@@ -91,6 +109,12 @@ impl Connection {
     pub fn drain(&self) {
         self.shared.drain();
         let _ = self.requests.send(Request::Drain);
+    }
+
+    /// Closes at once; what is in flight is told how it ended.
+    pub fn leave(&self, end: End) {
+        let _ = self.requests.send(Request::Leave(end));
+        self.shared.drain();
     }
 }
 

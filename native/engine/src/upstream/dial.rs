@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
 use super::failure::DialReason;
+use super::meter::Meter;
 use super::outgoing::Hop;
 use super::tls::{self, Tls, TlsFacts};
 use super::trust;
@@ -30,6 +31,9 @@ pub trait Dial: Send + Sync {
         address: SocketAddr,
         watch: &'a Watch<'a>,
     ) -> BoxFuture<'a, Result<Link, DialReason>>;
+
+    /// What could tell others that we were here before: tickets.
+    fn forget(&self) {}
 }
 
 /// Called after each step.
@@ -54,6 +58,17 @@ pub struct Link {
     /// spent on opening it
     pub round_trips: u8,
     pub took: Duration,
+    /// of the stream's socket, if it has one
+    pub meter: Option<Meter>,
+}
+
+impl Link {
+    /// Of the path, as well as it is known by now.
+    pub fn round_trip(&self) -> Duration {
+        let measured = self.meter.as_ref().and_then(Meter::read).map(|reading| reading.round_trip);
+        let seen = self.took / u32::from(self.round_trips.max(1));
+        measured.filter(|round_trip| !round_trip.is_zero()).unwrap_or(seen)
+    }
 }
 
 pub enum Protection {
@@ -107,11 +122,15 @@ pub async fn secure(
     round_trips: u8,
     watch: &Watch<'_>,
 ) -> Result<Link, DialReason> {
+    let meter = Meter::of(&stream);
     let stream = match timeout(HANDSHAKE, tls.handshake(stream)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {
             return Err(match trust::trust_error(&error) {
                 Some(error) => DialReason::Trust(error),
+                None if is_break(&error) => {
+                    DialReason::Broken { during: "TLS", words: plain_words(&error) }
+                }
                 None => DialReason::Tls(plain_words(&error)),
             });
         }
@@ -125,7 +144,15 @@ pub async fn secure(
         protection: tls.protection(facts),
         round_trips: round_trips + handshake,
         took: started.elapsed(),
+        meter,
     })
+}
+
+/// Whether somebody ended the connection, instead of saying something we can't accept.
+pub fn is_break(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+
+    matches!(error.kind(), ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof)
 }
 
 /// The system's words without its number.

@@ -31,4 +31,8 @@ impl Dial for Dot {
             secure(&self.tls, stream, started, 1, watch).await
         })
     }
+
+    fn forget(&self) {
+        self.tls.forget();
+    }
 }

@@ -1,7 +1,8 @@
 //! Owns a connection's stream: ids are ours, answers come in any order, questions of one moment leave in one write.
 //!
 //! One turn does all that can be done without waiting: reads and hands out answers, takes questions, writes them, looks at
-//! the clock. Then it sleeps until the stream, a question or the clock wakes it.
+//! the clock. Then it sleeps until the stream, a question or the clock wakes it. Reading comes before looking at the clock, so
+//! that a process that was held up does not take what waits in the socket for silence.
 
 use std::future::poll_fn;
 use std::io;
@@ -14,9 +15,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::connection::{Request, Shared};
+use super::connection::{End, Fate, Request, Shared};
 use super::dial::{Protection, Stream};
 use super::failure::Failure;
+use super::liveness::{self, Liveness, Verdict};
+use super::meter::{Meter, Reading};
 use super::pending::{Ask, Pending};
 use crate::answer::{Answer, NoAnswer};
 use crate::wire::header::Header;
@@ -28,6 +31,15 @@ const MOST_READS: usize = 16;
 const MOST_REQUESTS: usize = 256;
 /// Closing this long before the server would spares the reset that a late question would meet.
 const MARGIN: Duration = Duration::from_secs(1);
+/// As coarse as the kernel's clock may be.
+const TICK: Duration = Duration::from_millis(10);
+
+/// What is known of the way to the other end.
+pub struct Path {
+    pub meter: Option<Meter>,
+    /// as seen while the connection was opened
+    pub round_trip: Duration,
+}
 
 pub struct Driver {
     stream: Box<dyn Stream>,
@@ -36,8 +48,11 @@ pub struct Driver {
     shared: Arc<Shared>,
     protection: Arc<Protection>,
     pending: Pending,
-    /// octets read so far; tells whether anything came since
-    read: u64,
+    meter: Option<Meter>,
+    liveness: Liveness,
+    tell: Box<dyn Fn(Fate) + Send>,
+    /// decided by us; otherwise the stream ended
+    end: Option<End>,
     inbox: Inbox,
     outbox: Outbox,
     idle_limit: Option<Duration>,
@@ -72,9 +87,11 @@ struct Ended;
 impl Driver {
     pub fn new(
         stream: Box<dyn Stream>,
+        path: Path,
         queue: mpsc::UnboundedReceiver<Request>,
         shared: Arc<Shared>,
         protection: Arc<Protection>,
+        tell: Box<dyn Fn(Fate) + Send>,
     ) -> Self {
         let now = Instant::now();
         Self {
@@ -84,7 +101,10 @@ impl Driver {
             shared,
             protection,
             pending: Pending::default(),
-            read: 0,
+            meter: path.meter,
+            liveness: Liveness::new(path.round_trip),
+            tell,
+            end: None,
             inbox: Inbox { octets: vec![0; READ_BUFFER], filled: 0 },
             outbox: Outbox::default(),
             idle_limit: None,
@@ -94,31 +114,32 @@ impl Driver {
     }
 
     /// Ends with the stream; whoever still waits for an answer is told.
-    pub async fn run(mut self) -> Box<dyn Stream> {
+    pub async fn run(mut self) -> (Box<dyn Stream>, End) {
         poll_fn(|cx| self.turn(cx)).await;
-        self.release();
-        self.stream
+        let end = self.end.unwrap_or(End::Closed);
+        self.shared.close();
+        (self.tell)(Fate::Ended(end));
+        self.release(end);
+        (self.stream, end)
     }
 
     fn turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let done = self.receive(cx).and_then(|()| self.take_requests(cx)).and_then(|()| self.send(cx));
-        if done.is_err() {
-            return Poll::Ready(());
-        }
-        self.watch_clock(cx);
+        let done = self
+            .receive(cx)
+            .and_then(|()| self.take_requests(cx))
+            .and_then(|()| self.send(cx))
+            .and_then(|()| self.watch_clock(cx))
+            .and_then(|()| self.send(cx));
         self.shared.set_in_flight(self.pending.waiting());
         let drained = self.shared.is_draining() && self.pending.waiting() == 0 && self.queue.is_empty();
-        if drained || self.shared.is_closed() { Poll::Ready(()) } else { Poll::Pending }
+        if done.is_err() || drained { Poll::Ready(()) } else { Poll::Pending }
     }
 
     fn receive(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
         for _ in 0..MOST_READS {
             match self.inbox.fill(&mut self.stream, cx) {
                 Poll::Pending => return Ok(()),
-                Poll::Ready(Ok(octets)) if octets > 0 => {
-                    self.read += octets as u64;
-                    self.deliver();
-                }
+                Poll::Ready(Ok(octets)) if octets > 0 => self.deliver(),
                 Poll::Ready(_) => return Err(Ended),
             }
         }
@@ -136,6 +157,7 @@ impl Driver {
         }
         self.inbox.forget(at);
         self.last_used = Instant::now();
+        self.liveness.heard(self.last_used, self.pending.waiting() > 0);
     }
 
     /// Matches by id and question; what matches nothing is dropped, and the question it might have been for waits on.
@@ -168,13 +190,17 @@ impl Driver {
             if count == 0 {
                 return Err(Ended);
             }
+            self.last_used = Instant::now();
             for request in requests.drain(..) {
                 match request {
                     Request::Ask(ask) => self.take(ask),
                     Request::Drain => self.shared.drain(),
+                    Request::Leave(end) => self.end = Some(end),
                 }
             }
-            self.last_used = Instant::now();
+            if self.end.is_some() {
+                return Err(Ended);
+            }
         }
         self.requests = requests;
         Ok(())
@@ -196,8 +222,9 @@ impl Driver {
             return;
         }
         let question = ask.question.clone();
-        let id = self.pending.insert(ask, self.read);
+        let id = self.pending.insert(ask);
         self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+        self.liveness.sent(self.last_used);
     }
 
     fn send(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
@@ -207,34 +234,80 @@ impl Driver {
         }
     }
 
-    /// Gives up what is due, and drains when the server is about to close.
-    fn watch_clock(&mut self, cx: &mut Context<'_>) {
+    /// Gives up what is due, sees whether the other end lives, and drains when the server is about to close.
+    fn watch_clock(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
         while let Some(at) = self.due() {
             if self.alarm.poll(at, cx).is_pending() {
-                return;
+                break;
             }
             let now = Instant::now();
-            if self.pending.sweep(now, self.read) {
-                self.shared.close();
-                return;
+            self.pending.sweep(now);
+            if self.pending.waiting() == 0 {
+                self.liveness.relax();
             }
+            self.look_for_life(now)?;
             if self.idle_at().is_some_and(|at| at <= now) {
                 self.shared.drain();
-                return;
+                break;
             }
+        }
+        Ok(())
+    }
+
+    fn look_for_life(&mut self, now: Instant) -> Result<(), Ended> {
+        if self.liveness.verdict(now) == Verdict::Fine {
+            return Ok(());
+        }
+        let reading = self.meter.as_ref().and_then(Meter::read);
+        if let Some(Reading { round_trip, since_data, .. }) = reading {
+            self.liveness.measured(round_trip);
+            // a part of a TLS record on a slow line
+            if let Some(came) = now.checked_sub(since_data + TICK)
+                && self.liveness.since().is_some_and(|since| came > since)
+            {
+                self.liveness.heard(came, true);
+            }
+        }
+        match self.liveness.verdict(now) {
+            Verdict::Fine => {}
+            Verdict::Ask => self.ask_for_life(now),
+            Verdict::Dead if reading.is_some_and(|reading| reading.acknowledged) => self.stall(now),
+            Verdict::Dead => {
+                self.end = Some(End::Died);
+                return Err(Ended);
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_for_life(&mut self, now: Instant) {
+        // with no id left, those in flight are question enough
+        if !self.pending.is_full() {
+            let question = Arc::new(liveness::question());
+            let id = self.pending.insert_own(question.clone(), now);
+            self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+        }
+        self.liveness.asked(now);
+    }
+
+    /// There is a path, and nobody who answers on this connection. Those who asked wait on.
+    fn stall(&mut self, now: Instant) {
+        self.liveness.heard(now, true);
+        if self.shared.is_ready() {
+            (self.tell)(Fate::Stalled);
         }
     }
 
     fn due(&self) -> Option<Instant> {
-        self.pending.next().into_iter().chain(self.idle_at()).min()
+        self.pending.next().into_iter().chain(self.liveness.due()).chain(self.idle_at()).min()
     }
 
     fn idle_at(&self) -> Option<Instant> {
         self.idle_limit.filter(|_| self.pending.waiting() == 0).map(|limit| self.last_used + limit)
     }
 
-    fn release(&mut self) {
-        self.shared.close();
+    fn release(&mut self, end: End) {
+        let failure = if end == End::Died { Failure::Dead } else { Failure::Closed };
         self.shared.set_in_flight(0);
         self.queue.close();
         while let Ok(request) = self.queue.try_recv() {
@@ -242,7 +315,7 @@ impl Driver {
                 let _ = ask.answer.send(Err(Failure::Closed));
             }
         }
-        self.pending.close();
+        self.pending.close(&failure);
     }
 }
 

@@ -59,8 +59,9 @@ impl Upstream {
         self.kind.is_private()
     }
 
-    pub fn source(&self) -> Source {
-        Source { upstream: self.id, transport: self.kind, lease: self.lease.clone() }
+    /// `transport`: the way that was taken.
+    pub fn source(&self, transport: TransportKind) -> Source {
+        Source { upstream: self.id, transport, lease: self.lease.clone() }
     }
 }
 

@@ -14,7 +14,10 @@ pub enum Failure {
     Dial(#[from] DialError),
     #[error("the connection closed before the answer came")]
     Closed,
-    /// the question went out
+    /// not one octet came, and none to a liveness question: there is no path, or nobody at its end
+    #[error("the connection went silent")]
+    Dead,
+    /// the question went out, to a server that lives
     #[error("no answer in time")]
     TimedOut,
     /// the question did not go out
@@ -30,10 +33,22 @@ pub enum Failure {
 
 /// Why no connection came about. Names the address and the step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{address}: {reason}")]
+#[error("{address}: {reason}{}", .also.as_ref().map_or_else(String::new, |also| format!("; {also}")))]
 pub struct DialError {
     pub address: SocketAddr,
     pub reason: DialReason,
+    /// by the other private way
+    pub also: Option<Box<DialError>>,
+}
+
+impl DialError {
+    pub fn new(address: SocketAddr, reason: DialReason) -> Self {
+        Self { address, reason, also: None }
+    }
+
+    pub fn and(self, also: Self) -> Self {
+        Self { also: Some(Box::new(also)), ..self }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +59,9 @@ pub enum DialReason {
     Silent(&'static str),
     #[error("{0}")]
     Starttls(String),
+    /// `during`: STARTTLS or TLS
+    #[error("the connection broke during {during} ({words})")]
+    Broken { during: &'static str, words: String },
     #[error("{0}, less than an hour ago")]
     KnownWithoutTls(String),
     #[error("TLS failed ({0})")]
@@ -61,6 +79,8 @@ impl DialReason {
             Self::Connect(_) => "connect-failed",
             Self::Silent(_) => "no-reply",
             Self::Starttls(_) => "starttls-failed",
+            Self::Broken { during: "STARTTLS", .. } => "starttls-failed",
+            Self::Broken { .. } => "tls-failed",
             Self::KnownWithoutTls(_) => "starttls-declined-before",
             Self::Tls(_) => "tls-failed",
             Self::Trust(error) => error.code(),
@@ -74,6 +94,7 @@ impl Failure {
         match self {
             Self::Dial(error) => error.reason.code(),
             Self::Closed => "closed",
+            Self::Dead => "dead",
             Self::TimedOut => "timed-out",
             Self::StillConnecting => "still-connecting",
             Self::BadAnswer(_) => "bad-answer",
@@ -89,7 +110,7 @@ impl Failure {
                 ExtendedError::NO_REACHABLE_AUTHORITY
             }
             Self::NotPermitted(_) => ExtendedError::PROHIBITED,
-            Self::Closed | Self::TimedOut | Self::BadAnswer(_) => ExtendedError::NETWORK_ERROR,
+            Self::Closed | Self::Dead | Self::TimedOut | Self::BadAnswer(_) => ExtendedError::NETWORK_ERROR,
         }
     }
 

@@ -62,7 +62,10 @@ impl Group {
             self.resting()
         } else {
             match self.ask_upstreams(order.clone(), &question, deadline).await {
-                Ok((exchanged, upstream)) => return Ok((exchanged, upstream.source())),
+                Ok((exchanged, upstream)) => {
+                    let source = upstream.source(exchanged.transport);
+                    return Ok((exchanged, source));
+                }
                 Err(nobody) => nobody,
             }
         };
@@ -142,7 +145,7 @@ impl Group {
 
     /// Whether each way to each upstream failed last time.
     pub fn is_cut_off(&self) -> bool {
-        !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_failing())
+        !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_cut_off())
     }
 
     /// Whether there is one that did not fail last time.

@@ -6,7 +6,9 @@
 //!   └─▶ ladder ────────────┘     under a lease of the group
 //! ```
 
+pub mod alternative;
 pub mod assemble;
+pub mod attempt;
 pub mod backoff;
 pub mod build;
 pub mod certificate;
@@ -20,6 +22,8 @@ pub mod failover;
 pub mod failure;
 pub mod group;
 pub mod ladder;
+pub mod liveness;
+pub mod meter;
 pub mod outgoing;
 pub mod outside;
 pub mod pace;
@@ -28,6 +32,7 @@ pub mod plain;
 pub mod pool;
 pub mod rungs;
 pub mod running;
+pub mod sightings;
 pub mod spread;
 pub mod starttls_memory;
 pub mod tcp;
@@ -38,3 +43,4 @@ pub mod transport;
 pub mod trust;
 pub mod udp;
 pub mod unauthenticated;
+pub mod ways;

@@ -24,8 +24,6 @@ pub type Verdict = Result<Answer, Failure>;
 
 pub struct Ask {
     pub question: Arc<Outgoing>,
-    /// when something must have been read
-    pub sign_of_life: Instant,
     pub deadline: Instant,
     pub answer: oneshot::Sender<Verdict>,
 }
@@ -49,11 +47,6 @@ struct Asked {
 
 /// What happens when a question is due.
 enum Then {
-    /// the connection is given up, unless more than this had been read when it was asked
-    SignOfLife {
-        read: u64,
-        deadline: Instant,
-    },
     TimeOut,
     Forget,
 }
@@ -73,17 +66,25 @@ impl Pending {
         self.next
     }
 
-    /// `read`: octets that came so far. Returns the id, a random free one; there must be room.
-    pub fn insert(&mut self, ask: Ask, read: u64) -> u16 {
-        let Ask { question, sign_of_life: due, deadline, answer } = ask;
+    /// Returns the id, a random free one; there must be room.
+    pub fn insert(&mut self, ask: Ask) -> u16 {
+        let Ask { question, deadline: due, answer } = ask;
+        self.waiting += 1;
+        self.put(Asked { question, answer: Some(answer), due, then: Then::TimeOut })
+    }
+
+    /// A question of our own, whose answer goes to nobody.
+    pub fn insert_own(&mut self, question: Arc<Outgoing>, now: Instant) -> u16 {
+        self.put(Asked { question, answer: None, due: now + LATE, then: Then::Forget })
+    }
+
+    fn put(&mut self, asked: Asked) -> u16 {
         let mut id: u16 = rand::random();
         while self.asked.contains_key(&id) {
             id = rand::random();
         }
-        let then = Then::SignOfLife { read, deadline };
-        self.asked.insert(id, Asked { question, answer: Some(answer), due, then });
-        self.waiting += 1;
-        self.note_due(due);
+        self.note_due(asked.due);
+        self.asked.insert(id, asked);
         id
     }
 
@@ -99,18 +100,13 @@ impl Pending {
         }
     }
 
-    /// Gives up what is due. Whether the connection kept silent since one of them was asked; `read` as in
-    /// [`Pending::insert`].
-    pub fn sweep(&mut self, now: Instant, read: u64) -> bool {
-        let (mut silent, mut next, mut gone) = (false, None, 0);
+    /// Gives up what is due.
+    pub fn sweep(&mut self, now: Instant) {
+        if self.next.is_none_or(|next| now < next) {
+            return;
+        }
+        let (mut next, mut gone) = (None, 0);
         self.asked.retain(|_, asked| {
-            if let Then::SignOfLife { read: before, deadline } = asked.then
-                && asked.due <= now
-            {
-                silent |= before == read;
-                let until = if before == read { now } else { deadline };
-                (asked.due, asked.then) = (until, Then::TimeOut);
-            }
             if asked.due <= now {
                 if matches!(asked.then, Then::Forget) {
                     return false;
@@ -126,13 +122,12 @@ impl Pending {
         });
         self.waiting -= gone;
         self.next = next;
-        silent
     }
 
     /// Tells everyone that nothing comes any more.
-    pub fn close(&mut self) {
+    pub fn close(&mut self, failure: &Failure) {
         for answer in self.asked.drain().filter_map(|(_, asked)| asked.answer) {
-            let _ = answer.send(Err(Failure::Closed));
+            let _ = answer.send(Err(failure.clone()));
         }
         self.waiting = 0;
         self.next = None;
@@ -177,55 +172,56 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn ask(sign_of_life: Instant, deadline: Instant) -> (Ask, oneshot::Receiver<Verdict>) {
+    fn question() -> Arc<Outgoing> {
         let name = Name::parse("www.example").unwrap();
-        let question = Arc::new(Outgoing::of(Question { name, kind: types::A, class: types::IN }));
+        Arc::new(Outgoing::of(Question { name, kind: types::A, class: types::IN }))
+    }
+
+    fn ask(deadline: Instant) -> (Ask, oneshot::Receiver<Verdict>) {
         let (answer, answered) = oneshot::channel();
-        (Ask { question, sign_of_life, deadline, answer }, answered)
+        (Ask { question: question(), deadline, answer }, answered)
     }
 
     #[test]
-    fn silence_since_the_question_ends_the_connection() {
+    fn a_question_waits_until_its_deadline() {
         let (mut pending, now) = (Pending::default(), Instant::now());
-        let (ask, mut answered) = ask(now + SECOND, now + 2 * SECOND);
-        pending.insert(ask, 7);
-        assert_eq!(pending.next(), Some(now + SECOND));
-        assert!(!pending.sweep(now, 7));
+        let (ask, mut answered) = ask(now + SECOND);
+        pending.insert(ask);
+        assert_eq!((pending.waiting(), pending.next()), (1, Some(now + SECOND)));
+        pending.sweep(now);
         assert!(answered.try_recv().is_err());
-        assert!(pending.sweep(now + SECOND, 7));
-        assert_eq!(answered.try_recv().unwrap(), Err(Failure::TimedOut));
-    }
-
-    #[test]
-    fn a_question_on_a_living_connection_waits_until_its_deadline() {
-        let (mut pending, now) = (Pending::default(), Instant::now());
-        let (ask, mut answered) = ask(now + SECOND, now + 2 * SECOND);
-        pending.insert(ask, 7);
-        assert!(!pending.sweep(now + SECOND, 8));
-        assert_eq!((pending.waiting(), pending.next()), (1, Some(now + 2 * SECOND)));
-        assert!(!pending.sweep(now + 2 * SECOND, 8));
+        pending.sweep(now + SECOND);
         assert_eq!(answered.try_recv().unwrap(), Err(Failure::TimedOut));
     }
 
     #[test]
     fn what_was_given_up_waits_for_nobody_and_is_forgotten() {
         let (mut pending, now) = (Pending::default(), Instant::now());
-        let (ask, _answered) = ask(now, now);
-        let id = pending.insert(ask, 0);
-        pending.sweep(now, 1);
+        let (ask, _answered) = ask(now);
+        let id = pending.insert(ask);
+        pending.sweep(now);
         assert_eq!(pending.waiting(), 0);
         assert!(pending.question(id).is_some());
-        pending.sweep(now + LATE, 1);
+        pending.sweep(now + LATE);
         assert!(pending.question(id).is_none());
         assert_eq!(pending.next(), None);
     }
 
     #[test]
-    fn nobody_is_left_waiting_on_a_closed_connection() {
+    fn nobody_waits_for_a_question_of_our_own() {
         let (mut pending, now) = (Pending::default(), Instant::now());
-        let (ask, mut answered) = ask(now, now);
-        pending.insert(ask, 0);
-        pending.close();
-        assert_eq!(answered.try_recv().unwrap(), Err(Failure::Closed));
+        let id = pending.insert_own(question(), now);
+        assert_eq!(pending.waiting(), 0);
+        pending.settle(id, Err(Failure::Closed));
+        assert!(pending.question(id).is_none());
+    }
+
+    #[test]
+    fn nobody_is_left_waiting_on_a_dead_connection() {
+        let (mut pending, now) = (Pending::default(), Instant::now());
+        let (ask, mut answered) = ask(now);
+        pending.insert(ask);
+        pending.close(&Failure::Dead);
+        assert_eq!(answered.try_recv().unwrap(), Err(Failure::Dead));
     }
 }

@@ -212,7 +212,7 @@ impl Plain {
     async fn by_stream(&self, errand: &Errand<'_>, lost: Option<Lost>) -> Result<Answer, Failure> {
         let broken = |error: std::io::Error| unreachable(errand.server, &error);
         let stream = self.outside.stream(errand.server).await;
-        let mut stream = stream.map_err(|reason| DialError { address: errand.server, reason })?;
+        let mut stream = stream.map_err(|reason| DialError::new(errand.server, reason))?;
         let id = rand::random();
         let message = match &lost {
             Some(lost) => errand.question.with_cookie(id, &lost.sent.option),
@@ -279,5 +279,5 @@ fn is_response(reply: &[u8], id: u16) -> bool {
 }
 
 fn unreachable(address: SocketAddr, error: &std::io::Error) -> Failure {
-    DialError { address, reason: DialReason::Connect(plain_words(error)) }.into()
+    DialError::new(address, DialReason::Connect(plain_words(error))).into()
 }

@@ -1,33 +1,38 @@
 //! The one connection to an upstream: opened by the first question that needs it, shared by all, replaced when it dies.
 //!
 //! A question that was in flight on a connection that closed moves to the next one; it is asked at most three times
-//! (RFC 9520 section 3.1).
+//! (RFC 9520 section 3.1). One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
+//! new connection is dialled.
 
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::Backoff;
-use super::connection::Connection;
-use super::dial::{BoxFuture, Dial, unwatched};
-use super::failure::{DialError, Failure};
+use super::connection::{Connection, End, Fate};
+use super::dial::BoxFuture;
+use super::failure::Failure;
 use super::outgoing::Outgoing;
 use super::tls::TlsFacts;
-use super::transport::{Condition, Exchanged, State, Tally, Transport};
-use crate::outcome::Cost;
+use super::transport::{Condition, Exchanged, LastError, State, Tally, Transport};
+use super::ways::{Arrived, Ways};
+use crate::outcome::{Cost, TransportKind};
 
 const MOST_SENDS: usize = 3;
+/// Between fresh connections to a server that acknowledges and does not answer: one that is always late, or answers in order,
+/// need not be shown to live for each question.
+const STALL_PAUSE: Duration = Duration::from_secs(10);
 
 pub struct Pool {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    dialer: Box<dyn Dial>,
-    addresses: Vec<SocketAddr>,
+    ways: Ways,
     on_change: Arc<dyn Fn() + Send + Sync>,
     strays: Arc<AtomicU64>,
     seat: Mutex<Seat>,
@@ -35,23 +40,39 @@ struct Inner {
 
 struct Seat {
     slot: Slot,
+    /// counts dials; what an abandoned one brings is not taken
+    serial: u64,
     backoff: Backoff,
     tally: Tally,
+    /// of the path
+    round_trip: Option<Duration>,
+    /// why the configured way is not the one in use
+    missed: Option<LastError>,
+    /// they wait for answers and take no more questions; a dial that fails is their end
+    stalled: Vec<Arc<Open>>,
+    last_stall: Option<Instant>,
     /// open, or the last that was
     last: Option<Arc<Open>>,
 }
 
 enum Slot {
     Empty,
-    Dialing(watch::Receiver<Option<Dialed>>),
+    Dialing(Dialing),
     Open(Arc<Open>),
+}
+
+struct Dialing {
+    dialed: watch::Receiver<Option<Dialed>>,
+    task: AbortHandle,
 }
 
 type Dialed = Result<Arc<Open>, Failure>;
 
 struct Open {
+    serial: u64,
     connection: Connection,
-    address: SocketAddr,
+    kind: TransportKind,
+    address: std::net::SocketAddr,
     resumed: bool,
     round_trips: u8,
 }
@@ -69,15 +90,19 @@ struct Got {
 }
 
 impl Pool {
-    pub fn new(
-        dialer: Box<dyn Dial>,
-        addresses: Vec<SocketAddr>,
-        on_change: Arc<dyn Fn() + Send + Sync>,
-    ) -> Self {
-        let seat =
-            Seat { slot: Slot::Empty, backoff: Backoff::default(), tally: Tally::default(), last: None };
-        let (strays, seat) = (Arc::default(), Mutex::new(seat));
-        Self { inner: Arc::new(Inner { dialer, addresses, on_change, strays, seat }) }
+    pub fn new(ways: Ways, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+        let seat = Seat {
+            slot: Slot::Empty,
+            serial: 0,
+            backoff: Backoff::default(),
+            tally: Tally::default(),
+            round_trip: None,
+            missed: None,
+            stalled: Vec::new(),
+            last_stall: None,
+            last: None,
+        };
+        Self { inner: Arc::new(Inner { ways, on_change, strays: Arc::default(), seat: Mutex::new(seat) }) }
     }
 }
 
@@ -102,6 +127,14 @@ impl Transport for Pool {
         self.inner.seat().backoff.is_failing()
     }
 
+    fn is_cut_off(&self) -> bool {
+        self.inner.seat().backoff.is_cut_off()
+    }
+
+    fn round_trip(&self) -> Option<Duration> {
+        self.inner.seat().round_trip
+    }
+
     fn is_connected(&self) -> bool {
         self.inner.ready().is_some()
     }
@@ -119,6 +152,20 @@ impl Transport for Pool {
         }
     }
 
+    fn abandon(&self) {
+        self.inner.ways.forget();
+        let mut seat = self.inner.seat();
+        seat.serial += 1;
+        seat.backoff.succeeded();
+        seat.round_trip = None;
+        seat.stalled.drain(..).for_each(|open| open.connection.leave(End::Abandoned));
+        match std::mem::replace(&mut seat.slot, Slot::Empty) {
+            Slot::Open(open) => open.connection.leave(End::Abandoned),
+            Slot::Dialing(dialing) => dialing.task.abort(),
+            Slot::Empty => {}
+        }
+    }
+
     fn condition(&self) -> Condition {
         let seat = self.inner.seat();
         let (state, in_flight) = match &seat.slot {
@@ -130,14 +177,19 @@ impl Transport for Pool {
             Slot::Empty => (State::Idle, 0),
         };
         // an upstream that can't be reached has no TLS to show, whatever it had before
-        let tls = seat.last.as_ref().filter(|_| !seat.backoff.is_failing()).and_then(|last| last.tls());
+        let last = seat.last.as_ref();
+        let reached = last.filter(|_| !seat.backoff.is_failing());
+        let stalled: usize = seat.stalled.iter().map(|open| open.connection.in_flight()).sum();
+        let condition = seat.tally.condition(state);
         Condition {
-            address: seat.last.as_ref().map(|last| last.address.to_string()),
-            tls: tls.cloned(),
+            path: reached.map(|last| last.kind.word()),
+            address: last.map(|last| last.address.to_string()),
+            tls: reached.and_then(|last| last.tls()).cloned(),
+            last_error: condition.last_error.clone().or_else(|| seat.missed.clone()),
             resting_ms: seat.backoff.resting().map_or(0, |left| left.as_millis() as u64),
-            in_flight,
+            in_flight: in_flight + stalled,
             strays: self.inner.strays.load(Ordering::Relaxed),
-            ..seat.tally.condition(state)
+            ..condition
         }
     }
 }
@@ -154,21 +206,19 @@ impl Inner {
                 Some(got) => (got, if sends == 0 { started } else { Instant::now() }),
                 None => (Box::pin(self.connection(deadline)).await?, Instant::now()),
             };
-            // a connection kept from before may be dead without a sign: leave time for a fresh one
-            let sign_of_life = if cost == Cost::Reused { asked + (deadline - asked) / 2 } else { deadline };
-            match open.connection.ask(question.clone(), sign_of_life, deadline).await {
+            match open.connection.ask(question.clone(), deadline).await {
                 Ok(answer) => {
                     let handshake = if cost == Cost::Reused { 0 } else { open.round_trips };
                     return Ok(Exchanged {
                         answer,
                         cost,
+                        transport: open.kind,
                         connect: asked - started,
                         wait: asked.elapsed(),
                         round_trips: handshake + 1,
                     });
                 }
                 Err(Failure::Closed) => {}
-                Err(Failure::TimedOut) if cost == Cost::Reused && !open.connection.is_ready() => {}
                 Err(failure) => return Err(failure),
             }
         }
@@ -187,98 +237,137 @@ impl Inner {
 
     /// A connection that has to be waited for.
     async fn connection(self: &Arc<Self>, deadline: Instant) -> Result<Got, Failure> {
-        let (mut dialed, first) = {
-            let mut seat = self.seat();
-            match &seat.slot {
-                Slot::Dialing(dialed) => (dialed.clone(), false),
-                _ => {
-                    if let Some(left) = seat.backoff.resting() {
-                        let last = seat
-                            .tally
-                            .last_error
-                            .as_ref()
-                            .map_or_else(String::new, |error| error.text.clone());
-                        return Err(Failure::Resting { left, last });
-                    }
-                    (self.start_dial(&mut seat), true)
-                }
-            }
-        };
-        let dialed = timeout_at(deadline, dialed.wait_for(Option::is_some)).await;
-        let open = match dialed {
-            Ok(Ok(dialed)) => dialed.clone().expect("waited for it")?,
-            Ok(Err(_)) => return Err(Failure::Closed),
-            Err(_) => return Err(Failure::StillConnecting),
-        };
-        let cost = match (first, open.resumed) {
-            (false, _) => Cost::Queued,
-            (true, true) => Cost::Resumed,
-            (true, false) => Cost::Cold,
-        };
-        Ok(Got { open, cost })
+        loop {
+            let (mut dialed, first) = self.dialing()?;
+            let dialed = timeout_at(deadline, dialed.wait_for(Option::is_some)).await;
+            let open = match dialed {
+                Ok(Ok(dialed)) => dialed.clone().expect("waited for it")?,
+                // abandoned; the next one leads over the new network
+                Ok(Err(_)) => continue,
+                Err(_) => return Err(Failure::StillConnecting),
+            };
+            let cost = match (first, open.resumed) {
+                (false, _) => Cost::Queued,
+                (true, true) => Cost::Resumed,
+                (true, false) => Cost::Cold,
+            };
+            return Ok(Got { open, cost });
+        }
+    }
+
+    /// The dial under way, or a new one; whether it is the latter.
+    fn dialing(self: &Arc<Self>) -> Result<(watch::Receiver<Option<Dialed>>, bool), Failure> {
+        let mut seat = self.seat();
+        if let Slot::Dialing(dialing) = &seat.slot {
+            return Ok((dialing.dialed.clone(), false));
+        }
+        if let Some(left) = seat.backoff.resting() {
+            let last = seat.tally.last_error.as_ref().map_or_else(String::new, |error| error.text.clone());
+            return Err(Failure::Resting { left, last });
+        }
+        Ok((self.start_dial(&mut seat), true))
     }
 
     /// Dials on a task of its own: the question that wanted it may give up, the connection is still good for others.
     fn start_dial(self: &Arc<Self>, seat: &mut Seat) -> watch::Receiver<Option<Dialed>> {
         let (tell, dialed) = watch::channel(None);
-        seat.slot = Slot::Dialing(dialed.clone());
         seat.tally.dials += 1;
-        let inner = self.clone();
-        tokio::spawn(async move {
-            let result = inner.dial().await;
-            inner.settle(&result);
-            tell.send_replace(Some(result));
+        seat.serial += 1;
+        let (inner, serial, round_trip) = (self.clone(), seat.serial, seat.round_trip);
+        let task = tokio::spawn(async move {
+            let arrived = inner.ways.dial(round_trip).await;
+            if let Some(result) = inner.settle(serial, arrived.map_err(Failure::from)) {
+                tell.send_replace(Some(result));
+            }
             (inner.on_change)();
         });
+        seat.slot = Slot::Dialing(Dialing { dialed: dialed.clone(), task: task.abort_handle() });
         (self.on_change)();
         dialed
     }
 
-    /// Each address in turn.
-    async fn dial(self: &Arc<Self>) -> Dialed {
-        let mut last = Failure::Closed;
-        for address in &self.addresses {
-            match self.dialer.dial(*address, &unwatched).await {
-                Ok(link) => {
-                    let tls = link.protection.tls();
-                    let (resumed, round_trips) = (tls.is_some_and(|tls| tls.resumed), link.round_trips);
-                    self.seat().tally.handshake = Some(link.took);
-                    let inner = Arc::downgrade(self);
-                    let closed = move || {
-                        if let Some(inner) = inner.upgrade() {
-                            (inner.on_change)();
-                        }
-                    };
-                    let connection = Connection::start(link, self.strays.clone(), closed);
-                    return Ok(Arc::new(Open { connection, address: *address, resumed, round_trips }));
-                }
-                Err(reason) => last = DialError { address: *address, reason }.into(),
-            }
-        }
-        Err(last)
-    }
-
-    fn settle(&self, result: &Dialed) {
+    /// `None`: it was abandoned meanwhile.
+    fn settle(self: &Arc<Self>, serial: u64, result: Result<Arrived, Failure>) -> Option<Dialed> {
         let mut seat = self.seat();
-        match result {
-            Ok(open) => {
+        if seat.serial != serial {
+            return None;
+        }
+        Some(match result {
+            Ok(arrived) => {
+                let open = Arc::new(self.open(serial, arrived, &mut seat));
                 seat.backoff.succeeded();
                 seat.tally.last_error = None;
                 seat.tally.resumptions += u64::from(open.resumed);
                 seat.last = Some(open.clone());
                 seat.slot = Slot::Open(open.clone());
+                Ok(open)
             }
             Err(failure) => {
                 seat.backoff.failed();
-                seat.tally.failed(failure);
+                seat.tally.failed(&failure);
                 seat.slot = Slot::Empty;
+                seat.stalled.drain(..).for_each(|open| open.connection.leave(End::Died));
+                Err(failure)
             }
+        })
+    }
+
+    fn open(self: &Arc<Self>, serial: u64, arrived: Arrived, seat: &mut Seat) -> Open {
+        let Arrived { link, kind, address, missed } = arrived;
+        seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
+        seat.round_trip = Some(link.round_trip());
+        seat.tally.handshake = Some(link.took);
+        let (resumed, round_trips) = (link.protection.tls().is_some_and(|tls| tls.resumed), link.round_trips);
+        let inner = Arc::downgrade(self);
+        let tell = move |fate| tell(&inner, serial, fate);
+        let connection = Connection::start(link, self.strays.clone(), tell);
+        Open { serial, connection, kind, address, resumed, round_trips }
+    }
+
+    fn ended(self: &Arc<Self>, serial: u64, end: End) {
+        let mut seat = self.seat();
+        seat.stalled.retain(|open| open.serial != serial);
+        if end == End::Died && seat.is_open(serial) {
+            seat.backoff.died();
+            self.start_dial(&mut seat);
+        }
+    }
+
+    /// A fresh connection shows whether the server hangs or is only slow, and others are asked on it.
+    fn stalled(self: &Arc<Self>, serial: u64) {
+        let mut seat = self.seat();
+        let paused = seat.last_stall.is_some_and(|last| last.elapsed() < STALL_PAUSE);
+        if let Slot::Open(open) = &seat.slot
+            && open.serial == serial
+            && !paused
+        {
+            let open = open.clone();
+            open.connection.drain();
+            seat.last_stall = Some(Instant::now());
+            seat.stalled.push(open);
+            self.start_dial(&mut seat);
         }
     }
 
     fn seat(&self) -> MutexGuard<'_, Seat> {
         self.seat.lock().expect("nothing panics while holding a seat")
     }
+}
+
+impl Seat {
+    fn is_open(&self, serial: u64) -> bool {
+        matches!(&self.slot, Slot::Open(open) if open.serial == serial)
+    }
+}
+
+/// What became of a connection.
+fn tell(inner: &Weak<Inner>, serial: u64, fate: Fate) {
+    let Some(inner) = inner.upgrade() else { return };
+    match fate {
+        Fate::Stalled => inner.stalled(serial),
+        Fate::Ended(end) => inner.ended(serial, end),
+    }
+    (inner.on_change)();
 }
 
 impl Drop for Pool {

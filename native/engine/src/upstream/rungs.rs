@@ -11,6 +11,7 @@ use super::plain::Plain;
 use super::pool::Pool;
 use super::transport::Transport;
 use super::udp::Udp;
+use super::ways::{Way, Ways};
 use crate::clear::Lease;
 use crate::config::{ConfigError, GroupConfig, Rung, UpstreamConfig};
 use crate::intern;
@@ -78,7 +79,8 @@ fn transport(
         return build::transport(config, path, around);
     }
     let dialer = around.outside.unauthenticated(config, path, around, from.lease.clone())?;
-    Ok(Box::new(Pool::new(dialer, config.addresses.clone(), around.on_change.clone())))
+    let way = Way { kind: config.transport, dialer, addresses: config.addresses.clone() };
+    Ok(Box::new(Pool::new(Ways::only(way), around.on_change.clone())))
 }
 
 fn network(from: &Materials<'_>, around: &Surroundings) -> Vec<Step> {

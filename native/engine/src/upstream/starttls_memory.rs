@@ -8,10 +8,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::sightings::Sightings;
+
 const FORGET_AFTER: Duration = Duration::from_secs(3600);
 
 #[derive(Debug, Default)]
 pub struct StarttlsMemory {
+    /// servers that proved themselves, and what they did later
+    pub sightings: Sightings,
     inner: Mutex<Inner>,
 }
 

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::dial::{BoxFuture, Dial, Link, Protection, Step, Watch, connect};
 use super::failure::DialReason;
+use super::meter::Meter;
 use crate::clear::Lease;
 
 pub struct Tcp {
@@ -29,11 +30,13 @@ impl Dial for Tcp {
             let started = Instant::now();
             let stream = connect(address).await?;
             watch(Step::Connected);
+            let meter = Meter::of(&stream);
             Ok(Link {
                 stream: Box::new(stream),
                 protection: Protection::Clear(self.lease.clone()),
                 round_trips: 1,
                 took: started.elapsed(),
+                meter,
             })
         })
     }

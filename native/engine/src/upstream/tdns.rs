@@ -37,7 +37,7 @@ impl Tdns {
         let id = rand::random();
         let reply = match timeout(REPLY, exchange(stream, &starttls::question(id))).await {
             Ok(Ok(reply)) => reply,
-            Ok(Err(reason)) => return Err(DialReason::Starttls(reason)),
+            Ok(Err(reason)) => return Err(reason),
             Err(_) => return Err(DialReason::Silent("STARTTLS")),
         };
         starttls::judge(&reply, id, self.signal).map_err(|declined| {
@@ -69,28 +69,35 @@ impl Dial for Tdns {
             Ok(link)
         })
     }
+
+    fn forget(&self) {
+        self.tls.forget();
+    }
 }
 
 /// Sends the dummy question and reads exactly one framed reply.
-async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, String> {
+async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, DialReason> {
     let mut framed = (question.len() as u16).to_be_bytes().to_vec();
     framed.extend_from_slice(question);
-    let words = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::UnexpectedEof => {
-            "the server closed the connection instead of replying to STARTTLS".into()
-        }
-        _ => format!("the connection broke during STARTTLS: {}", plain_words(&error)),
+    let broken = |error: std::io::Error| {
+        let words = match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => "closed instead of a reply".into(),
+            _ => plain_words(&error),
+        };
+        DialReason::Broken { during: "STARTTLS", words }
     };
-    stream.write_all(&framed).await.map_err(words)?;
-    let length = stream.read_u16().await.map_err(words)? as usize;
+    stream.write_all(&framed).await.map_err(broken)?;
+    let length = stream.read_u16().await.map_err(broken)? as usize;
     if length > LONGEST_REPLY {
-        return Err(format!("a reply of {length} octets to STARTTLS"));
+        return Err(DialReason::Starttls(format!("a reply of {length} octets to STARTTLS")));
     }
     let mut reply = vec![0; length];
-    stream.read_exact(&mut reply).await.map_err(words)?;
+    stream.read_exact(&mut reply).await.map_err(broken)?;
     match stream.try_read(&mut [0; 1]) {
-        Ok(0) => Err("the server closed the connection after replying to STARTTLS".into()),
-        Ok(_) => Err("octets were injected behind the reply to STARTTLS".into()),
+        Ok(0) => {
+            Err(DialReason::Broken { during: "STARTTLS", words: "closed after the reply".into() })
+        }
+        Ok(_) => Err(DialReason::Starttls("octets were injected behind the reply to STARTTLS".into())),
         Err(_) => Ok(reply),
     }
 }

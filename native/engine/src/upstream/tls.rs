@@ -105,6 +105,10 @@ impl Tls {
         }
     }
 
+    pub fn forget(&self) {
+        self.tickets.forget();
+    }
+
     pub async fn handshake(&self, stream: TcpStream) -> std::io::Result<TlsStream<Buffered>> {
         let connector = if self.tickets.available() { &self.resuming } else { &self.full };
         connector.connect(self.name.clone(), BufReader::with_capacity(READ_AHEAD, stream)).await

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::outgoing::Outgoing;
 use super::tls::TlsFacts;
 use crate::answer::Answer;
-use crate::outcome::Cost;
+use crate::outcome::{Cost, TransportKind};
 
 pub trait Transport: Send + Sync {
     /// Asks and waits; the answer is checked to be one to this question.
@@ -23,6 +23,16 @@ pub trait Transport: Send + Sync {
 
     /// Failed last time: others are asked first, and it is tried again behind their backs.
     fn is_failing(&self) -> bool;
+
+    /// There is no way to it, as far as was tried: more than a connection that fell silent.
+    fn is_cut_off(&self) -> bool {
+        self.is_failing()
+    }
+
+    /// Of the path to it, without the time it takes to answer; `None` before the first connection.
+    fn round_trip(&self) -> Option<Duration> {
+        None
+    }
 
     /// Whether a question would leave at once.
     fn is_connected(&self) -> bool {
@@ -46,6 +56,8 @@ pub trait Transport: Send + Sync {
 pub struct Exchanged {
     pub answer: Answer,
     pub cost: Cost,
+    /// the way that was taken, not the configured one
+    pub transport: TransportKind,
     pub connect: Duration,
     pub wait: Duration,
     /// upstream, handshakes included
@@ -57,6 +69,8 @@ pub struct Exchanged {
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     pub state: State,
+    /// the way in use, or used last: a word of [`TransportKind`]
+    pub path: Option<&'static str>,
     /// in use, or used last
     pub address: Option<String>,
     /// of the connection; while idle or dialing, what was agreed on the last one
@@ -79,6 +93,12 @@ pub struct Condition {
 pub struct LastError {
     pub code: &'static str,
     pub text: String,
+}
+
+impl LastError {
+    pub fn of(failure: &Failure) -> Self {
+        Self { code: failure.code(), text: failure.to_string() }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -115,7 +135,7 @@ impl Tally {
     pub fn failed(&mut self, failure: &Failure) {
         self.failed += 1;
         if !matches!(failure, Failure::Resting { .. }) {
-            self.last_error = Some(LastError { code: failure.code(), text: failure.to_string() });
+            self.last_error = Some(LastError::of(failure));
         }
     }
 
@@ -123,6 +143,7 @@ impl Tally {
         let ms = |duration: Duration| duration.as_secs_f64() * 1e3;
         Condition {
             state,
+            path: None,
             address: None,
             tls: None,
             last_error: self.last_error.clone(),

@@ -11,7 +11,7 @@ use super::outgoing::Outgoing;
 use super::plain::Plain;
 use super::transport::{Condition, Exchanged, State, Tally, Transport};
 use crate::clear::Lease;
-use crate::outcome::Cost;
+use crate::outcome::{Cost, TransportKind};
 
 pub struct Udp {
     plain: Plain,
@@ -45,6 +45,7 @@ impl Transport for Udp {
                     Ok(Exchanged {
                         answer,
                         cost: Cost::None,
+                        transport: TransportKind::Udp,
                         connect: Default::default(),
                         wait,
                         round_trips: 1,
@@ -64,6 +65,7 @@ impl Transport for Udp {
 
     fn condition(&self) -> Condition {
         let address = self.addresses.first().map(ToString::to_string);
-        Condition { address, strays: self.plain.strays(), ..self.tally().condition(State::Ready) }
+        let path = Some(TransportKind::Udp.word());
+        Condition { path, address, strays: self.plain.strays(), ..self.tally().condition(State::Ready) }
     }
 }

@@ -205,12 +205,13 @@ async fn play(octets: &[u8]) {
         protection: Protection::Tls(facts),
         round_trips: 1,
         took: Duration::ZERO,
+        meter: None,
     };
-    let connection = Arc::new(Connection::start(link, Arc::default(), || {}));
+    let connection = Arc::new(Connection::start(link, Arc::default(), |_| {}));
     let deadline = Instant::now() + Duration::from_secs(4);
     let asking = ASKED.map(|name| {
         let (connection, outgoing) = (connection.clone(), Arc::new(Outgoing::of(question(name))));
-        tokio::spawn(async move { connection.ask(outgoing, deadline, deadline).await })
+        tokio::spawn(async move { connection.ask(outgoing, deadline).await })
     });
     let mut ids = [0; ASKED.len()];
     for _ in ASKED {

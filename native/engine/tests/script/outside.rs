@@ -169,7 +169,7 @@ impl Dial for ScriptedDial {
                 pinned: false,
             };
             let protection = self.lease.clone().map_or(Protection::Tls(facts), Protection::Clear);
-            Ok(Link { stream, protection, round_trips: 2, took: Duration::ZERO })
+            Ok(Link { stream, protection, round_trips: 2, took: Duration::ZERO, meter: None })
         })
     }
 }

@@ -11,6 +11,7 @@ use sotto_engine::wire::edns::{Edns, option, option_of};
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
+use sotto_engine::wire::types;
 use tokio::sync::broadcast;
 use tokio::time::sleep;
 
@@ -72,6 +73,10 @@ impl Peer {
 
     /// What it sends to one question, after its time.
     pub async fn react(&self, message: &[u8], by: Way) -> Vec<(Vec<u8>, SocketAddr)> {
+        if asks_for_life(message) {
+            let state = self.state();
+            return if state.silent { vec![] } else { vec![(compose(&state, message, by), self.address)] };
+        }
         let (takes, silent, loops) = {
             let mut state = self.state();
             note(&mut state, message, by);
@@ -121,6 +126,12 @@ pub struct Asked {
 pub enum Way {
     Datagram,
     Stream,
+}
+
+/// The engine's liveness question: answered at once by whoever lives, and nobody's question.
+pub fn asks_for_life(message: &[u8]) -> bool {
+    let question = Question::read(message).expect("the engine sends well-formed questions").0;
+    question == Question { name: Name::ROOT, kind: types::NS, class: types::IN }
 }
 
 pub fn note(state: &mut State, message: &[u8], by: Way) {

@@ -1,0 +1,81 @@
+//! What the kernel knows about a connection's path and we can't see: round trips, acknowledgements (Linux's TCP_INFO).
+//! Elsewhere nothing is known, and what we measure ourselves has to do.
+
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+
+/// Reads the socket of a stream that it travels beside; of no use once that is closed.
+#[derive(Debug)]
+pub struct Meter {
+    #[cfg(target_os = "linux")]
+    socket: std::os::fd::RawFd,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// smoothed by the kernel (RFC 6298)
+    pub round_trip: Duration,
+    /// since the last segment with data came, whether TLS could make something of it or not
+    pub since_data: Duration,
+    /// all that was sent has reached the other end's kernel
+    pub acknowledged: bool,
+}
+
+#[cfg(target_os = "linux")]
+impl Meter {
+    pub fn of(stream: &TcpStream) -> Option<Self> {
+        use std::os::fd::AsRawFd;
+
+        Some(Self { socket: stream.as_raw_fd() })
+    }
+
+    pub fn read(&self) -> Option<Reading> {
+        // SAFETY: all zeroes is a value of this plain struct
+        let mut info: libc::tcp_info = unsafe { std::mem::zeroed() };
+        let mut length = size_of_val(&info) as libc::socklen_t;
+        // SAFETY: the buffer lives until the call returns, and its length is true
+        let result = unsafe {
+            let buffer = (&raw mut info).cast();
+            libc::getsockopt(self.socket, libc::IPPROTO_TCP, libc::TCP_INFO, buffer, &raw mut length)
+        };
+        (result == 0).then(|| Reading {
+            round_trip: Duration::from_micros(info.tcpi_rtt.into()),
+            since_data: Duration::from_millis(info.tcpi_last_data_recv.into()),
+            acknowledged: info.tcpi_unacked == 0,
+        })
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Meter {
+    pub fn of(_: &TcpStream) -> Option<Self> {
+        None
+    }
+
+    pub fn read(&self) -> Option<Reading> {
+        None
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_kernel_tells_what_reached_the_other_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (mut theirs, _) = listener.accept().await.unwrap();
+        ours.write_all(b"question").await.unwrap();
+        theirs.read_exact(&mut [0; 8]).await.unwrap();
+        theirs.write_all(b"answer").await.unwrap();
+        ours.read_exact(&mut [0; 6]).await.unwrap();
+        let reading = Meter::of(&ours).unwrap().read().unwrap();
+        assert!(reading.acknowledged);
+        assert!(reading.round_trip > Duration::ZERO);
+    }
+}

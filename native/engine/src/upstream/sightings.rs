@@ -1,0 +1,187 @@
+//! Servers that proved themselves before and now do something else: what an attack on the way looks like, and sometimes a
+//! server's mishap. Of a server that never proved anything nothing is suspected.
+
+use std::collections::HashSet;
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use super::failure::DialReason;
+
+/// Kept; the one that was seen longest ago leaves.
+const MOST: usize = 64;
+
+#[derive(Debug, Default)]
+pub struct Sightings {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// where a server proved itself, on whatever network
+    known: HashSet<SocketAddr>,
+    seen: Vec<Sighting>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sighting {
+    /// id
+    pub upstream: &'static str,
+    pub address: SocketAddr,
+    /// a hint, as the configuration names it
+    pub network: String,
+    pub what: What,
+    /// what was seen last
+    pub text: String,
+    /// unix milliseconds
+    pub first: u64,
+    pub last: u64,
+    pub count: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// TO=0, NO_TLS, an error or something unreadable instead of the acceptance
+    StarttlsDeclined,
+    /// no TLS where TLS was: an alert, or something in clear
+    TlsRefused,
+    /// reset or closed between STARTTLS or hello and the end of the handshake
+    Reset,
+    CertificateWrong,
+}
+
+impl What {
+    /// What a failed dial shows, if it shows anything but a server or a network that is down.
+    pub fn of(reason: &DialReason) -> Option<Self> {
+        match reason {
+            DialReason::Starttls(_) => Some(Self::StarttlsDeclined),
+            DialReason::Broken { .. } => Some(Self::Reset),
+            DialReason::Tls(_) => Some(Self::TlsRefused),
+            DialReason::Trust(_) => Some(Self::CertificateWrong),
+            DialReason::Connect(_)
+            | DialReason::Silent(_)
+            | DialReason::KnownWithoutTls(_)
+            | DialReason::NotPermitted(_) => None,
+        }
+    }
+}
+
+impl Sightings {
+    /// From a process before this one.
+    pub fn know(&self, addresses: &[SocketAddr]) {
+        self.inner().known.extend(addresses);
+    }
+
+    /// A server proved itself there.
+    pub fn authenticated(&self, address: SocketAddr) {
+        self.inner().known.insert(address);
+    }
+
+    /// Whether it is a sighting, and the first of its kind.
+    pub fn failed(
+        &self,
+        upstream: &'static str,
+        address: SocketAddr,
+        network: &str,
+        reason: &DialReason,
+    ) -> bool {
+        let mut inner = self.inner();
+        let Some(what) = What::of(reason).filter(|_| inner.known.contains(&address)) else {
+            return false;
+        };
+        let (now, text) = (unix_ms(), reason.to_string());
+        let before = inner.seen.iter_mut().find(|seen| {
+            seen.upstream == upstream
+                && seen.address == address
+                && seen.network == network
+                && seen.what == what
+        });
+        if let Some(seen) = before {
+            (seen.last, seen.text) = (now, text);
+            seen.count += 1;
+            return false;
+        }
+        if inner.seen.len() == MOST
+            && let Some((oldest, _)) = inner.seen.iter().enumerate().min_by_key(|(_, seen)| seen.last)
+        {
+            inner.seen.remove(oldest);
+        }
+        let network = network.to_owned();
+        inner.seen.push(Sighting { upstream, address, network, what, text, first: now, last: now, count: 1 });
+        true
+    }
+
+    /// In the order in which they were first seen.
+    pub fn list(&self) -> Vec<Sighting> {
+        self.inner().seen.clone()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("nothing panics while holding sightings")
+    }
+}
+
+fn unix_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declined() -> DialReason {
+        DialReason::Starttls("the server declined STARTTLS (TXT NO_TLS)".into())
+    }
+
+    #[test]
+    fn nothing_is_suspected_of_a_server_that_never_proved_itself() {
+        let sightings = Sightings::default();
+        assert!(!sightings.failed("main", "192.0.2.1:53".parse().unwrap(), "cafe", &declined()));
+        assert!(sightings.list().is_empty());
+    }
+
+    #[test]
+    fn equal_sightings_are_counted_and_others_kept_apart() {
+        let (sightings, server) = (Sightings::default(), "192.0.2.1:53".parse().unwrap());
+        sightings.authenticated(server);
+        assert!(sightings.failed("main", server, "cafe", &declined()));
+        assert!(!sightings.failed("main", server, "cafe", &declined()));
+        assert!(sightings.failed("main", server, "train", &declined()));
+        let broken = DialReason::Broken { during: "TLS", words: "connection reset by peer".into() };
+        assert!(sightings.failed("main", server, "cafe", &broken));
+        let seen: Vec<_> = sightings.list().into_iter().map(|seen| (seen.network, seen.what, seen.count)).collect();
+        let cafe = |what, count| ("cafe".to_owned(), what, count);
+        assert_eq!(
+            seen,
+            [
+                cafe(What::StarttlsDeclined, 2),
+                ("train".into(), What::StarttlsDeclined, 1),
+                cafe(What::Reset, 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_server_that_is_merely_down_is_no_sighting() {
+        let (sightings, server) = (Sightings::default(), "192.0.2.1:853".parse().unwrap());
+        sightings.know(&[server]);
+        for reason in [DialReason::Connect("connection refused".into()), DialReason::Silent("TCP")] {
+            assert!(!sightings.failed("main", server, "cafe", &reason), "{reason}");
+        }
+    }
+
+    #[test]
+    fn the_oldest_leaves() {
+        let sightings = Sightings::default();
+        let server = |last: usize| format!("192.0.2.{last}:53").parse().unwrap();
+        for last in 0..=MOST {
+            sightings.authenticated(server(last));
+            assert!(sightings.failed("main", server(last), "cafe", &declined()));
+        }
+        let seen = sightings.list();
+        assert_eq!((seen.len(), seen[0].address), (MOST, server(1)));
+    }
+}

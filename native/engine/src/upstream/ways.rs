@@ -1,0 +1,164 @@
+//! The private ways to one upstream: the configured one, and its alternative where that is silent or fails. Whichever first
+//! proves whose it is is taken, and the other is dropped.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use super::attempt::{Progress, attempt};
+use super::dial::{Dial, Link, Protection};
+use super::failure::{DialError, DialReason};
+use super::starttls_memory::StarttlsMemory;
+use crate::outcome::TransportKind;
+
+/// For the first way, as long as its round trip is not known.
+const HEAD_START: Duration = Duration::from_millis(300);
+/// Beyond two round trips, where it is.
+const ALLOWANCE: Duration = Duration::from_millis(150);
+
+pub struct Ways {
+    first: Way,
+    second: Option<Way>,
+    /// the second was taken last time: it needs not wait for the first
+    second_won: AtomicBool,
+    witness: Option<Witness>,
+}
+
+pub struct Way {
+    pub kind: TransportKind,
+    pub dialer: Box<dyn Dial>,
+    /// tried in order
+    pub addresses: Vec<SocketAddr>,
+}
+
+/// Notes who proved itself, and who did before and does not now.
+pub struct Witness {
+    pub upstream: &'static str,
+    pub network: Arc<str>,
+    pub memory: Arc<StarttlsMemory>,
+    pub on_change: Arc<dyn Fn() + Send + Sync>,
+}
+
+pub struct Arrived {
+    pub link: Link,
+    pub kind: TransportKind,
+    pub address: SocketAddr,
+    /// why the configured way was not taken; `None` also where it was only slower
+    pub missed: Option<DialError>,
+}
+
+impl Ways {
+    pub fn only(way: Way) -> Self {
+        Self { first: way, second: None, second_won: AtomicBool::new(false), witness: None }
+    }
+
+    pub fn or(self, second: Option<Way>) -> Self {
+        Self { second, ..self }
+    }
+
+    pub fn watched_by(self, witness: Witness) -> Self {
+        Self { witness: Some(witness), ..self }
+    }
+
+    /// Tickets are of no use any more.
+    pub fn forget(&self) {
+        self.both().for_each(|way| way.dialer.forget());
+    }
+
+    /// The configured one, until another was taken.
+    pub fn kind(&self) -> TransportKind {
+        self.first.kind
+    }
+
+    pub async fn dial(&self, round_trip: Option<Duration>) -> Result<Arrived, DialError> {
+        let (progress, failed) = (Progress::new(), Notify::new());
+        let mut first = Box::pin(self.by(&self.first, round_trip, &progress));
+        let Some(second) = &self.second else { return first.await };
+        let mut second = Box::pin(async {
+            if !self.second_won.load(Ordering::Relaxed) {
+                silence(&progress, round_trip, &failed).await;
+            }
+            self.by(second, round_trip, &Progress::new()).await
+        });
+        let (first, second) = tokio::select! {
+            biased;
+            result = &mut first => match result {
+                Ok(arrived) => (Some(Ok(arrived)), None),
+                Err(missed) => {
+                    failed.notify_one();
+                    (Some(Err(missed)), Some(second.await))
+                }
+            },
+            result = &mut second => match result {
+                Ok(arrived) => (None, Some(Ok(arrived))),
+                Err(missed) => (Some(first.await), Some(Err(missed))),
+            },
+        };
+        self.second_won.store(matches!(second, Some(Ok(_))), Ordering::Relaxed);
+        match (first, second) {
+            (Some(Ok(arrived)), _) => Ok(arrived),
+            (first, Some(Ok(arrived))) => Ok(Arrived { missed: first.and_then(Result::err), ..arrived }),
+            (Some(Err(error)), Some(Err(also))) => Err(error.and(also)),
+            (Some(Err(error)), None) | (None, Some(Err(error))) => Err(error),
+            (None, None) => unreachable!("one of them has ended"),
+        }
+    }
+
+    /// Each address in turn.
+    async fn by(
+        &self,
+        way: &Way,
+        round_trip: Option<Duration>,
+        progress: &Progress,
+    ) -> Result<Arrived, DialError> {
+        let mut last = None;
+        for address in &way.addresses {
+            let result = attempt(way.dialer.as_ref(), way.kind, *address, round_trip, progress).await;
+            if let Some(witness) = &self.witness {
+                witness.note(*address, &result);
+            }
+            match result {
+                Ok(link) => return Ok(Arrived { link, kind: way.kind, address: *address, missed: None }),
+                Err(reason) => last = Some(DialError::new(*address, reason)),
+            }
+        }
+        Err(last.expect("an upstream has an address"))
+    }
+
+    fn both(&self) -> impl Iterator<Item = &Way> {
+        std::iter::once(&self.first).chain(&self.second)
+    }
+}
+
+impl Witness {
+    fn note(&self, address: SocketAddr, result: &Result<Link, DialReason>) {
+        match result {
+            Ok(Link { protection: Protection::Tls(_), .. }) => self.memory.sightings.authenticated(address),
+            Ok(_) => {}
+            Err(reason) => {
+                if self.memory.sightings.failed(self.upstream, address, &self.network, reason) {
+                    (self.on_change)();
+                }
+            }
+        }
+    }
+}
+
+/// Until the first way has failed, or gave no sign for longer than its path takes.
+async fn silence(progress: &Progress, round_trip: Option<Duration>, failed: &Notify) {
+    let patience = round_trip.map_or(HEAD_START, |round_trip| round_trip * 2 + ALLOWANCE);
+    loop {
+        let until = progress.since() + patience;
+        if until <= Instant::now() {
+            return;
+        }
+        tokio::select! {
+            () = failed.notified() => return,
+            () = sleep_until(until) => {}
+        }
+    }
+}
