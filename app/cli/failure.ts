@@ -44,6 +44,7 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'bad-question':
     case 'unknown-upstream':
     case 'unknown-ask':
+    case 'unknown-network':
     case 'settings-invalid':
     case 'settings-unreadable':
       return exitCodes.usage;
@@ -77,6 +78,7 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'bad-question': 'nothing was asked',
   'unknown-upstream': 'nothing was tried',
   'unknown-ask': 'nothing was answered',
+  'unknown-network': 'nothing was done',
   'ask-closed': 'nothing was changed',
   'settings-invalid': 'it would not be used',
   'not-running': 'nothing answers questions on its addresses',

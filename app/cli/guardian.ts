@@ -50,8 +50,8 @@ function addressesToHold(settingsFile: string, policyFolder: string): string[] {
     throw new CommandFailed({
       code: 'settings-invalid',
       message: problems
-        .map(({ path, line, reason }) =>
-          [`${settingsFile}${line === null ? '' : `, line ${line}`}`, path, reason]
+        .map(({ file, path, line, reason }) =>
+          [`${file}${line === null ? '' : `, line ${line}`}`, path, reason]
             .filter((part) => part !== '')
             .join(': '),
         )

@@ -9,6 +9,8 @@ import { loadSettings } from '../service/settings/load-settings.ts';
 import { readCatalogue } from '../service/settings/resolver-catalogue.ts';
 
 export interface SettingsProblem {
+  /** the one to correct; a policy file where its value does not fit the user's */
+  file: string;
   /** "upstreams[0].address"; empty for the file as a whole */
   path: string;
   line: number | null;
@@ -26,7 +28,7 @@ export function readSettingsFile(file: string, policyFolder: string): CheckedFil
     readFileSync(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { problems: [{ path: '', line: null, reason }], notes: [] };
+    return { problems: [{ file, path: '', line: null, reason }], notes: [] };
   }
   const { problems, notes } = readLayers(file, policyFolder);
   return { problems, notes };
@@ -55,7 +57,7 @@ function readLayers(file: string, policyFolder: string): Omit<SettingsInForce, '
       effective?.settings.upstreams.map((upstream) =>
         compileUpstream(upstream, effective.certificates),
       ) ?? [],
-    problems: read.problems.map(({ path, line, reason }) => ({ path, line, reason })),
+    problems: read.problems,
     notes: [
       ...read.overridden,
       ...read.policyProblems.map(

@@ -19,6 +19,7 @@ export const failureCodes = [
   'engine-failed',
   'listen-failed',
   'unknown-upstream',
+  'unknown-network',
   'unknown-subscription',
   'unknown-ask',
   'ask-closed',

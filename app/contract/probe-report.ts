@@ -11,7 +11,7 @@ export const probeStep = z.looseObject({
   text: z.string(),
 });
 
-export const probeReport = z.strictObject({
+const outcome = {
   ok: z.boolean(),
   /** `code` is the engine's stable word */
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
@@ -36,6 +36,12 @@ export const probeReport = z.strictObject({
   ),
   /** base64 of the reply */
   reply: z.string().nullable(),
+} as const;
+
+export const probeReport = z.strictObject({
+  ...outcome,
+  /** the same by the other private way to the upstream, where it has one */
+  alternative: z.strictObject(outcome).optional(),
 });
 
 export type ProbeReport = z.infer<typeof probeReport>;

@@ -53,7 +53,7 @@ async function checkFile(line: CommandLine, file: string, options: CommonOptions
     return;
   }
   for (const problem of problems) {
-    const place = [file, problem.line].filter((part) => part !== null).join(':');
+    const place = [problem.file, problem.line].filter((part) => part !== null).join(':');
     const path = problem.path === '' ? '' : ` ${safe(problem.path)}:`;
     terminal.error(`${safe(place)}:${path} ${safe(problem.reason)}`);
   }

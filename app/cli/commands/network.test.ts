@@ -143,7 +143,7 @@ test('name, set and forget ask for what they say', async () => {
 test('a network nobody knows: exit code 2 and where to look', async () => {
   const home = await serve({
     'network.forget': ({ network }) =>
-      fail('params-invalid', `no network "${network}" is remembered`, 'see: sotto network list'),
+      fail('unknown-network', `no network "${network}" is remembered`, 'see: sotto network list'),
   });
   expect(await runCommand(home, 'network', 'forget', 'x')).toEqual({
     code: 2,

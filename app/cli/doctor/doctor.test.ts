@@ -1,7 +1,9 @@
 /** What each check makes of what it is shown. That they see the right things is tested with a real service in run.test.ts. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { describeHealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { installed } from '../../installation.ts';
 import { someReport, someStatus, someUpstream } from '../fake-service.ts';
 import { readVersion } from '../version.ts';
 import { judgeClock } from './clock-check.ts';
@@ -11,7 +13,7 @@ import { judgeAddress } from './listening-check.ts';
 import { judgeReceiveBuffer, judgeSystemResolvers, readSockets } from './machine-check.ts';
 import { judgeService, judgeStatus } from './service-check.ts';
 import { judgeSettings } from './settings-check.ts';
-import { judgeUpstream } from './upstream-check.ts';
+import { judgeUpstream, remedies } from './upstream-check.ts';
 
 const summer = Date.UTC(2026, 6, 1);
 const megabyte = 1024 * 1024;
@@ -36,7 +38,7 @@ test('a service of another version is named with both', () => {
 
 test('settings: each error by line and field, policies as notes', () => {
   const read = { exists: true, settings: null, upstreams: [], notes: ['p.json a: b'] };
-  const problems = [{ path: 'cache.entries', line: 3, reason: 'too small' }];
+  const problems = [{ file: 's.json', path: 'cache.entries', line: 3, reason: 'too small' }];
   expect(judgeSettings('s.json', { ...read, problems })).toMatchObject([
     { verdict: 'fail', text: 's.json:3: cache.entries: too small' },
     { check: 'policy', verdict: 'warn', text: 'p.json a: b' },
@@ -144,6 +146,17 @@ describe('an upstream', () => {
       text: 'a: 192.0.2.1:853: no.',
       remedy: expect.stringMatching(remedy),
     });
+  });
+
+  test('gets a remedy of its own for each word the engine has for a failure', () => {
+    const words = ['upstream/failure.rs', 'upstream/trust.rs'].flatMap((file) =>
+      Array.from(
+        readFileSync(installed(`native/engine/src/${file}`), 'utf8').matchAll(/=> "([a-z-]+)",/g),
+        ([, code = '']) => code,
+      ),
+    );
+    expect(words).toContain('still-connecting');
+    expect(words.filter((code) => !Object.hasOwn(remedies, code))).toEqual([]);
   });
 
   test('that may not be used is named, not blamed', () => {

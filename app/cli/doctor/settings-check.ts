@@ -8,10 +8,10 @@ export function judgeSettings(
 ): Finding[] {
   return [
     ...(problems.length > 0
-      ? problems.map(({ path, line, reason }) =>
+      ? problems.map(({ file: wrong, path, line, reason }) =>
           fail(
             'settings',
-            `${file}${line === null ? '' : `:${line}`}: ${path === '' ? '' : `${path}: `}${reason}`,
+            `${wrong}${line === null ? '' : `:${line}`}: ${path === '' ? '' : `${path}: `}${reason}`,
             `correct the file; "sotto config check ${file}" lists all errors`,
             path,
           ),

@@ -104,11 +104,20 @@ function remedyFor(code: string): string {
   return remedies[code] ?? 'see each step with: sotto upstream test';
 }
 
-const remedies: Readonly<Record<string, string>> = {
+/** What to do about each of the engine's words (native/engine/src/upstream/failure.rs, trust.rs, probe.rs). */
+export const remedies: Readonly<Record<string, string>> = {
   'connect-failed':
     'check the network; where it blocks port 853, use transport tdns, which needs only port 53',
   'no-reply': 'check the address; a firewall on the way may drop the packets',
   'timed-out': 'check the network, or put a nearer upstream first',
+  'still-connecting':
+    'the way there may be slow or blocked: check the network, or put a nearer upstream first',
+  dead: 'the server, or the way to it, went silent: check the network, and have a second upstream',
+  closed: 'the server hung up; if it does so again, whoever runs it should know',
+  'bad-answer':
+    'it speaks TLS, but what it answers is no usable DNS: check that address and port are those of a resolver',
+  resting:
+    'it failed shortly before and is tried again by itself; see its last error: sotto status',
   'starttls-failed': 'use transport dot for this server, if it does not offer STARTTLS',
   'starttls-declined-before': 'use transport dot for this server, if it does not offer STARTTLS',
   'tls-failed': 'the server may speak no TLS there: check address, port and transport',
@@ -117,6 +126,8 @@ const remedies: Readonly<Record<string, string>> = {
   'certificate-expired': "check this machine's date; else its operator has to renew it",
   'certificate-not-yet-valid': "set this machine's date and time",
   'certificate-issuer': 'give the authority\'s certificate as "ca", or distrust this network',
+  'certificate-unusable': 'whoever runs the server should give it another certificate',
+  'lease-missing': 'use transport dot or tdns, if the server has it',
   'not-permitted': 'use transport dot or tdns, if the server has it',
 };
 

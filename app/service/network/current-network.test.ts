@@ -141,7 +141,7 @@ test('list, show, set and forget', () => {
 test('what can’t be done is said with a remedy', () => {
   expect(handlers().set({ name: 'home' })).toMatchObject({
     ok: false,
-    failure: { code: 'params-invalid', message: expect.stringMatching(/hardware address yet/) },
+    failure: { code: 'unknown-network', message: expect.stringMatching(/hardware address yet/) },
   });
   expect(handlers().show({ network: 'nowhere' })).toMatchObject({
     ok: false,

@@ -92,7 +92,7 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
     const found = memory.find(reference) ?? memory.findByName(reference);
     if (found !== null) return succeed(entryOf(found));
     return fail(
-      'params-invalid',
+      'unknown-network',
       `no network "${reference}" is remembered`,
       'see: sotto network list',
       'network',
@@ -123,7 +123,7 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
 
   function noNetworkHere() {
     return fail(
-      'params-invalid',
+      'unknown-network',
       unavailable ?? 'this machine is on no network now',
       'name a remembered one; see: sotto network list',
       'network',
@@ -142,7 +142,7 @@ function nameTaken({ name, id, label }: RememberedNetwork) {
 
 function notYetKnown() {
   return fail(
-    'params-invalid',
+    'unknown-network',
     "this network's gateway has not shown its hardware address yet, so it can't be told from others",
     'try again in a moment',
     'network',

@@ -12,6 +12,8 @@ export interface CrossFieldProblem {
   key: SettingKey;
   within: Path;
   reason: string;
+  /** the setting at the other end of a loop */
+  otherEnd?: 'listen';
 }
 
 export type Check = (settings: FlatSettings) => CrossFieldProblem[];
@@ -133,6 +135,7 @@ function loop(
   return [
     {
       ...place,
+      otherEnd: 'listen',
       reason: `${address} is Sotto itself (it listens on ${met}): questions would go round in circles`,
     },
   ];

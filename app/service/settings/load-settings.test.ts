@@ -281,6 +281,31 @@ test('the user cannot talk a lock away by making it collide with a setting of th
   ]);
 });
 
+test('what a policy says and the user makes impossible is shown where the policy says it', () => {
+  const groups = { corp: { names: ['corp.example'] } };
+  folder.write('policy.d/10.json', {
+    name: 'Corp',
+    settings: {
+      groups: { value: groups, lock: true },
+      upstreams: { value: [dot, corpDot] },
+    },
+  });
+  folder.write('settings.json', { upstreams: [dot] });
+  const { effective, problems, policyProblems } = load();
+  expect([effective, policyProblems]).toEqual([null, []]);
+  expect(say(problems)).toEqual([
+    expect.stringMatching(
+      /^policy\.d\/10\.json, line \d+: settings\.groups\.value\.corp: no upstream is of the group "corp"/,
+    ),
+  ]);
+
+  const bypass = [{ suffix: 'corp.example', to: ['192.0.2.1'] }];
+  folder.write('settings.json', { bypass });
+  expect(say(load().problems)).toEqual([
+    expect.stringMatching(/^policy\.d\/10\.json, .* is also a bypass rule/),
+  ]);
+});
+
 test('a policy file that becomes unreadable keeps its locks', () => {
   folder.write('policy.d/10.json', {
     name: 'Corp',

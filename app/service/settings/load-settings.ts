@@ -51,7 +51,7 @@ export function loadSettings(from: Sources): LoadedSettings {
   const certificates = new Map<string, string>();
   // The policies are sound by themselves: whatever is wrong now, the user layer brought in.
   const problems = findProblems(layered, certificates).map((problem) =>
-    blameUser(problem, layered, user.settings, settingsFile),
+    blame(problem, layered, user.settings, settingsFile),
   );
   policyProblems.push(...layered.conflicts);
   const { values, sources, overridden } = layered;
@@ -159,18 +159,22 @@ function findProblems(
   return [...crossFieldProblems(values), ...unreadable];
 }
 
-/** A loop through a policy's address is the fault of the user's `listen`, the only other end it can have. */
-function blameUser(
-  { key, within, reason }: CrossFieldProblem,
-  layered: LayeredSettings,
+/**
+ * Where the value stands that does not fit. A loop through a policy's address is the fault of the user's `listen`, the only
+ * other end it can have.
+ */
+function blame(
+  { key, within, reason, otherEnd }: CrossFieldProblem,
+  { sources }: LayeredSettings,
   user: UserSettings | null,
   file: string,
 ): Problem {
-  const blamed =
-    layered.sources[key].layer === 'user'
-      ? { key, within }
-      : { key: 'listen' as const, within: [] };
-  return (
-    user?.problem(blamed.key, blamed.within, reason) ?? { file, path: key, line: null, reason }
-  );
+  const { layer, entry } = sources[key];
+  const inOwnFile =
+    layer === 'user'
+      ? user?.problem(key, within, reason)
+      : otherEnd === undefined
+        ? entry?.problem(within, reason)
+        : user?.problem(otherEnd, [], reason);
+  return inOwnFile ?? { file, path: key, line: null, reason };
 }
