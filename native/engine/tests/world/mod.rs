@@ -1,6 +1,7 @@
 //! An engine between a client and sotto-server, on free ports.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod resolver;
 pub mod tap;
 
 use std::net::SocketAddr;
