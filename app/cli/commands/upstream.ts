@@ -92,4 +92,18 @@ function showReport(
     ? 'works'
     : `failed: ${safe(report.error?.message ?? 'no reason given')}`;
   terminal.out(terminal.paint(report.ok ? 'green' : 'red', `  ${safe(id)} ${verdict}`));
+  if (report.alternative !== undefined)
+    terminal.out(`  the other private way, ${alternativeVerdict(report.alternative)}`);
+}
+
+function alternativeVerdict({
+  transport,
+  address,
+  ok,
+  error,
+}: NonNullable<ProbeReport['alternative']>): string {
+  const way = `${transport} to ${safe(address)}`;
+  return ok
+    ? `${way}, works too`
+    : `${way}, does not: ${safe(error?.message ?? 'no reason given')}`;
 }

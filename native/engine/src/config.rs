@@ -22,6 +22,9 @@ pub struct EngineConfig {
     /// the network's own resolvers, for the rung of that name
     #[serde(default)]
     pub network_resolvers: Vec<SocketAddr>,
+    /// servers that proved themselves to a process before this one
+    #[serde(default)]
+    pub known_private: Vec<SocketAddr>,
     #[serde(default)]
     pub bypass: Vec<BypassConfig>,
     /// special-use names to be treated as ordinary ones
@@ -218,6 +221,7 @@ impl EngineConfig {
             upstreams: vec![],
             groups: vec![],
             network_resolvers: vec![],
+            known_private: vec![],
             bypass: vec![],
             forward_special: vec![],
             allow_private: vec![],

@@ -96,7 +96,7 @@ impl Engine {
 
     pub fn status(&self) -> EngineStatus {
         let listening = self.shared.doors().iter().map(|door| door.address).collect();
-        EngineStatus::of(&self.shared.pipeline, listening, self.shared.lasting.holding.count())
+        EngineStatus::of(&self.shared.pipeline, listening, &self.shared.lasting)
     }
 
     /// After wake, or a link that came back: what is open may lead nowhere. Connections are made anew, and questions that
@@ -233,6 +233,7 @@ impl Shared {
         doors.extend(opened);
         doors.retain(|door| wanted.contains(&door.asked_for));
         drop(doors);
+        self.lasting.memory.sightings.know(&snapshot.config.known_private);
         retire_removed(&before, &snapshot);
         self.renew_leases(&before, &snapshot);
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());

@@ -13,6 +13,7 @@ use crate::answer::Answer;
 use crate::clear::Lease;
 use crate::config::{Alternative, UpstreamConfig};
 use crate::outcome::{ClearClass, TransportKind};
+use crate::upstream::alternative;
 use crate::upstream::build::{self, Surroundings};
 use crate::upstream::certificate::Certificate;
 use crate::upstream::connection::Connection;
@@ -64,6 +65,9 @@ pub struct ProbeReport {
     pub chain: Vec<Certificate>,
     /// base64, without its OPT
     pub reply: Option<String>,
+    /// the same by the other private way, where there is one
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternative: Option<Box<ProbeReport>>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -80,12 +84,20 @@ pub struct Step {
     pub text: String,
 }
 
-/// Tests an upstream as configured: its addresses in order, until one answers.
+/// Tests an upstream as configured, and beside it whether its other private way works.
 pub async fn upstream(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,
     lease: Option<Arc<Lease>>,
 ) -> ProbeReport {
+    let configured = by(config, memory.clone(), lease);
+    let Some(other) = alternative::of(config) else { return configured.await };
+    let (configured, other) = tokio::join!(configured, by(&other, memory, None));
+    ProbeReport { alternative: Some(Box::new(other)), ..configured }
+}
+
+/// Its addresses in order, until one answers.
+async fn by(config: &UpstreamConfig, memory: Arc<StarttlsMemory>, lease: Option<Arc<Lease>>) -> ProbeReport {
     let question = Outgoing::of(probe_question());
     let mut last = None;
     for address in &config.addresses {
@@ -273,6 +285,7 @@ impl<'a> Attempt<'a> {
             tls: seen.tls,
             chain: seen.chain,
             reply: answer.map(|answer| BASE64.encode(&answer.message)),
+            alternative: None,
         }
     }
 

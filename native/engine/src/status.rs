@@ -11,7 +11,9 @@ use crate::events::courier::Delivery;
 use crate::listen::accepting::AcceptFailures;
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
+use crate::snapshot::Lasting;
 use crate::upstream::ladder::RungStatus;
+use crate::upstream::sightings::Sighting;
 use crate::upstream::transport::Condition;
 
 #[derive(Debug, Serialize)]
@@ -25,6 +27,8 @@ pub struct EngineStatus {
     pub rungs: Vec<RungStatus>,
     /// questions that found no private path and wait for a lease, or for a path
     pub holding: usize,
+    /// servers that proved themselves before and then did something else
+    pub sightings: Vec<Sighting>,
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
     pub events: Delivery,
@@ -70,8 +74,7 @@ pub struct CacheStatus {
 }
 
 impl EngineStatus {
-    /// `holding`: questions that wait.
-    pub fn of(pipeline: &Pipeline, listening: Vec<SocketAddr>, holding: usize) -> Self {
+    pub fn of(pipeline: &Pipeline, listening: Vec<SocketAddr>, lasting: &Lasting) -> Self {
         let snapshot = pipeline.snapshot.load_full();
         let upstreams = snapshot.upstreams.all.iter().map(|upstream| UpstreamStatus {
             id: upstream.id.to_string(),
@@ -94,7 +97,8 @@ impl EngineStatus {
         Self {
             listening,
             rungs: rungs.flatten().collect(),
-            holding,
+            holding: lasting.holding.count(),
+            sightings: lasting.memory.sightings.list(),
             mode: snapshot.direct.as_ref().map_or("private", |direct| direct.class.word()),
             upstreams: upstreams.collect(),
             outcomes: pipeline.outcomes().collect(),

@@ -33,7 +33,11 @@ pub fn of(config: &UpstreamConfig) -> Option<UpstreamConfig> {
 mod tests {
     use super::*;
 
-    fn alternative(transport: &str, address: &str, alternative: Option<&str>) -> Option<(TransportKind, String)> {
+    fn alternative(
+        transport: &str,
+        address: &str,
+        alternative: Option<&str>,
+    ) -> Option<(TransportKind, String)> {
         let field = alternative.map_or_else(String::new, |value| format!(r#", "alternative": {value}"#));
         let json =
             format!(r#"{{"id": "one", "transport": "{transport}", "addresses": ["{address}"]{field}}}"#);

@@ -23,7 +23,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub fn new() -> Self {
+    /// Of a dial that begins.
+    pub fn start() -> Self {
         Self { last: Mutex::new((Instant::now(), "TCP")) }
     }
 

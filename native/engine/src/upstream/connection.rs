@@ -74,7 +74,8 @@ impl Connection {
         let shared = Arc::new(Shared { state, in_flight, strays });
         let path = Path { round_trip: link.round_trip(), meter: link.meter };
         let protection = Arc::new(link.protection);
-        let driver = Driver::new(link.stream, path, queue, shared.clone(), protection.clone(), Box::new(tell));
+        let driver =
+            Driver::new(link.stream, path, queue, shared.clone(), protection.clone(), Box::new(tell));
         tokio::spawn(async move {
             let (stream, end) = driver.run().await;
             if end == End::Closed {

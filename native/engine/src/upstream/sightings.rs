@@ -152,7 +152,8 @@ mod tests {
         assert!(sightings.failed("main", server, "train", &declined()));
         let broken = DialReason::Broken { during: "TLS", words: "connection reset by peer".into() };
         assert!(sightings.failed("main", server, "cafe", &broken));
-        let seen: Vec<_> = sightings.list().into_iter().map(|seen| (seen.network, seen.what, seen.count)).collect();
+        let seen: Vec<_> =
+            sightings.list().into_iter().map(|seen| (seen.network, seen.what, seen.count)).collect();
         let cafe = |what, count| ("cafe".to_owned(), what, count);
         assert_eq!(
             seen,

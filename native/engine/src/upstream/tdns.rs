@@ -94,9 +94,7 @@ async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, Di
     let mut reply = vec![0; length];
     stream.read_exact(&mut reply).await.map_err(broken)?;
     match stream.try_read(&mut [0; 1]) {
-        Ok(0) => {
-            Err(DialReason::Broken { during: "STARTTLS", words: "closed after the reply".into() })
-        }
+        Ok(0) => Err(DialReason::Broken { during: "STARTTLS", words: "closed after the reply".into() }),
         Ok(_) => Err(DialReason::Starttls("octets were injected behind the reply to STARTTLS".into())),
         Err(_) => Ok(reply),
     }

@@ -75,14 +75,14 @@ impl Ways {
     }
 
     pub async fn dial(&self, round_trip: Option<Duration>) -> Result<Arrived, DialError> {
-        let (progress, failed) = (Progress::new(), Notify::new());
+        let (progress, failed) = (Progress::start(), Notify::new());
         let mut first = Box::pin(self.by(&self.first, round_trip, &progress));
         let Some(second) = &self.second else { return first.await };
         let mut second = Box::pin(async {
             if !self.second_won.load(Ordering::Relaxed) {
                 silence(&progress, round_trip, &failed).await;
             }
-            self.by(second, round_trip, &Progress::new()).await
+            self.by(second, round_trip, &Progress::start()).await
         });
         let (first, second) = tokio::select! {
             biased;
