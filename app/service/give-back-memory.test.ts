@@ -36,6 +36,15 @@ test('a few questions now and then are no burst, until they add up', () => {
   expect(collect).toHaveBeenCalledTimes(1);
 });
 
+test('a load that never rests does not keep its garbage for ever', () => {
+  const rest = new RestAfterBurst();
+  for (let batch = 0; batch < 40; batch += 1) {
+    rest.handled(1024 * 1024);
+    vi.advanceTimersByTime(50);
+  }
+  expect(collect).toHaveBeenCalledTimes(2);
+});
+
 test('without --expose-gc nothing happens', () => {
   vi.stubGlobal('gc', undefined);
   expect(giveBackMemory).not.toThrow();

@@ -4,6 +4,7 @@ import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { QueryEvent } from '../../app/contract/query-event.ts';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';
 import { eventually } from './eventually.ts';
 import type { Lab } from './lab.ts';
@@ -207,7 +208,7 @@ async function serviceHome(lab: Lab): Promise<string> {
 }
 
 function launch(home: string, placement: Placement = {}): Promise<Program> {
-  const args = [commandLine, 'run', ...(placement.guarded ? ['--guarded'] : [])];
+  const args = [...nodeFlags, commandLine, 'run', ...(placement.guarded ? ['--guarded'] : [])];
   return Program.start(...placed(placement, process.execPath, args), { env: { SOTTO_HOME: home } });
 }
 
