@@ -229,8 +229,8 @@ export interface ServiceClient {
 export interface ServiceSession {
   /** what the peer may do; what a role alone does not decide asks here */
   readonly role: Role;
-  /** the person behind the connection; absent: whoever runs the service */
-  readonly who?: string;
+  /** the person behind the connection; null: nobody can tell, so it is whoever runs the service */
+  readonly who: string | null;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
   /** Runs when the connection ends: subscriptions are given back here. */
   onClose(listener: () => void): void;

@@ -56,7 +56,12 @@ else
         XDG_RUNTIME_DIR: place('run'),
       };
       socket = place('run/sotto/control.sock');
-      writeFileSync(place('config/sotto/settings.json'), settingsFor([await freePort()]));
+      // Permissions are written down where there is somebody to ask in clear.
+      const settings = {
+        ...JSON.parse(settingsFor([await freePort()])),
+        systemResolvers: ['127.0.0.1:1'],
+      };
+      writeFileSync(place('config/sotto/settings.json'), JSON.stringify(settings));
       const groups = `sotto:x:${controllers}:\nsotto-admin:x:${administrators}:\n`;
       writeFileSync(place('group'), readFileSync('/etc/group', 'utf8') + groups);
       const service = [process.execPath, commandLine, 'run'];
@@ -104,6 +109,22 @@ else
     it('lets members of sotto switch, and still not read what others asked', async () => {
       expect((await ask([controllers], 'cache', 'flush', '--json')).code).toBe(0);
       expectRefused(await ask([controllers], 'log', '--json'), 'administer', 'sotto-admin');
+    });
+
+    it('writes down who allowed what, by name where the number has one', async () => {
+      expect((await ask([controllers], 'pause', '1m', '--json')).code).toBe(0);
+      const root = { env: environment };
+      await run(process.execPath, [commandLine, 'off', '--json'], root);
+      expect((await ask([controllers], 'on', '--json')).code).toBe(0);
+      const { stdout } = await run(process.execPath, [commandLine, 'ledger', '--json'], root);
+      const entries = stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { class: string; who: string; closed: string });
+      expect(entries).toMatchObject([
+        { class: 'paused', who: `user ${alice}`, closed: 'switched off by root' },
+        { class: 'off', who: 'root', closed: `switched on by user ${alice}` },
+      ]);
     });
 
     it('lets members of sotto-admin read the log, and root', async () => {

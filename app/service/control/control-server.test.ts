@@ -35,13 +35,18 @@ afterEach(async () => {
 });
 
 /** Only what a test uses; the rest would fail loudly as "internal". */
-async function serve(handlers: Partial<ServiceHandlers>, role: Role | null = 'administer') {
+async function serve(
+  handlers: Partial<ServiceHandlers>,
+  role: Role | null = 'administer',
+  personOf: () => (() => string) | null = () => null,
+) {
   const lines: string[] = [];
   const control = createControlServer({
     handlers: handlers as ServiceHandlers,
     version: '1.2.3',
     log: createLog({ write: (line) => lines.push(line) }),
     roleOf: () => role,
+    personOf,
     howToGet: (needed) => `how to get ${needed}`,
   });
   const listening = await listenOnSocket(control.server, path);
@@ -199,6 +204,22 @@ test.each(roles)('%s may call what its role may, and nothing else', async (role)
   expect(allowed.map(([name]) => name)).toEqual(expect.arrayContaining(reached));
   expect(reached).toContain('status.get');
   service.close();
+});
+
+test.each<[string | null, () => (() => string) | null]>([
+  ['ann', () => () => 'ann'],
+  [null, () => null],
+])('a handler is told who asks: %s', async (who, personOf) => {
+  const heard: (string | null)[] = [];
+  const flush: ServiceHandlers['cache.flush'] = (_params, session) => {
+    heard.push(session.who);
+    return succeed({ removed: 0 });
+  };
+  await serve({ 'cache.flush': flush }, 'control', personOf);
+  const service = await client();
+  await service.call('cache.flush', {});
+  service.close();
+  expect(heard).toEqual([who]);
 });
 
 test('notifications reach their listeners, and the end of a connection its session', async () => {

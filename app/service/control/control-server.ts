@@ -31,6 +31,8 @@ interface Served {
   /** what the peer of a connection may do; null: nothing */
   roleOf(socket: Socket): Role | null;
   howToGet?(role: Role): string;
+  /** what the peer of a connection is called; null: nobody can tell */
+  personOf?(socket: Socket): (() => string) | null;
 }
 
 export interface ControlServer {
@@ -66,8 +68,12 @@ function serve(socket: Socket, served: Served): void {
   );
   const closing: (() => void)[] = [];
   const role = served.roleOf(socket);
+  const person = served.personOf?.(socket) ?? null;
   const session: ServiceSession = {
     role: role ?? 'observe',
+    get who() {
+      return person?.() ?? null;
+    },
     notify(name, payload) {
       if (socket.destroyed) return;
       if (socket.writableLength > patience) {

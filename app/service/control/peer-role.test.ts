@@ -62,11 +62,13 @@ test('the kernel says who is at the other end of a real socket', async ({ skip }
     gids: expect.arrayContaining([process.getgid?.(), ...(process.getgroups?.() ?? [])]),
   });
   expect(knowPeers(addon, 'user').roleOf(socket)).toBe('administer');
+  const person = knowPeers(addon, 'user', { nameOf: (uid) => `number ${uid}` }).personOf(socket);
   expect(addon.peerCredentials?.(-1)).toBeNull();
   expect(addon.groupId?.('root')).toBe(0);
   expect(addon.groupId?.('no-such-group-here')).toBeNull();
   client.destroy();
   socket.destroy();
+  expect(person?.()).toBe(`number ${process.getuid?.()}`);
   expect(knowPeers(addon, 'user').roleOf(socket)).toBeNull();
   await new Promise((done) => server.close(done));
   rmSync(folder, { recursive: true });
@@ -75,5 +77,6 @@ test('the kernel says who is at the other end of a real socket', async ({ skip }
 test('where the system can not tell, the mode of the file decides for one user, and nobody rises', () => {
   const socket = {} as Socket;
   expect(knowPeers({}, 'user').roleOf(socket)).toBe('administer');
+  expect(knowPeers({}, 'user').personOf(socket)).toBeNull();
   expect(knowPeers({}, 'system').roleOf(socket)).toBe('observe');
 });

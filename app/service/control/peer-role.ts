@@ -1,6 +1,7 @@
 /** What the peer of the control socket may do: a matter of who it is, as the kernel says, and of nothing it says itself. */
 import type { Socket } from 'node:net';
 import type { Role } from '../../contract/service-api.ts';
+import { type AccountNames, createAccountNames } from './account-names.ts';
 
 /** One person's service, or one of the machine that its users share. */
 export type ServiceMode = 'user' | 'system';
@@ -46,10 +47,16 @@ export function roleOf({ peer, serviceUid, mode, groups }: Question): Role | nul
 export interface Peers {
   roleOf(socket: Socket): Role | null;
   howToGet(role: Role): string;
+  /** Asked while the connection is open; answers afterwards, too. Null: the system can't tell. */
+  personOf(socket: Socket): (() => string) | null;
 }
 
 /** Groups are looked up once: a directory that is slow must not hold up every connection. */
-export function knowPeers(addon: PeerAddon, mode: ServiceMode): Peers {
+export function knowPeers(
+  addon: PeerAddon,
+  mode: ServiceMode,
+  names: AccountNames = createAccountNames(),
+): Peers {
   const serviceUid = process.getuid?.() ?? 0;
   const shared = mode === 'system';
   const groups = {
@@ -65,6 +72,10 @@ export function knowPeers(addon: PeerAddon, mode: ServiceMode): Peers {
         ? 'administer'
         : roleOf({ peer: credentialsOf(socket, addon), serviceUid, mode, groups }),
     howToGet: (role) => howToGetRole(role, mode),
+    personOf: (socket) => {
+      const peer = credentialsOf(socket, addon);
+      return peer === null ? null : () => names.nameOf(peer.uid);
+    },
   };
 }
 
