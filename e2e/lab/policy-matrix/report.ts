@@ -13,8 +13,10 @@ export function line(verdict: Verdict): string {
   const back =
     verdict.privateAfterMs === null ? '' : `, private again after ${verdict.privateAfterMs} ms`;
   const became = `${verdict.answered} answered, ${verdict.servfail} refused, ${verdict.lost} lost`;
+  const restored =
+    verdict.restoredAfterMs === null ? '' : `, restored after ${verdict.restoredAfterMs} ms`;
   const good = problems.length === 0 ? 'holds' : `FAILS: ${problems.join('; ')}`;
-  return `${policy} × ${fault}: ${captured} in clear, ${ledger} in the ledger; ${became}${back} (${states.join(' → ')}): ${good}`;
+  return `${policy} × ${fault}: ${captured} in clear, ${ledger} in the ledger; ${became}${restored}${back} (${states.join(' → ')}): ${good}`;
 }
 
 export async function write(verdicts: readonly Verdict[], seconds: number): Promise<string> {

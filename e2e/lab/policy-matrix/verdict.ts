@@ -68,6 +68,8 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
   const speaks = maySpeakClear(policy) && !fault.staysPrivate;
   const overrun = leaseOverAt === null ? 0 : lastClearAt(observed) - leaseOverAt;
   const hung = observed.questions.filter((one) => one.rcode === null && !mayBeLost(one, observed));
+  const died = fault.strike !== undefined && fault.strike !== 'hold';
+  const interrupted = observed.ledger.filter(({ closed }) => closed === 'interrupted');
   const rules: [broken: boolean, words: string][] = [
     [captured !== ledger, `${captured} questions captured in clear, ${ledger} in the ledger`],
     [!speaks && captured > 0, `${captured} questions left in clear, none was allowed`],
@@ -76,6 +78,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     [overrun > instantMs, `in clear ${Math.round(overrun)} ms after the permission had ended`],
     [observed.ledger.some(({ closed }) => closed === null), 'an entry of the ledger is still open'],
     [fault.staysPrivate === true && observed.states.some(isTrouble), 'not private throughout'],
+    [speaks && died && interrupted.length === 0, 'no entry says that it was interrupted'],
     [(privateAfterMs ?? 0) > backWithinMs, `private only after ${privateAfterMs} ms`],
     [
       (lastClearAfterMs ?? 0) > backWithinMs,
