@@ -94,6 +94,9 @@ impl<'a> Chase<'a> {
                     self.overdue = self.deadline;
                     if self.running.latest().is_some_and(|latest| !latest.transport.is_connected()) {
                         self.start_next();
+                    } else if let Some(next) = self.waiting.front() {
+                        // it hears no name unless this one is found dead, and then at once
+                        next.transport.nudge();
                     }
                 }
                 Event::EnoughConnecting if self.is_anyone_connected() => connected_by = None,
@@ -112,8 +115,9 @@ impl<'a> Chase<'a> {
             return false;
         }
         let Some(upstream) = self.waiting.pop_front() else { return false };
-        self.overdue =
-            if upstream.transport.is_connected() { self.deadline } else { now + patience(upstream) };
+        // a connection is asked for a sign of life after half of the time that a silent one has
+        let patience = patience(upstream);
+        self.overdue = now + if upstream.transport.is_connected() { patience / 2 } else { patience };
         self.running.start(upstream, upstream.transport.exchange(self.question.clone(), self.deadline));
         true
     }

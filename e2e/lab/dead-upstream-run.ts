@@ -1,0 +1,61 @@
+/**
+ * How long does a silent death hold a question up, and does slowness ever move one?
+ *
+ *   node build/bootstrap.mjs lab:dead
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '../system/available.ts';
+import { whyNoLab } from './available.ts';
+import { type Observed, observe, problems, roundTrips } from './dead-upstream.ts';
+
+const reason = whyNoLab();
+if (reason !== null) {
+  console.error(`can't run here: ${reason}`);
+  process.exit(1);
+}
+const observed: Observed[] = [];
+for (const roundTrip of roundTrips) {
+  const one = await observe(roundTrip);
+  const wrong = problems(one);
+  console.log(`${JSON.stringify(one)} ${wrong.length === 0 ? 'holds' : wrong.join('; ')}`);
+  if (wrong.length > 0) process.exitCode = 1;
+  observed.push(one);
+}
+const file = join(repository, 'docs/measurements/dead-upstream');
+await writeFile(`${file}.json`, `${JSON.stringify(observed, null, 1)}\n`);
+await writeFile(`${file}.md`, markdown());
+console.log(`written: ${file}.md and .json`);
+
+function markdown(): string {
+  const [cpu] = cpus();
+  const rows = observed.map(({ roundTripMs, death, slow, flapMs }) =>
+    [
+      `${roundTripMs} ms`,
+      `${death.longestMs} ms (allowed ${death.allowedMs})`,
+      `${death.lost} of ${death.asked}`,
+      `${slow.moved} of ${slow.asked}`,
+      `${slow.lost}`,
+      `${flapMs} ms`,
+    ].join(' | '),
+  );
+  return `# A dead upstream, a slow one, and a link that comes back
+
+Written by \`npm run lab:dead\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()}.
+
+The real service in a network namespace asks two upstreams (sotto-server, DNS over TLS) in another one, in the order given;
+\`sotto-lab wire\` is the path between them. A client asks 20 new names a second.
+
+* **Silent death**: from one moment on the path swallows whatever goes to the first upstream or comes from it. The longest wait
+  of any question, from its first octet to the client's answer, may take 3 round trips and 400 ms for the death, and a round trip
+  for the second upstream's answer.
+* **Slowness**: the first upstream takes ${observed[0]?.slow.answerTakesMs} ms for each answer, to the liveness question too. *Moved* are the names that the
+  second upstream was asked.
+* **Link**: the client's interface goes down for a second and a half and comes back; from then until the first answer.
+
+| round trip | longest wait | lost | moved for slowness | lost there | first answer after the link is back |
+|---|---|---|---|---|---|
+| ${rows.join(' |\n| ')} |
+`;
+}

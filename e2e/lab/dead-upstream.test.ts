@@ -1,0 +1,15 @@
+/** The short form of `npm run lab:dead`. */
+import { expect, it } from 'vitest';
+import { describeInLab } from './available.ts';
+import { observe, problems } from './dead-upstream.ts';
+
+describeInLab(['sotto', 'sotto-server'], 'an upstream that dies silently', () => {
+  it('costs a bounded wait and no question, and a slow one keeps its names', {
+    timeout: 120_000,
+  }, async () => {
+    const observed = await observe(40);
+    expect(problems(observed), JSON.stringify(observed)).toEqual([]);
+    expect(observed.death.asked).toBeGreaterThan(0);
+    expect(observed.slow.asked).toBeGreaterThan(0);
+  });
+});

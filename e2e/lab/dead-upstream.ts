@@ -1,0 +1,138 @@
+/** Two upstreams, the first of which dies without a word, or is merely slow, or a link that comes and goes. */
+import { eventually } from '../system/eventually.ts';
+import { Lab } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { rcodes } from '../system/wire.ts';
+import { FarServer, serverName } from './far-server.ts';
+import { Link } from './link.ts';
+import { type Outcome, SteadyQuestions } from './policy-matrix/steady-questions.ts';
+
+export interface Observed {
+  roundTripMs: number;
+  death: Death;
+  slow: Slowness;
+  /** from the moment the link was back until a question was answered */
+  flapMs: number;
+}
+
+interface Death {
+  /** from the question to its answer by the other upstream */
+  longestMs: number;
+  /** for the death, and a round trip for the answer itself */
+  allowedMs: number;
+  asked: number;
+  lost: number;
+}
+
+interface Slowness {
+  answerTakesMs: number;
+  asked: number;
+  /** names that the other operator heard */
+  moved: number;
+  lost: number;
+}
+
+const addresses = ['198.51.100.53', '198.51.100.54'] as const;
+/** Questions, twenty a second. */
+const before = 30;
+const after = 60;
+const slowness = 1500;
+
+export const roundTrips = [5, 40, 200] as const;
+
+export async function observe(roundTripMs: number): Promise<Observed> {
+  return {
+    roundTripMs,
+    death: await inScene(roundTripMs, '0ms', die),
+    slow: await inScene(roundTripMs, `${slowness}ms`, beSlow),
+    flapMs: await inScene(roundTripMs, '0ms', flap),
+  };
+}
+
+/** What is wrong with it; nothing, if nothing is. */
+export function problems({ death, slow }: Observed): string[] {
+  return [
+    ...(death.longestMs > death.allowedMs
+      ? [`a question waited ${death.longestMs} ms for a death, not ${death.allowedMs} at most`]
+      : []),
+    ...(death.lost > 0 ? [`${death.lost} questions were lost with the dead upstream`] : []),
+    ...(slow.moved > 0
+      ? [`${slow.moved} names went to the other operator for slowness alone`]
+      : []),
+    ...(slow.lost > 0 ? [`${slow.lost} questions to a slow upstream were lost`] : []),
+  ];
+}
+
+interface Scene {
+  link: Link;
+  service: SottoService;
+  asking: SteadyQuestions;
+  roundTripMs: number;
+}
+
+async function inScene<T>(
+  roundTripMs: number,
+  delay: string,
+  play: (scene: Scene) => Promise<T>,
+): Promise<T> {
+  const lab = new Lab();
+  await lab.open();
+  try {
+    const link = await Link.open(lab, { delayMs: roundTripMs / 2, farAddresses: [...addresses] });
+    const upstreams = [];
+    for (const [index, address] of addresses.entries()) {
+      const options = { addresses: [address], delay: index === 0 ? delay : '0ms' };
+      const { ca } = await FarServer.start(lab, link.far, options);
+      const id = index === 0 ? 'first' : 'second';
+      upstreams.push({ id, transport: 'dot', address, name: serverName, ca });
+    }
+    const service = await SottoService.start(lab, { upstreams }, undefined, { on: link.client });
+    const asking = await SteadyQuestions.start(lab, link.client, service.v4);
+    await asking.further(before, 'NOERROR');
+    return await play({ link, service, asking, roundTripMs });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${lab.transcripts()}`);
+  } finally {
+    await lab.close();
+  }
+}
+
+/** A black hole: nothing from it, nothing about it. */
+async function die({ link, asking, roundTripMs }: Scene): Promise<Death> {
+  await link.wire.rules({ do: 'drop', on: { address: addresses[0] } });
+  await asking.further(after);
+  const outcomes = await asking.finish();
+  return {
+    longestMs: Math.max(...outcomes.map(({ afterMs }) => afterMs)),
+    allowedMs: 3 * roundTripMs + 400 + roundTripMs,
+    ...fate(outcomes),
+  };
+}
+
+async function beSlow({ service, asking }: Scene): Promise<Slowness> {
+  await asking.further(after);
+  const counts = fate(await asking.finish());
+  const { upstreams } = await service.status();
+  const other = upstreams.find(({ id }) => id === 'second');
+  if (other === undefined) throw new Error('the second upstream is gone from the status');
+  return { answerTakesMs: slowness, moved: other.answered + other.failed, ...counts };
+}
+
+async function flap({ link, asking }: Scene): Promise<number> {
+  await link.unplug();
+  await asking.further(before);
+  await link.plug();
+  const back = Date.now();
+  const first = await eventually('an answer after the link came back', () => {
+    const answered = asking.since(0).filter(({ rcode }) => rcode === rcodes.NOERROR);
+    const ends = answered.map(({ at, afterMs }) => at + afterMs).filter((end) => end >= back);
+    return ends.length > 0 && Math.min(...ends);
+  });
+  await asking.finish();
+  return first - back;
+}
+
+function fate(outcomes: Outcome[]): { asked: number; lost: number } {
+  const lost = outcomes.filter(({ rcode }) => rcode !== rcodes.NOERROR);
+  return { asked: outcomes.length, lost: lost.length };
+}
