@@ -1,0 +1,59 @@
+/** Questions by a timetable (bench/native/paced.c), from a machine of the lab. */
+
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtPath } from '../../../bench/compiler.ts';
+import type { Namespace } from '../namespaces.ts';
+
+export interface Door {
+  address: string;
+  port: number;
+}
+
+export interface Timetable {
+  questions: readonly { atMs: number; name: string }[];
+  /** since the start, or since the answer before */
+  each: 'at' | 'after';
+  patienceMs?: number;
+  /** 0 is never */
+  retryMs?: number;
+}
+
+export interface Answers {
+  /** in the order of the questions, since each was due; null without an answer */
+  ms: (number | null)[];
+  /** errors, and answers without data; they are in `ms` too */
+  errors: number;
+}
+
+const defaultPatienceMs = 5000;
+
+export async function ask(from: Namespace, door: Door, timetable: Timetable): Promise<Answers> {
+  const { questions, each, patienceMs = defaultPatienceMs, retryMs = 0 } = timetable;
+  const file = join(tmpdir(), `sotto-timetable-${randomUUID()}`);
+  await writeFile(file, questions.map(({ atMs, name }) => `${atMs * 1000} ${name}\n`).join(''));
+  try {
+    const command = 'file=$1; shift; exec "$@" < "$file"';
+    const args = [door.address, door.port, each, patienceMs, retryMs].map(String);
+    const { code, stdout, stderr } = await from.run(
+      '/bin/sh',
+      ['-c', command, 'sh', file, builtPath('paced'), ...args],
+      { timeoutMs: 600_000 },
+    );
+    if (code !== 0) throw new Error(`paced ended with ${code}: ${stderr}`);
+    const { us, errors } = JSON.parse(stdout) as { us: (number | null)[]; errors: number };
+    return { ms: us.map((taken) => (taken === null ? null : taken / 1000)), errors };
+  } finally {
+    await rm(file);
+  }
+}
+
+export function allAtOnce(names: readonly string[]): Timetable {
+  return { questions: names.map((name) => ({ atMs: 0, name })), each: 'at' };
+}
+
+export function inSequence(names: readonly string[]): Timetable {
+  return { questions: names.map((name) => ({ atMs: 0, name })), each: 'after' };
+}

@@ -1,0 +1,47 @@
+/** What a figure of `npm run lab:latency` declares. The runner interleaves, takes medians and renders; a figure only measures. */
+import type { Stage } from './stage.ts';
+
+export interface Figure {
+  /** as in --only */
+  id: string;
+  title: string;
+  /** how it is measured, for the reader of the table */
+  how: string;
+  /** of every value; "× UDP" is plain UDP on the same wire in the same round */
+  unit: string;
+  /** columns of the table, in order */
+  columns: readonly string[];
+  /** by row: what others published */
+  published?: Readonly<Record<string, string>>;
+  reach: readonly Reach[];
+  /** where a second round could not differ */
+  once?: true;
+  measure(stage: Stage): Promise<Measured>;
+}
+
+export interface Measured {
+  samples: Sample[];
+  /** single values of which a distribution is drawn, by row */
+  distributions?: Record<string, number[]>;
+}
+
+/** One value of one round. */
+export interface Sample {
+  row: string;
+  column: string;
+  value: number;
+}
+
+/** What shall come out: of the medians of all rounds. */
+export interface Reach {
+  row: string;
+  column: string;
+  /** a number, or the value of another cell of the same figure */
+  atMost: number | { row: string; column: string };
+  /** what is missing where it is not reached, or not measured, yet */
+  needs: string;
+}
+
+/** The row of the yardstick. */
+export const plainUdp = 'plain UDP';
+export const ours = 'Sotto';

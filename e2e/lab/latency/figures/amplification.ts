@@ -1,0 +1,87 @@
+/** Table IV and appendix A of the T-DNS report: what a forged source address makes sotto-server send to its owner. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { locate } from '../../../system/available.ts';
+import type { Figure, Sample } from '../figure.ts';
+import type { Site } from '../site.ts';
+import { zone } from '../upstream.ts';
+
+/** octets of text; 738 is what three of four of the thousand best-known sites exceed somewhere */
+const texts = [255, 738, 1200, 3000];
+const answerOctets = 'answer, octets';
+const factor = 'amplification';
+/** IPv4 and UDP headers */
+const headers = 28;
+const syn = 'TCP SYN';
+const synWithCookies = 'TCP SYN, cookies always';
+/** the kernel repeats its answer to a SYN after 1, 3, 7, 15 and 31 s */
+const untilRepeatedMs = 33_000;
+const untilRepeatedOnceMs = 4000;
+const udpRow = (octets: number) => `UDP, ${octets} octets of TXT`;
+
+export const amplification: Figure = {
+  id: 'amplification',
+  title: 'Amplification: what a forged question makes sotto-server send',
+  how: `Octets of the answer's IP packet over those of the question's; the questions offer 4096 octets and no cookie. For TCP the packets that a single SYN brings about when nothing answers them, with the kernel's SYN cookies as they are by default and always.`,
+  unit: '×',
+  columns: [answerOctets, factor],
+  published: { 'UDP, address': '3–40', [syn]: '1–6', [synWithCookies]: '1' },
+  once: true,
+  reach: [
+    ...['UDP, address', ...texts.map(udpRow)].map((row) => ({
+      row,
+      column: factor,
+      atMost: 1,
+      needs: 'cookies in sotto-server (RFC 7873): who has none gets no more than was sent',
+    })),
+    { row: synWithCookies, column: factor, atMost: 1, needs: 'nothing more' },
+  ],
+  async measure(stage) {
+    const records = texts.map((octets) => `t${octets} TXT ${strings(octets)}\n`).join('');
+    return await stage.at({ rttMs: 0, records }, async (site) => {
+      const samples = await overUdp(site, 'UDP, address', `any.${zone}`, 'A');
+      for (const octets of texts)
+        samples.push(...(await overUdp(site, udpRow(octets), `t${octets}.${zone}`, 'TXT')));
+      for (const [row, cookies, waitMs] of [
+        [synWithCookies, 2, untilRepeatedOnceMs],
+        [syn, 1, untilRepeatedMs],
+      ] as const) {
+        await site.link.far.sysctl('net.ipv4.tcp_syncookies', cookies);
+        samples.push({ row, column: factor, value: await answersToSyn(site, waitMs) });
+      }
+      return { samples };
+    });
+  },
+};
+
+async function overUdp(site: Site, row: string, name: string, type: string): Promise<Sample[]> {
+  const options = ['+ignore', '+nocookie', '+bufsize=4096', '+qr', '+tries=1'];
+  const server = `@${site.plain.address}`;
+  const { stdout } = await site.link.client.run(locate('dig'), [server, name, type, ...options]);
+  const asked = Number(/^;; QUERY SIZE: (\d+)/m.exec(stdout)?.[1]);
+  const answered = Number(/^;; MSG SIZE {2}rcvd: (\d+)/m.exec(stdout)?.[1]);
+  if (!(asked > 0 && answered > 0)) throw new Error(`dig says no sizes\n${stdout}`);
+  const value = (answered + headers) / (asked + headers);
+  return [
+    { row, column: answerOctets, value: answered },
+    { row, column: factor, value },
+  ];
+}
+
+/** The asker leaves after its first SYN, and what comes back never reaches its machine: as if the address were forged. */
+async function answersToSyn({ link, plain }: Site, waitMs: number): Promise<number> {
+  await link.wire.rules({ do: 'drop', on: { protocol: 'tcp', direction: 'b-to-a', port: 853 } });
+  const connect = `timeout 0.3 /bin/bash -c 'echo > /dev/tcp/${plain.address}/853'`;
+  await link.client.run('/bin/sh', ['-c', connect]);
+  await pause(waitMs);
+  const { hits } = await link.wire.stats();
+  return hits[0] ?? 0;
+}
+
+/** Character strings of a TXT record hold 255 octets at most (RFC 1035, section 3.3). */
+function strings(octets: number): string {
+  const most = 255;
+  const parts = Array.from({ length: Math.ceil(octets / most) }, (_, at) =>
+    'x'.repeat(Math.min(most, octets - at * most)),
+  );
+  return parts.map((part) => `"${part}"`).join(' ');
+}

@@ -1,0 +1,51 @@
+/** A page opens: thirty new names at once, on a connection that is there. */
+
+import type { Door } from '../ask.ts';
+import { allAtOnce } from '../ask.ts';
+import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+import { middle, type Site } from '../site.ts';
+
+const names = 30;
+const bursts = 8;
+const last = 'last answer';
+const typical = 'median answer';
+
+export const burst: Figure = {
+  id: 'burst',
+  title: '30 names at once',
+  how: `${bursts} bursts of ${names} new names, one after the other, on warm connections; medians of the bursts.`,
+  unit: '× UDP',
+  columns: [typical, last],
+  published: {
+    smartdns: '1.1',
+    unbound: '2.1',
+    stubby: '2.1',
+    'AdGuard dnsproxy': '3.3',
+  },
+  reach: [{ row: ours, column: last, atMost: 1.15, needs: 'a burst that waits for nothing' }],
+  async measure(stage) {
+    return await stage.at({}, async (site) => {
+      const yardstick = await site.udpMs();
+      const samples = await burstsOf(site, plainUdp, site.plain, yardstick);
+      for (const program of stage.programs) {
+        const running = await site.start(program);
+        await site.warm(running);
+        samples.push(...(await burstsOf(site, running.title, running.door, yardstick)));
+      }
+      return { samples };
+    });
+  },
+};
+
+async function burstsOf(site: Site, row: string, door: Door, yardstick: number): Promise<Sample[]> {
+  const [medians, lasts]: [number[], number[]] = [[], []];
+  for (let asked = 0; asked < bursts; asked++) {
+    const { ms } = await site.ask(door, allAtOnce(site.names(names)));
+    medians.push(middle(ms));
+    lasts.push(Math.max(...ms.map((each) => each ?? Number.POSITIVE_INFINITY)));
+  }
+  return [
+    { row, column: typical, value: middle(medians) / yardstick },
+    { row, column: last, value: middle(lasts) / yardstick },
+  ];
+}

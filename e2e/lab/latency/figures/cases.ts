@@ -1,0 +1,124 @@
+/** Figure 7 of the T-DNS report, case by case: by our client that dials for each question, and through the stub that reuses. */
+import { type Answers, allAtOnce, inSequence } from '../ask.ts';
+import { askAt, type Transport } from '../at.ts';
+import type { Figure, Sample } from '../figure.ts';
+import { middle, type Site } from '../site.ts';
+
+const rows = {
+  a: 'a · UDP, one by one',
+  b: 'b · TCP, new connection each',
+  c: 'c · STARTTLS, new connection each',
+  dot: 'c′ · DoT, new connection each',
+  d: 'd · TCP with Fast Open, new each',
+  e: 'e · TCP reused',
+  f: 'f · TLS reused (DoT)',
+  fStarttls: 'f′ · TLS reused (STARTTLS)',
+  resumed: 'f″ · STARTTLS resumed with Fast Open',
+  g: 'g · UDP, all at once',
+  h: 'h · TCP reused, all at once',
+  i: 'i · TLS reused, all at once',
+} as const;
+const direct = 'own client';
+const stub = 'through the stub';
+const together = 140;
+const oneByOne = 30;
+const dialled = 3;
+const fastOpen = 'TCP Fast Open in the engine';
+
+export const cases: Figure = {
+  id: 'cases',
+  title: 'Figure 7: nine cases',
+  how: `Medians of a question: of ${oneByOne} one by one, of ${together} at once, of ${dialled} with a connection each. "Own client" is sotto query --at, which dials for each question; where nothing is dialled, a bare UDP socket. Fast Open is allowed by both kernels (net.ipv4.tcp_fastopen = 3) where the case says so.`,
+  unit: '× UDP',
+  columns: [direct, stub],
+  published: {
+    [rows.a]: '1',
+    [rows.b]: '2',
+    [rows.c]: '5',
+    [rows.d]: '1',
+    [rows.e]: '1',
+    [rows.f]: '1',
+    [rows.g]: '1–2.5',
+    [rows.h]: '~2.5',
+    [rows.i]: '~2.5',
+  },
+  reach: [
+    { row: rows.e, column: stub, atMost: 1.03, needs: 'nothing more' },
+    { row: rows.f, column: stub, atMost: 1.03, needs: 'nothing more' },
+    { row: rows.fStarttls, column: stub, atMost: 1.03, needs: 'nothing more' },
+    { row: rows.dot, column: direct, atMost: 3.1, needs: 'a cheaper handshake' },
+    { row: rows.c, column: direct, atMost: 4.1, needs: 'a cheaper handshake' },
+    { row: rows.d, column: direct, atMost: 1.05, needs: fastOpen },
+    { row: rows.resumed, column: stub, atMost: 3.1, needs: fastOpen },
+  ],
+  async measure(stage) {
+    return await stage.at({}, async (site) => {
+      const yardstick = await site.udpMs();
+      const found = [...(await byOwnClient(site)), ...(await throughTheStub(site))];
+      return { samples: found.map((each) => ({ ...each, value: each.value / yardstick })) };
+    });
+  },
+};
+
+async function byOwnClient(site: Site): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const add = (row: string, value: number) => samples.push({ row, column: direct, value });
+  await allowFastOpen(site, false);
+  for (const [row, transport] of [
+    [rows.a, 'udp'],
+    [rows.b, 'tcp'],
+    [rows.c, 'tdns'],
+    [rows.dot, 'dot'],
+  ] as const)
+    add(row, await eachDialled(site, transport));
+  await allowFastOpen(site, true);
+  await askAt(site, 'tcp'); // brings the cookie
+  add(rows.d, await eachDialled(site, 'tcp'));
+  const answers = await site.ask(site.plain, allAtOnce(site.names(together)));
+  add(rows.g, middle(answers.ms));
+  return samples;
+}
+
+async function throughTheStub(site: Site): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const add = (row: string, value: number) => samples.push({ row, column: stub, value });
+  for (const [transport, reused, atOnce] of [
+    ['tcp', rows.e, rows.h],
+    ['dot', rows.f, rows.i],
+    ['tdns', rows.fStarttls, null],
+  ] as const) {
+    const { door, service } = await site.sotto(transport);
+    await site.ask(door, inSequence(site.names(3)));
+    add(reused, middle((await site.ask(door, inSequence(site.names(oneByOne)))).ms));
+    if (atOnce !== null)
+      add(atOnce, middle(complete(await site.ask(door, allAtOnce(site.names(together)))).ms));
+    if (transport === 'tdns') add(rows.resumed, await afterCuts(site, door));
+    await service.stop();
+  }
+  return samples;
+}
+
+async function eachDialled(site: Site, transport: Transport): Promise<number> {
+  const taken: number[] = [];
+  for (let asked = 0; asked < dialled; asked++) taken.push(await askAt(site, transport));
+  return middle(taken);
+}
+
+async function afterCuts(site: Site, door: { address: string; port: number }): Promise<number> {
+  const taken: number[] = [];
+  for (let asked = 0; asked < dialled; asked++) {
+    await site.cut();
+    taken.push(await site.askOne(door));
+  }
+  return middle(taken);
+}
+
+function complete(answers: Answers): Answers {
+  if (answers.errors > 0) throw new Error(`${answers.errors} answers were errors`);
+  return answers;
+}
+
+async function allowFastOpen({ link }: Site, allowed: boolean): Promise<void> {
+  for (const machine of [link.client, link.far])
+    await machine.sysctl('net.ipv4.tcp_fastopen', allowed ? 3 : 0);
+}

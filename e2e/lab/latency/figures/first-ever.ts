@@ -1,0 +1,35 @@
+/** The machine has just started: the program has listened for a second, and nobody has asked it yet. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+
+const listeningMs = 1000;
+const column = 'first question';
+
+export const firstEver: Figure = {
+  id: 'first-ever',
+  title: 'The first question ever',
+  how: `Each program is asked its first question ${listeningMs / 1000} s after it began to listen.`,
+  unit: '× UDP',
+  columns: [column],
+  published: { smartdns: '2.1', 'AdGuard dnsproxy': '3.1', unbound: '4.1' },
+  reach: [
+    {
+      row: ours,
+      column,
+      atMost: 1.05,
+      needs: 'a connection that is dialled when the service starts',
+    },
+  ],
+  async measure(stage) {
+    return await stage.at({}, async (site) => {
+      const yardstick = await site.udpMs();
+      const samples: Sample[] = [{ row: plainUdp, column, value: 1 }];
+      for (const program of stage.programs) {
+        const { title, door } = await site.start(program);
+        await pause(listeningMs);
+        samples.push({ row: title, column, value: (await site.askOne(door)) / yardstick });
+      }
+      return { samples };
+    });
+  },
+};

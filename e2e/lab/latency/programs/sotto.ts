@@ -1,0 +1,40 @@
+/** Sotto as a person runs it: the whole service. */
+import { sotto as benched } from '../../../../bench/peers/sotto.ts';
+import { type SettingsFile, SottoService } from '../../../system/sotto-service.ts';
+import { ours } from '../figure.ts';
+import type { Program, Running, Seat } from '../program.ts';
+
+export type SottoTransport = 'dot' | 'tdns' | 'tcp';
+
+export interface RunningSotto extends Running {
+  service: SottoService;
+}
+
+const { provide, version } = benched('full');
+
+export const sotto: Program = {
+  id: 'sotto',
+  title: ours,
+  setup: 'the whole service, default settings',
+  provide,
+  version,
+  start: (seat) => startSotto(seat),
+};
+
+/** In clear where the transport is: then policy allows it. */
+export async function startSotto(
+  { lab, machine, port, upstream }: Omit<Seat, 'directory'>,
+  transport: SottoTransport = 'dot',
+  settings: SettingsFile = {},
+): Promise<RunningSotto> {
+  const { address, name, ca } = upstream;
+  const trust = transport === 'tcp' ? {} : { name, ca };
+  const complete = {
+    listen: [`127.0.0.1:${port}`],
+    upstreams: [{ id: 'far', transport, address, ...trust }],
+    ...(transport === 'tcp' ? { downgrade: 'fallback' } : {}),
+    ...settings,
+  };
+  const service = await SottoService.start(lab, complete, port, { on: machine });
+  return { title: ours, door: service.v4, pid: service.pid, service };
+}

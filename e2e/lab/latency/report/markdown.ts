@@ -1,0 +1,97 @@
+/** The tables as a person reads them. */
+import { ours, plainUdp } from '../figure.ts';
+import { find, type Goal, type Result } from '../tally.ts';
+import { shown } from './numbers.ts';
+import type { RunFacts } from './run-facts.ts';
+
+export function markdown(facts: RunFacts, results: readonly Result[], pictures: Pictures): string {
+  return `# What a question costs on a distant wire
+
+Written by \`npm run lab:latency\` on ${facts.date}: ${facts.rounds} interleaved rounds in ${facts.minutes} minutes, medians of the rounds; ${facts.cores} × ${facts.processor}, Linux ${facts.kernel}, load ${facts.loadBefore.toFixed(1)} before it began.
+
+Two network namespaces, \`sotto-lab wire\` between them with a round trip of ${facts.rttMs} ms where a figure says nothing else;
+sotto-server on the far side, one thread, is the upstream of every program, over DNS over TLS. "× UDP" is times what a question over
+plain UDP to the same server took on the same wire in the same round. "Published" is the T-DNS report (ISI-TR-695, 2015), or an
+earlier measurement of the peer on a link of 40 ms.
+
+${pictures.bars === null ? '' : `![Round trips of the question that a person waits for](${pictures.bars})\n`}
+## What shall be reached, and what is
+
+${summary(results)}
+
+${results.map(chapter).join('\n\n')}
+${pictures.curves === null ? '' : `\n![Latency of every question of a replayed day, as a distribution](${pictures.curves})\n`}
+## The programs
+
+${table(
+  ['program', 'version', 'set up'],
+  facts.programs.map(({ title, version, setup }) => [title, version, setup]),
+)}
+`;
+}
+
+/** File names beside the text; null where nothing was drawn. */
+export interface Pictures {
+  bars: string | null;
+  curves: string | null;
+}
+
+function summary(results: readonly Result[]): string {
+  const rows = results.flatMap((result) => result.goals.map((goal) => goalRow(result, goal)));
+  return table(['figure', 'case', 'best peer', 'reach', 'today', '', 'needs'], rows);
+}
+
+function goalRow(result: Result, goal: Goal): string[] {
+  const best = bestPeer(result, goal.column);
+  const isProgram = goal.row === ours;
+  return [
+    result.figure.id,
+    isProgram ? goal.column : `${goal.row}, ${goal.column}`,
+    isProgram && best !== null ? best : '–',
+    goal.atMost === null ? '–' : `≤ ${shown(goal.atMost)}`,
+    goal.value === null ? '–' : `**${shown(goal.value)}**`,
+    goal.state,
+    goal.state === 'reached' ? '' : goal.needs,
+  ];
+}
+
+function bestPeer({ cells }: Result, column: string): string | null {
+  const peers = cells
+    .filter((cell) => cell.column === column && cell.row !== ours && !cell.row.startsWith(plainUdp))
+    .sort((left, right) => left.median - right.median);
+  return peers[0] === undefined ? null : `${shown(peers[0].median)} (${peers[0].row})`;
+}
+
+function chapter({ figure, cells, failures }: Result): string {
+  const rows = [...new Set([...cells.map(({ row }) => row)])];
+  const published = figure.published ?? {};
+  const hasPublished = Object.keys(published).length > 0;
+  const only = Object.keys(published).filter((row) => !rows.includes(row));
+  const body = [...rows, ...only].map((row) => [
+    row === ours ? `**${row}**` : row,
+    ...(hasPublished ? [published[row] ?? ''] : []),
+    ...figure.columns.map((column) => {
+      const cell = find(cells, row, column);
+      return cell === undefined ? '' : withSpread(cell.median, cell.rounds);
+    }),
+  ]);
+  const head = [figure.unit, ...(hasPublished ? ['published'] : []), ...figure.columns];
+  const wrong = failures.map((failure) => `* missing: ${failure.split('\n')[0]}`).join('\n');
+  return `## ${figure.title}
+
+${figure.how}
+
+${table(head, body)}${wrong === '' ? '' : `\n\n${wrong}`}`;
+}
+
+/** The smallest and largest of the rounds, where they are more than a twentieth apart. */
+function withSpread(median: number, rounds: readonly number[]): string {
+  const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
+  const spread = most - least > 0.05 * Math.abs(median);
+  return spread ? `${shown(median)} (${shown(least)}–${shown(most)})` : shown(median);
+}
+
+function table(head: string[], body: string[][]): string {
+  const lines = [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...body];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

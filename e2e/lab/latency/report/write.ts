@@ -1,0 +1,73 @@
+/** Text, figures for programs, and pictures, side by side. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ours } from '../figure.ts';
+import { quantile } from '../quantile.ts';
+import type { Result } from '../tally.ts';
+import { bars } from './bars.ts';
+import { curves } from './curves.ts';
+import { markdown } from './markdown.ts';
+import type { RunFacts } from './run-facts.ts';
+
+/** The files written. */
+export async function write(
+  folder: string,
+  facts: RunFacts,
+  results: readonly Result[],
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const pictures = {
+    bars: bars(results, [ours, ...facts.programs.map(({ title }) => title).filter(isPeer)]),
+    curves: curves(results),
+  };
+  const names = {
+    bars: pictures.bars === null ? null : 'latency.svg',
+    curves: pictures.curves === null ? null : 'latency-day.svg',
+  };
+  const files: [string, string | null][] = [
+    ['latency.md', markdown(facts, results, names)],
+    ['latency.json', json(facts, results)],
+    ['latency.svg', pictures.bars],
+    ['latency-day.svg', pictures.curves],
+  ];
+  const written: string[] = [];
+  for (const [name, text] of files) {
+    if (text === null) continue;
+    await writeFile(join(folder, name), text);
+    written.push(join(folder, name));
+  }
+  return written;
+}
+
+function isPeer(title: string): boolean {
+  return title !== ours;
+}
+
+/** Distributions as their hundredths. */
+function json(facts: RunFacts, results: readonly Result[]): string {
+  const figures = results.map(({ figure, cells, goals, distributions, failures }) => ({
+    id: figure.id,
+    title: figure.title,
+    unit: figure.unit,
+    published: figure.published ?? {},
+    cells: cells.map((cell) => ({
+      ...cell,
+      rounds: cell.rounds.map(rounded),
+      median: rounded(cell.median),
+    })),
+    goals,
+    distributions: Object.fromEntries(
+      Object.entries(distributions).map(([row, values]) => [row, hundredths(values)]),
+    ),
+    failures,
+  }));
+  return `${JSON.stringify({ ...facts, figures }, null, 1)}\n`;
+}
+
+function hundredths(values: readonly number[]): number[] {
+  return Array.from({ length: 101 }, (_, at) => rounded(quantile(values, at / 100)));
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(5));
+}

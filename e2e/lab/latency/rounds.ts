@@ -1,0 +1,53 @@
+/** Every figure in every round, and programs in another order each time: nobody always comes first. */
+import { rotated } from '../../../bench/statistics.ts';
+import type { Figure, Measured } from './figure.ts';
+import type { Program } from './program.ts';
+import { shown } from './report/numbers.ts';
+import { stageOf } from './stage.ts';
+import { type Result, tally } from './tally.ts';
+
+interface Plan {
+  figures: readonly Figure[];
+  programs: readonly Program[];
+  rounds: number;
+  rttMs: number;
+  say(line: string): void;
+}
+
+export async function measureAll({
+  figures,
+  programs,
+  rounds,
+  rttMs,
+  say,
+}: Plan): Promise<Result[]> {
+  const measured = new Map<Figure, Measured[]>(figures.map((figure) => [figure, []]));
+  const failures = new Map<Figure, string[]>(figures.map((figure) => [figure, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const figure of figures) {
+      if (figure.once && round > 0) continue;
+      const stage = stageOf(rttMs, round, rotated(programs, round));
+      const title = `${round + 1}/${rounds} ${figure.id.padEnd(14)}`;
+      const start = performance.now();
+      try {
+        const found = await figure.measure(stage);
+        measured.get(figure)?.push(found);
+        const seconds = (performance.now() - start) / 1000;
+        say(`${title} ${seconds.toFixed(0).padStart(3)} s  ${inShort(figure, found)}`);
+      } catch (error) {
+        const { message } = error as Error;
+        failures.get(figure)?.push(`round ${round + 1}: ${message}`);
+        say(`${title} FAILED: ${message}`);
+      }
+    }
+  return figures.map((figure) =>
+    tally(figure, measured.get(figure) ?? [], failures.get(figure) ?? []),
+  );
+}
+
+/** The last column, a value a row. */
+function inShort({ columns }: Figure, { samples }: Measured): string {
+  const column = columns.at(-1);
+  const last = samples.filter((sample) => sample.column === column);
+  return `${column}: ${last.map(({ row, value }) => `${row} ${shown(value)}`).join(' · ')}`;
+}

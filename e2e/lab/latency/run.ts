@@ -1,0 +1,55 @@
+/** npm run lab:latency: what a question costs on a distant wire. */
+import { join } from 'node:path';
+import { compile } from '../../../bench/compiler.ts';
+import { measurements, workshop } from '../../../bench/places.ts';
+import { whyNoLab } from '../available.ts';
+import { figures } from './figures.ts';
+import { readOptions, usage } from './options.ts';
+import type { Program } from './program.ts';
+import { programs } from './programs.ts';
+import { shown } from './report/numbers.ts';
+import { gatherFacts } from './report/run-facts.ts';
+import { write } from './report/write.ts';
+import { measureAll } from './rounds.ts';
+
+const ids = { figures: figures.map(({ id }) => id), programs: programs.map(({ id }) => id) };
+const help = usage(ids.figures, ids.programs);
+const options = readOptions(process.argv.slice(2), ids.figures, ids.programs);
+if (options === null) stop(help, 0);
+if (typeof options === 'string') stop(`lab:latency: ${options}\n\n${help}`, 2);
+const reason = whyNoLab() ?? (await compile('paced'));
+if (reason !== null) stop(`can't run here: ${reason}`, 1);
+
+const wanted = figures.filter(({ id }) => options.only.has(id));
+const available = await provided(programs.filter(({ id }) => options.programs.has(id)));
+const facts = await gatherFacts(available);
+const startedAt = Date.now();
+const { rounds, rttMs } = options;
+const say = (line: string) => console.log(line);
+const results = await measureAll({ figures: wanted, programs: available, rounds, rttMs, say });
+const minutes = Math.round((Date.now() - startedAt) / 6000) / 10;
+
+for (const { figure, goals } of results)
+  for (const { row, column, atMost, value, state } of goals)
+    say(
+      `${figure.id.padEnd(14)} ${`${row}, ${column}`.padEnd(52)} ${value === null ? '–' : shown(value)} of ${atMost === null ? '–' : shown(atMost)}: ${state}`,
+    );
+const folder = options.out ?? (options.complete ? measurements : join(workshop, 'latency'));
+const written = await write(folder, { ...facts, rounds, rttMs, minutes }, results);
+say(`${minutes} minutes; written: ${written.join(', ')}`);
+if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+
+async function provided(chosen: readonly Program[]): Promise<Program[]> {
+  const found: Program[] = [];
+  for (const program of chosen) {
+    const missing = await program.provide();
+    if (missing === null) found.push(program);
+    else console.error(`without ${program.title}: ${missing}`);
+  }
+  return found;
+}
+
+function stop(words: string, code: number): never {
+  (code === 0 ? console.log : console.error)(words);
+  process.exit(code);
+}

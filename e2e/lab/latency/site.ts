@@ -1,0 +1,103 @@
+/** Two machines a round trip apart: the client's, where programs and askers run, and that of the server. */
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { median } from '../../../bench/statistics.ts';
+import type { Lab } from '../../system/lab.ts';
+import type { SettingsFile } from '../../system/sotto-service.ts';
+import { farAddress, type Link } from '../link.ts';
+import { type Answers, ask, type Door, inSequence, type Timetable } from './ask.ts';
+import type { Program, Running } from './program.ts';
+import { type RunningSotto, type SottoTransport, startSotto } from './programs/sotto.ts';
+import { type Upstream, zone } from './upstream.ts';
+
+/** as resolvers of operating systems do, only sooner: most wait for five seconds */
+const retryMs = 1000;
+const yardstickQuestions = 15;
+/** dnsdist has ten threads with a connection each */
+const warmingQuestions = 12;
+
+export class Site {
+  readonly lab: Lab;
+  readonly link: Link;
+  readonly upstream: Upstream;
+  /** the server itself, in clear: the yardstick */
+  readonly plain: Door = { address: farAddress.v4, port: 53 };
+  #ports = 5300;
+  #names = 0;
+
+  constructor(lab: Lab, link: Link, upstream: Upstream) {
+    this.lab = lab;
+    this.link = link;
+    this.upstream = upstream;
+  }
+
+  /** Listening, and nothing asked yet. */
+  async start(program: Program): Promise<Running> {
+    const directory = await mkdtemp(join(this.lab.directory, 'p-'));
+    return await program.start({
+      lab: this.lab,
+      machine: this.link.client,
+      directory,
+      // alone in its network: any port is free
+      port: this.#ports++,
+      upstream: this.upstream.trusted,
+    });
+  }
+
+  /** Ours, by another way or with other settings than the one that is compared. */
+  async sotto(transport: SottoTransport, settings: SettingsFile = {}): Promise<RunningSotto> {
+    const { lab, upstream, link } = this;
+    const seat = { lab, machine: link.client, port: this.#ports++, upstream: upstream.trusted };
+    return await startSotto(seat, transport, settings);
+  }
+
+  /** One after the other, so that none is slowed by another's start. */
+  async startAll(programs: readonly Program[]): Promise<Running[]> {
+    const running: Running[] = [];
+    for (const program of programs) running.push(await this.start(program));
+    return running;
+  }
+
+  /** Names that nobody asked for before. */
+  names(count: number): string[] {
+    return Array.from({ length: count }, () => `n${this.#names++}.${zone}`);
+  }
+
+  async ask(door: Door, timetable: Timetable): Promise<Answers> {
+    return await ask(this.link.client, door, { retryMs, ...timetable });
+  }
+
+  /** One new name: milliseconds. */
+  async askOne(door: Door): Promise<number> {
+    const { ms } = await this.ask(door, inSequence(this.names(1)));
+    const [taken] = ms;
+    if (taken === null || taken === undefined)
+      throw new Error(`${door.address}:${door.port} did not answer\n${this.lab.transcripts()}`);
+    return taken;
+  }
+
+  /** Until every connection that it keeps is there. */
+  async warm({ door }: Running): Promise<void> {
+    await this.ask(door, inSequence(this.names(warmingQuestions)));
+  }
+
+  /** What a question costs over plain UDP on this wire, now. */
+  async udpMs(): Promise<number> {
+    const { ms } = await this.ask(this.plain, inSequence(this.names(yardstickQuestions)));
+    return middle(ms);
+  }
+
+  /** Ends the connections to the server, as it would; both sides know it half a round trip later. */
+  async cut(): Promise<void> {
+    await this.link.wire.cut();
+    await pause(50);
+  }
+}
+
+/** Of those that were answered. */
+export function middle(values: readonly (number | null)[]): number {
+  const found = median(values.filter((value) => value !== null));
+  if (found === null) throw new Error('no question was answered');
+  return found;
+}

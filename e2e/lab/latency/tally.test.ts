@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { Figure, Reach } from './figure.ts';
+import { tally } from './tally.ts';
+
+const round = (ours: number, theirs: number) => ({
+  samples: [
+    { row: 'ours', column: 'x', value: ours },
+    { row: 'theirs', column: 'x', value: theirs },
+  ],
+  distributions: { ours: [ours] },
+});
+
+function figure(...reach: Reach[]): Figure {
+  const measure = () => Promise.resolve({ samples: [] });
+  return { id: 'f', title: '', how: '', unit: '', columns: ['x'], reach, measure };
+}
+
+const rounds = [round(3, 2), round(1, 2), round(2, 5)];
+
+it('takes medians, and keeps every round', () => {
+  const { cells, distributions } = tally(figure(), rounds, []);
+  expect(cells.map(({ row, median }) => [row, median])).toEqual([
+    ['ours', 2],
+    ['theirs', 2],
+  ]);
+  expect(cells[0]?.rounds).toEqual([3, 1, 2]);
+  expect(distributions).toEqual({ ours: [3, 1, 2] });
+});
+
+const needs = 'something';
+it.each([
+  ['reached', { row: 'ours', column: 'x', atMost: 2, needs }],
+  ['not reached yet', { row: 'ours', column: 'x', atMost: 1.9, needs }],
+  ['reached', { row: 'ours', column: 'x', atMost: { row: 'theirs', column: 'x' }, needs }],
+  ['not measured', { row: 'ours', column: 'y', atMost: 2, needs }],
+  ['not measured', { row: 'ours', column: 'x', atMost: { row: 'nobody', column: 'x' }, needs }],
+] as const)('says %s', (state, reach) => {
+  expect(tally(figure(reach), rounds, []).goals[0]?.state).toBe(state);
+});
