@@ -1,5 +1,5 @@
 /** A question to the person, with the commands that answer it. */
-import type { Ask } from '../contract/ask.ts';
+import type { Ask, RetriedAsk } from '../contract/ask.ts';
 import { dayAndMinute } from './clock.ts';
 import { sayDuration } from './duration.ts';
 import { safe } from './terminal-text.ts';
@@ -38,4 +38,16 @@ export function sayAnswer({ state, who, until, id }: Ask): string {
     case 'withdrawn':
       return 'Withdrawn: a private path works, or the network or the settings changed.';
   }
+}
+
+/** What came of trying the private paths again. */
+export function sayRetried({ reached, whyNot, next }: RetriedAsk): string[] {
+  if (reached !== null) return [`${safe(reached)} can be reached privately again.`];
+  const why = whyNot === '' ? '' : ` ${safe(whyNot)}`;
+  return [
+    `In vain: no private path works.${why}`,
+    next === null
+      ? 'Nothing is sent in clear; see: sotto status'
+      : `You are asked anew: sotto ask allow ${safe(next)} --minutes 30, or sotto ask deny ${safe(next)}`,
+  ];
 }

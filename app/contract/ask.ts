@@ -41,5 +41,16 @@ export const ask = z.strictObject({
   until: unixMilliseconds.nullable(),
 });
 
+/** What came of trying the private paths again. */
+export const retriedAsk = ask.extend({
+  /** the upstream that answers privately now, as people know it; null: none does so far */
+  reached: z.string().nullable(),
+  /** why none does; empty where one does */
+  whyNot: z.string(),
+  /** the question that is open now; null where none is */
+  next: z.string().nullable(),
+});
+
+export type RetriedAsk = z.infer<typeof retriedAsk>;
 export type Ask = z.infer<typeof ask>;
 export type AskState = Ask['state'];

@@ -3,7 +3,7 @@
  * from this one object; both sides validate with it. Every reply is a Result: expected failures are values.
  */
 import { z } from 'zod';
-import { ask } from './ask.ts';
+import { ask, retriedAsk } from './ask.ts';
 import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import type { Result } from './errors.ts';
@@ -164,8 +164,8 @@ export const serviceApi = {
     }),
     /** Stay private here. */
     'ask.deny': method('control', { params: z.strictObject({ id: askId }), result: ask }),
-    /** Try the private paths again; also after "no" and after the deadline. */
-    'ask.retry': method('control', { params: z.strictObject({ id: askId }), result: ask }),
+    /** Try the private paths again; also after "no" and after the deadline. Replies when it is known what came of it. */
+    'ask.retry': method('control', { params: z.strictObject({ id: askId }), result: retriedAsk }),
 
     'network.list': method('observe', networkMethods.list),
     'network.show': method('observe', networkMethods.show),

@@ -6,6 +6,7 @@
  *   control socket ─▶ handlers ──────┴───────────◀─────────────────────┘
  */
 import { userInfo } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { fail, type Result, succeed } from '../contract/errors.ts';
 import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import type { ServiceStats } from '../contract/service-stats.ts';
@@ -137,6 +138,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         if (!written.ok) log.warn({ code: written.failure.code }, written.failure.message);
       },
       now: Date.now,
+      pause: (milliseconds) => setTimeout(milliseconds, undefined, { ref: false }),
       onChange: () => touch(),
     },
     store.current(),

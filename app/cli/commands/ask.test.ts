@@ -94,6 +94,22 @@ test('allow, deny and retry say what follows', async () => {
 });
 
 test.each([
+  [{ reached: 'Quad9' }, 0, 'Quad9 can be reached privately again.\n'],
+  [
+    { whyNot: 'Quad9: \u001b[31mno.', next: 'hxwt' },
+    1,
+    `In vain: no private path works. Quad9: \\x1b[31mno.
+You are asked anew: sotto ask allow hxwt --minutes 30, or sotto ask deny hxwt
+`,
+  ],
+  [{}, 1, 'In vain: no private path works.\nNothing is sent in clear; see: sotto status\n'],
+])('a retry that came to %j: exit code %i', async (came, code, out) => {
+  const retried = { ...someAsk({ state: 'retried' }), reached: null, whyNot: '', next: null };
+  const home = await serve({ 'ask.retry': () => succeed({ ...retried, ...came }) });
+  expect(await runCommand(home, 'ask', 'retry', 'kfpm')).toEqual({ code, out, errors: '' });
+});
+
+test.each([
   [['allow', 'kfpm'], /--minutes/],
   [['allow', 'kfpm', '--minutes', '0'], /"0" is not a number of minutes/],
   [['allow', 'kfpm', '--minutes', '10081'], /a number up to 10080/],

@@ -10,8 +10,8 @@ import {
   withJson,
   withService,
 } from '../command-line.ts';
-import { badUsage, unwrap } from '../failure.ts';
-import { renderAsk, sayAnswer } from '../render-ask.ts';
+import { badUsage, exitCodes, unwrap } from '../failure.ts';
+import { renderAsk, sayAnswer, sayRetried } from '../render-ask.ts';
 import { safeJson } from '../terminal-text.ts';
 
 interface AllowOptions extends CommonOptions {
@@ -63,9 +63,14 @@ export function define(command: Command, line: CommandLine): void {
     .argument('<ask>', 'which question; one that was answered "no", or not at all, will do')
     .description('Try the private paths again; if that is in vain you are asked anew.');
   withJson(withHome(retry)).action((id: string, options: CommonOptions) =>
-    give(line, options, (service) => service.call('ask.retry', { id })),
+    tryAgain(line, id, options),
   );
-  withExamples(retry, '  sotto ask retry kfpm    after logging in to the hotel, for example');
+  withExamples(
+    retry,
+    '  sotto ask retry kfpm    after logging in to the hotel, for example',
+    `Every private upstream is asked at once for something that is nobody's business; within five seconds you are told
+whether one answers. The exit code is 1 when none does.`,
+  );
 
   withExamples(
     command,
@@ -94,6 +99,15 @@ async function give(
 ): Promise<void> {
   const given = await withService(line, options, async (service) => unwrap(await answer(service)));
   line.terminal.out(options.json ? safeJson(given) : sayAnswer(given));
+}
+
+async function tryAgain(line: CommandLine, id: string, options: CommonOptions): Promise<void> {
+  const retried = await withService(line, options, async (service) =>
+    unwrap(await service.call('ask.retry', { id })),
+  );
+  if (retried.reached === null) line.exitCode = exitCodes.failed;
+  if (options.json) line.terminal.out(safeJson(retried));
+  else for (const text of sayRetried(retried)) line.terminal.out(text);
 }
 
 function readMinutes(text: string): number {

@@ -1,5 +1,6 @@
 /** The addon's interface without its engine: for tests of the control plane. Holds what it was given, says what it is told to say. */
 import type { CacheEntry } from '../../contract/cache-entry.ts';
+import type { ProbeReport } from '../../contract/probe-report.ts';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
@@ -25,6 +26,8 @@ export interface FakeEngine extends EngineAddon {
   event: Buffer;
   /** called before a configuration is accepted; throwing refuses it */
   onApply(config: EngineConfig): void;
+  /** called when an upstream is tested; rejects unless a test says what is found */
+  onTest(id: string): Promise<ProbeReport>;
   change(): void;
   deliver(batch: Buffer): void;
   stopped: boolean;
@@ -64,7 +67,7 @@ export function fakeEngine(): FakeEngine {
       return JSON.stringify(fake.cached.filter((entry) => entry.name === name));
     }
     async testUpstream(id: string): Promise<string> {
-      throw new Error(`no upstream ${id}`);
+      return JSON.stringify(await fake.onTest(id));
     }
     reconnect() {
       fake.reconnects++;
@@ -89,6 +92,7 @@ export function fakeEngine(): FakeEngine {
     event: Buffer.alloc(0),
     stopped: false,
     onApply: () => {},
+    onTest: (id) => Promise.reject(new Error(`no upstream ${id}`)),
     change: () => listener.onChange(),
     deliver: (batch) => listener.onEvents(batch),
     Engine: FakeOne,

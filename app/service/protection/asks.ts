@@ -28,6 +28,8 @@ export interface Asks {
   drop(group?: string): void;
   /** The time allowed is over, whatever the clock says. */
   spend(group: string): void;
+  /** The private paths were tried again. */
+  tried(id: string): void;
   /** Newest first. */
   list(): Ask[];
 }
@@ -121,6 +123,10 @@ export function createAsks(now: () => number, newId: () => string): Asks {
     },
     spend(group) {
       if (current.get(group)?.state === 'allowed') current.delete(group);
+    },
+    tried(id) {
+      for (const [group, ask] of current)
+        if (ask.id === id && ask.state === 'retried') current.delete(group);
     },
     list: () => kept.map((ask) => ({ ...ask })),
   };

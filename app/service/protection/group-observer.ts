@@ -6,7 +6,7 @@ import type { EngineStatus } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { list } from '../settings/cross-field-checks.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import { findPath, isTrying, sinceArrival } from './group-path.ts';
+import { findPath, isTrying, reach, sinceArrival } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
 import { type GroupRules, whoSet } from './policy-in-force.ts';
 
@@ -16,6 +16,8 @@ export interface GroupObserver {
     rules: readonly GroupRules[],
     engine: EngineStatus,
   ): Omit<GroupFacts, 'ask'>[];
+  /** What a connection made to see whether it can be made came to; null: it could. */
+  probed(upstreamId: string, error: UpstreamStatus['lastError']): void;
   /** Connections were abandoned: what was known of paths is of another time or place. */
   forget(engine: EngineStatus): void;
 }
@@ -28,6 +30,7 @@ interface ObserverParts {
 
 export function createGroupObserver({ network, labelOf, now }: ObserverParts): GroupObserver {
   const dialsBefore = new Map<string, number>();
+  const probeErrors = new Map<string, UpstreamStatus['lastError']>();
   const tryingSince = new Map<string, number>();
 
   return {
@@ -38,7 +41,9 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
         );
         const upstreams = upstreamsOf(settings, engine).map((upstream) => {
           const before = dialsBefore.get(upstream.id);
-          return before === undefined ? upstream : sinceArrival(upstream, before);
+          const seen = before === undefined ? upstream : sinceArrival(upstream, before);
+          const lastError = probeErrors.get(upstream.id);
+          return lastError && reach(seen) === 'trying' ? { ...seen, lastError } : seen;
         });
         if (!isTrying(upstreams)) tryingSince.delete(rules.id);
         else if (!tryingSince.has(rules.id)) tryingSince.set(rules.id, now());
@@ -54,7 +59,12 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
       });
     },
 
+    probed(id, error) {
+      probeErrors.set(id, error);
+    },
+
     forget({ upstreams }) {
+      probeErrors.clear();
       tryingSince.clear();
       dialsBefore.clear();
       for (const { id, dials } of upstreams) dialsBefore.set(id, dials);

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Ask } from '../../contract/ask.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import {
-  fallbackLeaseMs,
-  type GroupFacts,
-  groupTransition,
-  retryGraceMs,
-} from './group-transition.ts';
+import { fallbackLeaseMs, type GroupFacts, groupTransition } from './group-transition.ts';
+import { retryGraceMs } from './private-path-retry.ts';
 import {
   entry,
   group,

@@ -18,6 +18,7 @@ import type { ProtectionState } from '../../contract/protection-state.ts';
 import type { GroupPath } from './group-path.ts';
 import { isSame, type Permission } from './permissions.ts';
 import type { GroupRules, NetworkHere } from './policy-in-force.ts';
+import { retryGraceMs } from './private-path-retry.ts';
 
 export interface GroupFacts {
   rules: GroupRules;
@@ -45,9 +46,6 @@ export interface GroupTransition {
 
 /** A control plane that hangs can keep clear questions going for no longer than this. */
 export const fallbackLeaseMs = 5 * 60_000;
-
-/** "retry" has this long before the person is asked again. */
-export const retryGraceMs = 5_000;
 
 export function groupTransition(
   group: GroupFacts,
@@ -188,7 +186,7 @@ function refusing(path: GroupPath, ask: Ask | null = null): Omit<GroupTransition
   return { state: { state: 'refusing', why: `${sayWhyNot(path)}${answer}` }, permission: null };
 }
 
-function sayWhyNot(path: GroupPath): string {
+export function sayWhyNot(path: GroupPath): string {
   if (path.kind === 'offline') return 'There is no network here.';
   return path.kind === 'none' ? path.why : `${path.upstream}: no connection.`;
 }

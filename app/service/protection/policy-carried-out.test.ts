@@ -1,6 +1,7 @@
 /** The policy as the engine, the ledger and a person meet it: what is asked, permitted, and taken back. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ProbeReport } from '../../contract/probe-report.ts';
 import type { EngineConfig } from '../engine/compile-config.ts';
 import { startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
@@ -16,7 +17,7 @@ import { emptySnapshot } from '../network/network-snapshot.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { askDeadlineMs } from './asks.ts';
 import { fromUser, someEffective } from './effective-fixture.ts';
-import { fallbackLeaseMs, retryGraceMs } from './group-transition.ts';
+import { fallbackLeaseMs } from './group-transition.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Protection, startProtection } from './protection.ts';
 
@@ -29,6 +30,7 @@ let network: CurrentNetwork;
 let health: HealthRegistry;
 let told: string[];
 let now: number;
+let paused: Promise<void>;
 
 beforeEach(() => {
   folder = testFolder();
@@ -38,6 +40,7 @@ beforeEach(() => {
     () => {},
   );
   now = 1_000_000;
+  paused = new Promise(() => {});
   memory = openNetworkMemory(join(folder.path, 'networks.sqlite'), () => now);
   watch = createFakeNetworkWatch(someSnapshot());
   network = followNetwork(watch, memory);
@@ -57,6 +60,19 @@ const tls = { version: '1.3', cipher: '', group: '', resumed: false, name: null,
 const failing = { state: 'resting', lastError: error } as const;
 const ready = { state: 'ready', tls } as const;
 const ann = { who: 'ann', role: 'control' } as const;
+const someProbe = (changes: Partial<ProbeReport> = {}): ProbeReport => ({
+  ok: true,
+  error: null,
+  transport: 'dot',
+  address: '192.0.2.1:853',
+  ms: 30,
+  roundTrips: 3,
+  steps: [],
+  tls,
+  chain: [],
+  reply: null,
+  ...changes,
+});
 const elsewhere = someSnapshot({ gatewayMac: '02:00:5e:00:00:02' });
 
 async function start(values: Parameters<typeof someEffective>[0]): Promise<Protection> {
@@ -71,6 +87,7 @@ async function start(values: Parameters<typeof someEffective>[0]): Promise<Prote
       labelOf: (id) => id.toUpperCase(),
       tellGuardian: ({ policy, locked }) => told.push(`${policy} ${locked}`),
       now: () => now,
+      pause: () => paused,
       onChange: () => {},
     },
     someEffective({ upstreams: [dot], ...values }),
@@ -307,13 +324,81 @@ describe('warn', () => {
     await protection.deny(id, ann);
     await protection.tick();
     expect(stateOf(protection)).toMatchObject({ state: 'refusing' });
-    expect(await protection.retry(id, ann)).toMatchObject({ value: { state: 'retried' } });
-    expect(addon.reconnects).toBe(1);
+    const retried = protection.retry(id, ann);
+    await expect.poll(() => addon.reconnects).toBe(1);
     expect(stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
     addon.upstreams.set('a', { ...failing, dials: 1 });
-    now += retryGraceMs;
-    await protection.tick();
+    const value = { state: 'retried', reached: null, whyNot: 'A: timed out.' };
+    expect(await retried).toMatchObject({ ok: true, value });
     expect(openAsk(protection).id).not.toBe(id);
+    expect(await retried).toMatchObject({ value: { next: openAsk(protection).id } });
+  });
+
+  describe('retry', () => {
+    const refused = { code: 'connect-failed', message: '192.0.2.1:853: connection refused' };
+    async function denied() {
+      addon.upstreams.set('a', failing);
+      const protection = await start({ downgrade: 'warn' });
+      const { id } = openAsk(protection);
+      await protection.deny(id, ann);
+      return { protection, id };
+    }
+
+    test('in vain, though nothing was asked meanwhile: told at once, and asked anew', async () => {
+      const { protection, id } = await denied();
+      addon.onTest = async () => someProbe({ ok: false, error: refused });
+      const retried = await protection.retry(id, ann);
+      const { id: next } = openAsk(protection);
+      const whyNot = 'A: 192.0.2.1:853: connection refused.';
+      expect(retried).toMatchObject({ value: { reached: null, whyNot, next } });
+      expect(openAsk(protection).why).toBe(whyNot);
+    });
+
+    test('a private path comes about: told with its upstream, and nobody is asked', async () => {
+      const { protection, id } = await denied();
+      addon.onTest = async () => {
+        addon.upstreams.set('a', { ...ready, dials: 1 });
+        void protection.settle();
+        return someProbe();
+      };
+      const retried = await protection.retry(id, ann);
+      expect(retried).toMatchObject({ value: { reached: 'A', whyNot: '', next: null } });
+      expect(stateOf(protection)).toMatchObject({ state: 'private' });
+    });
+
+    test('it answers by the other way: the engine is told to dial', async () => {
+      const { protection, id } = await denied();
+      addon.onTest = async () =>
+        someProbe({
+          ok: false,
+          error: refused,
+          alternative: { ...someProbe(), transport: 'tdns' },
+        });
+      expect(await protection.retry(id, ann)).toMatchObject({ value: { reached: 'A' } });
+      expect(addon.reconnects).toBe(2);
+    });
+
+    test('the engine rests: it is asked again when it does no more', async () => {
+      const { protection, id } = await denied();
+      paused = Promise.resolve();
+      addon.upstreams.set('a', { ...failing, restingMs: 400 });
+      let tests = 0;
+      addon.onTest = async () => {
+        if (++tests === 2) addon.upstreams.set('a', { ...ready, dials: 1 });
+        return someProbe();
+      };
+      await protection.retry(id, ann);
+      await expect.poll(() => tests).toBe(2);
+    });
+
+    test('time is up: told what is known, and nothing hangs', async () => {
+      const { protection, id } = await denied();
+      paused = Promise.resolve();
+      addon.onTest = () => new Promise(() => {});
+      expect(await protection.retry(id, ann)).toMatchObject({
+        value: { reached: null, whyNot: 'A: no connection.', next: null },
+      });
+    });
   });
 
   test('denied, until a private path returns: lost again, asked again', async () => {

@@ -66,6 +66,7 @@ async function start(effective = withDot): Promise<Protection> {
       labelOf: (id) => id.toUpperCase(),
       tellGuardian: () => {},
       now: () => now,
+      pause: () => new Promise(() => {}),
       onChange: () => {},
     },
     effective,

@@ -4,24 +4,28 @@
  * change at a time.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Ask } from '../../contract/ask.ts';
+import type { Ask, RetriedAsk } from '../../contract/ask.ts';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { isPrivate } from '../../contract/upstream-settings.ts';
 import type { EngineConfig } from '../engine/compile-config.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { strictest } from '../network/effective-policy.ts';
+import { Listeners } from '../network/listeners.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type Answerer, askId, createAsks, type NewAsk } from './asks.ts';
 import { type Orders, ordersFor } from './engine-orders.ts';
 import { createEntryKeeper } from './entry-keeper.ts';
 import { createGroupObserver, isAuthenticated } from './group-observer.ts';
-import type { GroupFacts } from './group-transition.ts';
+import type { GroupPath } from './group-path.ts';
+import { type GroupFacts, sayWhyNot } from './group-transition.ts';
 import type { GuardianPolicy } from './guardian-policy.ts';
 import type { Ledger } from './ledger.ts';
 import { type GroupRules, type NetworkHere, rulesInForce } from './policy-in-force.ts';
+import { tryPrivatePaths } from './private-path-retry.ts';
 import { holds, readSwitch, type Switch, writeSwitch } from './switch.ts';
 import { type ProtectionFacts, type Transition, transition } from './transition.ts';
 
@@ -37,6 +41,7 @@ export interface ProtectionParts {
   /** Durable when it returns. */
   tellGuardian(policy: GuardianPolicy): void;
   now(): number;
+  pause(milliseconds: number): Promise<void>;
   onChange(): void;
 }
 
@@ -61,7 +66,8 @@ export interface Protection {
   reconnect(): Promise<void>;
   allow(askId: string, minutes: number, answerer: Answerer): Promise<Result<Ask>>;
   deny(askId: string, answerer: Answerer): Promise<Result<Ask>>;
-  retry(askId: string, answerer: Answerer): Promise<Result<Ask>>;
+  /** Resolves when it is known what came of it. */
+  retry(askId: string, answerer: Answerer): Promise<Result<RetriedAsk>>;
   asks(): Ask[];
   view(engine: EngineStatus): ProtectionView;
   position(): Switch;
@@ -87,6 +93,7 @@ export async function startProtection(
   const asks = createAsks(now, askId);
   const entries = createEntryKeeper(parts);
   const observer = createGroupObserver(parts);
+  const settled = new Listeners<null>();
   let inForce = effective;
   let position = readSwitch(parts.switchFile, now());
   let config: EngineConfig | null = null;
@@ -165,6 +172,12 @@ export async function startProtection(
     stay = network.stay().number;
   }
 
+  async function beginAfresh(): Promise<void> {
+    await engine.reconnect();
+    observer.forget(engine.status());
+    await settleNow();
+  }
+
   function noteProof({ upstreams }: EngineStatus): void {
     if (config?.network === network.stay().partition && upstreams.some(isAuthenticated))
       network.noteAuthenticated();
@@ -174,6 +187,7 @@ export async function startProtection(
   async function settleNow(why = 'it is not wanted any more'): Promise<void> {
     let steps = 0;
     while (!ended && (await step(why)) && ++steps < mostSteps);
+    settled.tell(null);
   }
 
   /** Resolves to whether anything changed. */
@@ -259,27 +273,33 @@ export async function startProtection(
       return settling;
     },
 
-    reconnect: () =>
-      oneAtATime(async () => {
-        await engine.reconnect();
-        observer.forget(engine.status());
-        await settleNow();
-      }),
+    reconnect: () => oneAtATime(beginAfresh),
 
     allow: async (id, minutes, answerer) => {
       const allowed = await answer(() => asks.allow(id, minutes, answerer), settleNow);
       return allowed.ok && !isCarriedOut(allowed.value) ? notInForce(id) : allowed;
     },
     deny: (id, answerer) => answer(() => asks.deny(id, answerer), settleNow),
-    retry: (id, answerer) =>
-      answer(
-        () => asks.retry(id, answerer),
-        async () => {
-          await engine.reconnect();
-          observer.forget(engine.status());
-          await settleNow();
-        },
-      ),
+    async retry(id, answerer) {
+      const given = await answer(() => asks.retry(id, answerer), beginAfresh);
+      if (!given.ok) return given;
+      const { group } = given.value;
+      const answered = await tryPrivatePaths({
+        engine,
+        upstreams: inForce.settings.upstreams.flatMap((one) =>
+          isPrivate(one.transport) && (one.group ?? '') === group ? [one.id] : [],
+        ),
+        isReached: () => pathOf(group)?.kind === 'private',
+        note: observer.probed,
+        onSettled: (listener) => settled.add(listener),
+        pause: parts.pause,
+      });
+      return oneAtATime(async () => {
+        asks.tried(id);
+        await settleNow();
+        return succeed({ ...given.value, ...whatCame(group, answered) });
+      });
+    },
 
     asks: () => asks.list(),
     view(engineNow) {
@@ -317,12 +337,32 @@ export async function startProtection(
     return engine.status().clear.some((lease) => lease.class === 'paused' && lease.ended);
   }
 
+  function pathOf(group: string): GroupPath | undefined {
+    const { groups } = factsOf(inForce, position, engine.status());
+    return groups.find(({ rules }) => rules.id === group)?.path;
+  }
+
+  /** `answered`: id of an upstream that a test reached, which the engine may not have done yet. */
+  function whatCame(
+    group: string,
+    answered: string | null,
+  ): Pick<RetriedAsk, 'reached' | 'whyNot' | 'next'> {
+    const path = pathOf(group);
+    const byTest = answered === null ? null : parts.labelOf(answered, inForce);
+    const reached = path?.kind === 'private' ? path.upstream : byTest;
+    const open = asks.current(group);
+    return {
+      reached,
+      whyNot: reached !== null || path === undefined ? '' : sayWhyNot(path),
+      next: open?.state === 'open' ? open.id : null,
+    };
+  }
+
   /** Its permission is on disk, or was not needed any more. */
   function isCarriedOut({ group }: Ask): boolean {
-    const { groups } = factsOf(inForce, position, engine.status());
     return (
       entries.exposures().some((entry) => entry.group === group) ||
-      groups.some(({ rules, path }) => rules.id === group && path.kind === 'private')
+      pathOf(group)?.kind === 'private'
     );
   }
 }
