@@ -14,7 +14,8 @@ const waiting = new Map<number, number>();
 let asked = 0;
 let stopping = false;
 
-const socket = createSocket('udp4');
+/** A service that comes back answers all at once what was asked meanwhile. */
+const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 });
 socket.on('message', (answer) => {
   const number = answer.readUInt16BE(0);
   const at = waiting.get(number);

@@ -2,6 +2,7 @@
 import { rcodes } from '../../system/wire.ts';
 import type { ClearQuestion } from '../capture.ts';
 import type { Cell, Observed } from './cell.ts';
+import type { Strike } from './faults.ts';
 import { maySpeakClear } from './policies.ts';
 import type { Outcome } from './steady-questions.ts';
 
@@ -67,7 +68,9 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
   const { leaseOverAt } = observed;
   const speaks = maySpeakClear(policy) && !fault.staysPrivate;
   const overrun = leaseOverAt === null ? 0 : lastClearAt(observed) - leaseOverAt;
-  const hung = observed.questions.filter((one) => one.rcode === null && !mayBeLost(one, observed));
+  const hung = observed.questions.filter(
+    (one) => one.rcode === null && !mayBeLost(one, fault.strike, observed),
+  );
   const died = fault.strike !== undefined && fault.strike !== 'hold';
   const interrupted = observed.ledger.filter(({ closed }) => closed === 'interrupted');
   const rules: [broken: boolean, words: string][] = [
@@ -102,7 +105,10 @@ function isTrouble(state: string): boolean {
   return state !== 'starting' && state !== 'private';
 }
 
-/** What the service held when it died, and what was asked where nobody listened. */
-function mayBeLost({ at }: Outcome, { struckAt, restoredAt }: Observed): boolean {
-  return struckAt !== null && at >= struckAt - longestAnswerMs && at <= (restoredAt ?? struckAt);
+/** What the service held when it died, and what was asked where nobody listened: with a guardian, somebody always does. */
+function mayBeLost({ at }: Outcome, strike: Strike | undefined, observed: Observed): boolean {
+  const { struckAt, restoredAt } = observed;
+  if (struckAt === null || restoredAt === null) return false;
+  const until = strike === 'kill-alone' ? restoredAt : struckAt + instantMs;
+  return at >= struckAt - longestAnswerMs && at <= until;
 }
