@@ -16,6 +16,10 @@ pub struct Settings {
     pub entries: usize,
     pub forward_special: Vec<String>,
     pub allow_private: Vec<String>,
+    pub strategy: Option<String>,
+    pub holds: bool,
+    /// where the rung `network` leads; none: there is no rung
+    pub network_resolvers: Vec<SocketAddr>,
     next_entry: u64,
 }
 
@@ -56,7 +60,11 @@ impl Settings {
             Some((class, servers)) => json!({"direct": {"class": class, "servers": servers}}),
         };
         let bypass = self.bypass.iter().map(|(suffix, to)| json!({"suffix": suffix, "to": to}));
+        let rungs: &[&str] = if self.network_resolvers.is_empty() { &[] } else { &["network"] };
+        let strategy = self.strategy.as_deref().unwrap_or("ordered");
         json!({
+            "groups": [{"id": "", "strategy": strategy, "rungs": rungs, "hold": self.holds}],
+            "networkResolvers": self.network_resolvers,
             "listen": [], "mode": mode, "network": self.network,
             "upstreams": self.upstreams.iter().map(upstream).collect::<Vec<Value>>(),
             "bypass": bypass.collect::<Vec<Value>>(),

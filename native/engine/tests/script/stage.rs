@@ -153,6 +153,11 @@ impl Stage {
             }
             ["lease", class, "rule", suffix] => self.settings.grant(class, Some(suffix.into()), None),
             ["no", "lease", class] => self.settings.leases.retain(|lease| lease.class != class),
+            ["rung", "network", "to", ref names @ ..] => {
+                self.settings.network_resolvers = self.addresses(names)?;
+            }
+            ["strategy", strategy] => self.settings.strategy = Some(strategy.into()),
+            ["questions", "are", "held"] => self.settings.holds = true,
             ["mode", "private"] => self.settings.mode = None,
             ["mode", class, "via", ref names @ ..] => {
                 self.settings.mode = Some((class.into(), self.addresses(names)?));

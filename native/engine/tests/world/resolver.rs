@@ -55,7 +55,7 @@ impl Resolver {
         resolver
     }
 
-    /// Datagrams and questions on streams.
+    /// Datagrams, and questions with a name on streams.
     pub fn heard(&self) -> (usize, usize) {
         (self.seen.datagrams.load(Ordering::SeqCst), self.seen.streamed.load(Ordering::SeqCst))
     }
@@ -67,7 +67,9 @@ async fn serve(mut stream: TcpStream, seen: Arc<Seen>) {
         if stream.read_exact(&mut question).await.is_err() {
             return;
         }
-        seen.streamed.fetch_add(1, Ordering::SeqCst);
+        // whether it lives is asked of the root, which names nobody
+        let names_somebody = question.get(header::LENGTH).is_some_and(|length| *length > 0);
+        seen.streamed.fetch_add(usize::from(names_somebody), Ordering::SeqCst);
         if seen.silent.load(Ordering::SeqCst) {
             continue;
         }
