@@ -50,6 +50,12 @@ export const commands = {
     native: true,
     about: 'every policy against every fault, counted on the wire by tshark (root)',
   },
+  'lab:latency': {
+    script: ['e2e/lab/latency/run.ts'],
+    tools: [],
+    native: true,
+    about: 'what a question costs on a distant wire, beside peers: -- --help',
+  },
   'addon-types': {
     script: ['build/addon-types.ts', '--write'],
     tools: [],

@@ -11,6 +11,7 @@ export interface Figure {
   unit: string;
   /** columns of the table, in order */
   columns: readonly string[];
+  quantiles?: readonly Quantile[];
   /** by row: what others published */
   published?: Readonly<Record<string, string>>;
   reach: readonly Reach[];
@@ -21,8 +22,22 @@ export interface Figure {
 
 export interface Measured {
   samples: Sample[];
-  /** single values of which a distribution is drawn, by row */
-  distributions?: Record<string, number[]>;
+  spreads?: Spread[];
+}
+
+/** Single values of one round, kept because their quantiles are wanted. */
+export interface Spread {
+  row: string;
+  /** under which circumstances */
+  of: string;
+  values: number[];
+}
+
+/** A column that all rounds' values together give: a p99 of one round would be a matter of luck. */
+export interface Quantile {
+  column: string;
+  of: string;
+  share: number;
 }
 
 /** One value of one round. */

@@ -46,8 +46,8 @@ export async function measureAll({
 }
 
 /** The last column, a value a row. */
-function inShort({ columns }: Figure, { samples }: Measured): string {
-  const column = columns.at(-1);
-  const last = samples.filter((sample) => sample.column === column);
-  return `${column}: ${last.map(({ row, value }) => `${row} ${shown(value)}`).join(' · ')}`;
+function inShort(figure: Figure, measured: Measured): string {
+  const column = figure.columns.at(-1);
+  const last = tally(figure, [measured], []).cells.filter((cell) => cell.column === column);
+  return `${column}: ${last.map(({ row, median }) => `${row} ${shown(median)}`).join(' · ')}`;
 }

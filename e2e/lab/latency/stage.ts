@@ -5,6 +5,9 @@ import type { Program } from './program.ts';
 import { Site } from './site.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';
 
+/** Whatever this machine prefers: bbr would pace every burst, and cubic is not allowed in every namespace. */
+const congestionControl = 'reno';
+
 interface SiteOptions extends UpstreamOptions {
   /** that of the run, if left out */
   rttMs?: number;
@@ -32,6 +35,8 @@ export function stageOf(rttMs: number, round: number, programs: readonly Program
       try {
         const delayMs = (options.rttMs ?? rttMs) / 2;
         const link = await Link.open(lab, { delayMs, seed: round + 1 });
+        for (const machine of [link.client, link.far])
+          await machine.sysctl('net.ipv4.tcp_congestion_control', congestionControl);
         const upstream = await Upstream.start(lab, link.far, options);
         return await body(new Site(lab, link, upstream));
       } finally {

@@ -7,7 +7,7 @@ const round = (ours: number, theirs: number) => ({
     { row: 'ours', column: 'x', value: ours },
     { row: 'theirs', column: 'x', value: theirs },
   ],
-  distributions: { ours: [ours] },
+  spreads: [{ row: 'ours', of: 'all', values: [ours, 10 * ours] }],
 });
 
 function figure(...reach: Reach[]): Figure {
@@ -18,13 +18,24 @@ function figure(...reach: Reach[]): Figure {
 const rounds = [round(3, 2), round(1, 2), round(2, 5)];
 
 it('takes medians, and keeps every round', () => {
-  const { cells, distributions } = tally(figure(), rounds, []);
+  const { cells } = tally(figure(), rounds, []);
   expect(cells.map(({ row, median }) => [row, median])).toEqual([
     ['ours', 2],
     ['theirs', 2],
   ]);
   expect(cells[0]?.rounds).toEqual([3, 1, 2]);
-  expect(distributions).toEqual({ ours: [3, 1, 2] });
+});
+
+it('takes quantiles of all rounds together', () => {
+  const quantiles = [{ column: 'p50', of: 'all', share: 0.5 }];
+  const { cells, spreads } = tally({ ...figure(), quantiles }, rounds, []);
+  expect(cells.find(({ column }) => column === 'p50')).toEqual({
+    row: 'ours',
+    column: 'p50',
+    median: 10,
+    rounds: [30, 10, 20],
+  });
+  expect(spreads[0]?.values).toEqual([3, 30, 1, 10, 2, 20]);
 });
 
 const needs = 'something';

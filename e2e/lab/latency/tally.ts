@@ -1,10 +1,12 @@
 /** What all rounds of one figure came to. Pure. */
 import { median } from '../../../bench/statistics.ts';
-import type { Figure, Measured, Reach } from './figure.ts';
+import type { Figure, Measured, Reach, Spread } from './figure.ts';
+import { quantile } from './quantile.ts';
 
 export interface Cell {
   row: string;
   column: string;
+  /** of the rounds; where it is a quantile, that of all values together */
   median: number;
   /** of each round */
   rounds: number[];
@@ -25,27 +27,59 @@ export interface Result {
   figure: Figure;
   cells: Cell[];
   goals: Goal[];
-  /** of all rounds, by row */
-  distributions: Record<string, number[]>;
+  /** of all rounds */
+  spreads: Spread[];
   /** what went wrong in a round; its values are missing */
   failures: string[];
 }
 
 export function tally(figure: Figure, rounds: readonly Measured[], failures: string[]): Result {
+  const spreads = pooled(rounds);
+  const cells = [...mediansOf(rounds), ...quantilesOf(figure, rounds, spreads)];
+  const goals = figure.reach.map((reach) => judge(reach, cells));
+  return { figure, cells, goals, spreads, failures };
+}
+
+function mediansOf(rounds: readonly Measured[]): Cell[] {
   const cells: Cell[] = [];
-  const distributions: Record<string, number[]> = {};
-  for (const { samples, distributions: drawn = {} } of rounds) {
-    for (const { row, column, value } of samples) {
-      const known = find(cells, row, column);
-      if (known === undefined) cells.push({ row, column, median: value, rounds: [value] });
-      else known.rounds.push(value);
-    }
-    for (const [row, values] of Object.entries(drawn))
-      distributions[row] = [...(distributions[row] ?? []), ...values];
+  for (const { row, column, value } of rounds.flatMap(({ samples }) => samples)) {
+    const known = find(cells, row, column);
+    if (known === undefined) cells.push({ row, column, median: value, rounds: [value] });
+    else known.rounds.push(value);
   }
   for (const cell of cells) cell.median = median(cell.rounds) ?? cell.median;
-  const goals = figure.reach.map((reach) => judge(reach, cells));
-  return { figure, cells, goals, distributions, failures };
+  return cells;
+}
+
+function pooled(rounds: readonly Measured[]): Spread[] {
+  const all: Spread[] = [];
+  for (const { row, of, values } of rounds.flatMap(({ spreads = [] }) => spreads)) {
+    const known = all.find((each) => each.row === row && each.of === of);
+    if (known === undefined) all.push({ row, of, values: [...values] });
+    else known.values.push(...values);
+  }
+  return all;
+}
+
+/** The value of all rounds together, where others have a median. */
+function quantilesOf(
+  { quantiles = [] }: Figure,
+  rounds: readonly Measured[],
+  all: Spread[],
+): Cell[] {
+  return all.flatMap(({ row, of, values }) =>
+    quantiles
+      .filter((wanted) => wanted.of === of)
+      .map(({ column, share }) => ({
+        row,
+        column,
+        median: quantile(values, share),
+        rounds: rounds
+          .flatMap(({ spreads = [] }) => spreads)
+          .filter((each) => each.row === row && each.of === of)
+          .map((each) => quantile(each.values, share)),
+      })),
+  );
 }
 
 export function find(cells: readonly Cell[], row: string, column: string): Cell | undefined {

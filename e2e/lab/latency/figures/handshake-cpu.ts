@@ -1,9 +1,8 @@
 /** Table VI of the T-DNS report: what a handshake and a question cost in processor time, on both ends. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { inSequence } from '../ask.ts';
+import { type Door, inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
 import { processorMs } from '../processor-time.ts';
-import type { RunningSotto } from '../programs/sotto.ts';
 import type { Site } from '../site.ts';
 
 const rows = {
@@ -17,6 +16,9 @@ const atStub = 'Sotto';
 const atServer = 'sotto-server';
 const handshakes = { full: 15, resumed: 40 };
 const questions = 1500;
+const restMs = 1500;
+/** what an ended connection brings about is not part of the next one */
+const settleMs = 100;
 
 /** milliseconds on either end */
 interface Cost {
@@ -27,7 +29,7 @@ interface Cost {
 export const handshakeCpu: Figure = {
   id: 'handshake-cpu',
   title: 'Table VI: processor time of handshakes and questions',
-  how: `The processor time of both processes over ${handshakes.full} full handshakes (the server is restarted before each and has lost its ticket keys), ${handshakes.resumed} resumed ones (the connection is cut before each) and ${questions} questions one by one, on a wire without delay. The question that follows a handshake is subtracted. Everything is counted: system calls, and the service's own work; the query log is off.`,
+  how: `The processor time of both processes over ${handshakes.full} full handshakes (the server is restarted before each and has lost its ticket keys), ${handshakes.resumed} resumed ones (the connection is cut before each) and ${questions} questions one by one, on a wire without delay. The question that follows a handshake is subtracted, and what the processes need at rest. Everything else counts: system calls, and the service's own work; the query log is off.`,
   unit: 'ms',
   columns: [atStub, atServer],
   published: {
@@ -49,10 +51,13 @@ export const handshakeCpu: Figure = {
   ],
   async measure(stage) {
     return await stage.at({ rttMs: 0 }, async (site) => {
-      const running = await site.sotto('dot', { queryLog: { mode: 'off' } });
-      const question = await costOfQuestion(site, running);
-      const resumed = less(await costOfResumed(site, running), question);
-      const full = less(await costOfFull(site, running), question);
+      const { door, pid } = await site.sotto('dot', { queryLog: { mode: 'off' } });
+      const meter = await Meter.start(site, pid);
+      const question = await costOfQuestion(site, door, meter);
+      const after = async (end: () => Promise<void>, times: number) =>
+        less(await costAfter(end, times, site, door, meter), question);
+      const resumed = await after(() => site.cut(), handshakes.resumed);
+      const full = await after(() => site.upstream.restart(), handshakes.full);
       const ratio = { stub: full.stub / resumed.stub, server: full.server / resumed.server };
       return {
         samples: [
@@ -66,46 +71,63 @@ export const handshakeCpu: Figure = {
   },
 };
 
-async function costOfQuestion(site: Site, { door, pid }: RunningSotto): Promise<Cost> {
+/** Processor time of both, over and above what they need anyway. */
+class Meter {
+  readonly #site: Site;
+  readonly #stub: number;
+  /** of a millisecond */
+  #atRest: Cost = { stub: 0, server: 0 };
+
+  static async start(site: Site, stub: number): Promise<Meter> {
+    const meter = new Meter(site, stub);
+    const cost = await meter.during(() => pause(restMs));
+    meter.#atRest = divided(cost, restMs);
+    return meter;
+  }
+
+  private constructor(site: Site, stub: number) {
+    this.#site = site;
+    this.#stub = stub;
+  }
+
+  async during(body: () => Promise<unknown>): Promise<Cost> {
+    const start = performance.now();
+    const before = await this.#soFar();
+    await body();
+    const taken = less(await this.#soFar(), before);
+    const ms = performance.now() - start;
+    return less(taken, { stub: this.#atRest.stub * ms, server: this.#atRest.server * ms });
+  }
+
+  async #soFar(): Promise<Cost> {
+    const { upstream } = this.#site;
+    return { stub: await processorMs(this.#stub), server: await processorMs(upstream.pid) };
+  }
+}
+
+async function costOfQuestion(site: Site, door: Door, meter: Meter): Promise<Cost> {
   await site.ask(door, inSequence(site.names(300)));
-  const cost = await during(site, pid, async () => {
-    await site.ask(door, inSequence(site.names(questions)));
-  });
+  const cost = await meter.during(() => site.ask(door, inSequence(site.names(questions))));
   return divided(cost, questions);
 }
 
-async function costOfResumed(site: Site, { door, pid }: RunningSotto): Promise<Cost> {
-  const cost = await during(site, pid, async () => {
-    for (let done = 0; done < handshakes.resumed; done++) {
-      await site.cut();
-      await site.askOne(door);
-    }
-  });
-  return divided(cost, handshakes.resumed);
-}
-
-async function costOfFull(site: Site, { door, pid }: RunningSotto): Promise<Cost> {
+/** Of a question behind `end`, which ends the connection. */
+async function costAfter(
+  end: () => Promise<void>,
+  times: number,
+  site: Site,
+  door: Door,
+  meter: Meter,
+): Promise<Cost> {
   const sum: Cost = { stub: 0, server: 0 };
-  for (let done = 0; done < handshakes.full; done++) {
-    await site.upstream.restart();
-    await pause(50);
-    const { stub, server } = await during(site, pid, async () => {
-      await site.askOne(door);
-    });
+  for (let done = 0; done < times; done++) {
+    await end();
+    await pause(settleMs);
+    const { stub, server } = await meter.during(() => site.askOne(door));
     sum.stub += stub;
     sum.server += server;
   }
-  return divided(sum, handshakes.full);
-}
-
-async function during(site: Site, stub: number, body: () => Promise<void>): Promise<Cost> {
-  const pids = [stub, site.upstream.pid] as const;
-  const [stubBefore, serverBefore] = [await processorMs(pids[0]), await processorMs(pids[1])];
-  await body();
-  return {
-    stub: (await processorMs(pids[0])) - stubBefore,
-    server: (await processorMs(pids[1])) - serverBefore,
-  };
+  return divided(sum, times);
 }
 
 function divided({ stub, server }: Cost, by: number): Cost {

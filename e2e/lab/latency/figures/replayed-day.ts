@@ -2,16 +2,17 @@
 
 import type { Door } from '../ask.ts';
 import { dayOf, idleSeconds } from '../browsing-day.ts';
-import { type Figure, plainUdp, type Sample } from '../figure.ts';
-import { quantile } from '../quantile.ts';
+import { type Figure, plainUdp, type Spread } from '../figure.ts';
 import type { Site } from '../site.ts';
 import { zone } from '../upstream.ts';
 
-const seconds = 40;
+const seconds = 30;
 /** ms from one program's day to the next one's */
 const apartMs = 140;
-const patienceMs = 20_000;
+const patienceMs = 5000;
 const withoutCache = `${plainUdp}, no cache`;
+/** every question of the day, which the curves show */
+const all = 'all';
 const columns = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
 
 export const replayedDay: Figure = {
@@ -20,22 +21,20 @@ export const replayedDay: Figure = {
   how: `The same made-up day for every program, another one each round: pages with bursts of names (Zipf) and pauses to read, compressed to ${seconds} s; the server closes after ${idleSeconds} s, which stands for a minute. Programs begin ${apartMs} ms apart and share the wire. Every question counts, those from a cache as well; the curves hold all rounds.`,
   unit: '× UDP',
   columns: Object.keys(columns),
+  quantiles: Object.entries(columns).map(([column, share]) => ({ column, of: all, share })),
   reach: [],
   async measure(stage) {
     return await stage.at({ idle: `${idleSeconds}s` }, async (site) => {
       const yardstick = await site.udpMs();
       const running = await site.startAll(stage.programs);
       const doors = [{ title: withoutCache, door: site.plain }, ...running];
-      const days = await Promise.all(
+      const spreads: Spread[] = await Promise.all(
         doors.map(async ({ title, door }, index) => {
           const ms = await replay(site, door, stage.round + 1, index * apartMs);
-          return [title, ms.map((each) => each / yardstick)] as const;
+          return { row: title, of: all, values: ms.map((each) => each / yardstick) };
         }),
       );
-      return {
-        samples: days.flatMap(([row, values]) => quantiles(row, values)),
-        distributions: Object.fromEntries(days),
-      };
+      return { samples: [], spreads };
     });
   },
 };
@@ -47,12 +46,4 @@ async function replay(site: Site, door: Door, seed: number, afterMs: number): Pr
   }));
   const { ms } = await site.ask(door, { questions, each: 'at', patienceMs, retryMs: 0 });
   return ms.map((each) => each ?? patienceMs);
-}
-
-function quantiles(row: string, values: readonly number[]): Sample[] {
-  return Object.entries(columns).map(([column, share]) => ({
-    row,
-    column,
-    value: quantile(values, share),
-  }));
 }

@@ -8,21 +8,23 @@ const legendX = frame.left + frame.width + 24;
 const size = { width: 800, height: frame.top + frame.height + 56 };
 /** × UDP */
 const axis = { from: 0.001, to: 100 };
+const drawn = 'replayed-day';
 const greys = ['#a1a1aa', '#71717a', '#a8a29e', '#78716c'];
 const dashes = ['', '6 3', '2 3', '8 3 2 3'];
 
-/** Null where no figure has a distribution. */
+/** Null where the day was not replayed. */
 export function curves(results: readonly Result[]): string | null {
-  const result = results.find(({ distributions }) => Object.keys(distributions).length > 0);
-  if (result === undefined) return null;
-  const rows = Object.entries(result.distributions);
-  const others = rows.filter(([row]) => row !== ours);
+  const result = results.find(({ figure }) => figure.id === drawn);
+  if (result === undefined || result.spreads.length === 0) return null;
+  const others = result.spreads.filter(({ row }) => row !== ours);
   const body = [
     label(frame.left, 24, result.figure.title, 'title'),
     ...grid(),
-    ...others.map(([row, values], index) => curve(values, styleOf(row, index))),
-    ...rows.filter(([row]) => row === ours).map(([, values]) => curve(values, 'class="oursLine"')),
-    ...legend(others.map(([row]) => row)),
+    ...others.map(({ row, values }, index) => curve(values, styleOf(row, index))),
+    ...result.spreads
+      .filter(({ row }) => row === ours)
+      .map(({ values }) => curve(values, 'class="oursLine"')),
+    ...legend(others.map(({ row }) => row)),
   ];
   return picture(size.width, size.height, result.figure.title, body.join('\n'));
 }

@@ -43,9 +43,9 @@ function isPeer(title: string): boolean {
   return title !== ours;
 }
 
-/** Distributions as their hundredths. */
+/** Spreads as their hundredths. */
 function json(facts: RunFacts, results: readonly Result[]): string {
-  const figures = results.map(({ figure, cells, goals, distributions, failures }) => ({
+  const figures = results.map(({ figure, cells, goals, spreads, failures }) => ({
     id: figure.id,
     title: figure.title,
     unit: figure.unit,
@@ -56,9 +56,11 @@ function json(facts: RunFacts, results: readonly Result[]): string {
       median: rounded(cell.median),
     })),
     goals,
-    distributions: Object.fromEntries(
-      Object.entries(distributions).map(([row, values]) => [row, hundredths(values)]),
-    ),
+    spreads: spreads.map(({ row, of, values }) => ({
+      row,
+      of,
+      hundredths: hundredths(values),
+    })),
     failures,
   }));
   return `${JSON.stringify({ ...facts, figures }, null, 1)}\n`;
