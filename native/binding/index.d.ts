@@ -9,7 +9,7 @@ export interface Asked {
 /** The data plane; one per process is enough. */
 export declare class Engine {
   /** Starts the engine's thread; nothing listens before `apply`. `onChange`: `status` would read differently now. */
-  constructor(onEvents: (arg: Buffer) => void, onChange: () => void)
+  constructor(onEvents: (arg: Buffer) => void, onChange: () => void, options?: EngineOptions | undefined | null)
   /** Puts a configuration into force, whole or not at all. Rejects with a message that is JSON: `{code, path, message, remedy}`. */
   apply(config: string): Promise<void>
   /** JSON `EngineStatus`. */
@@ -25,8 +25,18 @@ export declare class Engine {
   showCache(name: string): string
   /** JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id. */
   testUpstream(id: string): Promise<string>
+  /** After wake, or a link that came back: connections are made anew, and questions that wait ask again. */
+  reconnect(): void
   /** Stops listening, answers what is in flight, delivers the last events. */
   stop(): Promise<void>
+}
+
+export interface EngineOptions {
+  /**
+  * Path of the file in which packets sent in clear are counted (docs/decisions/0010-policy-and-permissions.md). What it
+  * held is gone: it must have been read. If it can't be had, configurations with a lease are refused.
+  */
+  counts?: string
 }
 
 export interface Guarded {
@@ -71,16 +81,6 @@ export declare function notifyGuardian(state: string): boolean
 
 /** As they were when the peer connected. `fd` is an open socket of this process. Null: the system can't tell. */
 export declare function peerCredentials(fd: number): PeerCredentials | null
-
-/** Which network this machine is on, and when its clock jumps. Does not keep the process alive. */
-export declare class NetworkWatch {
-  /** `onEvent` gets JSON `NetworkEvent`. Throws where this system has no watch. */
-  constructor(onEvent: (arg: string) => void)
-  /** JSON `NetworkSnapshot`: the network as last seen. */
-  current(): string
-  /** Ends the watch's thread; what it told before may still arrive. */
-  close(): void
-}
 
 /** One question to one server, without a service. JSON `ProbeRequest` in, JSON steps as they happen, JSON `ProbeReport` out. */
 export declare function probe(request: string, onStep: (step: string) => void): Promise<string>
