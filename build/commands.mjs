@@ -44,6 +44,12 @@ export const commands = {
     native: true,
     about: '500 questions a second for an hour: -- --minutes 60',
   },
+  'lab:dead': {
+    script: ['e2e/lab/dead-upstream-run.ts'],
+    tools: [],
+    native: true,
+    about: 'what a dead upstream, a slow one and a returning link cost (root)',
+  },
   'lab:policy': {
     script: ['e2e/lab/policy-matrix/run.ts'],
     tools: [],

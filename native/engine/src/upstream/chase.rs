@@ -91,7 +91,10 @@ impl<'a> Chase<'a> {
                     self.start_next();
                 }
                 Event::Overdue => {
-                    self.overdue = self.deadline;
+                    self.overdue = self
+                        .running
+                        .latest()
+                        .map_or(self.deadline, |latest| Instant::now() + patience(latest));
                     if self.running.latest().is_some_and(|latest| !latest.transport.is_connected()) {
                         self.start_next();
                     } else if let Some(next) = self.waiting.front() {

@@ -19,7 +19,7 @@ use super::connection::{End, Fate, Request, Shared};
 use super::dial::{Protection, Stream};
 use super::failure::Failure;
 use super::liveness::{self, Liveness, Verdict};
-use super::meter::{Meter, Reading};
+use super::meter::Meter;
 use super::pending::{Ask, Pending};
 use crate::answer::{Answer, NoAnswer};
 use crate::wire::header::Header;
@@ -31,9 +31,6 @@ const MOST_READS: usize = 16;
 const MOST_REQUESTS: usize = 256;
 /// Closing this long before the server would spares the reset that a late question would meet.
 const MARGIN: Duration = Duration::from_secs(1);
-/// As coarse as the kernel's clock may be.
-const TICK: Duration = Duration::from_millis(10);
-
 /// What is known of the way to the other end.
 pub struct Path {
     pub meter: Option<Meter>,
@@ -258,20 +255,19 @@ impl Driver {
         if self.liveness.verdict(now) == Verdict::Fine {
             return Ok(());
         }
+        let since = self.liveness.since().unwrap_or(now);
         let reading = self.meter.as_ref().and_then(Meter::read);
-        if let Some(Reading { round_trip, since_data, .. }) = reading {
-            self.liveness.measured(round_trip);
+        if let Some(reading) = reading {
+            self.liveness.measured(reading.round_trip);
             // a part of a TLS record on a slow line
-            if let Some(came) = now.checked_sub(since_data + TICK)
-                && self.liveness.since().is_some_and(|since| came > since)
-            {
-                self.liveness.heard(came, true);
+            if reading.heard_after(since, now) {
+                self.liveness.heard(now - reading.since_data, true);
             }
         }
         match self.liveness.verdict(now) {
             Verdict::Fine => {}
             Verdict::Ask => self.ask_for_life(now),
-            Verdict::Dead if reading.is_some_and(|reading| reading.acknowledged) => self.stall(now),
+            Verdict::Dead if reading.is_some_and(|reading| reading.arrived(since, now)) => self.stall(now),
             Verdict::Dead => {
                 self.end = Some(End::Died);
                 return Err(Ended);
@@ -290,9 +286,9 @@ impl Driver {
         self.liveness.asked(now);
     }
 
-    /// There is a path, and nobody who answers on this connection. Those who asked wait on.
+    /// There is a path, and nobody who answers on this connection. Those who asked wait on, as long as the path is there.
     fn stall(&mut self, now: Instant) {
-        self.liveness.heard(now, true);
+        self.ask_for_life(now);
         if self.shared.is_ready() {
             (self.tell)(Fate::Stalled);
         }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 
 /// Reads the socket of a stream that it travels beside; of no use once that is closed.
 #[derive(Debug)]
@@ -18,8 +19,27 @@ pub struct Reading {
     pub round_trip: Duration,
     /// since the last segment with data came, whether TLS could make something of it or not
     pub since_data: Duration,
+    /// since the last acknowledgement came, of whatever
+    pub since_acknowledgement: Duration,
     /// all that was sent has reached the other end's kernel
     pub acknowledged: bool,
+}
+
+/// As coarse as the kernel's clock may be.
+const TICK: Duration = Duration::from_millis(10);
+
+impl Reading {
+    /// Data came later than `since`.
+    pub fn heard_after(&self, since: Instant, now: Instant) -> bool {
+        now.checked_sub(self.since_data + TICK).is_some_and(|came| came > since)
+    }
+
+    /// What left at `since` has reached the other end's kernel: whatever is acknowledged a round trip later was sent later.
+    pub fn arrived(&self, since: Instant, now: Instant) -> bool {
+        let acknowledged = now.checked_sub(self.since_acknowledgement);
+        let round_trip = self.round_trip.saturating_sub(TICK);
+        self.acknowledged || acknowledged.is_some_and(|at| at > since + round_trip)
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -42,6 +62,7 @@ impl Meter {
         (result == 0).then(|| Reading {
             round_trip: Duration::from_micros(info.tcpi_rtt.into()),
             since_data: Duration::from_millis(info.tcpi_last_data_recv.into()),
+            since_acknowledgement: Duration::from_millis(info.tcpi_last_ack_recv.into()),
             acknowledged: info.tcpi_unacked == 0,
         })
     }

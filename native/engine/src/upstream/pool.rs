@@ -136,7 +136,8 @@ impl Transport for Pool {
     }
 
     fn is_connected(&self) -> bool {
-        self.inner.ready().is_some()
+        // a stalled one has a path, and what it was asked is with it
+        self.inner.ready().is_some() || !self.inner.seat().stalled.is_empty()
     }
 
     fn nudge(&self) {
