@@ -1,10 +1,12 @@
 /** One cell of the matrix, from a private start through the fault and back. */
+import { readFile } from 'node:fs/promises';
 import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
 import { Lab } from '../../system/lab.ts';
 import { SottoService } from '../../system/sotto-service.ts';
+import { encodeName } from '../../system/wire.ts';
 import type { Capture, ClearQuestion } from '../capture.ts';
 import { Link } from '../link.ts';
-import { FarResolver, type Identities } from './far-resolver.ts';
+import { FarResolver, type Identities, zone } from './far-resolver.ts';
 import type { Fault, Path } from './faults.ts';
 import { HeldThread } from './held-thread.ts';
 import type { Policy } from './policies.ts';
@@ -31,6 +33,8 @@ export interface Observed {
   questions: Outcome[];
   /** by tshark, on the client's interface */
   captured: ClearQuestion[];
+  /** whether a name is anywhere in what the interface saw, as octets and whatever tshark makes of them */
+  nameInCapture: boolean;
   ledger: LedgerEntry[];
 }
 
@@ -116,12 +120,14 @@ class Observation {
     );
     await asking.further(inEachState, 'NOERROR');
     const questions = await asking.finish();
+    const { capture } = this.#scene;
     return {
       states: watch.states,
       ...{ faultAt, faultOverAt, privateAt, questions },
       ...{ struckAt: this.#struckAt, restoredAt: this.#restoredAt, leaseOverAt: this.#leaseOverAt },
       ledger: await this.#readLedger(),
-      captured: await this.#scene.capture.clearQuestions(),
+      captured: await capture.clearQuestions(),
+      nameInCapture: (await readFile(capture.file)).includes(encodeName(zone)),
     };
   }
 

@@ -76,6 +76,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
   const rules: [broken: boolean, words: string][] = [
     [captured !== ledger, `${captured} questions captured in clear, ${ledger} in the ledger`],
     [!speaks && captured > 0, `${captured} questions left in clear, none was allowed`],
+    [captured > 0 !== observed.nameInCapture, 'tshark and a search for the name disagree'],
     [!speaks && observed.ledger.length > 0, 'the ledger holds a permission that was not needed'],
     [speaks && captured === 0, 'nothing left in clear, so nothing was tried'],
     [overrun > instantMs, `in clear ${Math.round(overrun)} ms after the permission had ended`],
