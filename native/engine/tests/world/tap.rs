@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 pub struct Tap {
     pub address: SocketAddr,
     first: Arc<Mutex<Vec<usize>>>,
     cut: broadcast::Sender<()>,
+    hung: watch::Sender<bool>,
 }
 
 impl Tap {
@@ -19,18 +20,25 @@ impl Tap {
         let address = listener.local_addr().unwrap();
         let first: Arc<Mutex<Vec<usize>>> = Arc::default();
         let (cut, _) = broadcast::channel(1);
+        let (hung, hanging) = watch::channel(false);
         let (noted, cutting) = (first.clone(), cut.clone());
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(splice(client, server, noted.clone(), cutting.subscribe()));
+                let splicing = splice(client, server, noted.clone(), cutting.subscribe(), hanging.clone());
+                tokio::spawn(splicing);
             }
         });
-        Self { address, first, cut }
+        Self { address, first, cut, hung }
     }
 
     /// Ends every connection, in the middle of whatever it carries.
     pub fn cut(&self) {
         let _ = self.cut.send(());
+    }
+
+    /// Takes connections and octets, and hands nothing on any more.
+    pub fn hang(&self) {
+        self.hung.send_replace(true);
     }
 
     /// Octets of the first message of each connection, in their order.
@@ -44,7 +52,12 @@ async fn splice(
     server: SocketAddr,
     first: Arc<Mutex<Vec<usize>>>,
     mut cut: broadcast::Receiver<()>,
+    mut hung: watch::Receiver<bool>,
 ) {
+    let hangs = *hung.borrow();
+    if hangs {
+        return pending_with(client).await;
+    }
     let mut server = TcpStream::connect(server).await.unwrap();
     let hello = tls_record(&client).await;
     first.lock().unwrap().push(hello.len());
@@ -52,7 +65,17 @@ async fn splice(
     tokio::select! {
         _ = copy_bidirectional(&mut client, &mut server) => {}
         _ = cut.recv() => {}
+        () = until(&mut hung) => pending_with((client, server)).await,
     }
+}
+
+async fn until(hung: &mut watch::Receiver<bool>) {
+    let _ = hung.wait_for(|hung| *hung).await;
+}
+
+async fn pending_with<T>(kept: T) {
+    std::future::pending::<()>().await;
+    drop(kept);
 }
 
 /// One whole record: the hello.

@@ -1,0 +1,119 @@
+//! The second private way to an upstream, with real servers and real sockets.
+
+mod world;
+
+use serde_json::{Value, json};
+use sotto_engine::events::record;
+use sotto_engine::wire::header::rcode;
+use sotto_engine::wire::types;
+use sotto_server::Signal;
+use world::{World, server};
+
+fn status(world: &World) -> Value {
+    serde_json::to_value(world.engine.status()).unwrap()
+}
+
+/// A port that nobody listens on.
+fn nobody() -> std::net::SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+#[tokio::test]
+async fn starttls_stands_in_where_the_tls_port_is_closed_and_tls_where_starttls_is() {
+    let world = World::new();
+    for (transport, other, port) in
+        [("dot", "tdns", world.server.starttls()[0].port()), ("tdns", "dot", world.server.dot()[0].port())]
+    {
+        let mut upstream = world.dot();
+        upstream["transport"] = json!(transport);
+        upstream["addresses"] = json!([nobody()]);
+        upstream["alternative"] = json!(port);
+        let client = world.apply(vec![upstream]).await;
+        world.engine.flush_cache();
+        assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR, "{transport}");
+        let status = status(&world);
+        assert_eq!(status["upstreams"][0]["path"], other);
+        assert_eq!(status["upstreams"][0]["lastError"]["code"], "connect-failed");
+    }
+    let stats = world.server.stats();
+    assert_eq!((stats.questions.tls, stats.questions.udp, stats.questions.tcp), (2, 0, 0));
+}
+
+#[tokio::test]
+async fn the_configured_way_is_taken_where_it_works() {
+    let world = World::new();
+    let mut upstream = world.dot();
+    upstream["alternative"] = json!(world.server.starttls()[0].port());
+    let client = world.apply(vec![upstream]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    assert_eq!(status(&world)["upstreams"][0]["path"], "dot");
+    assert_eq!(world.server.stats().starttls.accepted, 0);
+}
+
+#[tokio::test]
+async fn without_an_alternative_nothing_else_is_tried() {
+    let world = World::new();
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([nobody()]);
+    upstream["alternative"] = json!(null);
+    let client = world.apply(vec![upstream]).await;
+    let said = client.ask("www.example", types::A).await;
+    assert_eq!((said.rcode, said.errors[0].code), (rcode::SERVFAIL, 22));
+    assert_eq!(world.server.stats().connections, 0);
+}
+
+#[tokio::test]
+async fn the_alternative_proves_the_same_and_a_wrong_certificate_is_told_though_it_works() {
+    let world = World::new();
+    let (impostor, _, _) = server(|_| {});
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([impostor.dot()[0]]);
+    upstream["alternative"] = json!(world.server.starttls()[0].port());
+    let client = world.apply(vec![upstream]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    let told = status(&world);
+    assert_eq!(told["upstreams"][0]["path"], "tdns");
+    let text = told["upstreams"][0]["lastError"]["text"].as_str().unwrap();
+    assert!(text.contains("issuer is not trusted"), "{text}");
+    assert_eq!(told["sightings"], json!([]), "nothing was proven at that address before");
+
+    let mut both_wrong = world.dot();
+    both_wrong["addresses"] = json!([impostor.dot()[0]]);
+    both_wrong["alternative"] = json!(impostor.starttls()[0].port());
+    let client = world.apply(vec![both_wrong]).await;
+    world.engine.flush_cache();
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
+    assert_eq!(impostor.stats().questions.tls, 0);
+}
+
+#[tokio::test]
+async fn the_log_names_the_way_that_was_taken() {
+    let world = World::new();
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([nobody()]);
+    upstream["alternative"] = json!(world.server.starttls()[0].port());
+    world.apply(vec![upstream]).await;
+    let asked = world.engine.ask(world::query("www.example", types::A)).await;
+    let mut octets = Vec::new();
+    let (_, event) = world
+        .engine
+        .ask_as(sotto_engine::outcome::ClientProtocol::Udp, world::query("n1.wild.example", types::A))
+        .await;
+    let event = event.unwrap();
+    record::append(&event, &mut octets);
+    assert!(!asked.event.is_empty() && !octets.is_empty());
+    assert_eq!(event.transport.word(), "tdns");
+}
+
+#[tokio::test]
+async fn a_test_of_an_upstream_says_whether_the_other_way_works() {
+    let world = World::with(|config| config.signal = Signal::Decline);
+    let mut upstream = world.dot();
+    upstream["alternative"] = json!(world.server.starttls()[0].port());
+    world.apply(vec![upstream]).await;
+    let report = world.engine.test_upstream("dot").await.unwrap();
+    assert!(report.ok, "{:?}", report.error);
+    let other = report.alternative.unwrap();
+    assert_eq!((other.ok, other.transport.word()), (false, "tdns"));
+    assert_eq!(other.error.unwrap().code, "starttls-failed");
+}
