@@ -1,15 +1,26 @@
-/** What a process and its threads have computed so far, to the microsecond: /proc/PID/task/…/schedstat (kernel's sched-stats). */
+/** What the threads of a process have computed, to the microsecond: /proc/PID/task/…/schedstat (the kernel's sched-stats). */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Milliseconds, threads that have ended not included. */
-export async function processorMs(pid: number): Promise<number> {
+/** Milliseconds so far, by thread. */
+export type ProcessorTime = ReadonlyMap<string, number>;
+
+export async function processorTime(pid: number): Promise<ProcessorTime> {
   const threads = await readdir(`/proc/${pid}/task`);
-  const each = await Promise.all(threads.map((thread) => threadMs(pid, thread)));
+  const each = await Promise.all(
+    threads.map(async (thread) => [thread, await threadMs(pid, thread)] as const),
+  );
+  return new Map(each.flatMap(([thread, ms]) => (ms === null ? [] : [[thread, ms]])));
+}
+
+/** What a thread that has ended meanwhile did last is not in it. */
+export function passed(before: ProcessorTime, after: ProcessorTime): number {
+  const each = [...after].map(([thread, ms]) => ms - (before.get(thread) ?? 0));
   return each.reduce((sum, ms) => sum + ms, 0);
 }
 
-async function threadMs(pid: number, thread: string): Promise<number> {
+/** Null where it ended between being listed and being read. */
+async function threadMs(pid: number, thread: string): Promise<number | null> {
   const file = `/proc/${pid}/task/${thread}/schedstat`;
-  const [nanoseconds = '0'] = (await readFile(file, 'utf8').catch(() => '0')).split(' ');
-  return Number(nanoseconds) / 1e6;
+  const text = await readFile(file, 'utf8').catch(() => null);
+  return text === null ? null : Number(text.split(' ')[0]) / 1e6;
 }

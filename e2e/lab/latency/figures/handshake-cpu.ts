@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Door, inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
-import { processorMs } from '../processor-time.ts';
+import { type Cost, divided, less, Meter, sum } from '../meter.ts';
+import type { RunningSotto } from '../programs/sotto.ts';
 import type { Site } from '../site.ts';
 
 const rows = {
@@ -16,20 +17,12 @@ const atStub = 'Sotto';
 const atServer = 'sotto-server';
 const handshakes = { full: 15, resumed: 40 };
 const questions = 1500;
-const restMs = 1500;
-/** what an ended connection brings about is not part of the next one */
-const settleMs = 100;
-
-/** milliseconds on either end */
-interface Cost {
-  stub: number;
-  server: number;
-}
+const settleMs = 60;
 
 export const handshakeCpu: Figure = {
   id: 'handshake-cpu',
   title: 'Table VI: processor time of handshakes and questions',
-  how: `The processor time of both processes over ${handshakes.full} full handshakes (the server is restarted before each and has lost its ticket keys), ${handshakes.resumed} resumed ones (the connection is cut before each) and ${questions} questions one by one, on a wire without delay. The question that follows a handshake is subtracted, and what the processes need at rest. Everything else counts: system calls, and the service's own work; the query log is off.`,
+  how: `The processor time of both processes over ${handshakes.full} ends of a connection with a full handshake behind them (the server is restarted and has lost its ticket keys), ${handshakes.resumed} with a resumed one (the connection is cut) and ${questions} questions one by one, on a wire without delay. What the same time and question cost without a handshake is subtracted. Everything else counts: system calls, noticing that the connection ended, the service's own work; the query log is off.`,
   unit: 'ms',
   columns: [atStub, atServer],
   published: {
@@ -51,13 +44,11 @@ export const handshakeCpu: Figure = {
   ],
   async measure(stage) {
     return await stage.at({ rttMs: 0 }, async (site) => {
-      const { door, pid } = await site.sotto('dot', { queryLog: { mode: 'off' } });
-      const meter = await Meter.start(site, pid);
-      const question = await costOfQuestion(site, door, meter);
-      const after = async (end: () => Promise<void>, times: number) =>
-        less(await costAfter(end, times, site, door, meter), question);
-      const resumed = await after(() => site.cut(), handshakes.resumed);
-      const full = await after(() => site.upstream.restart(), handshakes.full);
+      const running = await site.sotto('dot', { queryLog: { mode: 'off' } });
+      const meter = new Meter(site, running.pid);
+      const question = await costOfQuestion(site, running.door, meter);
+      const resumed = await costOfHandshake('resumed', site, running, meter);
+      const full = await costOfHandshake('full', site, running, meter);
       const ratio = { stub: full.stub / resumed.stub, server: full.server / resumed.server };
       return {
         samples: [
@@ -71,71 +62,57 @@ export const handshakeCpu: Figure = {
   },
 };
 
-/** Processor time of both, over and above what they need anyway. */
-class Meter {
-  readonly #site: Site;
-  readonly #stub: number;
-  /** of a millisecond */
-  #atRest: Cost = { stub: 0, server: 0 };
-
-  static async start(site: Site, stub: number): Promise<Meter> {
-    const meter = new Meter(site, stub);
-    const cost = await meter.during(() => pause(restMs));
-    meter.#atRest = divided(cost, restMs);
-    return meter;
-  }
-
-  private constructor(site: Site, stub: number) {
-    this.#site = site;
-    this.#stub = stub;
-  }
-
-  async during(body: () => Promise<unknown>): Promise<Cost> {
-    const start = performance.now();
-    const before = await this.#soFar();
-    await body();
-    const taken = less(await this.#soFar(), before);
-    const ms = performance.now() - start;
-    return less(taken, { stub: this.#atRest.stub * ms, server: this.#atRest.server * ms });
-  }
-
-  async #soFar(): Promise<Cost> {
-    const { upstream } = this.#site;
-    return { stub: await processorMs(this.#stub), server: await processorMs(upstream.pid) };
-  }
-}
-
 async function costOfQuestion(site: Site, door: Door, meter: Meter): Promise<Cost> {
   await site.ask(door, inSequence(site.names(300)));
   const cost = await meter.during(() => site.ask(door, inSequence(site.names(questions))));
   return divided(cost, questions);
 }
 
-/** Of a question behind `end`, which ends the connection. */
-async function costAfter(
+/** Whoever dials anew, and when: the question that follows the end of the connection finds a new one. */
+async function costOfHandshake(
+  how: 'full' | 'resumed',
+  site: Site,
+  running: RunningSotto,
+  meter: Meter,
+): Promise<Cost> {
+  const end = () => (how === 'full' ? site.upstream.restart() : site.cut());
+  const before = await dialled(running);
+  const costs: Cost[] = [];
+  for (let done = 0; done < handshakes[how]; done++)
+    costs.push(await costOfOne(end, site, running.door, meter));
+  const after = await dialled(running);
+  const [dials, resumptions] = [after.dials - before.dials, after.resumptions - before.resumptions];
+  if (resumptions !== (how === 'full' ? 0 : dials))
+    throw new Error(`of ${dials} handshakes that were to be ${how}, ${resumptions} were resumed`);
+  return divided(sum(costs), dials);
+}
+
+/** Less the same time and question without a handshake, right after it: programs do things when nobody asks. */
+async function costOfOne(
   end: () => Promise<void>,
-  times: number,
   site: Site,
   door: Door,
   meter: Meter,
 ): Promise<Cost> {
-  const sum: Cost = { stub: 0, server: 0 };
-  for (let done = 0; done < times; done++) {
+  const askAfter = (ms: number) => async () => {
+    await pause(ms);
+    await site.askOne(door);
+  };
+  const start = performance.now();
+  let server = 0;
+  const { stub } = await meter.during(async () => {
     await end();
-    await pause(settleMs);
-    const { stub, server } = await meter.during(() => site.askOne(door));
-    sum.stub += stub;
-    sum.server += server;
-  }
-  return divided(sum, times);
+    // of the server that is there now, without its start
+    ({ server } = await meter.during(askAfter(settleMs)));
+  });
+  const without = await meter.during(askAfter(performance.now() - start));
+  return less({ stub, server }, without);
 }
 
-function divided({ stub, server }: Cost, by: number): Cost {
-  return { stub: stub / by, server: server / by };
-}
-
-function less(cost: Cost, { stub, server }: Cost): Cost {
-  return { stub: cost.stub - stub, server: cost.server - server };
+async function dialled({ service }: RunningSotto): Promise<{ dials: number; resumptions: number }> {
+  const [upstream] = (await service.status()).upstreams;
+  if (upstream === undefined) throw new Error('the service has no upstream');
+  return upstream;
 }
 
 function both(row: string, { stub, server }: Cost): Sample[] {

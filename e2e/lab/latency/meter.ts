@@ -1,0 +1,50 @@
+/** What both ends of a wire compute. */
+import { type ProcessorTime, passed, processorTime } from './processor-time.ts';
+import type { Site } from './site.ts';
+
+/** Milliseconds of processor time on either end. */
+export interface Cost {
+  stub: number;
+  server: number;
+}
+
+export class Meter {
+  readonly #site: Site;
+  readonly #stub: number;
+
+  /** The stub is a process; it and the server stay the same while something is measured. */
+  constructor(site: Site, stub: number) {
+    this.#site = site;
+    this.#stub = stub;
+  }
+
+  async during(body: () => Promise<unknown>): Promise<Cost> {
+    const before = await this.#soFar();
+    await body();
+    const after = await this.#soFar();
+    return { stub: passed(before.stub, after.stub), server: passed(before.server, after.server) };
+  }
+
+  async #soFar(): Promise<Record<keyof Cost, ProcessorTime>> {
+    return {
+      stub: await processorTime(this.#stub),
+      server: await processorTime(this.#site.upstream.pid),
+    };
+  }
+}
+
+export function divided({ stub, server }: Cost, by: number): Cost {
+  return { stub: stub / by, server: server / by };
+}
+
+export function less(cost: Cost, { stub, server }: Cost): Cost {
+  return { stub: cost.stub - stub, server: cost.server - server };
+}
+
+export function sum(costs: readonly Cost[]): Cost {
+  const zero: Cost = { stub: 0, server: 0 };
+  return costs.reduce(
+    (all, { stub, server }) => ({ stub: all.stub + stub, server: all.server + server }),
+    zero,
+  );
+}
