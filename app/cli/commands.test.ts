@@ -55,8 +55,8 @@ test('status says the sentence first, then upstreams, permissions, history and w
     /^quad9 +dot +192\.0\.2\.1:853 +ready +TLS 1\.3, name checked +11\.2 ms +41 +0$/,
   );
   expect(lines[4]).toMatch(/^other +dot .* resting 1 min 1 s +– +– +41 +0 +wrong name \\x1b\[31m$/);
-  expect(out).toContain('Answered    41 forwarded, 60 cached');
-  expect(out).toContain('no permission to send in clear is open');
+  expect(out).toContain('Questions   41 forwarded, 60 cached; 55 answers in the cache\n');
+  expect(out).toContain('Clear       nothing may leave in clear\n');
   expect(out).toContain('History     101 questions, 1.0 MB');
   expect(out).toMatch(
     /The history is not being written\n {2}DNS goes on\. The disk is full\.\n {2}→ Free space/,
@@ -103,7 +103,9 @@ test('status names open permissions to send in clear', async () => {
       ),
   });
   const { out } = await runCommand(home, 'status');
-  expect(out).toMatch(/paused, 12 in clear since 2026-01-31 14:02, [67] min.* left, by user/);
+  expect(out).toMatch(
+    /^Clear {7}paused: 12 in clear since 2026-01-31 14:02, [67] min.* left, by user$/m,
+  );
 });
 
 test('status --json is the contract’s status, whole', async () => {

@@ -5,15 +5,18 @@ import { sayDuration } from './duration.ts';
 import { safe } from './terminal-text.ts';
 
 export function renderAsk(ask: Ask, now: number): string[] {
-  const { id, upstream, networkLabel, group, why, rungs, consent, deadline, openedAt } = ask;
+  const { id, upstream, networkLabel, group, why, openedAt } = ask;
   const names = group === '' ? '' : ` (names of the group ${safe(group)})`;
-  const title = `${safe(id)}  ${dayAndMinute(openedAt)}  ${safe(upstream)} can't be reached privately on ${safe(networkLabel)}${names}`;
-  const reason = why === '' ? [] : [`  ${safe(why)}`];
-  if (ask.state !== 'open') return [title, ...reason, `  ${sayAnswer(ask)}`];
+  return [
+    `${safe(id)}  ${dayAndMinute(openedAt)}  ${safe(upstream)} can't be reached privately on ${safe(networkLabel)}${names}`,
+    ...(why === '' ? [] : [`  ${safe(why)}`]),
+    ...(ask.state === 'open' ? renderChoices(ask, now) : [`  ${sayAnswer(ask)}`]),
+  ];
+}
+
+export function renderChoices({ id, rungs, consent, deadline }: Ask, now: number): string[] {
   const who = consent === 'administrator' ? ', as an administrator' : '';
   return [
-    title,
-    ...reason,
     `  sotto ask allow ${safe(id)} --minutes 30   let questions leave in clear here (${rungs.join(', ')})${who}`,
     `  sotto ask deny ${safe(id)}                 stay private: they are refused here`,
     `  sotto ask retry ${safe(id)}                try the private paths again`,

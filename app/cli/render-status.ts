@@ -1,47 +1,83 @@
 /** `sotto status`: the state's sentence first, then what stands behind it, then what is wrong and what to do. */
+import type { HealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
+import { noNetwork } from '../contract/network.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
 import type { GroupStatus, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
 import { dayAndMinute } from './clock.ts';
 import { sayDuration, sayMilliseconds } from './duration.ts';
-import { renderAsk } from './render-ask.ts';
+import { renderAsk, renderChoices } from './render-ask.ts';
 import { renderTable } from './table.ts';
 import type { Paint, Terminal } from './terminal.ts';
-import { safe } from './terminal-text.ts';
+import { padEnd, safe } from './terminal-text.ts';
 
 export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
   const { protection, sentence, version, pid, startedAt, listening } = status;
   return [
     terminal.paint(strength(protection.state), safe(sentence)),
+    ...renderWayOut(status, now),
     '',
     ...renderUpstreams(status.upstreams),
     '',
-    ...renderPolicies(status),
-    `Network     ${safe(status.network.label)}${status.network.authenticated ? '' : ', which no upstream has vouched for'}`,
-    `Listening   ${listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')}`,
-    `Answered    ${renderOutcomes(status)}`,
-    `Clear       ${status.clear.length === 0 ? 'no permission to send in clear is open' : ''}`.trimEnd(),
-    ...status.clear.map((entry) => `  ${renderLedgerEntry(entry, now)}`),
-    ...status.rungs.map((rung) => `  ${renderRung(rung)}`),
-    ...status.asks.flatMap((ask) => ['', ...renderAsk(ask, now)]),
-    ...(status.asks.length === 0 ? [] : ['']),
-    `History     ${renderLog(status)}`,
-    `Service     ${safe(version)}, pid ${pid}, running for ${sayDuration(now - startedAt)}`,
-    ...renderHealth(status, terminal),
+    ...labelled('Policy', renderPolicies(status)),
+    ...labelled('Network', [renderPlace(status)]),
+    ...labelled('Listening', [listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')]),
+    ...labelled('Questions', [renderOutcomes(status)]),
+    ...labelled('Clear', renderClear(status, now)),
+    ...labelled('History', [renderLog(status)]),
+    ...labelled('Service', [
+      `${safe(version)}, pid ${pid}, running for ${sayDuration(now - startedAt)}`,
+    ]),
+    ...status.health
+      .filter((issue) => !isSaid(issue, protection.state))
+      .flatMap((issue) => renderIssue(issue, terminal)),
   ];
+}
+
+const margin = 12;
+
+function labelled(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => `${padEnd(index === 0 ? label : '', margin)}${line}`);
+}
+
+/** What can be done about the state that the sentence above tells. */
+function renderWayOut({ asks, health, protection }: ServiceStatus, now: number): string[] {
+  if (asks.length > 0) {
+    const [only, ...others] = asks;
+    return only !== undefined && others.length === 0 && only.group === ''
+      ? ['', ...renderChoices(only, now)]
+      : asks.flatMap((ask) => ['', ...renderAsk(ask, now)]);
+  }
+  return health
+    .filter((issue) => isSaid(issue, protection.state))
+    .map(({ remedy }) => `→ ${safe(remedy)}`);
+}
+
+/** The issue is the state, in more words: of all names, not of one group. */
+function isSaid({ code, subject }: HealthIssue, state: ServiceStatus['protection']['state']) {
+  return subject === '' && issuesOfStates[state]?.includes(code) === true;
+}
+
+const issuesOfStates: Partial<
+  Record<ServiceStatus['protection']['state'], readonly HealthIssue['code'][]>
+> = {
+  asking: ['asking'],
+  exposed: ['exposed'],
+  refusing: ['no-private-path', 'no-network'],
+};
+
+function renderPlace({ network: { id, label, authenticated } }: ServiceStatus): string {
+  const doubt = authenticated || id === noNetwork ? '' : '; no upstream has proved itself here yet';
+  return `${safe(label)}${doubt}`;
 }
 
 /** Which policy holds, by whose word, and how the groups of names fare that have their own. */
 function renderPolicies({ groups }: ServiceStatus): string[] {
-  const [first, ...others] = groups;
-  if (first === undefined) return [];
-  return [
-    `Policy      ${renderPolicy(first)}`,
-    ...others.map(
-      (group) =>
-        `  ${safe(group.id)} (${group.names.map(safe).join(', ')}): ${renderPolicy(group)}; ${safe(protectionSentence(group.state, dayAndMinute))}`,
-    ),
-  ];
+  return groups.map((group) =>
+    group.id === ''
+      ? renderPolicy(group)
+      : `${safe(group.id)} (${group.names.map(safe).join(', ')}): ${renderPolicy(group)}; ${safe(protectionSentence(group.state, dayAndMinute))}`,
+  );
 }
 
 function renderPolicy({ policy, why, rungs }: GroupStatus): string {
@@ -49,9 +85,15 @@ function renderPolicy({ policy, why, rungs }: GroupStatus): string {
   return `${policy}${ladder}, by ${safe(why)}`;
 }
 
-function renderRung({ rung, upstream, state, lastError }: ServiceStatus['rungs'][number]): string {
-  const error = lastError === null ? '' : `: ${safe(lastError)}`;
-  return `rung ${rung} of ${safe(upstream)}: ${safe(state)}${error}`;
+function renderClear({ clear, rungs }: ServiceStatus, now: number): string[] {
+  if (clear.length === 0) return ['nothing may leave in clear'];
+  return [
+    ...clear.flatMap((entry) => renderLedgerEntry(entry, now)),
+    ...rungs.map(({ rung, upstream, state, lastError }) => {
+      const error = lastError === null ? '' : `, last error: ${safe(lastError)}`;
+      return `  ${rung} to ${safe(upstream)}: ${safe(state)}${error}`;
+    }),
+  ];
 }
 
 function strength(state: ServiceStatus['protection']['state']): Paint {
@@ -65,7 +107,7 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[]): string[] 
     safe(upstream.id),
     upstream.transport,
     safe(upstream.address ?? '–'),
-    upstream.restingMs > 0 ? `resting ${sayDuration(upstream.restingMs)}` : upstream.state,
+    upstream.restingMs >= 1000 ? `resting ${sayDuration(upstream.restingMs)}` : upstream.state,
     renderTls(upstream),
     upstream.rttMs === null ? '–' : sayMilliseconds(upstream.rttMs),
     String(upstream.answered),
@@ -97,24 +139,31 @@ function renderTls({ tls }: UpstreamStatus): string {
 function renderOutcomes({ outcomes, cache }: ServiceStatus): string {
   const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
   const said = counted.map(([outcome, count]) => `${count} ${outcome}`);
-  const none = 'nothing has been asked yet';
-  return `${said.length === 0 ? none : said.join(', ')}; ${cache.entries} answers in the cache`;
+  const none = 'none yet';
+  const kept = cache.entries === 0 ? 'no answer' : count(cache.entries, 'answer');
+  return `${said.length === 0 ? none : said.join(', ')}; ${kept} in the cache`;
 }
 
-function renderLedgerEntry(entry: LedgerEntry, now: number): string {
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function renderLedgerEntry(entry: LedgerEntry, now: number): string[] {
   const end =
     entry.until === null
       ? 'until it is ended'
       : `${sayDuration(Math.max(0, entry.until - now))} left`;
   const about = entry.rule === '' ? entry.group : entry.rule;
   const rule = about === '' ? '' : ` ${safe(about)}`;
-  const why = entry.reason === '' ? '' : `: ${safe(entry.reason)}`;
   const since = dayAndMinute(entry.since);
-  return `${entry.class}${rule}, ${entry.count ?? 'nobody knows how many'} in clear since ${since}, ${end}, by ${safe(entry.who)}${why}`;
+  return [
+    `${entry.class}${rule}: ${entry.count ?? 'nobody knows how many'} in clear since ${since}, ${end}, by ${safe(entry.who)}`,
+    ...(entry.reason === '' ? [] : [`  ${safe(entry.reason)}`]),
+  ];
 }
 
 function renderLog({ log, events }: ServiceStatus): string {
-  const size = `${log.rows} questions, ${(log.octets / 1024 / 1024).toFixed(1)} MB`;
+  const size = `${count(log.rows, 'question')}, ${(log.octets / 1024 / 1024).toFixed(1)} MB`;
   const lost = log.lost + events.dropped;
   const gaps = lost === 0 ? '' : `, ${lost} not recorded`;
   if (log.state === 'off') return `off${gaps}`;
@@ -122,16 +171,17 @@ function renderLog({ log, events }: ServiceStatus): string {
   return `${log.state === 'stopped' ? `stopped${reason}, ` : ''}${size}${gaps}`;
 }
 
-function renderHealth({ health }: ServiceStatus, terminal: Terminal): string[] {
-  return health.flatMap(({ code, severity, title, text, remedy }) => {
-    const paint = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'bold';
-    return [
-      '',
-      terminal.paint(paint, safe(title)),
-      ...linesOf(code, text).map((line) => `  ${line}`),
-      `  → ${safe(remedy)}`,
-    ];
-  });
+function renderIssue(
+  { code, severity, title, text, remedy }: HealthIssue,
+  terminal: Terminal,
+): string[] {
+  const paint = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'bold';
+  return [
+    '',
+    terminal.paint(paint, safe(title)),
+    ...linesOf(code, text).map((line) => `  ${line}`),
+    `  → ${safe(remedy)}`,
+  ];
 }
 
 /** Settings have their errors one a line; in everything else a line break is a stranger's. */

@@ -156,6 +156,9 @@ test('status says the policy, whose word it is, the network, and what answers th
   expect(out).toContain(
     '  corp (corp.example): refuse, by Corp; Your questions go to office over TLS 1.3.\n',
   );
-  expect(out).toContain('Network     the café, which no upstream has vouched for\n');
-  expect(out).toContain('sotto ask allow kfpm --minutes 30');
+  expect(out).toContain('Network     the café; no upstream has proved itself here yet\n');
+  const [sentence, blank, allow] = out.split('\n');
+  expect([sentence, blank]).toEqual([status.sentence, '']);
+  expect(allow).toMatch(/^ {2}sotto ask allow kfpm --minutes 30 /);
+  expect(out.match(/can't be reached privately/g)).toHaveLength(1);
 });

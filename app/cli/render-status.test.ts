@@ -1,0 +1,112 @@
+/** What `sotto status` says in the states in which a person has to understand it at once. */
+import { expect, test } from 'vitest';
+import { describeHealthIssue } from '../contract/health-issue.ts';
+import { protectionSentence } from '../contract/protection-state.ts';
+import type { ServiceStatus } from '../contract/service-status.ts';
+import { dayAndMinute } from './clock.ts';
+import { someStatus, someUpstream } from './fake-service.ts';
+import { renderStatus } from './render-status.ts';
+import { openTerminal } from './terminal.ts';
+
+const since = Date.UTC(2026, 0, 31, 14, 2);
+const why = "quad9: 192.0.2.1:853: can't connect (connection refused).";
+const upstreams = [
+  someUpstream({
+    state: 'resting',
+    restingMs: 400,
+    tls: null,
+    rttMs: null,
+    lastError: { code: 'connect-failed', text: why },
+  }),
+];
+
+function render(changes: Partial<ServiceStatus>, colour = false): string[] {
+  const stream = { write: () => {}, isTTY: colour };
+  const terminal = openTerminal(stream, stream, {});
+  const protection = changes.protection ?? someStatus().protection;
+  const sentence = protectionSentence(protection, () => '14:02');
+  return renderStatus(someStatus({ sentence, upstreams, ...changes }), terminal, since + 60_000);
+}
+
+test('refusing: the cause and the remedy, once', () => {
+  const health = [describeHealthIssue('no-private-path', '', why, since)];
+  const lines = render({ protection: { state: 'refusing', why }, health });
+  expect(lines.slice(0, 3)).toEqual([
+    `No private path: questions are refused. ${why}`,
+    '→ Check the network, try "sotto upstream test", or add another upstream.',
+    '',
+  ]);
+  expect(lines.at(-1)).toMatch(/^Service {5}1\.2\.3/);
+  expect(lines[4]).toMatch(/^quad9 +dot +192\.0\.2\.1:853 +resting +– /);
+});
+
+test('without a network: said, and nothing to prove', () => {
+  const lines = render({
+    protection: { state: 'refusing', why: 'There is no network here.' },
+    network: { id: 'none', label: 'no network', authenticated: false },
+    health: [describeHealthIssue('no-network', '', '', since)],
+  });
+  expect(lines.slice(0, 2)).toEqual([
+    'No private path: questions are refused. There is no network here.',
+    '→ Connect this machine; Sotto goes on by itself.',
+  ]);
+  expect(lines).toContain('Network     no network');
+});
+
+test('exposed: by whom, how many, on which rung', () => {
+  const lines = render({
+    protection: { state: 'exposed', since, until: null, consent: 'fallback, by your settings' },
+    clear: [
+      {
+        id: 3,
+        class: 'policy',
+        network: 'cafe',
+        networkLabel: 'the café',
+        group: '',
+        rule: '',
+        reason: 'no private path; rungs allowed: tcp, udp',
+        who: 'your settings',
+        since,
+        until: since + 5 * 60_000,
+        count: 12,
+        closed: null,
+      },
+    ],
+    rungs: [
+      { group: '', rung: 'tcp', upstream: 'quad9', state: 'idle', lastError: 'refused' },
+      { group: '', rung: 'udp', upstream: 'quad9', state: 'ready', lastError: null },
+    ],
+    health: [
+      describeHealthIssue('exposed', '', why, since),
+      describeHealthIssue('exposed', 'corp', 'Names of the group corp.', since),
+    ],
+  });
+  expect(lines[1]).toMatch(/^→ Each is counted/);
+  const clear = lines.findIndex((line) => line.startsWith('Clear'));
+  expect(lines.slice(clear, clear + 5)).toEqual([
+    `Clear       policy: 12 in clear since ${dayAndMinute(since)}, 4 min left, by your settings`,
+    '              no private path; rungs allowed: tcp, udp',
+    '              tcp to quad9: idle, last error: refused',
+    '              udp to quad9: ready',
+    'History     101 questions, 1.0 MB',
+  ]);
+  // What is true of a group alone is not in the sentence.
+  expect(lines.slice(-3).join('\n')).toContain('Names of the group corp.');
+});
+
+test('a name from the network is never obeyed', () => {
+  const evil = 'home\u001b[2J\u202e\n';
+  const lines = render({
+    network: { id: 'x', label: evil, authenticated: false },
+    health: [describeHealthIssue('exposed', 'corp', evil, since)],
+  });
+  const text = lines.join('\n');
+  expect(text).toContain('Network     home\\x1b[2J\\u202e\\x0a; no upstream');
+  for (const sign of ['\u001b', '\u202e']) expect(text).not.toContain(sign);
+});
+
+test('colour stands beside the words, never for them', () => {
+  const protection = { state: 'refusing', why } as const;
+  const [plain] = render({ protection });
+  expect(render({ protection }, true)[0]).toBe(`\u001b[31m${plain}\u001b[39m`);
+});
