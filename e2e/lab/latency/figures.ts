@@ -1,6 +1,7 @@
 /** Every figure, in the order of the tables. */
 import type { Figure } from './figure.ts';
 import { afterIdle } from './figures/after-idle.ts';
+import { afterInterruption } from './figures/after-interruption.ts';
 import { amplification } from './figures/amplification.ts';
 import { browsing140 } from './figures/browsing-140.ts';
 import { burst } from './figures/burst.ts';
@@ -14,6 +15,7 @@ import { replayedDay } from './figures/replayed-day.ts';
 export const figures: readonly Figure[] = [
   cases,
   afterIdle,
+  afterInterruption,
   firstEver,
   burst,
   browsing140,

@@ -93,6 +93,17 @@ export class Site {
     await this.link.wire.cut();
     await pause(50);
   }
+
+  /** To another network: the client's address is another one, and nobody answers for the old one. */
+  async moveTo(address: string): Promise<void> {
+    const { client, far } = this.link;
+    const [link] = JSON.parse(await client.ip('-j', 'link', 'show', 'eth0'));
+    const neighbour = [address, 'lladdr', link.address, 'dev', 'eth0', 'nud', 'permanent'];
+    await far.ip('neigh', 'replace', ...neighbour);
+    await client.ip('-4', 'addr', 'flush', 'dev', 'eth0');
+    await client.ip('addr', 'add', `${address}/24`, 'dev', 'eth0');
+    await client.ip('route', 'replace', 'default', 'via', farAddress.v4, 'dev', 'eth0');
+  }
 }
 
 /** Of those that were answered. */

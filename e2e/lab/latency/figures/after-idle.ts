@@ -5,7 +5,7 @@ import { middle } from '../site.ts';
 
 const idleSeconds = 2;
 const pauseMs = 3000;
-const pauses = 4;
+const pauses = 3;
 const active = 'user active';
 
 export const afterIdle: Figure = {

@@ -7,7 +7,7 @@ import type { Stage } from '../stage.ts';
 const names = 140;
 /** ms from the first program's questions to the next one's, so that they don't compute at the same time */
 const apartMs = 150;
-const patienceMs = 8000;
+const patienceMs = 6000;
 const finding = '5ms-45ms';
 const variants = [1, 35].flatMap((rttMs) =>
   [false, true].map((inOrder) => ({

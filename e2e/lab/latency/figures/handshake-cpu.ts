@@ -15,7 +15,7 @@ const rows = {
 } as const;
 const atStub = 'Sotto';
 const atServer = 'sotto-server';
-const handshakes = { full: 15, resumed: 40 };
+const handshakes = { full: 12, resumed: 25 };
 const questions = 1500;
 const settleMs = 60;
 

@@ -6,10 +6,10 @@ import type { Site } from '../site.ts';
 const losses = [0, 1, 3];
 const names = 30;
 const bursts = 4;
-const burstEveryMs = 2000;
+const burstEveryMs = 1500;
 /** ms from one program's burst to the next one's */
 const apartMs = 150;
-const patienceMs = 5000;
+const patienceMs = 4000;
 const column = (loss: number, quantity: 'p50' | 'p99') => `${loss} %, ${quantity}`;
 
 export const loss: Figure = {

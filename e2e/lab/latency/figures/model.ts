@@ -5,7 +5,7 @@ import { type Figure, ours, type Sample } from '../figure.ts';
 import { middle, type Site } from '../site.ts';
 
 const distances = [5, 20, 40, 80];
-const dialled = 5;
+const dialled = 3;
 const published = 'the report';
 const column = (rttMs: number) => `${rttMs} ms`;
 const rows = {

@@ -1,0 +1,77 @@
+/** The laptop was asleep, or has been carried to another network: the connection is dead, whether anybody told us or not. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { inSequence } from '../ask.ts';
+import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+import type { Running } from '../program.ts';
+import { middle, type Site } from '../site.ts';
+
+const idleSeconds = 2;
+const asleepMs = 3000;
+const awakeMs = 500;
+const addresses = ['192.0.2.61', '192.0.2.62'];
+const patienceMs = 6000;
+const wake = 'after sleep';
+const change = 'after a network change';
+const idle = 'after ten idle minutes';
+
+export const afterInterruption: Figure = {
+  id: 'after-interruption',
+  title: 'First question after sleep, and on another network',
+  how: `Sleep: the programs are stopped for ${asleepMs / 1000} s, in which the server closes the idle connection, and are asked ${awakeMs / 1000} s after they went on; the machine's clocks don't jump as they do after a real sleep. Network: the machine's address is taken away and another one is there at once; the next question follows at once (medians of ${addresses.length}). What is not answered counts as ${patienceMs / 1000} s.`,
+  unit: '× UDP',
+  columns: [wake, change],
+  reach: [
+    { row: ours, column: wake, atMost: 1.1, needs: 'keep-warm that redials on wake' },
+    { row: ours, column: change, atMost: 3.1, needs: 'a dial at once when the network is another' },
+    { row: ours, column: idle, atMost: 2.1, needs: 'keep-warm that decays to nothing; Fast Open' },
+  ],
+  async measure(stage) {
+    return await stage.at({ idle: `${idleSeconds}s` }, async (site) => {
+      const yardstick = await site.udpMs();
+      const running = await site.startAll(stage.programs);
+      const samples = [wake, change].map((column) => ({ row: plainUdp, column, value: 1 }));
+      const add = (column: string, { title }: Running, ms: number) =>
+        samples.push({ row: title, column, value: ms / yardstick });
+      for (const each of running) await site.askOne(each.door);
+      for (const [each, ms] of await afterSleep(site, running)) add(wake, each, ms);
+      for (const [each, ms] of await afterMoves(site, running)) add(change, each, ms);
+      return { samples: samples satisfies Sample[] };
+    });
+  },
+};
+
+type Taken = [Running, number][];
+
+async function afterSleep(site: Site, running: readonly Running[]): Promise<Taken> {
+  const signal = (which: NodeJS.Signals) => {
+    // each leads a process group
+    for (const { pid } of running) process.kill(-pid, which);
+  };
+  signal('SIGSTOP');
+  await pause(asleepMs);
+  signal('SIGCONT');
+  await pause(awakeMs);
+  const taken: Taken = [];
+  for (const each of running) taken.push([each, await firstAnswer(site, each)]);
+  return taken;
+}
+
+/** All at once: one that stalls keeps the others waiting for nothing. */
+async function afterMoves(site: Site, running: readonly Running[]): Promise<Taken> {
+  const taken = new Map<Running, number[]>(running.map((each) => [each, []]));
+  for (const address of addresses) {
+    await Promise.all(running.map((each) => firstAnswer(site, each)));
+    await site.moveTo(address);
+    const asked = running.map(async (each) => {
+      taken.get(each)?.push(await firstAnswer(site, each));
+    });
+    await Promise.all(asked);
+  }
+  return [...taken].map(([each, ms]) => [each, middle(ms)]);
+}
+
+async function firstAnswer(site: Site, { door }: Running): Promise<number> {
+  const timetable = { ...inSequence(site.names(1)), patienceMs, retryMs: 0 };
+  const { ms } = await site.ask(door, timetable);
+  return ms[0] ?? patienceMs;
+}
