@@ -128,7 +128,10 @@ pub async fn secure(
         Ok(Err(error)) => {
             return Err(match trust::trust_error(&error) {
                 Some(error) => DialReason::Trust(error),
-                None if is_break(&error) => DialReason::Broken { during: "TLS", words: plain_words(&error) },
+                None if is_break(&error) => DialReason::Broken {
+                    during: "TLS",
+                    words: format!("TLS failed ({})", plain_words(&error)),
+                },
                 None => DialReason::Tls(plain_words(&error)),
             });
         }

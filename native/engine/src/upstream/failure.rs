@@ -60,7 +60,7 @@ pub enum DialReason {
     #[error("{0}")]
     Starttls(String),
     /// `during`: STARTTLS or TLS
-    #[error("the connection broke during {during} ({words})")]
+    #[error("{words}")]
     Broken { during: &'static str, words: String },
     #[error("{0}, less than an hour ago")]
     KnownWithoutTls(String),

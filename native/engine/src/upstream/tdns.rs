@@ -81,8 +81,10 @@ async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, Di
     framed.extend_from_slice(question);
     let broken = |error: std::io::Error| {
         let words = match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => "closed instead of a reply".into(),
-            _ => plain_words(&error),
+            std::io::ErrorKind::UnexpectedEof => {
+                "the server closed the connection instead of replying to STARTTLS".into()
+            }
+            _ => format!("the connection broke during STARTTLS: {}", plain_words(&error)),
         };
         DialReason::Broken { during: "STARTTLS", words }
     };
@@ -94,7 +96,10 @@ async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, Di
     let mut reply = vec![0; length];
     stream.read_exact(&mut reply).await.map_err(broken)?;
     match stream.try_read(&mut [0; 1]) {
-        Ok(0) => Err(DialReason::Broken { during: "STARTTLS", words: "closed after the reply".into() }),
+        Ok(0) => Err(DialReason::Broken {
+            during: "STARTTLS",
+            words: "the server closed the connection after replying to STARTTLS".into(),
+        }),
         Ok(_) => Err(DialReason::Starttls("octets were injected behind the reply to STARTTLS".into())),
         Err(_) => Ok(reply),
     }
