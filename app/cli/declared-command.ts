@@ -37,13 +37,14 @@ export interface DeclaredValue {
 }
 
 /** What can stand there, and thus how a shell completes it. */
-export type ValueKind = 'choice' | 'file' | 'folder' | 'upstream' | 'free';
+export type ValueKind = 'choice' | 'file' | 'folder' | 'upstream' | 'network' | 'free';
 
 /** A placeholder says what it stands for. */
 const kindOfPlaceholder: Readonly<Record<string, ValueKind>> = {
   file: 'file',
   folder: 'folder',
   id: 'upstream',
+  network: 'network',
 };
 
 export function declaredCommand(command: Command, before = ''): DeclaredCommand {

@@ -1,5 +1,5 @@
 /** Completion for bash 4 and newer. */
-import { type Candidates, type Completions, quoted, upstreamIds } from './completions.ts';
+import { type Candidates, type Completions, lookups, quoted } from './completions.ts';
 
 export function bashCompletion({ places, withValue }: Completions): string {
   const commands = places.slice(1).map(({ path }) => quoted(path));
@@ -87,7 +87,8 @@ function offer(value: Candidates): string {
     case 'folder':
       return '_sotto_paths -d; return';
     case 'upstream':
-      return `_sotto_words "$("\${COMP_WORDS[0]}" ${upstreamIds})"; return`;
+    case 'network':
+      return `_sotto_words "$("\${COMP_WORDS[0]}" ${lookups[value.kind]})"; return`;
     case 'free':
       return 'return';
   }

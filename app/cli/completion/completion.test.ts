@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
+import type { NetworkEntry } from '../../contract/network.ts';
 import { finished, runCommand, someUpstream, startFakeService } from '../fake-service.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
@@ -19,6 +20,15 @@ beforeAll(async () => {
   const service = await startFakeService({
     'upstream.list': () =>
       succeed({ upstreams: [someUpstream(), someUpstream({ id: 'home.lan_2' })] }),
+    'network.list': () =>
+      succeed({
+        networks: [
+          someNetwork('3f2a9c01b7de', 'home'),
+          someNetwork('00112233aabb', null),
+          someNetwork('445566ccddee', 'at "Ann\'s" $(id)'),
+        ],
+        unavailable: null,
+      }),
   });
   home = service.home;
   closeService = service.close;
@@ -34,6 +44,12 @@ beforeAll(async () => {
     writeFileSync(join(folder, shell), out);
   }
 });
+
+function someNetwork(id: string, name: string | null): NetworkEntry {
+  const hints = { interface: 'eth0', gateway: null, gatewayMac: null, prefix: null, domain: null };
+  const [policy, authenticated, current] = [null, false, false];
+  return { id, name, label: '', hints, policy, authenticated, firstSeen: 1, lastSeen: 1, current };
+}
 
 afterAll(async () => {
   await closeService();
@@ -144,6 +160,15 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
       'home.lan_2',
       'quad9',
     ]);
+  });
+
+  completing('asks it for the networks it has met, by id and by name', async () => {
+    const known = ['00112233aabb', '3f2a9c01b7de', '445566ccddee', 'home'];
+    expect((await complete(['sotto', 'network', 'show', ''])).sort()).toEqual(known);
+    expect(await complete(['sotto', 'network', 'set', '--network', 'ho'])).toEqual(['home']);
+    expect(await complete(['sotto', 'network', 'forget', '00'])).toEqual(['00112233aabb']);
+    expect(await complete(['sotto', 'network', 'set', '--policy', 'w'])).toEqual(['warn']);
+    expect(await complete(['sotto', 'ledger', '--class', 'pol'])).toEqual(['policy']);
   });
 
   completing('completes files and folders, with blanks in their names', async () => {

@@ -31,10 +31,14 @@ interface OptionCandidate {
 /** Words to choose from, or what the shell has to look up. */
 export type Candidates =
   | { kind: 'words'; words: readonly string[] }
-  | { kind: 'file' | 'folder' | 'upstream' | 'free' };
+  | { kind: 'file' | 'folder' | 'upstream' | 'network' | 'free' };
 
-/** Prints the ids of the running service's upstreams, one a line; nothing without a service. To follow the program's name. */
-export const upstreamIds = `upstream list --json 2>/dev/null | grep -o '"id":"[^"]*"' | cut -d'"' -f4`;
+/** Print what the running service knows, one a line; nothing without a service. To follow the program's name. */
+export const lookups = {
+  upstream: `upstream list --json 2>/dev/null | grep -o '"id":"[^"]*"' | cut -d'"' -f4`,
+  /** Names with blanks or signs in them are left out: no shell offers them in one word. */
+  network: `network list --json 2>/dev/null | grep -oE '"(id|name)":"[A-Za-z0-9._-]+"' | cut -d'"' -f4`,
+} as const;
 
 export function completionsOf(program: DeclaredCommand): Completions {
   const places = walk(program);

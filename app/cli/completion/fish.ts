@@ -1,5 +1,5 @@
 /** Completion for fish, with descriptions. */
-import { type Candidates, type Completions, upstreamIds } from './completions.ts';
+import { type Candidates, type Completions, lookups } from './completions.ts';
 
 export function fishCompletion({ places, withValue }: Completions): string {
   const commands = places.slice(1).map(({ path }) => path);
@@ -28,8 +28,12 @@ function __sotto_at --argument-names place position
     end
 end
 
-function __sotto_upstreams
-    sotto ${upstreamIds}
+function __sotto_upstream
+    sotto ${lookups.upstream}
+end
+
+function __sotto_network
+    sotto ${lookups.network}
 end
 
 complete -c sotto -f
@@ -77,7 +81,8 @@ function offer(value: Candidates): string {
     case 'folder':
       return "-x -a '(__fish_complete_directories (commandline -ct))'";
     case 'upstream':
-      return "-x -a '(__sotto_upstreams)'";
+    case 'network':
+      return `-x -a '(__sotto_${value.kind})'`;
     case 'free':
       return '-x';
   }

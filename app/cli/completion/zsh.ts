@@ -3,8 +3,8 @@ import {
   type Candidate,
   type Candidates,
   type Completions,
+  lookups,
   quoted,
-  upstreamIds,
 } from './completions.ts';
 
 export function zshCompletion({ places, withValue }: Completions): string {
@@ -91,7 +91,8 @@ function offer(value: Candidates): string {
     case 'folder':
       return '_files -/; return';
     case 'upstream':
-      return `compadd -- \${(f)"$("$words[1]" ${upstreamIds})"}; return`;
+    case 'network':
+      return `compadd -- \${(f)"$("$words[1]" ${lookups[value.kind]})"}; return`;
     case 'free':
       return 'return';
   }
