@@ -1,30 +1,63 @@
-/** The share of questions that were answered within a time, on a logarithmic axis, a curve a program. */
-import { ours, plainUdp } from '../figure.ts';
+/** The share of questions that were answered within a time, a curve a program: all of them, and below them the slowest tenth. */
+import { ours, plainUdp, type Spread } from '../figure.ts';
 import type { Result } from '../tally.ts';
 import { label, picture } from './svg.ts';
 
-const frame = { left: 56, top: 44, width: 560, height: 300 };
-const legendX = frame.left + frame.width + 24;
-const size = { width: 800, height: frame.top + frame.height + 56 };
-/** × UDP */
-const axis = { from: 0.001, to: 100 };
 const drawn = 'replayed-day';
 const greys = ['#a1a1aa', '#71717a', '#a8a29e', '#78716c'];
 const dashes = ['', '6 3', '2 3', '8 3 2 3'];
+const left = 56;
+const width = 560;
+const legendX = left + width + 24;
+
+interface Panel {
+  title: string;
+  top: number;
+  height: number;
+  /** share at its lower edge; 1 is at the upper one */
+  from: number;
+  /** × UDP at its edges, and where it is marked */
+  axis: { from: number; to: number; marks: number[] };
+}
+
+const panels: Panel[] = [
+  {
+    title: 'all questions',
+    top: 52,
+    height: 220,
+    from: 0,
+    axis: { from: 0.001, to: 100, marks: [0.001, 0.01, 0.1, 1, 10, 100] },
+  },
+  {
+    title: 'the slowest tenth',
+    top: 340,
+    height: 160,
+    from: 0.9,
+    axis: { from: 1, to: 100, marks: [1, 2, 4, 10, 20, 50, 100] },
+  },
+];
+const size = { width: 860, height: 560 };
 
 /** Null where the day was not replayed. */
 export function curves(results: readonly Result[]): string | null {
   const result = results.find(({ figure }) => figure.id === drawn);
   if (result === undefined || result.spreads.length === 0) return null;
-  const others = result.spreads.filter(({ row }) => row !== ours);
+  const [mine, others] = [true, false].map((isMine) =>
+    result.spreads.filter(({ row }) => (row === ours) === isMine),
+  ) as [Spread[], Spread[]];
+  const styled = [
+    ...others.map((spread, index) => ({ ...spread, style: styleOf(spread.row, index) })),
+    // the last is drawn above the others
+    ...mine.map((spread) => ({ ...spread, style: 'class="oursLine"' })),
+  ];
   const body = [
-    label(frame.left, 24, result.figure.title, 'title'),
-    ...grid(),
-    ...others.map(({ row, values }, index) => curve(values, styleOf(row, index))),
-    ...result.spreads
-      .filter(({ row }) => row === ours)
-      .map(({ values }) => curve(values, 'class="oursLine"')),
-    ...legend(others.map(({ row }) => row)),
+    label(left, 24, result.figure.title, 'title'),
+    ...panels.flatMap((panel) => [
+      ...grid(panel),
+      ...styled.map(({ values, style }) => curve(panel, values, style)),
+    ]),
+    ...styled.toReversed().flatMap(({ row, style }, index) => legend(row, style, index)),
+    label(left, size.height - 12, 'latency, × plain UDP on the same wire', 'small'),
   ];
   return picture(size.width, size.height, result.figure.title, body.join('\n'));
 }
@@ -36,53 +69,56 @@ function styleOf(row: string, index: number): string {
   return `class="otherLine" stroke="${colour}" stroke-dasharray="${dash}"`;
 }
 
-/** Steps, as many as there are values, at most 400. */
-function curve(values: readonly number[], style: string): string {
-  const sorted = [...values].sort((left, right) => left - right);
-  const steps = Math.min(sorted.length, 400);
+/** As many points as there are values, at most 400. */
+function curve(panel: Panel, values: readonly number[], style: string): string {
+  const sorted = [...values].sort((one, other) => one - other);
+  const inside = sorted.slice(Math.floor(sorted.length * panel.from));
+  const steps = Math.min(inside.length - 1, 400);
   const points = Array.from({ length: steps + 1 }, (_, step) => {
-    const at = Math.min(sorted.length - 1, Math.floor((step / steps) * sorted.length));
-    return `${xOf(sorted[at] ?? axis.from).toFixed(1)},${yOf(step / steps).toFixed(1)}`;
+    const share = step / Math.max(1, steps);
+    const value = inside[Math.round(share * (inside.length - 1))] ?? 0;
+    const y = yOf(panel, panel.from + share * (1 - panel.from));
+    return `${xOf(panel, value).toFixed(1)},${y.toFixed(1)}`;
   });
   return `<polyline ${style} points="${points.join(' ')}"/>`;
 }
 
-function grid(): string[] {
-  const bottom = frame.top + frame.height;
-  const vertical = [0.001, 0.01, 0.1, 1, 10, 100].flatMap((value) => {
-    const x = xOf(value).toFixed(1);
+function grid(panel: Panel): string[] {
+  const bottom = panel.top + panel.height;
+  const vertical = panel.axis.marks.flatMap((value) => {
+    const x = xOf(panel, value);
+    const at = x.toFixed(1);
     return [
-      `<line class="grid" x1="${x}" x2="${x}" y1="${frame.top}" y2="${bottom}"/>`,
-      label(xOf(value), bottom + 18, String(value), 'small', 'middle'),
+      `<line class="grid" x1="${at}" x2="${at}" y1="${panel.top}" y2="${bottom}"/>`,
+      label(x, bottom + 16, String(value), 'small', 'middle'),
     ];
   });
-  const horizontal = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
-    const y = yOf(share).toFixed(1);
+  const horizontal = [0, 0.25, 0.5, 0.75, 1].flatMap((part) => {
+    const share = panel.from + part * (1 - panel.from);
+    const y = yOf(panel, share);
+    const at = y.toFixed(1);
+    const percent = Number((share * 100).toFixed(1));
     return [
-      `<line class="grid" x1="${frame.left}" x2="${frame.left + frame.width}" y1="${y}" y2="${y}"/>`,
-      label(frame.left - 8, yOf(share) + 4, `${share * 100} %`, 'small', 'end'),
+      `<line class="grid" x1="${left}" x2="${left + width}" y1="${at}" y2="${at}"/>`,
+      label(left - 8, y + 4, `${percent} %`, 'small', 'end'),
     ];
   });
-  const title = 'latency, × plain UDP on the same wire';
-  return [...vertical, ...horizontal, label(frame.left, bottom + 40, title, 'small')];
+  return [label(left, panel.top - 10, panel.title, 'small'), ...vertical, ...horizontal];
 }
 
-function legend(others: readonly string[]): string[] {
-  const line = (y: number, style: string) =>
-    `<line ${style} x1="${legendX}" x2="${legendX + 28}" y1="${y}" y2="${y}"/>`;
-  return [ours, ...others].flatMap((row, index) => {
-    const y = frame.top + 12 + index * 22;
-    const style = row === ours ? 'class="oursLine"' : styleOf(row, index - 1);
-    return [line(y, style), label(legendX + 36, y + 4, row, row === ours ? 'strong' : '')];
-  });
+function legend(row: string, style: string, index: number): string[] {
+  const y = 64 + index * 22;
+  return [
+    `<line ${style} x1="${legendX}" x2="${legendX + 28}" y1="${y}" y2="${y}"/>`,
+    label(legendX + 36, y + 4, row, row === ours ? 'strong' : ''),
+  ];
 }
 
-function xOf(value: number): number {
+function xOf({ axis }: Panel, value: number): number {
   const inside = Math.min(axis.to, Math.max(axis.from, value));
-  const share = Math.log(inside / axis.from) / Math.log(axis.to / axis.from);
-  return frame.left + share * frame.width;
+  return left + (Math.log(inside / axis.from) / Math.log(axis.to / axis.from)) * width;
 }
 
-function yOf(share: number): number {
-  return frame.top + (1 - share) * frame.height;
+function yOf({ top, height, from }: Panel, share: number): number {
+  return top + (1 - (share - from) / (1 - from)) * height;
 }
