@@ -17,6 +17,7 @@ const trying = (upstream: string) => ({ kind: 'trying', upstream });
 const none = (why: string, upstream = 'A') => ({ kind: 'none', upstream, why });
 const offline = (upstream: string) => ({ kind: 'offline', upstream });
 const badAnswer = { code: 'bad-answer', text: 'its answer was not usable' };
+const died = { code: 'dead', text: 'the connection went silent' };
 const failed = none(`A: ${error.text}.`);
 
 const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
@@ -29,6 +30,19 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
   ['the first fails, the second stands in', [a(resting), b(ready)], {}, reached('B')],
   ['the second is tried', [a(resting), b({ state: 'negotiating' })], {}, trying('B')],
   ['it fails and is tried again', [a({ state: 'dialing', lastError: error })], {}, failed],
+  ['it died and is tried again', [a({ state: 'dialing', lastError: died })], {}, trying('A')],
+  [
+    'it was closed and is tried again, the second stands in',
+    [a({ state: 'dialing', lastError: { code: 'closed', text: 'closed' } }), b(ready)],
+    {},
+    reached('B'),
+  ],
+  [
+    'it died and the next try failed',
+    [a({ ...resting, lastError: died })],
+    {},
+    none(`A: ${died.text}.`),
+  ],
   ['a clear upstream is no private path', [a(resting), clear], {}, failed],
   ['only clear ones', [clear], {}, none('No upstream can be used.', 'no upstream')],
   [

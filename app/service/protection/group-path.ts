@@ -62,15 +62,18 @@ export function reach(upstream: UpstreamStatus): Reach {
   if (isOpen(upstream)) return 'reachable';
   if (upstream.state === 'resting') return 'failing';
   if (upstream.path !== null) return 'reachable';
-  if (upstream.lastError !== null)
-    return isOfPath(upstream.lastError.code) ? 'failing' : 'reachable';
+  if (upstream.lastError !== null) return afterError[upstream.lastError.code] ?? 'failing';
   return upstream.answered > 0 ? 'reachable' : 'trying';
 }
 
-/** A server that answers badly was reached, and has proved who it is. */
-function isOfPath(errorCode: string): boolean {
-  return errorCode !== 'bad-answer';
-}
+/** By the engine's word for the last error, where no connection stands and none has been given up since. */
+const afterError: Readonly<Record<string, Reach>> = {
+  /** a server that answers badly was reached, and has proved who it is */
+  'bad-answer': 'reachable',
+  /** a connection's end says nothing of the next one, by whichever way: it is made at once */
+  dead: 'trying',
+  closed: 'trying',
+};
 
 /**
  * What it says of this place: `dialsBefore` were made at another, or before the machine slept. As long as none has ended
