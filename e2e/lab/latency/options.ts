@@ -10,6 +10,8 @@ export interface Options {
   rttMs: number;
   /** instead of where it would go by itself; null is there */
   out: string | null;
+  /** from what was measured before */
+  render: boolean;
   /** everything, often enough to be kept in the repository */
   complete: boolean;
 }
@@ -20,13 +22,14 @@ const usualRttMs = 35;
 export function usage(figures: readonly string[], programs: readonly string[]): string {
   return `What a question costs on a distant wire, beside other programs and published figures.
 
-Usage: npm run lab:latency -- [--only FIGURES] [--programs NAMES] [--rounds N] [--rtt MS] [--out FOLDER]
+Usage: npm run lab:latency -- [--only FIGURES] [--programs NAMES] [--rounds N] [--rtt MS] [--render] [--out FOLDER]
   --only      some of these figures (default: all)
               ${figures.join(', ')}
   --programs  peers beside ours, of ${programs.filter((id) => id !== 'sotto').join(', ')}
               (default: all; "" is ours alone)
   --rounds    how often everything is measured, in turn (default: ${enoughRounds})
   --rtt       round trip of the wire in milliseconds (default: ${usualRttMs}); figures with distances of their own keep them
+  --render    measure nothing: write text and pictures anew from latency.json
   --out       folder for latency.md, latency.json and the pictures
   --help      this
 
@@ -57,6 +60,7 @@ export function readOptions(
         rounds: { type: 'string', default: String(enoughRounds) },
         rtt: { type: 'string', default: String(usualRttMs) },
         out: { type: 'string' },
+        render: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -68,7 +72,8 @@ export function readOptions(
     const rttMs = number('--rtt', values.rtt, 1);
     const whole = only.size === figures.length && beside.size === programs.length;
     const complete = whole && rounds >= enoughRounds && rttMs === usualRttMs;
-    return { only, programs: beside, rounds, rttMs, out: values.out ?? null, complete };
+    const { render, out = null } = values;
+    return { only, programs: beside, rounds, rttMs, out, render, complete };
   } catch (error) {
     return (error as Error).message;
   }

@@ -8,6 +8,7 @@ import { readOptions, usage } from './options.ts';
 import type { Program } from './program.ts';
 import { programs } from './programs.ts';
 import { shown } from './report/numbers.ts';
+import { read } from './report/read.ts';
 import { gatherFacts } from './report/run-facts.ts';
 import { write } from './report/write.ts';
 import { measureAll } from './rounds.ts';
@@ -17,6 +18,11 @@ const help = usage(ids.figures, ids.programs);
 const options = readOptions(process.argv.slice(2), ids.figures, ids.programs);
 if (options === null) stop(help, 0);
 if (typeof options === 'string') stop(`lab:latency: ${options}\n\n${help}`, 2);
+const folder = options.out ?? (options.complete ? measurements : join(workshop, 'latency'));
+if (options.render) {
+  const { facts, results } = await read(folder, figures);
+  stop(`written: ${(await write(folder, facts, results)).join(', ')}`, 0);
+}
 const reason = whyNoLab() ?? (await compile('paced'));
 if (reason !== null) stop(`can't run here: ${reason}`, 1);
 
@@ -34,7 +40,6 @@ for (const { figure, goals } of results)
     say(
       `${figure.id.padEnd(14)} ${`${row}, ${column}`.padEnd(52)} ${value === null ? '–' : shown(value)} of ${atMost === null ? '–' : shown(atMost)}: ${state}`,
     );
-const folder = options.out ?? (options.complete ? measurements : join(workshop, 'latency'));
 const written = await write(folder, { ...facts, rounds, rttMs, minutes }, results);
 say(`${minutes} minutes; written: ${written.join(', ')}`);
 if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;

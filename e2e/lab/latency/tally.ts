@@ -36,8 +36,11 @@ export interface Result {
 export function tally(figure: Figure, rounds: readonly Measured[], failures: string[]): Result {
   const spreads = pooled(rounds);
   const cells = [...mediansOf(rounds), ...quantilesOf(figure, rounds, spreads)];
-  const goals = figure.reach.map((reach) => judge(reach, cells));
-  return { figure, cells, goals, spreads, failures };
+  return { figure, cells, goals: goalsOf(figure, cells), spreads, failures };
+}
+
+export function goalsOf({ reach }: Figure, cells: readonly Cell[]): Goal[] {
+  return reach.map((each) => judge(each, cells));
 }
 
 function mediansOf(rounds: readonly Measured[]): Cell[] {

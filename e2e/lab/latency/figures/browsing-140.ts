@@ -30,7 +30,8 @@ export const browsing140: Figure = {
       row: ours,
       column,
       atMost: 1.05,
-      needs: 'a burst that waits for nothing',
+      needs:
+        'answers that fit the congestion window: 140 padded ones are 65 kB, ten segments may leave at once',
     })),
   async measure(stage) {
     const all: Sample[] = [];
