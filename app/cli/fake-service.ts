@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Ask } from '../contract/ask.ts';
 import type { DnsMessage } from '../contract/dns-message.ts';
 import type { ProbeReport } from '../contract/probe-report.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
@@ -215,6 +216,7 @@ export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus 
     version: '1.2.3',
     pid: 4711,
     startedAt: Date.now() - 7_500_000,
+    guarded: true,
     protection: { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
     sentence: 'Your questions go to quad9 over TLS 1.3.',
     listening: ['127.0.0.1:5300', '[::1]:5300'],
@@ -240,6 +242,26 @@ export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus 
     events: { delivered: 101, dropped: 0 },
     log: { state: 'writing', reason: null, rows: 101, octets: 1_048_576, lost: 0 },
     health: [],
+    ...changes,
+  };
+}
+
+export function someAsk(changes: Partial<Ask> = {}): Ask {
+  return {
+    id: 'kfpm',
+    network: '3f2a9c01b7de',
+    networkLabel: 'the café\u001b[2J',
+    group: '',
+    upstream: 'Quad9',
+    why: 'Quad9: timed out.',
+    rungs: ['tcp', 'udp'],
+    consent: 'anyone',
+    openedAt: Date.UTC(2026, 0, 31, 14, 2),
+    deadline: Date.now() + 9 * 60_000,
+    state: 'open',
+    answeredAt: null,
+    who: null,
+    until: null,
     ...changes,
   };
 }

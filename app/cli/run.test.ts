@@ -142,8 +142,16 @@ test('doctor asks the addresses, tests the upstreams, and says what to do', asyn
   });
   expect(of('path')).toMatchObject({ verdict: 'fail' });
   expect(of('history')).toMatchObject({ verdict: 'ok' });
-  for (const check of ['node', 'engine', 'settings', 'ledger', 'loops', 'clock', 'disk'])
-    expect([check, of(check)?.verdict]).toEqual([check, 'ok']);
+  expect(of('guardian')).toMatchObject({
+    verdict: 'warn',
+    remedy: expect.stringMatching(/--guarded/),
+  });
+  expect(of('policy-in-force')).toMatchObject({
+    text: expect.stringMatching(/"refuse", by the def/),
+  });
+  expect(of('network')).toMatchObject({ text: expect.stringMatching(/^The network is /) });
+  const fine = ['node', 'engine', 'settings', 'ledger', 'ledger-file', 'loops', 'clock', 'disk'];
+  for (const check of fine) expect([check, of(check)?.verdict]).toEqual([check, 'ok']);
   const said = await runCommand(home, 'doctor');
   expect(said.out).toMatch(/\nfail {2}upstream .*\n {21,}→ check the network/);
   expect(said.out).toMatch(/\n\d+ fine, \d+ to look at, [23] failed\.\n$/);

@@ -118,6 +118,8 @@ export const serviceStatus = z.strictObject({
   version: z.string(),
   pid: z.number().int(),
   startedAt: unixMilliseconds,
+  /** somebody starts it again when it dies, and holds its addresses meanwhile: the guardian, or a service manager */
+  guarded: z.boolean(),
   protection: protectionState,
   /** the state in one English sentence */
   sentence: z.string(),

@@ -74,6 +74,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   if (!alone.ok) return alone;
   const addon = options.addon === undefined ? loadEngineAddon() : succeed(options.addon);
   if (!addon.ok) return addon;
+  const guarded = (addon.value.guarded?.() ?? null) !== null;
 
   const catalogue = readCatalogue();
   // Parts tell of changes from their first moment on; there is somebody to tell once all stand.
@@ -178,6 +179,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     return composeStatus({
       version,
       startedAt,
+      guarded,
       view,
       engine: engineNow,
       upstreams,

@@ -1,8 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Ask } from '../../contract/ask.ts';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
-import { type FakeService, runCommand, someStatus, startFakeService } from '../fake-service.ts';
+import {
+  type FakeService,
+  runCommand,
+  someAsk,
+  someStatus,
+  startFakeService,
+} from '../fake-service.ts';
 
 const services: FakeService[] = [];
 
@@ -14,26 +19,6 @@ async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
   const service = await startFakeService(handlers);
   services.push(service);
   return service.home;
-}
-
-function someAsk(changes: Partial<Ask> = {}): Ask {
-  return {
-    id: 'kfpm',
-    network: '3f2a9c01b7de',
-    networkLabel: 'the café\u001b[2J',
-    group: '',
-    upstream: 'Quad9',
-    why: 'Quad9: timed out.',
-    rungs: ['tcp', 'udp'],
-    consent: 'anyone',
-    openedAt: Date.UTC(2026, 0, 31, 14, 2),
-    deadline: Date.now() + 9 * 60_000,
-    state: 'open',
-    answeredAt: null,
-    who: null,
-    until: null,
-    ...changes,
-  };
 }
 
 test('ask list says why, and each command that answers', async () => {

@@ -18,9 +18,9 @@ export function define(command: Command, line: CommandLine): void {
     `  sotto doctor                             everything, with what to do
   sotto doctor --json | jq 'select(.verdict != "ok")'
   sotto doctor > /dev/null && echo "all is well"`,
-    `It looks at the program, the settings, the service, the addresses it listens on, each upstream (a fresh
-connection), the clock, the disk, the permissions to send in clear, and the system around it. Without a service
-it tests what can be tested. It changes nothing. The exit code is 1 when something failed; warnings leave it 0.`,
+    `It looks at the program, the settings, the service and its guardian, the policy in force, what waits for your
+answer, the network, the addresses listened on, each upstream (a fresh connection), the clock, the disk, the
+permissions to send in clear and their ledger, and the system around it. Without a service it tests what can be tested. It changes nothing. The exit code is 1 when something failed; warnings leave it 0.`,
   );
 }
 

@@ -1,20 +1,36 @@
 /** What each check makes of what it is shown. That they see the right things is tested with a real service in run.test.ts. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeHealthIssue } from '../../contract/health-issue.ts';
+import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { NetworkEntry } from '../../contract/network.ts';
 import { installed } from '../../installation.ts';
-import { someReport, someStatus, someUpstream } from '../fake-service.ts';
+import { someAsk, someReport, someStatus, someUpstream } from '../fake-service.ts';
 import { readVersion } from '../version.ts';
 import { judgeClock } from './clock-check.ts';
 import { judgeDisk, judgeLog } from './disk-check.ts';
 import { judgeNode } from './installation-check.ts';
+import { judgeLedgerFile, type LedgerFile, readLedgerFile } from './ledger-file-check.ts';
 import { judgeAddress } from './listening-check.ts';
 import { judgeReceiveBuffer, judgeSystemResolvers, readSockets } from './machine-check.ts';
+import { judgeNetwork } from './network-check.ts';
 import { judgeService, judgeStatus } from './service-check.ts';
 import { judgeSettings } from './settings-check.ts';
 import { judgeUpstream, remedies } from './upstream-check.ts';
 
+const home: NetworkEntry = {
+  id: '3f2a9c01b7de',
+  name: 'home',
+  label: '192.0.2.0/24 on eth0',
+  hints: { interface: 'eth0', gateway: null, gatewayMac: null, prefix: null, domain: null },
+  policy: 'refuse',
+  authenticated: true,
+  firstSeen: 1,
+  lastSeen: 1,
+  current: true,
+};
 const summer = Date.UTC(2026, 6, 1);
 const megabyte = 1024 * 1024;
 
@@ -52,6 +68,77 @@ test('settings: each error by line and field, policies as notes', () => {
 describe('what the service says of itself', () => {
   const verdicts = (changes: Parameters<typeof someStatus>[0]) =>
     judgeStatus(someStatus(changes)).map(({ check, verdict }) => `${check} ${verdict}`);
+  const policy = ['policy-in-force ok'];
+  const found = (check: string, changes: Parameters<typeof someStatus>[0]) =>
+    judgeStatus(someStatus(changes)).filter((finding) => finding.check === check);
+
+  test('without a guardian: what that means, and how to have one', () => {
+    expect(found('guardian', { guarded: false })).toMatchObject([
+      {
+        verdict: 'warn',
+        text: expect.stringMatching(/if it dies nothing answers/),
+        remedy: 'start it with: sotto run --guarded',
+      },
+    ]);
+  });
+
+  test('the policy of each group, in words, and by whose word', () => {
+    const [all] = someStatus().groups;
+    if (all === undefined) throw new Error('there is always a default group');
+    const groups = [
+      { ...all, policy: 'fallback' as const },
+      {
+        ...all,
+        id: 'corp',
+        names: ['corp.example'],
+        policy: 'warn' as const,
+        rungs: [],
+        why: 'Corp',
+      },
+    ];
+    expect(
+      found('policy-in-force', { groups }).map(({ subject, text }) => [subject, text]),
+    ).toEqual([
+      [
+        '',
+        'Where no private path works, questions leave in clear until one works again (down to tcp, udp): "fallback", by the defaults.',
+      ],
+      [
+        'corp',
+        'For corp.example (group corp), you are asked before any leaves in clear (which leave no way): "warn", by Corp.',
+      ],
+    ]);
+  });
+
+  test('what waits for an answer, with the words to give it, and nothing twice', () => {
+    const asks = [someAsk({ id: 'kfpm', networkLabel: 'the café' })];
+    const health = [describeHealthIssue('asking', '', '', 1)];
+    const changes = { asks, health, protection: { state: 'asking' as const, upstream: 'A' } };
+    expect(verdicts(changes)).toEqual([
+      'guardian ok',
+      'protection warn',
+      ...policy,
+      'ask warn',
+      'ledger ok',
+      'loops ok',
+    ]);
+    expect(found('ask', changes)).toMatchObject([
+      {
+        subject: 'kfpm',
+        text: expect.stringMatching(/on the café, and a question waits/),
+        remedy: expect.stringMatching(/sotto ask allow kfpm --minutes 30, sotto ask deny kfpm/),
+      },
+    ]);
+  });
+
+  test('without a network: what to do is not about upstreams', () => {
+    const health = [describeHealthIssue('no-network', '', '', 1)];
+    const changes = { health, protection: { state: 'refusing' as const, why: 'x' } };
+    expect(found('protection', changes)).toMatchObject([
+      { verdict: 'fail', remedy: expect.stringMatching(/^connect this machine/) },
+    ]);
+  });
+
   const lease = (changes: Partial<LedgerEntry>): LedgerEntry => ({
     id: 3,
     class: 'paused',
@@ -69,14 +156,22 @@ describe('what the service says of itself', () => {
   });
 
   test('all is well', () => {
-    expect(verdicts({})).toEqual(['protection ok', 'ledger ok', 'loops ok']);
+    expect(verdicts({})).toEqual([
+      'guardian ok',
+      'protection ok',
+      ...policy,
+      'ledger ok',
+      'loops ok',
+    ]);
   });
 
   test('a pause is to be looked at, a bypass is what the settings ask for', () => {
     const clear = [lease({}), lease({ id: 4, class: 'bypass', rule: 'corp.example' })];
     const paused = { state: 'paused' as const, until: null };
     expect(verdicts({ clear, protection: paused })).toEqual([
+      'guardian ok',
       'protection warn',
+      ...policy,
       'ledger warn',
       'ledger ok',
       'loops ok',
@@ -91,7 +186,9 @@ describe('what the service says of itself', () => {
       describeHealthIssue('no-private-path', '', '', 1),
     ];
     expect(verdicts({ health, protection: { state: 'refusing', why: 'x' } })).toEqual([
+      'guardian ok',
       'protection fail',
+      ...policy,
       'ledger ok',
       'loops fail',
       'log-begun-afresh ok',
@@ -206,6 +303,43 @@ test.each([
     verdict,
     text: expect.stringMatching(text),
   });
+});
+
+const unwritable = [describeHealthIssue('ledger-unwritable', '', 'The disk is full.', 1)];
+const sound = { state: 'there', writable: true, database: true, permissions: 0o600 } as const;
+
+test.each<[LedgerFile, HealthIssue[] | null, string, RegExp]>([
+  [sound, [], 'ok', /by its owner alone/],
+  [sound, unwritable, 'fail', /is not sent in clear\. The disk is full/],
+  [{ state: 'missing' }, null, 'ok', /no l\.sqlite yet/],
+  [{ state: 'missing' }, [], 'fail', /deleted under the running service/],
+  [{ state: 'hidden' }, [], 'warn', /can't be looked at/],
+  [{ ...sound, writable: false }, [], 'fail', /can't be written/],
+  [{ ...sound, database: false }, null, 'fail', /no database any more/],
+  [{ ...sound, permissions: 0o644 }, [], 'warn', /Other users may read/],
+])('a ledger file %j beside %j: %s', (file, issues, verdict, text) => {
+  const finding = judgeLedgerFile('l.sqlite', file, issues);
+  expect(finding).toMatchObject({ verdict, text: expect.stringMatching(text) });
+  expect(finding.remedy === null).toBe(verdict === 'ok');
+});
+
+test('a ledger file is looked at without a lock', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sotto-doctor-'));
+  const file = join(folder, 'ledger.sqlite');
+  expect(readLedgerFile(file)).toEqual({ state: 'missing' });
+  writeFileSync(file, 'SQLite format 3\0…', { mode: 0o600 });
+  expect(readLedgerFile(file)).toEqual(sound);
+  writeFileSync(file, 'something else');
+  expect(readLedgerFile(file)).toMatchObject({ database: false });
+  rmSync(folder, { recursive: true });
+});
+
+test.each([
+  [{ networks: [], unavailable: "can't be watched on plan9" }, 'warn', /not watched: .* plan9/],
+  [{ networks: [], unavailable: null }, 'warn', /on none/],
+  [{ networks: [home], unavailable: null }, 'ok', /this is home, for which you set "refuse"/],
+])('a network watch that says %j: %s', (list, verdict, text) => {
+  expect(judgeNetwork(list)).toMatchObject({ verdict, text: expect.stringMatching(text) });
 });
 
 const listening = ['127.0.0.1:5300', '[::1]:5300'];

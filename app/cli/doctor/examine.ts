@@ -4,7 +4,7 @@
  */
 
 import type { ServicePaths } from '../../contract/service-paths.ts';
-import type { LogStatus } from '../../contract/service-status.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
 // biome-ignore lint/style/noRestrictedImports: the moment against which the service checks its clock.
 import { builtAt } from '../../service/version.ts';
 import { type ConnectedService, connectToService } from '../../service-client/service-client.ts';
@@ -15,8 +15,10 @@ import { judgeClock } from './clock-check.ts';
 import { checkDisk } from './disk-check.ts';
 import type { Finding } from './finding.ts';
 import { checkInstallation } from './installation-check.ts';
+import { judgeLedgerFile, readLedgerFile } from './ledger-file-check.ts';
 import { checkFreeAddresses, checkListening } from './listening-check.ts';
 import { judgeReceiveBuffer, judgeSystemResolvers, readMachine } from './machine-check.ts';
+import { judgeNetwork } from './network-check.ts';
 import { judgeService, judgeServiceAbsence, judgeStatus } from './service-check.ts';
 import { judgeSettings } from './settings-check.ts';
 import {
@@ -64,11 +66,12 @@ async function* examineService(
 ): AsyncGenerator<Finding, void> {
   const status = unwrap(await service.call('status.get', {}));
   yield* judgeStatus(status);
+  yield judgeNetwork(unwrap(await service.call('network.list', {})));
   yield* await checkListening(status.listening);
   const tested = await testThroughService(service, status.upstreams);
   yield* tested.map((test) => judgeUpstream(test, examined.now));
   yield* await askWholePath(service, status.protection.state);
-  yield* examineSurroundings(examined, tested, status.listening, status.log);
+  yield* examineSurroundings(examined, tested, status.listening, status);
 }
 
 async function* examineWithoutService(examined: Examined): AsyncGenerator<Finding, void> {
@@ -83,10 +86,12 @@ function* examineSurroundings(
   { paths, settings, now }: Examined,
   tested: readonly TestedUpstream[],
   listening: readonly string[],
-  log: LogStatus | null,
+  status: ServiceStatus | null,
 ): Generator<Finding, void> {
   yield judgeClock(tested, now, builtAt());
-  yield* checkDisk(paths.stateFolder, log, settings.settings?.queryLog ?? null);
+  yield* checkDisk(paths.stateFolder, status?.log ?? null, settings.settings?.queryLog ?? null);
+  const { ledgerFile } = paths;
+  yield judgeLedgerFile(ledgerFile, readLedgerFile(ledgerFile), status?.health ?? null);
   const machine = readMachine();
   yield judgeReceiveBuffer(machine, listening);
   yield judgeSystemResolvers(machine, listening);

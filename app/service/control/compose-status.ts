@@ -16,6 +16,7 @@ import type { ProtectionView } from '../protection/protection.ts';
 export interface StatusParts {
   version: string;
   startedAt: number;
+  guarded: boolean;
   view: ProtectionView;
   engine: EngineStatus;
   upstreams: readonly UpstreamStatus[];
@@ -26,12 +27,13 @@ export interface StatusParts {
 }
 
 export function composeStatus(parts: StatusParts): ServiceStatus {
-  const { engine, view, version, startedAt, clear, log, health } = parts;
+  const { engine, view, version, startedAt, guarded, clear, log, health } = parts;
   const protection = view.state;
   return {
     version,
     pid: process.pid,
     startedAt,
+    guarded,
     protection,
     sentence: protectionSentence(protection, writeTime),
     listening: engine.listening,
