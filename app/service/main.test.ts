@@ -465,6 +465,17 @@ test('it stops cleanly: the engine first, then socket gone, entries closed, and 
   ]);
 });
 
+test.each([
+  [null, false],
+  [{ watchdogMs: 60_000 }, true],
+])('the status tells whether somebody watches over the service: %j', async (guarded, expected) => {
+  addon.guarded = () => guarded;
+  await start();
+  expect(await (await client()).call('status.get', {})).toMatchObject({
+    value: { guarded: expected },
+  });
+});
+
 test('a second service in the same folder is refused', async () => {
   await start();
   expect(
