@@ -48,8 +48,8 @@ The real service in a network namespace asks two upstreams (sotto-server, DNS ov
 \`sotto-lab wire\` is the path between them. A client asks 20 new names a second.
 
 * **Silent death**: from one moment on the path swallows whatever goes to the first upstream or comes from it. The longest wait
-  of any question, from its first octet to the client's answer, may take 3 round trips and 400 ms for the death, a round trip
-  before it in which an answer may still be on its way, and one after it for the second upstream's answer.
+  of any question, from its first octet to the client's answer, may take 3 round trips and 400 ms for the death
+  and one more for the second upstream's answer.
 * **Slowness**: the first upstream takes ${observed[0]?.slow.answerTakesMs} ms for each answer, to the liveness question too. *Moved* are the names that the
   second upstream was asked.
 * **Link**: the client's interface goes down for a second and a half and comes back; from then until the first answer.

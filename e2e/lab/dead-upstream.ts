@@ -18,7 +18,7 @@ export interface Observed {
 interface Death {
   /** from the question to its answer by the other upstream */
   longestMs: number;
-  /** for the death; one round trip in which an answer may still be on its way, one for the other's answer */
+  /** 3 round trips and 400 ms for the death, one for the other's answer */
   allowedMs: number;
   asked: number;
   lost: number;
@@ -104,7 +104,7 @@ async function die({ link, asking, roundTripMs }: Scene): Promise<Death> {
   const outcomes = await asking.finish();
   return {
     longestMs: Math.max(...outcomes.map(({ afterMs }) => afterMs)),
-    allowedMs: 3 * roundTripMs + 400 + 2 * roundTripMs,
+    allowedMs: 3 * roundTripMs + 400 + roundTripMs,
     ...fate(outcomes),
   };
 }

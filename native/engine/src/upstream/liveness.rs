@@ -1,7 +1,8 @@
 //! Dead is not slow. A connection that owes answers and says nothing is asked something cheap; if not one octet comes even then,
 //! it is dead. Whatever comes is a sign of life, and a question on a living connection waits, however slow its answer.
 //!
-//! From the last sign of life to the verdict it takes three round trips and 350 ms. TCP alone would find out after fifteen
+//! From the last sign of life to the verdict it takes two and a half round trips and 250 ms, so that a question for which an
+//! answer's worth of silence had already begun waits three and 400 ms at most. TCP alone would find out after fifteen
 //! minutes of retransmissions (RFC 9210 section 4.4 leaves the time to us, RFC 7766 section 6.2.3 only speaks of idle ones).
 
 use std::time::Duration;
@@ -13,10 +14,11 @@ use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
 
-/// Beyond a round trip and a half: for a resolver that has to ask somebody itself.
-const QUIET: Duration = Duration::from_millis(150);
-/// Beyond another round trip and a half: for the answer to the liveness question, which every resolver has at hand.
-const REPLY: Duration = Duration::from_millis(200);
+/// Beyond a round trip and a quarter: for a resolver that has to ask somebody itself.
+const QUIET: Duration = Duration::from_millis(100);
+/// Beyond another round trip and a quarter: for the answer to the liveness question, which every resolver has at hand, also
+/// where one segment has to be sent a second time.
+const REPLY: Duration = Duration::from_millis(150);
 
 /// The question that every resolver answers at once and that names nobody: the name servers of the root.
 pub fn question() -> Outgoing {
@@ -93,7 +95,7 @@ impl Liveness {
     /// When there will be something to decide.
     pub fn due(&self) -> Option<Instant> {
         let allowance = if matches!(self.watch, Watch::Asked(_)) { REPLY } else { QUIET };
-        self.since().map(|since| since + self.round_trip * 3 / 2 + allowance)
+        self.since().map(|since| since + self.round_trip * 5 / 4 + allowance)
     }
 
     pub fn verdict(&self, now: Instant) -> Verdict {
@@ -116,15 +118,15 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_connection_is_dead_after_three_round_trips_and_350_ms() {
+    fn a_silent_connection_is_dead_after_two_and_a_half_round_trips_and_250_ms() {
         let (mut liveness, start) = (Liveness::new(RTT), Instant::now());
         assert_eq!(liveness.due(), None);
         liveness.sent(start);
-        assert_eq!(liveness.verdict(start + ms(209)), Verdict::Fine);
-        assert_eq!(liveness.verdict(start + ms(210)), Verdict::Ask);
-        liveness.asked(start + ms(210));
-        assert_eq!(liveness.verdict(start + ms(469)), Verdict::Fine);
-        assert_eq!(liveness.verdict(start + ms(470)), Verdict::Dead);
+        assert_eq!(liveness.verdict(start + ms(149)), Verdict::Fine);
+        assert_eq!(liveness.verdict(start + ms(150)), Verdict::Ask);
+        liveness.asked(start + ms(150));
+        assert_eq!(liveness.verdict(start + ms(349)), Verdict::Fine);
+        assert_eq!(liveness.verdict(start + ms(350)), Verdict::Dead);
     }
 
     #[test]
@@ -134,7 +136,7 @@ mod tests {
         let due = liveness.due();
         liveness.sent(start + ms(100));
         assert_eq!(liveness.due(), due);
-        liveness.asked(start + ms(210));
+        liveness.asked(start + ms(150));
         let due = liveness.due();
         liveness.sent(start + ms(300));
         assert_eq!(liveness.due(), due);
@@ -144,10 +146,10 @@ mod tests {
     fn whatever_comes_is_a_sign_of_life() {
         let (mut liveness, start) = (Liveness::new(RTT), Instant::now());
         liveness.sent(start);
-        liveness.asked(start + ms(210));
-        liveness.heard(start + ms(469), true);
-        assert_eq!(liveness.verdict(start + ms(470)), Verdict::Fine);
-        assert_eq!(liveness.due(), Some(start + ms(469 + 210)));
+        liveness.asked(start + ms(150));
+        liveness.heard(start + ms(349), true);
+        assert_eq!(liveness.verdict(start + ms(350)), Verdict::Fine);
+        assert_eq!(liveness.due(), Some(start + ms(349 + 150)));
         liveness.heard(start + ms(500), false);
         assert_eq!(liveness.due(), None);
     }
@@ -157,7 +159,7 @@ mod tests {
         let (mut liveness, start) = (Liveness::new(RTT), Instant::now());
         liveness.sent(start);
         liveness.measured(ms(200));
-        assert_eq!(liveness.verdict(start + ms(449)), Verdict::Fine);
-        assert_eq!(liveness.verdict(start + ms(450)), Verdict::Ask);
+        assert_eq!(liveness.verdict(start + ms(349)), Verdict::Fine);
+        assert_eq!(liveness.verdict(start + ms(350)), Verdict::Ask);
     }
 }
