@@ -6,7 +6,7 @@ import type { EngineStatus } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { list } from '../settings/cross-field-checks.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import { findPath, isTrying, reach, sinceArrival } from './group-path.ts';
+import { dialsUnderWay, findPath, isTrying, reach, sinceArrival } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
 import { type GroupRules, whoSet } from './policy-in-force.ts';
 
@@ -20,6 +20,8 @@ export interface GroupObserver {
   probed(upstreamId: string, error: UpstreamStatus['lastError']): void;
   /** Connections were abandoned: what was known of paths is of another time or place. */
   forget(engine: EngineStatus): void;
+  /** The same, once the engine is on the new network: a dial under way is the first one here. */
+  arrived(engine: EngineStatus): void;
 }
 
 interface ObserverParts {
@@ -32,6 +34,13 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
   const dialsBefore = new Map<string, number>();
   const probeErrors = new Map<string, UpstreamStatus['lastError']>();
   const tryingSince = new Map<string, number>();
+
+  function forget(dials: [string, number][]): void {
+    probeErrors.clear();
+    tryingSince.clear();
+    dialsBefore.clear();
+    for (const [id, before] of dials) dialsBefore.set(id, before);
+  }
 
   return {
     groups(effective, allRules, engine) {
@@ -64,10 +73,11 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
     },
 
     forget({ upstreams }) {
-      probeErrors.clear();
-      tryingSince.clear();
-      dialsBefore.clear();
-      for (const { id, dials } of upstreams) dialsBefore.set(id, dials);
+      forget(upstreams.map(({ id, dials }) => [id, dials]));
+    },
+
+    arrived({ upstreams }) {
+      forget(upstreams.map((upstream) => [upstream.id, upstream.dials - dialsUnderWay(upstream)]));
     },
   };
 }

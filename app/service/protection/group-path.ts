@@ -80,11 +80,14 @@ const afterError: Readonly<Record<string, Reach>> = {
  * since, nothing is known.
  */
 export function sinceArrival(upstream: UpstreamStatus, dialsBefore: number): UpstreamStatus {
-  const under = upstream.state === 'dialing' || upstream.state === 'negotiating' ? 1 : 0;
-  const ended = upstream.dials - dialsBefore - under;
+  const ended = upstream.dials - dialsBefore - dialsUnderWay(upstream);
   if (isOpen(upstream) || ended !== 0) return upstream;
   const state = upstream.state === 'resting' ? 'idle' : upstream.state;
   return { ...upstream, state, path: null, lastError: null, answered: 0 };
+}
+
+export function dialsUnderWay({ state }: UpstreamStatus): number {
+  return state === 'dialing' || state === 'negotiating' ? 1 : 0;
 }
 
 /** Connections are being made, and so far none of them has come about or failed. */

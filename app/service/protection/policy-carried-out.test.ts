@@ -203,6 +203,21 @@ describe('fallback', () => {
     expect(entries()[0]).toMatchObject({ id: 2, network: network.stay().partition, closed: null });
   });
 
+  test('a dial that went on while the engine moved says nothing about the new network', async () => {
+    addon.upstreams.set('a', { ...failing, dials: 3 });
+    const protection = await start({ downgrade: 'fallback' });
+    watch.change(elsewhere);
+    addon.onApply = () =>
+      void addon.upstreams.set('a', { state: 'dialing', lastError: error, dials: 5 });
+    await protection.settle();
+    expect(stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
+    expect(entries()).toHaveLength(1);
+    addon.onApply = () => {};
+    addon.upstreams.set('a', { ...failing, dials: 5 });
+    await protection.settle();
+    expect(stateOf(protection)).toMatchObject({ state: 'exposed' });
+  });
+
   test('two groups under two policies', async () => {
     addon.upstreams.set('a', failing);
     addon.upstreams.set('c', failing);

@@ -147,6 +147,8 @@ export async function startProtection(
       entries.closeOthers(before, () => 'never in force');
       return applied;
     }
+    // Until now dials went on where we were.
+    if (config !== null && config.network !== nextConfig.network) observer.arrived(engine.status());
     entries.closeOthers(permitted, (entry) => orders.whyOver(entry) ?? why);
     [inForce, position, config] = [wanted, next, nextConfig];
     tellGuardian(orders.guardian, 'any');
