@@ -13,6 +13,9 @@ export interface AccountNames {
 /** Resolves to a line as in passwd(5); null where there is no such account. */
 type AskDirectory = (uid: number) => Promise<string | null>;
 
+/** Of the C library: asks whatever nsswitch.conf(5) names. */
+const directoryProgram = 'getent';
+
 /** A number that had no account is asked for again after so long. */
 const forgetAfterMs = 60_000;
 
@@ -65,7 +68,7 @@ function readAccounts(text: string): Map<number, string> {
 
 function getent(uid: number): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile('getent', ['passwd', String(uid)], { timeout: 5000 }, (error, out) =>
+    execFile(directoryProgram, ['passwd', String(uid)], { timeout: 5000 }, (error, out) =>
       resolve(error === null ? out : null),
     );
   });
