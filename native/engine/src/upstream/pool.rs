@@ -158,6 +158,9 @@ impl Transport for Pool {
         let mut seat = self.inner.seat();
         seat.serial += 1;
         seat.backoff.succeeded();
+        // what failed elsewhere says nothing about here
+        seat.tally.last_error = None;
+        seat.missed = None;
         seat.round_trip = None;
         seat.stalled.drain(..).for_each(|open| open.connection.leave(End::Abandoned));
         match std::mem::replace(&mut seat.slot, Slot::Empty) {
