@@ -11,15 +11,15 @@ import type {
 } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
-import { type Settings, settingDeclarations, settingKeys } from '../../contract/settings.ts';
+import { settingDeclarations, settingKeys } from '../../contract/settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
-import { strictest } from '../network/effective-policy.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
 import { type Protection, pauseUntil, unknownUpstream } from '../protection/protection.ts';
 import type { Switch } from '../protection/switch.ts';
 import { type QueryLog, QueryLogError } from '../query-log/query-log.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { refuseLooserNetwork, refuseSwitchingAway } from './loosening.ts';
 import { matchesName } from './name-pattern.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
@@ -45,6 +45,20 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   const subscriptions = new Map<number, () => void>();
   let lastSubscription = 0;
 
+  function refuseLooser(
+    reference: string | undefined,
+    given: DowngradePolicy | null,
+    { role }: ServiceSession,
+  ): Result<never> | null {
+    const shown = network.show({ network: reference });
+    const remembered = shown.ok ? shown.value.network.policy : null;
+    return refuseLooserNetwork({ remembered, given }, role, protection.inForce());
+  }
+
+  async function turnAway(position: Switch, role: Role): Promise<Result<ServiceStatus>> {
+    return refuseSwitchingAway(role, protection.inForce()) ?? (await turn(position));
+  }
+
   async function turn(position: Switch): Promise<Result<ServiceStatus>> {
     const turned = await protection.turn(position);
     return turned.ok ? succeed(status()) : turned;
@@ -63,8 +77,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'protection.on': (_params, session) =>
       turn({ protection: 'on', since: now(), who: whoIs(session) }),
     'protection.off': (_params, session) =>
-      turn({ protection: 'off', since: now(), who: whoIs(session), until: null }),
-    'protection.pause': (request, session) => turn(pauseUntil(request, now(), whoIs(session))),
+      turnAway({ protection: 'off', since: now(), who: whoIs(session), until: null }, session.role),
+    'protection.pause': (request, session) =>
+      turnAway(pauseUntil(request, now(), whoIs(session)), session.role),
 
     'log.query': (filter) => fromLog(async () => ({ events: await queryLog.query(filter) })),
     'log.clear': () =>
@@ -130,10 +145,12 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'network.list': network.list,
     'network.show': network.show,
     'network.set': (params, session) => {
-      const refused = refuseLooser(params.policy, session.role, protection.inForce().settings);
+      const { policy } = params;
+      const refused = policy === undefined ? null : refuseLooser(params.network, policy, session);
       return refused ?? network.set(params);
     },
-    'network.forget': network.forget,
+    'network.forget': (params, session) =>
+      refuseLooser(params.network, null, session) ?? network.forget(params),
 
     'cache.stats': () => succeed(status().cache),
     'cache.show': ({ name, type }) => {
@@ -161,24 +178,6 @@ async function fromLog<Value>(work: () => Promise<Value>): Promise<Result<Value>
     if (error instanceof QueryLogError) return { ok: false, failure: error.failure };
     throw error;
   }
-}
-
-/** Allowing clear questions for a whole network takes no less than allowing them once. */
-function refuseLooser(
-  policy: DowngradePolicy | null | undefined,
-  role: Role,
-  { consent, downgrade }: Pick<Settings, 'consent' | 'downgrade'>,
-): Result<never> | null {
-  const looser =
-    policy !== undefined && policy !== null && strictest([policy, downgrade]) !== policy;
-  return looser && consent === 'administrator' && role !== 'administer'
-    ? fail(
-        'forbidden',
-        `only an administrator may set a policy that is looser than "${downgrade}"; you have the role ${role}`,
-        'ask an administrator, or set a stricter one',
-        'policy',
-      )
-    : null;
 }
 
 /** That a name does not exist answers for every type (RFC 2308, section 5). */

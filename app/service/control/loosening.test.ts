@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import type { FlatSettings } from '../../contract/settings.ts';
+import { fromUser, someEffective } from '../protection/effective-fixture.ts';
+import { refuseLooserNetwork, refuseSwitchingAway } from './loosening.ts';
+
+const byAdministrator: Partial<FlatSettings> = { downgrade: 'fallback', consent: 'administrator' };
+const corp = { corp: { names: ['corp.example'], consent: 'administrator' } } as const;
+
+describe('a policy for a network', () => {
+  test.each([
+    ['stricter than the setting', 'warn', null, 'refuse', byAdministrator, true],
+    ['looser than the setting', 'refuse', null, 'warn', byAdministrator, false],
+    ['looser than what was set there', 'fallback', 'refuse', 'fallback', byAdministrator, false],
+    ['what was set there, taken away', 'fallback', 'refuse', null, byAdministrator, false],
+    ['a looser one, taken away', 'refuse', 'fallback', null, byAdministrator, true],
+    ['a looser one, confirmed again', 'refuse', 'fallback', 'fallback', byAdministrator, false],
+    ['looser, one group asks more', 'refuse', null, 'fallback', { groups: corp }, false],
+    ['looser, and nobody asks more', 'refuse', null, 'fallback', {}, true],
+  ] as const)('%s', (_what, downgrade, remembered, given, settings, allowed) => {
+    const rules = someEffective({ ...settings, downgrade } as Partial<FlatSettings>);
+    const refused = refuseLooserNetwork({ remembered, given }, 'control', rules);
+    expect(refused).toEqual(
+      allowed
+        ? null
+        : expect.objectContaining({ failure: expect.objectContaining({ code: 'forbidden' }) }),
+    );
+    expect(refuseLooserNetwork({ remembered, given }, 'administer', rules)).toBeNull();
+  });
+});
+
+describe('off and pause', () => {
+  const locked = { downgrade: { ...fromUser, layer: 'policy', locked: true } } as const;
+  test.each([
+    ['where anyone may consent', someEffective(), true],
+    ['where an administrator must', someEffective(byAdministrator), false],
+    ['where one must for a group', someEffective({ groups: corp } as never), false],
+    ['where the policy is locked', someEffective({}, locked), false],
+  ])('%s', (_where, rules, allowed) => {
+    expect(refuseSwitchingAway('control', rules) === null).toBe(allowed);
+    expect(refuseSwitchingAway('administer', rules)).toBeNull();
+  });
+});

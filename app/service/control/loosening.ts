@@ -1,0 +1,50 @@
+/**
+ * Who may loosen what keeps names private, beyond what a role alone decides. Where a question to people takes an
+ * administrator's word, or an administrator has locked the policy, so does everything else that comes to the same: a looser
+ * policy for a network, one that is taken away, off and pause. Pure.
+ */
+import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
+import { fail, type Result } from '../../contract/errors.ts';
+import type { Role } from '../../contract/service-api.ts';
+import { strictest } from '../network/effective-policy.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+
+type Rules = Pick<EffectiveSettings, 'settings' | 'sources'>;
+
+/** `remembered`: of the network, before; null: nothing. `given`: from now on. The result says why not; null: go ahead. */
+export function refuseLooserNetwork(
+  change: { remembered: DowngradePolicy | null; given: DowngradePolicy | null },
+  role: Role,
+  { settings }: Rules,
+): Result<never> | null {
+  const { downgrade } = settings;
+  const [before, after] = [change.remembered ?? downgrade, change.given ?? downgrade];
+  const looser = strictest([before, downgrade, after]) !== after;
+  return looser && role !== 'administer' && takesAdministrator(settings)
+    ? fail(
+        'forbidden',
+        `only an administrator may set a policy that is looser than "${strictest([before, downgrade])}"; you have the role ${role}`,
+        'ask an administrator, or set a stricter one',
+        'policy',
+      )
+    : null;
+}
+
+export function refuseSwitchingAway(
+  role: Role,
+  { settings, sources }: Rules,
+): Result<never> | null {
+  if (role === 'administer') return null;
+  if (!takesAdministrator(settings) && !sources.downgrade.locked) return null;
+  return fail(
+    'forbidden',
+    `only an administrator may switch Sotto off or pause it here, because then every question leaves in clear; you have the role ${role}`,
+    'ask an administrator',
+  );
+}
+
+/** A policy of a network is one for every group, and off is for every name. */
+function takesAdministrator({ consent, groups }: Rules['settings']): boolean {
+  const own = Object.values(groups).map((group) => group.consent ?? consent);
+  return [consent, ...own].includes('administrator');
+}
