@@ -61,7 +61,7 @@ export function groupTransition(
       ask: null,
     };
   }
-  const consents = rules.policy === 'warn' && ask?.state === 'allowed' && (ask.until ?? 0) > now;
+  const consents = rules.policy === 'warn' && ask !== null && allowedUntil(ask, now) !== null;
   if (path.kind === 'private')
     return {
       state: { state: 'private', upstream: path.upstream, tls: path.tls },
@@ -116,10 +116,12 @@ function byAnswer(
       return ask.deadline > now
         ? { ...asking(path), ask: null }
         : { ...refusing(path, ask), ask: 'expire' };
-    case 'allowed':
-      return ask.until === null || ask.until <= now
+    case 'allowed': {
+      const until = allowedUntil(ask, now);
+      return until === null
         ? null
-        : { ...allowed(group, { ...ask, until: ask.until }, surroundings), ask: null };
+        : { ...allowed(group, { ...ask, until }, surroundings), ask: null };
+    }
     case 'denied':
     case 'unanswered':
       return { ...(path.kind === 'trying' ? starting(path) : refusing(path, ask)), ask: null };
@@ -128,6 +130,12 @@ function byAnswer(
     case 'withdrawn':
       return null;
   }
+}
+
+/** Null: not now. A clock that was set to before the answer would make minutes into days. */
+function allowedUntil({ state, answeredAt, until }: Ask, now: number): number | null {
+  const holds = state === 'allowed' && answeredAt !== null && answeredAt <= now;
+  return holds && until !== null && now < until ? until : null;
 }
 
 function allowed(

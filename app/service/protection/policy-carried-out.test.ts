@@ -453,6 +453,27 @@ describe('warn', () => {
     expect(protection.asks().map(({ state }) => state)).toEqual(['open', 'withdrawn', 'allowed']);
   });
 
+  test('what was allowed on one network is not allowed on the next by settings that change first', async () => {
+    addon.upstreams.set('a', failing);
+    const protection = await start({ downgrade: 'warn' });
+    await protection.allow(openAsk(protection).id, 30, ann);
+    watch.change(elsewhere);
+    await protection.adopt(
+      someEffective({ upstreams: [dot], downgrade: 'warn', strategy: 'race' }),
+    );
+    expect(entries()).toMatchObject([{ id: 1, closed: 'the network changed' }]);
+  });
+
+  test('an answer counts no more once the clock is before it', async () => {
+    addon.upstreams.set('a', failing);
+    const protection = await start({ downgrade: 'warn' });
+    await protection.allow(openAsk(protection).id, 30, ann);
+    now -= 60_000;
+    await protection.settle();
+    expect(lastLeases()).toEqual([]);
+    expect(openAsk(protection)).toMatchObject({ state: 'open' });
+  });
+
   test('nobody answers: refusing, and the question hangs no longer', async () => {
     addon.upstreams.set('a', failing);
     const protection = await start({ downgrade: 'warn' });

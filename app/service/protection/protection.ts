@@ -246,6 +246,7 @@ export async function startProtection(
   return succeed({
     adopt: (wanted) =>
       oneAtATime(async () => {
+        await arrive();
         const before = rulesInForce(inForce, network);
         const adopted = await enforce(wanted, position, 'the settings changed');
         if (!adopted.ok) return adopted;
@@ -258,6 +259,7 @@ export async function startProtection(
 
     turn: (next) =>
       oneAtATime(async () => {
+        await arrive();
         const before = position;
         const written = writeSwitch(parts.switchFile, next);
         if (!written.ok) return written;
@@ -317,6 +319,7 @@ export async function startProtection(
       oneAtATime(async () => {
         if (ended) return;
         entries.syncCounts();
+        await arrive();
         if (pauseIsOver()) {
           const on: Switch = { protection: 'on', since: now(), who: 'the end of the pause' };
           writeSwitch(parts.switchFile, on);

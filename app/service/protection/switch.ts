@@ -61,8 +61,10 @@ export function writeSwitch(file: string, position: Switch): Result<null> {
   }
 }
 
+/** A clock that was set to before its beginning would make a pause of minutes one of days. */
 export function holds(position: Switch, now: number): boolean {
-  return position.protection !== 'paused' || position.until === null || position.until > now;
+  if (position.protection !== 'paused' || position.until === null) return true;
+  return position.since <= now && now < position.until;
 }
 
 function parse(text: string): Switch | null {
