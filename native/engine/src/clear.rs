@@ -3,7 +3,6 @@
 //! A socket without TLS is only reachable through a [`Lease`], and each packet spends one [`Permit`] of it. A lease comes
 //! from the ledger (the control plane wrote its entry to disk first), counts what left, and ends by itself.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,11 +15,19 @@ use crate::outcome::ClearClass;
 pub struct Lease {
     pub entry: u64,
     pub class: ClearClass,
-    deadline: Mutex<Option<Deadline>>,
-    revoked: AtomicBool,
-    /// its last count was read after it had ended for good
-    settled: AtomicBool,
+    /// held while a packet is counted, so that no count that was read at the end grows afterwards
+    term: Mutex<Term>,
     counter: Counter,
+}
+
+#[derive(Debug)]
+struct Term {
+    deadline: Option<Deadline>,
+    /// seen to be over, which only the ledger undoes: a clock that is set back does not
+    over: bool,
+    revoked: bool,
+    /// its last count was read after it had ended for good
+    settled: bool,
 }
 
 /// Both clocks, because either can mislead: the monotonic one stands still in sleep, the wall clock can be set back.
@@ -49,9 +56,12 @@ impl Lease {
         Ok(Self {
             entry,
             class,
-            deadline: Mutex::new(until.map(Deadline::at)),
-            revoked: AtomicBool::new(false),
-            settled: AtomicBool::new(false),
+            term: Mutex::new(Term {
+                deadline: until.map(Deadline::at),
+                over: false,
+                revoked: false,
+                settled: false,
+            }),
             counter: counts.counter(entry)?,
         })
     }
@@ -63,7 +73,8 @@ impl Lease {
 
     /// Counts one packet that carries a name in clear; to be called right before it is handed to the kernel.
     pub fn spend(&self) -> Result<Permit, LeaseEnded> {
-        if self.ended() {
+        let mut term = self.term();
+        if term.has_ended() {
             return Err(LeaseEnded);
         }
         self.counter.add_one();
@@ -72,21 +83,22 @@ impl Lease {
 
     /// The ledger has moved its end. `true`: it was another one.
     pub fn renew(&self, until: Option<u64>) -> bool {
-        let mut deadline = self.deadline_now();
-        let other = deadline.map(|deadline| deadline.unix_ms) != until;
+        let mut term = self.term();
+        let other = term.deadline.map(|deadline| deadline.unix_ms) != until;
         if other {
-            *deadline = until.map(Deadline::at);
+            term.deadline = until.map(Deadline::at);
+            term.over = false;
         }
         other
     }
 
     /// Takes it back, also from questions that are under way.
     pub fn revoke(&self) {
-        self.revoked.store(true, Ordering::Release);
+        self.term().revoked = true;
     }
 
     pub fn ended(&self) -> bool {
-        self.revoked.load(Ordering::Acquire) || self.deadline_now().is_some_and(|until| until.is_past())
+        self.term().has_ended()
     }
 
     pub fn count(&self) -> u64 {
@@ -95,25 +107,29 @@ impl Lease {
 
     /// The count, for whoever keeps the ledger. Once it was read of a revoked lease it is the last one.
     pub fn tell_count(&self) -> u64 {
-        let revoked = self.revoked.load(Ordering::Acquire);
-        let count = self.count();
-        if revoked {
-            self.settled.store(true, Ordering::Release);
-        }
-        count
+        let mut term = self.term();
+        term.settled |= term.revoked;
+        self.count()
     }
 
     /// Whoever keeps the ledger has its last count.
     pub fn is_settled(&self) -> bool {
-        self.settled.load(Ordering::Acquire)
+        self.term().settled
     }
 
     pub fn deadline(&self) -> Option<Instant> {
-        self.deadline_now().map(|until| until.monotonic)
+        self.term().deadline.map(|until| until.monotonic)
     }
 
-    fn deadline_now(&self) -> MutexGuard<'_, Option<Deadline>> {
-        self.deadline.lock().expect("nothing panics while holding a deadline")
+    fn term(&self) -> MutexGuard<'_, Term> {
+        self.term.lock().expect("nothing panics while holding a term")
+    }
+}
+
+impl Term {
+    fn has_ended(&mut self) -> bool {
+        self.over |= self.deadline.is_some_and(Deadline::is_past);
+        self.over || self.revoked
     }
 }
 
@@ -183,6 +199,29 @@ mod tests {
         assert!(lease.renew(None) && !lease.ended());
         lease.spend().unwrap();
         assert_eq!(lease.count(), 2);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_brings_no_lease_back() {
+        let lease = Lease::unrecorded(ClearClass::Policy, Some(unix_now()));
+        assert!(lease.ended());
+        lease.term().deadline = Some(Deadline::at(unix_now() + 60_000));
+        assert_eq!(lease.spend().err(), Some(LeaseEnded));
+        assert_eq!(lease.count(), 0);
+    }
+
+    #[test]
+    fn no_packet_is_counted_after_the_end_was_told() {
+        for _ in 0..200 {
+            let lease = Lease::unrecorded(ClearClass::Policy, Some(unix_now() + 2));
+            std::thread::scope(|scope| {
+                scope.spawn(|| while lease.spend().is_ok() {});
+                while !lease.ended() {}
+                let told = lease.tell_count();
+                std::thread::yield_now();
+                assert_eq!(lease.count(), told);
+            });
+        }
     }
 
     #[test]

@@ -86,8 +86,9 @@ impl EngineStatus {
         let clear = snapshot.leases.iter().chain(&snapshot.revoked).map(|lease| ClearStatus {
             entry: lease.entry,
             class: lease.class,
-            count: lease.tell_count(),
+            // before the count, which is the last one only if the lease had ended when it was read
             ended: lease.ended(),
+            count: lease.tell_count(),
         });
         let rungs = snapshot
             .upstreams
