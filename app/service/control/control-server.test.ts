@@ -295,6 +295,16 @@ test('a peer that talks nonsense is let go without harm to others', async () => 
   expect(await (await client()).call('cache.flush', {})).toEqual(succeed({ removed: 3 }));
 });
 
+test('a message that never ends fills no memory', async () => {
+  await serve({ 'cache.flush': () => succeed({ removed: 3 }) }, 'observe');
+  const socket = connect(path);
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.on('error', () => {});
+  socket.write('Content-Length: 1000000000\r\n\r\n');
+  for (let chunk = 0; chunk < 32; chunk++) socket.write(Buffer.alloc(64 * 1024));
+  await gone;
+});
+
 test('something else that listens there is not taken for a dead service', async () => {
   mkdirSync(dirname(path));
   const other = createServer((socket) => socket.destroy());

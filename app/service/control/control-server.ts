@@ -24,6 +24,9 @@ import { type Log, sayBug } from '../logging/log.ts';
 /** A client that reads nothing for this many octets is let go: nobody waits for it. */
 const patience = 16 * 1024 * 1024;
 
+/** More than any request has: a message that never ends must not fill our memory. */
+const longestRequest = 1024 * 1024;
+
 interface Served {
   handlers: ServiceHandlers;
   version: string;
@@ -93,7 +96,15 @@ function serve(socket: Socket, served: Served): void {
     for (const listener of closing) listener();
   });
   connection.onError(() => socket.destroy());
-  connection.onRequest((name, params) => answer(name, params));
+  let unread = 0;
+  socket.on('data', (octets) => {
+    unread += octets.length;
+    if (unread > longestRequest) socket.destroy();
+  });
+  connection.onRequest((name, params) => {
+    unread = 0;
+    return answer(name, params);
+  });
   connection.listen();
 }
 
