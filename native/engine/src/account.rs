@@ -59,9 +59,6 @@ impl Account {
     pub fn spent(&mut self, source: &Source, cost: Cost, connect: Duration, wait: Duration, round_trips: u8) {
         self.upstream = source.upstream;
         self.transport = source.transport;
-        if !source.is_private() {
-            self.clear = ClearClass::Policy;
-        }
         if self.cost == Cost::None {
             self.cost = cost;
         }

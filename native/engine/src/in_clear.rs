@@ -47,7 +47,9 @@ pub async fn ask_in_clear(
     telling.account.stages.wait = asked.elapsed();
     telling.account.waited();
     telling.account.transport = TransportKind::Udp;
-    telling.account.clear = clear.class;
+    if outgoing.has_left_in_clear() {
+        telling.account.clear = clear.class;
+    }
     match result {
         Ok((answer, server)) => {
             telling.account.upstream = intern::word(&server.to_string());

@@ -285,6 +285,14 @@ impl Pipeline {
             },
         };
         telling.account.waited();
+        let left_in_clear = match resolution.as_deref() {
+            Some(Ok(answered)) => answered.in_clear,
+            Some(Err(nobody)) => nobody.in_clear,
+            None => false,
+        };
+        if left_in_clear {
+            telling.account.clear = ClearClass::Policy;
+        }
         match resolution.as_deref() {
             Some(Ok(answered)) => {
                 if is_failure(&answered.answer)

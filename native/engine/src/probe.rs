@@ -98,7 +98,7 @@ pub async fn upstream(
 
 /// Its addresses in order, until one answers.
 async fn by(config: &UpstreamConfig, memory: Arc<StarttlsMemory>, lease: Option<Arc<Lease>>) -> ProbeReport {
-    let question = Outgoing::of(probe_question());
+    let question = Arc::new(Outgoing::of(probe_question()));
     let mut last = None;
     for address in &config.addresses {
         let attempt = Attempt::new(config, *address, &|_: &Step| {});
@@ -120,7 +120,7 @@ pub async fn run(
     let octets =
         BASE64.decode(request.question.as_bytes()).map_err(|_| wrong("question is not base64".into()))?;
     let (question, end) = Question::read(&octets).map_err(|error| wrong(error.to_string()))?;
-    let outgoing = Outgoing::new(question, &octets[crate::wire::header::LENGTH..end], false, false);
+    let outgoing = Arc::new(Outgoing::new(question, &octets[crate::wire::header::LENGTH..end], false, false));
     let config = UpstreamConfig {
         id: "server".into(),
         transport: request.transport,
@@ -172,7 +172,7 @@ impl<'a> Attempt<'a> {
 
     async fn run(
         self,
-        question: &Outgoing,
+        question: &Arc<Outgoing>,
         memory: Arc<StarttlsMemory>,
         lease: Option<Arc<Lease>>,
         timeout: Duration,
@@ -195,7 +195,7 @@ impl<'a> Attempt<'a> {
 
     async fn by_datagram(
         &self,
-        question: &Outgoing,
+        question: &Arc<Outgoing>,
         around: &Surroundings,
         deadline: Instant,
     ) -> Result<Answer, ProbeError> {
@@ -213,7 +213,7 @@ impl<'a> Attempt<'a> {
 
     async fn by_stream(
         &self,
-        question: &Outgoing,
+        question: &Arc<Outgoing>,
         around: &Surroundings,
         deadline: Instant,
     ) -> Result<Answer, ProbeError> {
@@ -234,7 +234,7 @@ impl<'a> Attempt<'a> {
         self.seen().round_trips = link.round_trips + 1;
         let connection = Connection::start(link, Arc::default(), |_| {});
         self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
-        let answer = connection.ask(Arc::new(question.clone()), deadline).await?;
+        let answer = connection.ask(question.clone(), deadline).await?;
         connection.drain();
         Ok(answer)
     }

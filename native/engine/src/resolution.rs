@@ -36,6 +36,8 @@ pub struct Answered {
     pub connect: Duration,
     pub wait: Duration,
     pub round_trips: u8,
+    /// the question has left under a lease, also where a private path answered it later
+    pub in_clear: bool,
 }
 
 /// Asks, and waits where that is wanted; sees settings change meanwhile.
@@ -58,7 +60,11 @@ impl Resolver {
         outgoing: Arc<Outgoing>,
         reach: Reach,
     ) -> Resolution {
-        let resolution = self.ask(snapshot, outgoing, reach).await;
+        let mut resolution = self.ask(snapshot, outgoing.clone(), reach).await;
+        match &mut resolution {
+            Ok(answered) => answered.in_clear = outgoing.has_left_in_clear(),
+            Err(nobody) => nobody.in_clear = outgoing.has_left_in_clear(),
+        }
         remember(snapshot, &self.clock, key, &resolution);
         resolution
     }
@@ -118,7 +124,7 @@ impl Resolver {
 impl Answered {
     fn new(exchanged: Exchanged, source: Source) -> Self {
         let Exchanged { answer, cost, connect, wait, round_trips, .. } = exchanged;
-        Self { answer, source, cost, connect, wait, round_trips }
+        Self { answer, source, cost, connect, wait, round_trips, in_clear: false }
     }
 }
 

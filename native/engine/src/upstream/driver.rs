@@ -213,7 +213,7 @@ impl Driver {
             return;
         }
         if let Some(lease) = self.protection.lease()
-            && let Err(ended) = lease.spend()
+            && let Err(ended) = ask.question.spend(lease)
         {
             let _ = ask.answer.send(Err(ended.into()));
             return;

@@ -50,6 +50,8 @@ pub struct NobodyAnswered {
     pub failures: Vec<(&'static str, Failure)>,
     /// upstreams are configured, and all of them ask us
     pub looping: bool,
+    /// the question has left under a lease, in vain
+    pub in_clear: bool,
 }
 
 const LONGEST_TEXT: usize = 240;
@@ -75,7 +77,7 @@ impl Source {
 impl NobodyAnswered {
     /// True where no question was put to anyone, because nobody could be asked privately.
     pub fn is_refusal(&self) -> bool {
-        self.failures.iter().all(|(_, failure)| failure.is_refusal())
+        !self.in_clear && self.failures.iter().all(|(_, failure)| failure.is_refusal())
     }
 
     /// Whether there is no way to any of them. A slow answer, or a wrong one, is no sign of that.

@@ -187,7 +187,7 @@ impl Group {
             Failure::Resting { left, last: condition.last_error.map_or_else(String::new, |error| error.text) }
         };
         let failures = self.upstreams.iter().map(|upstream| (upstream.id, failure(upstream))).collect();
-        NobodyAnswered { failures, looping: false }
+        NobodyAnswered { failures, ..NobodyAnswered::default() }
     }
 }
 

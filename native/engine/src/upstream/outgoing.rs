@@ -1,5 +1,8 @@
 //! The question as it goes out: header and question as asked, an OPT of our own.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::clear::{Lease, LeaseEnded, Permit};
 use crate::wire::edns::{OptWriter, option};
 use crate::wire::header::{self, Header};
 use crate::wire::put_u16;
@@ -11,12 +14,13 @@ const PADDING_BLOCK: usize = 128;
 /// Client subnet with prefix length 0: nobody may add ours (RFC 7871 section 7.1.2, RFC 8310 section 11.1).
 const NO_SUBNET: [u8; 4] = [0, 1, 0, 0];
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Outgoing {
     pub question: Question,
     /// header and question, in the case it was asked in; RD and AD set, CD as the client wished
     head: Vec<u8>,
     dnssec_ok: bool,
+    left_in_clear: AtomicBool,
 }
 
 /// What kind of hop it leaves by; decides which options belong there.
@@ -38,12 +42,24 @@ impl Outgoing {
         // AD in a query asks to be told whether the data is authentic (RFC 6840 section 5.7)
         Header { id: 0, flags: header::RD | header::AD | disabled, counts: [1, 0, 0, 0] }.write(&mut head);
         head.extend_from_slice(question_octets);
-        Self { question, head, dnssec_ok }
+        Self { question, head, dnssec_ok, left_in_clear: AtomicBool::new(false) }
     }
 
     pub fn of(question: Question) -> Self {
         let query = question.query(0, 0);
         Self::new(question, &query[header::LENGTH..], false, false)
+    }
+
+    /// For one packet that carries it; see [`Lease::spend`].
+    pub fn spend(&self, lease: &Lease) -> Result<Permit, LeaseEnded> {
+        let permit = lease.spend()?;
+        self.left_in_clear.store(true, Ordering::Relaxed);
+        Ok(permit)
+    }
+
+    /// Whether a packet with its name has left under a lease, answered or not.
+    pub fn has_left_in_clear(&self) -> bool {
+        self.left_in_clear.load(Ordering::Relaxed)
     }
 
     /// The whole message; framing is the transport's.

@@ -131,9 +131,14 @@ impl Plain {
         let mut buffer = vec![0; LARGEST];
         for _ in 0..MOST_SENDS {
             let id = rand::random();
-            send(&*socket, &manner.message(errand.question, id), errand.server, errand.lease.spend()?)
-                .await
-                .map_err(broken)?;
+            send(
+                &*socket,
+                &manner.message(errand.question, id),
+                errand.server,
+                errand.question.spend(errand.lease)?,
+            )
+            .await
+            .map_err(broken)?;
             manner = loop {
                 let (length, from) = socket.receive(&mut buffer).await.map_err(broken)?;
                 let reply = &buffer[..length];
@@ -220,7 +225,7 @@ impl Plain {
         };
         let mut framed = (message.len() as u16).to_be_bytes().to_vec();
         framed.extend_from_slice(&message);
-        let Permit { .. } = errand.lease.spend()?;
+        let Permit { .. } = errand.question.spend(errand.lease)?;
         stream.write_all(&framed).await.map_err(broken)?;
         stream.flush().await.map_err(broken)?;
         loop {
