@@ -129,13 +129,17 @@ export function isAuthenticated({ transport, state, tls }: UpstreamStatus): bool
   return isPrivate(transport) && state === 'ready' && tls !== null;
 }
 
+/** Whoever locks "refuse" has the last word, also on upstreams that somebody else chose. */
 function chosenClear(
-  { id: group }: GroupRules,
+  { id: group, policy }: GroupRules,
   upstreams: readonly UpstreamSetting[],
-  { sources }: EffectiveSettings,
+  { settings, sources }: EffectiveSettings,
 ): GroupFacts['chosenClear'] {
   if (upstreams.length === 0 || upstreams.some(({ transport }) => isPrivate(transport)))
     return null;
+  const ownPolicy = settings.groups[group]?.downgrade !== undefined;
+  const { locked } = ownPolicy ? sources.groups : sources.downgrade;
+  if (policy === 'refuse' && locked && sources.upstreams.layer !== 'policy') return null;
   const ids = upstreams.map(({ id }) => id).join(', ');
   const whose = group === '' ? '' : ` of the group ${group}`;
   return {

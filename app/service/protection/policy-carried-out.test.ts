@@ -610,6 +610,18 @@ describe('without a network', () => {
   });
 });
 
+test('upstreams in clear are no way around a policy that is locked', async () => {
+  const clear = { id: 'u', transport: 'udp', address: '192.0.2.2' } as const;
+  const locked = { ...fromUser, layer: 'policy', locked: true } as const;
+  const protection = await start({});
+  const refuse = { upstreams: [clear], downgrade: 'refuse' as const };
+  await protection.adopt(someEffective(refuse, { downgrade: locked }));
+  expect(lastLeases()).toEqual([]);
+  expect(stateOf(protection)).toMatchObject({ state: 'refusing' });
+  await protection.adopt(someEffective(refuse, { downgrade: locked, upstreams: locked }));
+  expect(lastLeases()).toMatchObject([{ class: 'policy' }]);
+});
+
 describe('what is remembered of the network', () => {
   test('stricter than the settings: at once', async () => {
     memory.set(network.stay().identity.id, { policy: 'refuse' });
