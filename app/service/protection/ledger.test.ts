@@ -53,6 +53,22 @@ test('what a crash left open is closed as interrupted; ids are never used twice'
   after.release();
 });
 
+test('what was counted last is read when nobody else can count any more', () => {
+  const file = join(folder.path, 'ledger.sqlite');
+  const ledger = openLedger(
+    file,
+    () => 1,
+    () => {
+      expect(() => openLedger(file, () => 1)).toThrow(
+        expect.objectContaining({ code: 'SQLITE_BUSY' }),
+      );
+      return new Map();
+    },
+  );
+  expect.assertions(1);
+  ledger.release();
+});
+
 test('a second service cannot open it', () => {
   const file = join(folder.path, 'ledger.sqlite');
   const first = openLedger(file, () => 1);

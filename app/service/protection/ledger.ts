@@ -35,11 +35,14 @@ export interface LedgerFilter {
   class?: ClearClass | undefined;
 }
 
-/** `lastCounts`, by entry: what the engine had counted when the service before this one ended, however it did. */
+/**
+ * `lastCounts`, by entry: what the engine had counted when the service before this one ended, however it did; called once
+ * nobody else can count any more.
+ */
 export function openLedger(
   file: string,
   now: () => number,
-  lastCounts: ReadonlyMap<number, number> = new Map(),
+  lastCounts: () => ReadonlyMap<number, number> = () => new Map(),
 ): Ledger {
   makePrivateFolder(dirname(file));
   const database = new Database(file, { timeout: 0 });
@@ -49,7 +52,8 @@ export function openLedger(
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
     prepareTable(database);
-    closeInterrupted(database, now(), lastCounts);
+    lock(database);
+    closeInterrupted(database, now(), lastCounts());
   } catch (error) {
     database.close();
     throw error;
@@ -122,6 +126,11 @@ export function openLedger(
     },
     release: () => database.close(),
   };
+}
+
+/** Held from the first write on, until the file is closed. */
+function lock(database: Database.Database): void {
+  database.transaction(() => {}).exclusive();
 }
 
 const raiseCount = 'UPDATE entries SET count = ? WHERE id = ? AND count < ? AND closed IS NULL';

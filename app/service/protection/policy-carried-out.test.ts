@@ -543,7 +543,11 @@ test('after a restart under fallback: the old entry was interrupted, the new one
   addon.upstreams.set('a', failing);
   await start({ downgrade: 'fallback' });
   ledger.release();
-  ledger = openLedger(join(folder.path, 'ledger.sqlite'), () => now, new Map([[1, 12]]));
+  ledger = openLedger(
+    join(folder.path, 'ledger.sqlite'),
+    () => now,
+    () => new Map([[1, 12]]),
+  );
   addon = fakeEngine();
   await start({ downgrade: 'fallback' });
   expect(entries()).toMatchObject([{ id: 1, count: 12, closed: 'interrupted' }]);

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
-import { readLastCounts } from './lease-counts.ts';
+import { type LastCounts, readLastCounts } from './lease-counts.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { importServiceDown } from './service-down-journal.ts';
 
@@ -18,8 +18,11 @@ export function takeOverLedger(
   paths: Pick<ServicePaths, 'ledgerFile' | 'countsFile' | 'serviceDownFile'>,
   now: () => number,
 ): Result<TakenOver> {
-  const last = readLastCounts(paths.countsFile);
-  const opened = tryOpen(paths.ledgerFile, now, last.counts);
+  let last: LastCounts = { counts: new Map(), trouble: null };
+  const opened = tryOpen(paths.ledgerFile, now, () => {
+    last = readLastCounts(paths.countsFile);
+    return last.counts;
+  });
   if (!opened.ok) return opened;
   const ledger = opened.value;
   // Only now are the counts safe elsewhere. One that can't be removed is of entries that are closed.
@@ -33,7 +36,7 @@ export function takeOverLedger(
 function tryOpen(
   file: string,
   now: () => number,
-  lastCounts: ReadonlyMap<number, number>,
+  lastCounts: () => ReadonlyMap<number, number>,
 ): Result<Ledger> {
   try {
     return succeed(openLedger(file, now, lastCounts));
