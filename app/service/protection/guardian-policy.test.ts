@@ -30,3 +30,10 @@ test('a policy that can not be written leaves none behind, which refuses', () =>
   });
   expect(existsSync(file)).toBe(false);
 });
+
+test('what can neither be written nor removed is told, and stops nobody', () => {
+  mkdirSync(join(folder.path, 'guardian.json'));
+  expect(writeGuardianPolicy(folder.path, { policy: 'refuse', locked: false })).toMatchObject({
+    failure: { code: 'state-unwritable', message: expect.stringMatching(/what it read before/) },
+  });
+});

@@ -25,12 +25,24 @@ export function writeGuardianPolicy(
     writeDurably(file, `${JSON.stringify({ policy, locked })}\n`);
     return succeed(null);
   } catch (error) {
-    rmSync(file, { force: true });
+    const then = remove(file)
+      ? 'the guardian gives nothing back'
+      : 'nor remove it, so the guardian goes by what it read before';
     return fail(
       'state-unwritable',
-      `can't write ${file}: ${sayErrno(error)}; the guardian gives nothing back`,
+      `can't write ${file}: ${sayErrno(error)}; ${then}`,
       'free space on the disk and check who owns the folder',
       file,
     );
+  }
+}
+
+/** Whether it is gone. A disk that takes nothing any more must not keep a policy from coming into force. */
+function remove(file: string): boolean {
+  try {
+    rmSync(file, { force: true });
+    return true;
+  } catch {
+    return false;
   }
 }
