@@ -56,6 +56,12 @@ export const commands = {
     native: true,
     about: 'every policy against every fault, counted on the wire by tshark (root)',
   },
+  'lab:strategies': {
+    script: ['e2e/lab/strategies/run.ts'],
+    tools: [],
+    native: true,
+    about: 'who receives which name, also when operators die and come back (root)',
+  },
   'lab:latency': {
     script: ['e2e/lab/latency/run.ts'],
     tools: [],
@@ -72,5 +78,5 @@ export const commands = {
 
 export const usage = [
   'node build/bootstrap.mjs COMMAND [ARGUMENTS]',
-  ...Object.entries(commands).map(([name, command]) => `  ${name.padEnd(12)} ${command?.about}`),
+  ...Object.entries(commands).map(([name, command]) => `  ${name.padEnd(15)} ${command?.about}`),
 ].join('\n');

@@ -1,0 +1,32 @@
+/** The short form of `npm run lab:strategies`. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeInLab } from './available.ts';
+import { fastest } from './strategies/fastest.ts';
+import { ordered } from './strategies/ordered.ts';
+import { race } from './strategies/race.ts';
+import { spread } from './strategies/spread.ts';
+import { type Observed, observe, problemsOf } from './strategies/trial.ts';
+
+const promises = [
+  { trial: ordered, keeps: 'asks the first that works' },
+  { trial: fastest, keeps: 'asks whoever answers soonest, and notices when that changes' },
+  { trial: race, keeps: 'asks two of those that live, and takes the sooner answer' },
+  { trial: spread, keeps: 'keeps each domain with one operator, and only its death moves it' },
+];
+
+describeInLab(['sotto', 'sotto-server', 'dig'], 'a strategy', () => {
+  const observed = new Map<string, Promise<Observed>>();
+  beforeAll(() => {
+    for (const { trial } of promises) observed.set(trial.strategy, observe(trial, false));
+    for (const running of observed.values()) running.catch(() => {});
+  });
+
+  for (const { trial, keeps } of promises) {
+    it(`${trial.strategy} ${keeps}`, { timeout: 120_000 }, async () => {
+      const one = (await observed.get(trial.strategy)) as Observed;
+      expect(problemsOf(one)).toEqual([]);
+      const tried = one.situations.map(({ heard }) => heard.situation);
+      expect(tried).toContain('all sound');
+    });
+  }
+});

@@ -1,0 +1,31 @@
+/** Everything to the first that works, however far it is. */
+import { notExactly } from './hearing.ts';
+import { names } from './names.ts';
+import type { Trial } from './trial.ts';
+
+const roundTripMs = { one: 100, two: 20, three: 50 };
+
+export const ordered: Trial = {
+  strategy: 'ordered',
+  roundTripMs,
+  home: () => ['one'],
+  async play(scene) {
+    await scene.connected('one');
+    await scene.ask('all sound', names('sound', 50));
+    await scene.distance('one', null);
+    await scene.ask('one dead', names('dead', 50));
+    await scene.distance('two', null);
+    await scene.ask('one and two dead', names('dead-too', 50));
+    await scene.comesBack('two', roundTripMs.two);
+    await scene.ask('two back', names('back', 50));
+    await scene.comesBack('one', roundTripMs.one);
+    await scene.ask('one back', names('back-too', 50));
+  },
+  holds: {
+    'all sound': (heard) => notExactly(heard, ['one']),
+    'one dead': (heard) => notExactly(heard, ['two']),
+    'one and two dead': (heard) => notExactly(heard, ['three']),
+    'two back': (heard) => notExactly(heard, ['two']),
+    'one back': (heard) => notExactly(heard, ['one']),
+  },
+};

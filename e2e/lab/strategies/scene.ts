@@ -1,0 +1,150 @@
+/** The service, three operators at different distances, and what is asked while these change. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Strategy } from '../../../app/contract/downgrade-policy.ts';
+import { eventually } from '../../system/eventually.ts';
+import type { Lab } from '../../system/lab.ts';
+import { SottoService } from '../../system/sotto-service.ts';
+import { Capture } from '../capture.ts';
+import { Link } from '../link.ts';
+import type { Rule } from '../wire.ts';
+import { type Asked, type Fate, type Heard, hearing } from './hearing.ts';
+import { addresses, Operator, type OperatorId, operatorIds } from './operators.ts';
+
+/** Milliseconds; null is a black hole. */
+export type Distances = Record<OperatorId, number | null>;
+
+const program = new URL('./ask-names.ts', import.meta.url).pathname;
+
+export class Scene {
+  readonly service: SottoService;
+  readonly #lab: Lab;
+  readonly #link: Link;
+  readonly #operators: Operator[];
+  /** on the far machine's loopback: names, by operator */
+  readonly #behind: Capture;
+  /** on the client's interface */
+  readonly #wire: Capture;
+  readonly #distances: Distances;
+  readonly #asked: Asked[] = [];
+
+  /** `roundTripMs` of each operator's path at first. */
+  static async open(lab: Lab, strategy: Strategy, roundTripMs: Distances): Promise<Scene> {
+    const link = await Link.open(lab, { farAddresses: Object.values(addresses) });
+    const operators: Operator[] = [];
+    for (const id of operatorIds) operators.push(await Operator.start(lab, link.far, id));
+    await link.wire.rules(...rulesFor(roundTripMs));
+    const behind = await Capture.start(lab, link.far, 'lo', '127.0.0.1');
+    const wire = await link.capture();
+    const settings = { upstreams: operators.map(({ upstream }) => upstream), strategy };
+    const service = await SottoService.start(lab, settings, undefined, { on: link.client });
+    return new Scene(lab, link, operators, behind, wire, service, roundTripMs);
+  }
+
+  private constructor(
+    lab: Lab,
+    link: Link,
+    operators: Operator[],
+    behind: Capture,
+    wire: Capture,
+    service: SottoService,
+    distances: Distances,
+  ) {
+    this.#lab = lab;
+    this.#link = link;
+    this.#operators = operators;
+    this.#behind = behind;
+    this.#wire = wire;
+    this.service = service;
+    this.#distances = { ...distances };
+  }
+
+  /** Asks these names, so many a second, and waits for the last answer. */
+  async ask(situation: string, names: string[], rate = 50): Promise<void> {
+    const dead = operatorIds.filter((id) => this.#distances[id] === null);
+    const fates = await this.#askAll(names, rate);
+    this.#asked.push({ situation, fates, dead, endedAt: Date.now() });
+  }
+
+  async distance(id: OperatorId, roundTripMs: number | null): Promise<void> {
+    this.#distances[id] = roundTripMs;
+    await this.#link.wire.rules(...rulesFor(this.#distances));
+  }
+
+  async answersTake(id: OperatorId, ms: number): Promise<void> {
+    await this.#operators.find((operator) => operator.id === id)?.answersTake(ms);
+  }
+
+  async connected(...ids: OperatorId[]): Promise<void> {
+    await eventually(`${ids.join(', ')} connected`, async () => {
+      const { upstreams } = await this.service.status();
+      return ids.every((id) => upstreams.some((one) => one.id === id && one.state === 'ready'));
+    });
+  }
+
+  /** The way to it is open again; it is tried while others are asked, which finds out. */
+  async comesBack(id: OperatorId, roundTripMs: number): Promise<void> {
+    await this.distance(id, roundTripMs);
+    const meanwhile: Asked = {
+      situation: `${id} on its way back`,
+      ...{ fates: [], dead: [], endedAt: Number.POSITIVE_INFINITY },
+    };
+    this.#asked.push(meanwhile);
+    await eventually(
+      `${id} is back`,
+      async () => {
+        const name = `m${meanwhile.fates.length}.back-${this.#asked.length}.example`;
+        meanwhile.fates.push(...(await this.#askAll([name], 1000)));
+        const { upstreams } = await this.service.status();
+        return upstreams.some((one) => one.id === id && one.state === 'ready');
+      },
+      20_000,
+    );
+  }
+
+  async restartService(): Promise<void> {
+    await this.service.stop();
+    await this.service.restart();
+  }
+
+  /** Ends the captures. */
+  async heard(): Promise<Heard[]> {
+    const answeredBy = await this.#answeredBy();
+    const captured = await this.#behind.clearQuestions();
+    return this.#asked.map((asked) => hearing(asked, captured, answeredBy));
+  }
+
+  /** Names that passed the client's interface in clear. */
+  async inClear(): Promise<string[]> {
+    const questions = await this.#wire.clearQuestions();
+    return questions.filter(({ kind }) => kind === 'question').map(({ name }) => name);
+  }
+
+  async #askAll(names: string[], rate: number): Promise<Fate[]> {
+    const file = join(this.#lab.directory, 'names');
+    await writeFile(file, names.join('\n'));
+    const { address, port } = this.service.v4;
+    const args = [program, address, String(port), String(rate), file];
+    const timeoutMs = (names.length / rate) * 1000 + 60_000;
+    const { stdout, stderr } = await this.#link.client.run(process.execPath, args, { timeoutMs });
+    if (stdout === '') throw new Error(`the names were not asked\n${stderr}`);
+    return JSON.parse(stdout) as Fate[];
+  }
+
+  async #answeredBy(): Promise<Map<string, string>> {
+    const asked = this.#asked.flatMap(({ fates }) => fates);
+    return await eventually('every question is in the log', async () => {
+      const events = await this.service.log({ limit: 2 * asked.length });
+      const answeredBy = new Map(events.map(({ name, upstream }) => [name, upstream]));
+      return asked.every(({ name }) => answeredBy.has(name)) && answeredBy;
+    });
+  }
+}
+
+function rulesFor(distances: Distances): Rule[] {
+  return operatorIds.map((id) => {
+    const roundTrip = distances[id];
+    const on = { address: addresses[id] };
+    return roundTrip === null ? { do: 'drop', on } : { do: { delay: { ms: roundTrip / 2 } }, on };
+  });
+}

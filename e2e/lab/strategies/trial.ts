@@ -1,0 +1,71 @@
+/** One strategy in all its situations, and what is not as it must be. */
+import type { Strategy } from '../../../app/contract/downgrade-policy.ts';
+import { Lab } from '../../system/lab.ts';
+import { few, type Heard, hearersOf, problemsOfAny } from './hearing.ts';
+import type { OperatorId } from './operators.ts';
+import { type Distances, Scene } from './scene.ts';
+
+export interface Trial {
+  strategy: Strategy;
+  roundTripMs: Distances;
+  /** `long`: what takes minutes, too */
+  play(scene: Scene, long: boolean): Promise<void>;
+  /** whom a name goes to while all is sound; `first` is what was heard then */
+  home(name: string, first: Heard): OperatorId[];
+  /** what must hold besides what holds of any; by situation */
+  holds: Record<string, (heard: Heard, first: Heard) => string[]>;
+}
+
+export interface Judged {
+  heard: Heard;
+  /** names of which somebody heard who does not hear them while all is sound */
+  moved: string[];
+  problems: string[];
+}
+
+export interface Observed {
+  strategy: Strategy;
+  roundTripMs: Distances;
+  situations: Judged[];
+  /** of the whole trial */
+  problems: string[];
+}
+
+export async function observe(trial: Trial, long: boolean): Promise<Observed> {
+  const { strategy, roundTripMs } = trial;
+  const lab = new Lab();
+  await lab.open();
+  try {
+    const scene = await Scene.open(lab, strategy, roundTripMs);
+    await trial.play(scene, long);
+    const heard = await scene.heard();
+    const inClear = await scene.inClear();
+    const problems = inClear.length === 0 ? [] : [`${few(inClear)} left in clear`];
+    return { strategy, roundTripMs, situations: judge(trial, heard), problems };
+  } catch (error) {
+    throw new Error(`${strategy}: ${(error as Error).message}\n${lab.transcripts()}`);
+  } finally {
+    await lab.close();
+  }
+}
+
+/** With the situation in front of each. */
+export function problemsOf({ strategy, situations, problems }: Observed): string[] {
+  const ofSituations = situations.flatMap(({ heard, problems: found }) =>
+    found.map((problem) => `${heard.situation}: ${problem}`),
+  );
+  return [...ofSituations, ...problems].map((problem) => `${strategy}, ${problem}`);
+}
+
+function judge({ holds, home }: Trial, all: Heard[]): Judged[] {
+  const [first] = all;
+  if (first === undefined) throw new Error('nothing was asked');
+  return all.map((heard) => ({
+    heard,
+    moved: heard.names.filter((name) => {
+      const atHome = home(name, first);
+      return hearersOf(heard, name).some((id) => !atHome.includes(id));
+    }),
+    problems: [...problemsOfAny(heard), ...(holds[heard.situation]?.(heard, first) ?? [])],
+  }));
+}
