@@ -1,8 +1,8 @@
 //! Node-API exports of the engine, and nothing else. Shapes: docs/decisions/0001-engine-boundary.md.
 
-mod inherited;
+pub mod inherited;
 mod network;
-mod peer;
+pub mod peer;
 
 use std::path::Path;
 use std::sync::Arc;
