@@ -1,4 +1,5 @@
 /** The policy as the engine, the ledger and a person meet it: what is asked, permitted, and taken back. */
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProbeReport } from '../../contract/probe-report.ts';
@@ -612,6 +613,19 @@ describe('without a network', () => {
       { id: 'corp', state: { state: 'refusing', why: 'There is no network here.' } },
     ]);
   });
+});
+
+test('a disk that takes nothing keeps nobody in clear', async () => {
+  addon.upstreams.set('a', ready);
+  const protection = await start({});
+  await protection.turn({ protection: 'off', since: now, who: 'ann', until: null });
+  rmSync(join(folder.path, 'switch.json'));
+  mkdirSync(join(folder.path, 'switch.json'));
+  expect(await protection.turn({ protection: 'on', since: now, who: 'ann' })).toMatchObject({
+    failure: { code: 'state-unwritable' },
+  });
+  expect(protection.position()).toMatchObject({ protection: 'on' });
+  expect(lastLeases()).toEqual([]);
 });
 
 test('upstreams in clear are no way around a policy that is locked', async () => {

@@ -262,11 +262,12 @@ export async function startProtection(
         await arrive();
         const before = position;
         const written = writeSwitch(parts.switchFile, next);
-        if (!written.ok) return written;
+        // Whoever wants to be private is, whatever the disk says; it is told all the same.
+        if (!written.ok && next.protection !== 'on') return written;
         const applied = await enforce(inForce, next, sayTurn(next));
         if (!applied.ok) writeSwitch(parts.switchFile, before);
         else await settleNow();
-        return applied;
+        return applied.ok ? written : applied;
       }),
 
     settle() {

@@ -52,9 +52,11 @@ export function writeSwitch(file: string, position: Switch): Result<null> {
     else rmSync(file, { force: true });
     return succeed(null);
   } catch (error) {
+    const isOn = position.protection === 'on';
+    const then = isOn ? 'the next start finds what stands there' : 'nothing was changed';
     return fail(
       'state-unwritable',
-      `can't write ${file}: ${sayErrno(error)}; nothing was changed`,
+      `can't write ${file}: ${sayErrno(error)}; ${then}`,
       'free space on the disk and check who owns the folder',
       file,
     );
