@@ -62,7 +62,7 @@ pub enum DialReason {
     /// `during`: STARTTLS or TLS
     #[error("{words}")]
     Broken { during: &'static str, words: String },
-    #[error("{0}, less than an hour ago")]
+    #[error("{0}, less than a minute ago")]
     KnownWithoutTls(String),
     #[error("TLS failed ({0})")]
     Tls(String),

@@ -1,5 +1,6 @@
-//! Which servers declined STARTTLS, by network and address (draft-hzhwm-start-tls-for-dns-01: one hour), and which were seen
-//! doing TLS: those are never believed to have lost it.
+//! Which servers declined STARTTLS, by network and address, and which were seen doing TLS: those are never believed to have lost
+//! it. The draft (draft-hzhwm-start-tls-for-dns-01) remembers for an hour; whoever can forge one refusal would rob a person of an
+//! hour's privacy, or of an hour's answers, so it is a minute (docs/decisions/0003-clear-upstreams-and-starttls-memory.md).
 
 use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
@@ -10,7 +11,7 @@ use tokio::time::Instant;
 
 use super::sightings::Sightings;
 
-const FORGET_AFTER: Duration = Duration::from_secs(3600);
+const FORGET_AFTER: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Default)]
 pub struct StarttlsMemory {
@@ -41,7 +42,7 @@ impl StarttlsMemory {
         inner.with_tls.insert(address.ip());
     }
 
-    /// The words in which it declined here, less than an hour ago.
+    /// The words in which it declined here, less than a minute ago.
     pub fn refusal(&self, network: &str, address: SocketAddr) -> Option<String> {
         let mut inner = self.inner();
         inner.declined.retain(|_, (since, _)| since.elapsed() < FORGET_AFTER);
