@@ -114,6 +114,11 @@ impl Driver {
     pub async fn run(mut self) -> (Box<dyn Stream>, End) {
         poll_fn(|cx| self.turn(cx)).await;
         let end = self.end.unwrap_or(End::Closed);
+        if end != End::Closed
+            && let Some(meter) = &self.meter
+        {
+            meter.forget_unacknowledged();
+        }
         self.shared.close();
         (self.tell)(Fate::Ended(end));
         self.release(end);

@@ -66,6 +66,16 @@ impl Meter {
             acknowledged: info.tcpi_unacked == 0,
         })
     }
+
+    /// What was not acknowledged by the time the socket is closed is never sent again: a path that comes back would carry
+    /// questions that others have answered since.
+    pub fn forget_unacknowledged(&self) {
+        use std::os::fd::BorrowedFd;
+
+        // SAFETY: the stream beside us holds it open
+        let socket = unsafe { BorrowedFd::borrow_raw(self.socket) };
+        let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -77,6 +87,8 @@ impl Meter {
     pub fn read(&self) -> Option<Reading> {
         None
     }
+
+    pub fn forget_unacknowledged(&self) {}
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -98,5 +110,16 @@ mod tests {
         let reading = Meter::of(&ours).unwrap().read().unwrap();
         assert!(reading.acknowledged);
         assert!(reading.round_trip > Duration::ZERO);
+    }
+
+    #[tokio::test]
+    async fn what_was_given_up_is_not_sent_after_all() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (mut theirs, _) = listener.accept().await.unwrap();
+        Meter::of(&ours).unwrap().forget_unacknowledged();
+        drop(ours);
+        let end = theirs.read(&mut [0; 8]).await;
+        assert_eq!(end.unwrap_err().kind(), std::io::ErrorKind::ConnectionReset);
     }
 }
