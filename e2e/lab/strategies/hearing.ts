@@ -24,7 +24,7 @@ export interface Heard {
   situation: string;
   names: string[];
   by: Record<OperatorId, ReadonlySet<string>>;
-  /** names that a dead operator heard after all, once the path was whole again: TCP sends again what was on its way */
+  /** names that a dead operator heard after all, once the path was whole again, as TCP would have it */
   late: ReadonlySet<string>;
   /** by name, as the service's log says it */
   answeredBy: ReadonlyMap<string, string>;
@@ -58,14 +58,16 @@ export function hearersOf(heard: Heard, name: string): OperatorId[] {
   return operatorIds.filter((id) => heard.by[id].has(name));
 }
 
-/** What holds of every strategy: nothing is lost, and who answered is one who was asked. */
+/** What holds of every strategy: nothing is lost or sent again in vain, and who answered is one who was asked. */
 export function problemsOfAny(heard: Heard): string[] {
   const unheard = heard.names.filter((name) => hearersOf(heard, name).length === 0);
   const mistaken = heard.names.filter(
     (name) => !hearersOf(heard, name).includes(heard.answeredBy.get(name) as OperatorId),
   );
+  const late = [...heard.late];
   return [
     ...(heard.lost.length > 0 ? [`${few(heard.lost)} lost`] : []),
+    ...(late.length > 0 ? [`${few(late)} sent to the dead one after all`] : []),
     ...(unheard.length > 0 ? [`${few(unheard)} heard by no operator`] : []),
     ...(mistaken.length > 0 ? [`${few(mistaken)} answered, says the log, by one not asked`] : []),
   ];

@@ -52,8 +52,8 @@ two, and tshark reads the names out of it. Every name is new. On the client's ow
 
 * **Heard**: names that the operator was asked; in parentheses those of which the service took its answer, where these are fewer.
 * **Moved**: names that somebody heard who does not while all is sound. **Lost**: names without an answer, or with SERVFAIL.
-* **Late**: names that were on their way when the operator died and that it heard nevertheless, once its path was whole again:
-  TCP sends again. Others had answered them by then. They are not among *heard*.
+* **Late**: names that were on their way when the operator died and that it heard after all once its path was whole again, as TCP
+  would have it, though others had answered them by then. There must be none.
 * **Dead** is a black hole: the path swallows whatever goes there or comes from there, without a word.
 * **On its way back**: the path is whole again, names are asked until the service has found out.
 

@@ -9,20 +9,19 @@ import { ordered } from './ordered.ts';
 import { race } from './race.ts';
 import { line, write } from './report.ts';
 import { spread } from './spread.ts';
-import { type Observed, observe, problemsOf } from './trial.ts';
+import { observe, problemsOf } from './trial.ts';
 
 const reason = whyNoLab();
 if (reason !== null) {
   console.error(`can't run here: ${reason}`);
   process.exit(1);
 }
-const observed: Observed[] = [];
-for (const trial of [ordered, fastest, race, spread]) {
-  const one = await observe(trial, true);
+const trials = [ordered, fastest, race, spread];
+const observed = await Promise.all(trials.map((trial) => observe(trial, true)));
+for (const one of observed) {
   for (const situation of one.situations) console.log(line(one.strategy, situation));
   const wrong = problemsOf(one);
   for (const problem of wrong) console.log(`✗ ${problem}`);
   if (wrong.length > 0) process.exitCode = 1;
-  observed.push(one);
 }
 console.log(`written: ${await write(observed)}`);
