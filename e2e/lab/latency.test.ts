@@ -32,7 +32,13 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'the latency lab', () => {
     ]);
     expect(result?.cells.every(({ median }) => median > 0 && Number.isFinite(median))).toBe(true);
 
-    const facts = { ...(await gatherFacts([sotto])), rounds: 1, rttMs: 4, minutes: 0 };
+    const facts = {
+      ...(await gatherFacts([sotto])),
+      rounds: 1,
+      rttMs: 4,
+      changedMeanwhile: false,
+      minutes: 0,
+    };
     const written = await write(lab.directory, facts, result === undefined ? [] : [result]);
     expect(written).toEqual(
       ['latency.md', 'latency.json', 'latency.svg'].map((name) => join(lab.directory, name)),

@@ -9,7 +9,7 @@ import type { Program } from './program.ts';
 import { programs } from './programs.ts';
 import { shown } from './report/numbers.ts';
 import { read } from './report/read.ts';
-import { gatherFacts } from './report/run-facts.ts';
+import { buildStamp, gatherFacts } from './report/run-facts.ts';
 import { write } from './report/write.ts';
 import { measureAll } from './rounds.ts';
 
@@ -30,9 +30,11 @@ const wanted = figures.filter(({ id }) => options.only.has(id));
 const available = await provided(programs.filter(({ id }) => options.programs.has(id)));
 const facts = await gatherFacts(available);
 const startedAt = Date.now();
+const builtBefore = buildStamp();
 const { rounds, rttMs } = options;
 const say = (line: string) => console.log(line);
 const results = await measureAll({ figures: wanted, programs: available, rounds, rttMs, say });
+const changedMeanwhile = buildStamp() !== builtBefore;
 const minutes = Math.round((Date.now() - startedAt) / 6000) / 10;
 
 for (const { figure, goals } of results)
@@ -40,7 +42,11 @@ for (const { figure, goals } of results)
     say(
       `${figure.id.padEnd(14)} ${`${row}, ${column}`.padEnd(52)} ${value === null ? '–' : shown(value)} of ${atMost === null ? '–' : shown(atMost)}: ${state}`,
     );
-const written = await write(folder, { ...facts, rounds, rttMs, minutes }, results);
+const written = await write(
+  folder,
+  { ...facts, rounds, rttMs, changedMeanwhile, minutes },
+  results,
+);
 say(`${minutes} minutes; written: ${written.join(', ')}`);
 if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 

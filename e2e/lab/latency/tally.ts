@@ -20,6 +20,8 @@ export interface Goal {
   /** null where it could not be measured yet */
   value: number | null;
   state: 'reached' | 'not reached yet' | 'not measured';
+  /** in how many rounds it was at or below, of how many: a verdict that changes is one of chance */
+  held: { rounds: number; of: number };
   needs: string;
 }
 
@@ -90,7 +92,8 @@ export function find(cells: readonly Cell[], row: string, column: string): Cell 
 }
 
 function judge({ row, column, atMost, needs }: Reach, cells: readonly Cell[]): Goal {
-  const value = find(cells, row, column)?.median ?? null;
+  const cell = find(cells, row, column);
+  const value = cell?.median ?? null;
   const limit =
     typeof atMost === 'number' ? atMost : (find(cells, atMost.row, atMost.column)?.median ?? null);
   const state =
@@ -99,5 +102,10 @@ function judge({ row, column, atMost, needs }: Reach, cells: readonly Cell[]): G
       : value <= limit
         ? 'reached'
         : 'not reached yet';
-  return { row, column, atMost: limit, value, state, needs };
+  const rounds = cell?.rounds ?? [];
+  const held = {
+    rounds: limit === null ? 0 : rounds.filter((each) => each <= limit).length,
+    of: rounds.length,
+  };
+  return { row, column, atMost: limit, value, state, held, needs };
 }

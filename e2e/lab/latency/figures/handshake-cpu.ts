@@ -37,7 +37,7 @@ export const handshakeCpu: Figure = {
       row: rows.resumed,
       column: atStub,
       atMost: 1.2,
-      needs: 'less work around it: the TLS part is the smaller one, as the server shows',
+      needs: 'a profile first: where the time goes is not known; the server needs a fifth of it',
     },
     { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper question' },
     {

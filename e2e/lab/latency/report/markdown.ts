@@ -1,5 +1,5 @@
 /** The tables as a person reads them. */
-import { ours, plainUdp } from '../figure.ts';
+import { ours } from '../figure.ts';
 import { find, type Goal, type Result } from '../tally.ts';
 import { shown } from './numbers.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -14,10 +14,12 @@ sotto-server on the far side, one thread, is the upstream of every program, over
 plain UDP to the same server took on the same wire in the same round. "Published" is the T-DNS report (ISI-TR-695, 2015), or an
 earlier measurement of the peer on a link of 40 ms.
 
+${caveats(facts)}
+
 ${pictures.bars === null ? '' : `![Round trips of the question that a person waits for](${pictures.bars})\n`}
 ## What shall be reached, and what is
 
-${summary(results)}
+${summary(facts, results)}
 
 ${results.map(chapter).join('\n\n')}
 ${pictures.curves === null ? '' : `\n![Latency of every question of a replayed day, as a distribution](${pictures.curves})\n`}
@@ -30,19 +32,36 @@ ${table(
 `;
 }
 
+function caveats({ rounds, changedMeanwhile }: RunFacts): string {
+  const lines = [
+    'TCP uses reno on both sides, because cubic cannot be chosen in every namespace. It matters: with bbr, which paces what it sends, one round gave Sotto 1.30 for the last of 30 names and 1.46 for 140 names at 35 ms.',
+    'The upstream of everybody is our own server. dnsdist 1.7.3 delivers only one of two answers that arrive in one TLS record, and sotto-server writes them so: its values for bursts, 140 names and loss are lost answers, not latency.',
+    `A quantile under loss rests on ${rounds * 4} bursts; its 99th hundredth is the worst of them.`,
+    'A verdict that holds in some rounds only is within the noise.',
+    ...(changedMeanwhile
+      ? [
+          '**Programs of this repository were built anew while it ran**: not all rounds are of the same build.',
+        ]
+      : []),
+  ];
+  return `How far to trust it:\n\n${lines.map((line) => `* ${line}`).join('\n')}`;
+}
+
 /** File names beside the text; null where nothing was drawn. */
 export interface Pictures {
   bars: string | null;
   curves: string | null;
 }
 
-function summary(results: readonly Result[]): string {
-  const rows = results.flatMap((result) => result.goals.map((goal) => goalRow(result, goal)));
+function summary({ programs }: RunFacts, results: readonly Result[]): string {
+  const peers = programs.map(({ title }) => title).filter((title) => title !== ours);
+  const rows = results.flatMap((result) =>
+    result.goals.map((goal) => goalRow(result, goal, bestPeer(result, goal.column, peers))),
+  );
   return table(['figure', 'case', 'best peer', 'reach', 'today', '', 'needs'], rows);
 }
 
-function goalRow(result: Result, goal: Goal): string[] {
-  const best = bestPeer(result, goal.column);
+function goalRow(result: Result, goal: Goal, best: string | null): string[] {
   const isProgram = goal.row === ours;
   return [
     result.figure.id,
@@ -50,14 +69,20 @@ function goalRow(result: Result, goal: Goal): string[] {
     isProgram && best !== null ? best : '–',
     goal.atMost === null ? '–' : `≤ ${shown(goal.atMost)}`,
     goal.value === null ? '–' : `**${shown(goal.value)}**`,
-    goal.state,
+    verdict(goal),
     goal.state === 'reached' ? '' : goal.needs,
   ];
 }
 
-function bestPeer({ cells }: Result, column: string): string | null {
+/** One that changes from round to round says so. */
+function verdict({ state, held }: Goal): string {
+  const isMixed = held.rounds > 0 && held.rounds < held.of;
+  return isMixed ? `${state} (held in ${held.rounds} of ${held.of} rounds)` : state;
+}
+
+function bestPeer({ cells }: Result, column: string, titles: readonly string[]): string | null {
   const peers = cells
-    .filter((cell) => cell.column === column && cell.row !== ours && !cell.row.startsWith(plainUdp))
+    .filter((cell) => cell.column === column && titles.includes(cell.row))
     .sort((left, right) => left.median - right.median);
   return peers[0] === undefined ? null : `${shown(peers[0].median)} (${peers[0].row})`;
 }

@@ -1,5 +1,9 @@
 /** Under what circumstances it was measured. */
+
+import { statSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';
+import { addon, program } from '../../../../bench/places.ts';
+import { sottoServer } from '../../../system/available.ts';
 import type { Program } from '../program.ts';
 
 export interface RunFacts {
@@ -11,13 +15,15 @@ export interface RunFacts {
   loadBefore: number;
   rttMs: number;
   rounds: number;
+  /** ours: what was measured at the end is not what was measured at the beginning */
+  changedMeanwhile: boolean;
   minutes: number;
   programs: { title: string; version: string; setup: string }[];
 }
 
 export async function gatherFacts(
   programs: readonly Program[],
-): Promise<Omit<RunFacts, 'rttMs' | 'rounds' | 'minutes'>> {
+): Promise<Omit<RunFacts, 'rttMs' | 'rounds' | 'changedMeanwhile' | 'minutes'>> {
   const [processor] = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -33,4 +39,10 @@ export async function gatherFacts(
       })),
     ),
   };
+}
+
+/** Differs as soon as a part of ours has been built anew. */
+export function buildStamp(): string {
+  const files = [addon, sottoServer, ...program.slice(-1)];
+  return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join();
 }
