@@ -15,11 +15,11 @@ export const fastest: Trial = {
   async play(scene, long) {
     await scene.connected('one', 'two', 'three');
     await scene.ask('all sound', names('sound', 100));
-    if (long) await scene.ask('all sound for 45 s', names('long', 450), 10);
+    if (long) await scene.ask('all sound for 100 s', names('long', 1000), 10);
     await scene.distance('two', roundTripMs.two + 100);
     await scene.ask('two slow', names('slow', 40), 10);
     await scene.distance('two', roundTripMs.two);
-    if (long) await scene.ask('two quick again, 100 s', names('quick', 500), 5);
+    if (long) await scene.ask('two quick again, 150 s', names('quick', 750), 5);
   },
   holds: {
     'all sound': (heard) => [
@@ -28,7 +28,7 @@ export const fastest: Trial = {
       ...someAt(heard, 'one'),
       ...someAt(heard, 'three'),
     ],
-    'all sound for 45 s': (heard) => [
+    'all sound for 100 s': (heard) => [
       ...eachAtOne(heard),
       ...mostAt(heard, 'two', heard.names, 0.95),
       ...someAt(heard, 'three'),
@@ -38,7 +38,7 @@ export const fastest: Trial = {
       ...someAt(heard, 'two'),
       ...mostAt(heard, 'three', heard.names.slice(-settled), 0.8),
     ],
-    'two quick again, 100 s': (heard) => [
+    'two quick again, 150 s': (heard) => [
       ...eachAtOne(heard),
       ...mostAt(heard, 'two', heard.names.slice(-settled), 0.8),
     ],
