@@ -1,31 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
 import { describeHealthIssue } from '../contract/health-issue.ts';
-import type { ServiceHandlers } from '../contract/service-api.ts';
 import {
-  type FakeService,
   runCommand,
+  serve,
   someEvent,
   someMessage,
   someReport,
   someStatus,
   someUpstream,
-  startFakeService,
 } from './fake-service.ts';
-
-const services: FakeService[] = [];
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
-  const service = await startFakeService(handlers);
-  services.push(service);
-  return service.home;
-}
 
 test('status says the sentence first, then upstreams, permissions, history and what is wrong', async () => {
   const home = await serve({

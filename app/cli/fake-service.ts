@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import type { Ask } from '../contract/ask.ts';
 import type { DnsMessage } from '../contract/dns-message.ts';
 import type { ProbeReport } from '../contract/probe-report.ts';
@@ -27,6 +28,13 @@ export interface FakeService {
 }
 
 /** Only what a test uses; the rest would fail as "internal". */
+/** A fake service until the end of the test; resolves to its folder. */
+export async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
+  const service = await startFakeService(handlers);
+  onTestFinished(() => service.close());
+  return service.home;
+}
+
 export async function startFakeService(handlers: Partial<ServiceHandlers>): Promise<FakeService> {
   const home = mkdtempSync(join(tmpdir(), 'sotto-cli-'));
   const control = createControlServer({

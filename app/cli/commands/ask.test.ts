@@ -1,25 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { ServiceHandlers } from '../../contract/service-api.ts';
-import {
-  type FakeService,
-  runCommand,
-  someAsk,
-  someStatus,
-  startFakeService,
-} from '../fake-service.ts';
-
-const services: FakeService[] = [];
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
-  const service = await startFakeService(handlers);
-  services.push(service);
-  return service.home;
-}
+import { runCommand, serve, someAsk, someStatus } from '../fake-service.ts';
 
 test('ask list says why, and each command that answers', async () => {
   const asks = [

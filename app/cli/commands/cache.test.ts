@@ -1,20 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CacheEntry } from '../../contract/cache-entry.ts';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { ServiceHandlers } from '../../contract/service-api.ts';
-import { type FakeService, runCommand, someCache, startFakeService } from '../fake-service.ts';
-
-const services: FakeService[] = [];
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
-  const service = await startFakeService(handlers);
-  services.push(service);
-  return service.home;
-}
+import { runCommand, serve, someCache } from '../fake-service.ts';
 
 function someEntry(changes: Partial<CacheEntry> = {}): CacheEntry {
   return {

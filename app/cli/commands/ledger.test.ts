@@ -1,26 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { ServiceHandlers } from '../../contract/service-api.ts';
-import {
-  type FakeService,
-  finished,
-  runCommand,
-  startCommand,
-  startFakeService,
-} from '../fake-service.ts';
-
-const services: FakeService[] = [];
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
-  const service = await startFakeService(handlers);
-  services.push(service);
-  return service.home;
-}
+import { finished, runCommand, serve, startCommand, startFakeService } from '../fake-service.ts';
 
 function someEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
@@ -77,18 +58,18 @@ test('the newest stands last; each line says class, time, packets, who, where an
 
 test('following goes on with every change, and ends with the service', async () => {
   let tell = (_entry: LedgerEntry) => {};
-  const home = await serve({
+  const service = await startFakeService({
     'ledger.follow': (_params, session) => {
       tell = (entry) => session.notify('ledger.changed', entry);
       return succeed({ entries: [someEntry()] });
     },
   });
-  const child = startCommand(home, 'ledger', '--follow', '--json');
+  const child = startCommand(service.home, 'ledger', '--follow', '--json');
   const ran = finished(child);
   await new Promise((resolve) => child.stdout.once('data', resolve));
   tell(someEntry({ count: 13 }));
   await new Promise((resolve) => child.stdout.once('data', resolve));
-  await services.pop()?.close();
+  await service.close();
   const { code, out } = await ran;
   expect(
     out

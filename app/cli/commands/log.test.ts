@@ -1,28 +1,16 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import {
-  type FakeService,
   finished,
   runCommand,
+  serve,
   someEvent,
   startCommand,
   startFakeService,
 } from '../fake-service.ts';
-
-const services: FakeService[] = [];
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
-  const service = await startFakeService(handlers);
-  services.push(service);
-  return service.home;
-}
 
 test('log shows the newest last in aligned columns, and why something failed', async () => {
   const asked: unknown[] = [];
@@ -138,11 +126,11 @@ test('log --follow goes on from the past without a gap or a repetition, and Ctrl
 
 test('log --follow says so when the service ends', async () => {
   const { handlers } = followable();
-  const home = await serve(handlers);
-  const child = startCommand(home, 'log', '--follow');
+  const service = await startFakeService(handlers);
+  const child = startCommand(service.home, 'log', '--follow');
   const ended = finished(child);
   await once(child.stdout, 'data');
-  await services.splice(0)[0]?.close();
+  await service.close();
   const { code, errors } = await ended;
   expect(code).toBe(3);
   expect(errors).toMatch(/^sotto: the service ended – .* – start it again with: sotto run\n$/);

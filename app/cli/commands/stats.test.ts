@@ -1,28 +1,16 @@
 import { once } from 'node:events';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import {
-  type FakeService,
   finished,
   runCommand,
+  serve,
   someStats,
   startCommand,
   startFakeService,
 } from '../fake-service.ts';
-
-const services: FakeService[] = [];
-
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function serve(handlers: Partial<ServiceHandlers>): Promise<string> {
-  const service = await startFakeService(handlers);
-  services.push(service);
-  return service.home;
-}
 
 test('stats tells outcomes, shares, percentiles, upstreams, memory', async () => {
   const stats = someStats();
@@ -137,8 +125,8 @@ test('stats --follow prints what came in each second, and Ctrl-C ends it with 0'
 
 test('stats --follow --json is a line of JSON each; a writer that was replaced counts from zero', async () => {
   const { handlers, tell, isFollowed } = followable();
-  const home = await serve(handlers);
-  const child = startCommand(home, 'stats', '--follow', '--json');
+  const service = await startFakeService(handlers);
+  const child = startCommand(service.home, 'stats', '--follow', '--json');
   const ended = finished(child);
   await vi.waitUntil(isFollowed, { timeout: 15_000, interval: 5 });
   tell(later());
@@ -149,7 +137,7 @@ test('stats --follow --json is a line of JSON each; a writer that was replaced c
     lines += String(chunk).split('\n').length - 1;
   });
   await vi.waitUntil(() => lines === 2, { timeout: 15_000, interval: 5 });
-  await services.splice(0)[0]?.close();
+  await service.close();
   const { code, out, errors } = await ended;
   expect(code).toBe(3);
   expect(errors).toMatch(/the service ended/);
