@@ -17,7 +17,7 @@ use crate::upstream::alternative;
 use crate::upstream::build::{self, Surroundings};
 use crate::upstream::certificate::Certificate;
 use crate::upstream::connection::Connection;
-use crate::upstream::dial::{Dial, Protection, Step as DialStep};
+use crate::upstream::dial::{Dial, How, Protection, Step as DialStep};
 use crate::upstream::failure::{DialError, Failure};
 use crate::upstream::outgoing::{Hop, Outgoing};
 use crate::upstream::outside::System;
@@ -220,7 +220,8 @@ impl<'a> Attempt<'a> {
         let dialer: Box<dyn Dial> = build::dialer(self.config, "server", around)
             .map_err(|error| ProbeError { code: error.code, message: error.to_string() })?;
         let watch = |step: DialStep<'_>| self.dialled(step);
-        let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &watch)).await;
+        let how = How { watch: &watch };
+        let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &how)).await;
         let link = match dialled {
             Ok(Ok(link)) => link,
             Ok(Err(reason)) => return Err(Failure::from(DialError::new(self.address, reason)).into()),

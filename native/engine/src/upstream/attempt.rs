@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::dial::{Dial, Link, Step};
+use super::dial::{Dial, How, Link, Step};
 use super::failure::DialReason;
 use crate::outcome::TransportKind;
 
@@ -54,7 +54,8 @@ pub async fn attempt(
         Step::Connected | Step::StarttlsAccepted => progress.expect("the TLS hello"),
         Step::Secured(..) => {}
     };
-    let mut dialing = dialer.dial(address, &note);
+    let how = How { watch: &note };
+    let mut dialing = dialer.dial(address, &how);
     let Some(limit) = round_trip.map(limit) else { return dialing.await };
     loop {
         tokio::select! {

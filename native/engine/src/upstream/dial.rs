@@ -26,14 +26,15 @@ const HANDSHAKE: Duration = Duration::from_secs(3);
 
 /// A way to a stream on which messages may travel. One file a transport.
 pub trait Dial: Send + Sync {
-    fn dial<'a>(
-        &'a self,
-        address: SocketAddr,
-        watch: &'a Watch<'a>,
-    ) -> BoxFuture<'a, Result<Link, DialReason>>;
+    fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>>;
 
     /// What could tell others that we were here before: tickets.
     fn forget(&self) {}
+}
+
+/// What belongs to one dial, not to the dialer.
+pub struct How<'a> {
+    pub watch: &'a Watch<'a>,
 }
 
 /// Called after each step.
@@ -45,8 +46,6 @@ pub enum Step<'a> {
     StarttlsAccepted,
     Secured(&'a TlsFacts, &'a [CertificateDer<'static>]),
 }
-
-pub fn unwatched(_: Step<'_>) {}
 
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
@@ -120,7 +119,7 @@ pub async fn secure(
     stream: TcpStream,
     started: Instant,
     round_trips: u8,
-    watch: &Watch<'_>,
+    how: &How<'_>,
 ) -> Result<Link, DialReason> {
     let meter = Meter::of(&stream);
     let stream = match timeout(HANDSHAKE, tls.handshake(stream)).await {
@@ -138,7 +137,7 @@ pub async fn secure(
         Err(_) => return Err(DialReason::Silent("the TLS hello")),
     };
     let facts = tls.facts(&stream);
-    watch(Step::Secured(&facts, tls::chain(&stream)));
+    (how.watch)(Step::Secured(&facts, tls::chain(&stream)));
     let handshake = if facts.version == "1.2" && !facts.resumed { 2 } else { 1 };
     Ok(Link {
         stream: Box::new(stream),

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use tokio::time::Instant;
 
-use super::dial::{BoxFuture, Dial, Link, Step, Watch, connect, secure};
+use super::dial::{BoxFuture, Dial, How, Link, Step, connect, secure};
 use super::failure::DialReason;
 use super::tls::Tls;
 
@@ -19,16 +19,12 @@ impl Dot {
 }
 
 impl Dial for Dot {
-    fn dial<'a>(
-        &'a self,
-        address: SocketAddr,
-        watch: &'a Watch<'a>,
-    ) -> BoxFuture<'a, Result<Link, DialReason>> {
+    fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             let started = Instant::now();
             let stream = connect(address).await?;
-            watch(Step::Connected);
-            secure(&self.tls, stream, started, 1, watch).await
+            (how.watch)(Step::Connected);
+            secure(&self.tls, stream, started, 1, how).await
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::dial::{BoxFuture, Dial, Link, Protection, Step, Watch, connect};
+use super::dial::{BoxFuture, Dial, How, Link, Protection, Step, connect};
 use super::failure::DialReason;
 use super::meter::Meter;
 use crate::clear::Lease;
@@ -21,15 +21,11 @@ impl Tcp {
 }
 
 impl Dial for Tcp {
-    fn dial<'a>(
-        &'a self,
-        address: SocketAddr,
-        watch: &'a Watch<'a>,
-    ) -> BoxFuture<'a, Result<Link, DialReason>> {
+    fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             let started = Instant::now();
             let stream = connect(address).await?;
-            watch(Step::Connected);
+            (how.watch)(Step::Connected);
             let meter = Meter::of(&stream);
             Ok(Link {
                 stream: Box::new(stream),

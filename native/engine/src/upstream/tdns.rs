@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-use super::dial::{BoxFuture, Dial, Link, Step, Watch, connect, plain_words, secure};
+use super::dial::{BoxFuture, Dial, How, Link, Step, connect, plain_words, secure};
 use super::failure::DialReason;
 use super::starttls_memory::StarttlsMemory;
 use super::tls::Tls;
@@ -50,21 +50,17 @@ impl Tdns {
 }
 
 impl Dial for Tdns {
-    fn dial<'a>(
-        &'a self,
-        address: SocketAddr,
-        watch: &'a Watch<'a>,
-    ) -> BoxFuture<'a, Result<Link, DialReason>> {
+    fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             if let Some(words) = self.memory.refusal(&self.network, address) {
                 return Err(DialReason::KnownWithoutTls(words));
             }
             let started = Instant::now();
             let mut stream = connect(address).await?;
-            watch(Step::Connected);
+            (how.watch)(Step::Connected);
             self.upgrade(&mut stream, address).await?;
-            watch(Step::StarttlsAccepted);
-            let link = secure(&self.tls, stream, started, 2, watch).await?;
+            (how.watch)(Step::StarttlsAccepted);
+            let link = secure(&self.tls, stream, started, 2, how).await?;
             self.memory.seen_with_tls(&self.network, address);
             Ok(link)
         })

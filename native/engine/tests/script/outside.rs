@@ -11,7 +11,7 @@ use sotto_engine::config::{ConfigError, UpstreamConfig};
 use sotto_engine::engine::Engine;
 use sotto_engine::outcome::TransportKind;
 use sotto_engine::upstream::build::Surroundings;
-use sotto_engine::upstream::dial::{BoxFuture, Dial, Link, Protection, Stream, Watch};
+use sotto_engine::upstream::dial::{BoxFuture, Dial, How, Link, Protection, Stream};
 use sotto_engine::upstream::failure::DialReason;
 use sotto_engine::upstream::outside::{Datagrams, Outside};
 use sotto_engine::upstream::tls::TlsFacts;
@@ -153,11 +153,7 @@ struct ScriptedDial {
 }
 
 impl Dial for ScriptedDial {
-    fn dial<'a>(
-        &'a self,
-        address: SocketAddr,
-        _watch: &'a Watch<'a>,
-    ) -> BoxFuture<'a, Result<Link, DialReason>> {
+    fn dial<'a>(&'a self, address: SocketAddr, _how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             let stream = self.world.open(address).await?;
             let facts = TlsFacts {
