@@ -161,6 +161,13 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true },
+    connections: {
+      keepWarm: true,
+      dialsPerHour: 60,
+      spareBattery: false,
+      fastOpen: true,
+      ticketHours: 24,
+    },
     leases: [policy],
     events: true,
   });

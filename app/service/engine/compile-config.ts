@@ -21,6 +21,7 @@ export interface EngineConfig {
   forwardSpecial: string[];
   allowPrivate: string[];
   cache: { entries: number; serveStale: boolean };
+  connections: EngineConnections;
   leases: EngineLease[];
   /** the default group first; absent where it is the only one and has nothing but defaults */
   groups?: EngineGroup[];
@@ -28,6 +29,16 @@ export interface EngineConfig {
   networkResolvers?: string[];
   /** whether the log keeps anything */
   events: boolean;
+}
+
+/** docs/decisions/0012-one-round-trip.md */
+export interface EngineConnections {
+  keepWarm: boolean;
+  dialsPerHour: number;
+  /** the machine runs on its battery, and keep-warm shall spare it */
+  spareBattery: boolean;
+  fastOpen: boolean;
+  ticketHours: number;
 }
 
 export interface EngineUpstream {
@@ -98,11 +109,17 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     forwardSpecial: settings.forwardSpecial.map(normalSuffix),
     allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,
+    connections: compileConnections(settings),
     leases: [...leases],
     ...(groups.every(isPlainDefault) ? {} : { groups: [...groups] }),
     ...(toNetwork ? { networkResolvers: [...from.networkResolvers] } : {}),
     events: settings.queryLog.mode !== 'off',
   };
+}
+
+function compileConnections({ connections }: Settings): EngineConnections {
+  const { keepWarm, dialsPerHour, fastOpen, ticketHours } = connections;
+  return { keepWarm, dialsPerHour, spareBattery: false, fastOpen, ticketHours };
 }
 
 function isPlainDefault({ id, strategy, rungs, hold }: EngineGroup): boolean {

@@ -35,6 +35,8 @@ pub struct EngineConfig {
     pub allow_private: Vec<DomainName>,
     pub cache: CacheConfig,
     #[serde(default)]
+    pub connections: ConnectionsConfig,
+    #[serde(default)]
     pub leases: Vec<LeaseConfig>,
     /// whether the log keeps anything; if not, no events are made
     #[serde(default = "yes")]
@@ -179,6 +181,27 @@ pub struct CacheConfig {
     pub serve_stale: bool,
 }
 
+/// How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
+/// are open as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ConnectionsConfig {
+    pub keep_warm: bool,
+    /// to each upstream, without anybody waiting for it
+    pub dials_per_hour: u32,
+    /// the machine runs on its battery, and keep-warm shall spare it
+    pub spare_battery: bool,
+    pub fast_open: bool,
+    /// how old a ticket may become; 0: none is kept
+    pub ticket_hours: u32,
+}
+
+impl Default for ConnectionsConfig {
+    fn default() -> Self {
+        Self { keep_warm: true, dials_per_hour: 60, spare_battery: false, fast_open: true, ticket_hours: 24 }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeaseConfig {
@@ -226,6 +249,7 @@ impl EngineConfig {
             forward_special: vec![],
             allow_private: vec![],
             cache: CacheConfig { entries: 1, serve_stale: false },
+            connections: ConnectionsConfig::default(),
             leases: vec![],
             events: true,
         }

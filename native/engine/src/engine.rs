@@ -220,6 +220,7 @@ impl Shared {
         // nothing fails from here on
         let snapshot = Arc::new(snapshot);
         self.pipeline.events.set_wanted(snapshot.config.events);
+        self.lasting.connections.set(snapshot.config.connections);
         self.pipeline.snapshot.store(snapshot.clone());
         if snapshot.config.upstreams != before.config.upstreams {
             snapshot.cache.failures.clear();

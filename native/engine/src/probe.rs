@@ -183,6 +183,7 @@ impl<'a> Attempt<'a> {
             outside: Arc::new(System),
             memory,
             cookies: Arc::default(),
+            connections: Arc::default(),
             lease,
             on_change: Arc::new(|| {}),
         };

@@ -15,6 +15,7 @@ use crate::policy::answer_policy::AnswerPolicy;
 use crate::policy::{Bypass, QuestionPolicy};
 use crate::upstream::assemble;
 use crate::upstream::build::Surroundings;
+use crate::upstream::connections::Connections;
 use crate::upstream::cookies::Cookies;
 use crate::upstream::failover::Upstreams;
 use crate::upstream::group::Group;
@@ -52,6 +53,7 @@ pub struct Direct {
 pub struct Lasting {
     pub outside: Arc<dyn Outside>,
     pub cookies: Arc<Cookies>,
+    pub connections: Arc<Connections>,
     pub counts: Counts,
     pub memory: Arc<StarttlsMemory>,
     pub holding: Arc<Holding>,
@@ -61,7 +63,15 @@ pub struct Lasting {
 impl Lasting {
     pub fn new(outside: Arc<dyn Outside>, counts: Counts, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
         let holding = Arc::new(Holding::new(on_change.clone()));
-        Self { outside, counts, cookies: Arc::default(), memory: Arc::default(), holding, on_change }
+        Self {
+            outside,
+            counts,
+            cookies: Arc::default(),
+            connections: Arc::default(),
+            memory: Arc::default(),
+            holding,
+            on_change,
+        }
     }
 
     /// A path came or went: whoever waits for one looks again.
@@ -94,6 +104,7 @@ impl Snapshot {
             outside: lasting.outside.clone(),
             memory: lasting.memory.clone(),
             cookies: lasting.cookies.clone(),
+            connections: lasting.connections.clone(),
             lease: None,
             on_change: lasting.on_path_change(),
         };

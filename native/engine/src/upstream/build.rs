@@ -8,6 +8,7 @@ use rustls_pki_types::{IpAddr, ServerName};
 
 use super::alternative;
 use super::certificate::Pin;
+use super::connections::Connections;
 use super::cookies::Cookies;
 use super::dial::Dial;
 use super::dot::Dot;
@@ -37,6 +38,7 @@ pub struct Surroundings {
     pub outside: Arc<dyn Outside>,
     pub memory: Arc<StarttlsMemory>,
     pub cookies: Arc<Cookies>,
+    pub connections: Arc<Connections>,
     /// of class `policy`, for the group: what clear upstreams spend
     pub lease: Option<Arc<Lease>>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,

@@ -14,6 +14,7 @@ pub mod build;
 pub mod certificate;
 pub mod chase;
 pub mod connection;
+pub mod connections;
 pub mod cookies;
 pub mod dial;
 pub mod dot;
