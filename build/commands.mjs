@@ -68,6 +68,12 @@ export const commands = {
     native: true,
     about: 'what a question costs on a distant wire, beside peers: -- --help',
   },
+  'tray-marks': {
+    script: ['build/tray-marks.ts'],
+    tools: [],
+    native: false,
+    about: 'draws the pictures of the tray from assets/tray/*.svg',
+  },
   'addon-types': {
     script: ['build/addon-types.ts', '--write'],
     tools: [],

@@ -1,0 +1,33 @@
+/** Draws the tray's marks as the pictures that the systems' trays need: black and white, each in three densities. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Resvg } from '@resvg/resvg-js';
+import { inRoot } from './places.mjs';
+
+const marks = inRoot('assets', 'tray');
+const pictures = join(marks, 'png');
+/** in points; trays of Linux show 22 of them, the others 16 */
+const sizes = { darwin: 16, win32: 16, linux: 22 } as const;
+const densities = [1, 2, 3] as const;
+const inks = { black: '#000000', white: '#ffffff' } as const;
+
+rmSync(pictures, { recursive: true, force: true });
+mkdirSync(pictures, { recursive: true });
+for (const file of readdirSync(marks).filter((name) => name.endsWith('.svg'))) {
+  const svg = readFileSync(join(marks, file), 'utf8');
+  const mark = basename(file, '.svg');
+  for (const density of densities) {
+    const suffix = density === 1 ? '' : `@${density}x`;
+    // macOS paints a template in the ink that its menu bar has
+    write(`${mark}Template${suffix}`, svg, inks.black, sizes.darwin * density);
+    for (const [ink, colour] of Object.entries(inks))
+      write(`${mark}-${ink}${suffix}`, svg, colour, sizes.linux * density);
+  }
+}
+
+function write(name: string, svg: string, colour: string, pixels: number): void {
+  const picture = new Resvg(svg.replaceAll('currentColor', colour), {
+    fitTo: { mode: 'width', value: pixels },
+  });
+  writeFileSync(join(pictures, `${name}.png`), picture.render().asPng());
+}
