@@ -14,9 +14,22 @@ import {
 import { parseSocketAddress } from './socket-address.ts';
 import { bypassRule, domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
+/** Where a setting stands on a page, in this order. */
+export const settingGroups = [
+  'listening',
+  'upstreams',
+  'privacy',
+  'rules',
+  'cache',
+  'connections',
+  'history',
+] as const;
+export type SettingGroup = (typeof settingGroups)[number];
+
 export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   default: z.output<Schema>;
+  group: SettingGroup;
   unit: string | null;
   label: string;
   help: string;
@@ -33,6 +46,7 @@ export const settingDeclarations = {
   listen: declare({
     schema: z.array(listenAddress).min(1),
     default: ['127.0.0.1:5300', '[::1]:5300'],
+    group: 'listening',
     unit: null,
     label: 'Listen on',
     help: 'Addresses and ports where programs on this machine ask; UDP and TCP on each.',
@@ -42,6 +56,7 @@ export const settingDeclarations = {
     schema: z.array(upstreamSetting),
     /** Empty means the catalogue's first resolver; the service fills it in. */
     default: [],
+    group: 'upstreams',
     unit: null,
     label: 'Upstreams',
     help: 'Resolvers in order of preference; the first one that can be reached privately answers. Empty: the first of the catalogue.',
@@ -50,6 +65,7 @@ export const settingDeclarations = {
   strategy: declare({
     schema: strategy,
     default: 'ordered',
+    group: 'upstreams',
     unit: null,
     label: 'Choice among upstreams',
     help: 'ordered: the first that works. fastest: whichever answers soonest lately. race: several at once. spread: each domain sticks to one upstream, so that no one sees everything.',
@@ -58,6 +74,7 @@ export const settingDeclarations = {
   downgrade: declare({
     schema: downgradePolicy,
     default: 'refuse',
+    group: 'privacy',
     unit: null,
     label: 'Without a private path',
     help: 'refuse: no private path, no answer; programs get an error that says why. warn: the same, and you are asked once per network ("sotto ask"). fallback: questions leave in clear, down the rungs allowed, until a private path works again. Whatever leaves in clear is counted in the ledger.',
@@ -66,6 +83,7 @@ export const settingDeclarations = {
   rungs: declare({
     schema: rungs,
     default: ['tcp', 'udp'],
+    group: 'privacy',
     unit: null,
     label: 'Rungs below private',
     help: "What warn and fallback may use, tried in this order: unauthenticated (TLS to whoever answers), tcp and udp (in clear, to the upstream's own addresses), network (the network's own resolvers, which tells its operator).",
@@ -74,6 +92,7 @@ export const settingDeclarations = {
   consent: declare({
     schema: consent,
     default: 'anyone',
+    group: 'privacy',
     unit: null,
     label: 'Who may allow clear questions',
     help: 'Under warn. anyone: whoever may control Sotto. administrator: only whoever may administer it.',
@@ -82,6 +101,7 @@ export const settingDeclarations = {
   groups: declare({
     schema: z.record(groupName, groupSetting),
     default: {},
+    group: 'upstreams',
     unit: null,
     label: 'Groups of upstreams',
     help: 'Upstreams that name a group answer only for its names, over TLS like all others, under a policy of its own. Upstreams without one answer for every other name.',
@@ -90,6 +110,7 @@ export const settingDeclarations = {
   bypass: declare({
     schema: z.array(bypassRule),
     default: [],
+    group: 'rules',
     unit: null,
     label: 'Bypass',
     help: 'Names under a suffix go to the plain resolvers given, in clear: for zones that exist only inside a network. The longest suffix wins.',
@@ -98,6 +119,7 @@ export const settingDeclarations = {
   allowPrivate: declare({
     schema: z.array(domainSuffix),
     default: [],
+    group: 'rules',
     unit: null,
     label: 'Private addresses allowed in',
     help: 'Names whose public answers may hold private addresses. Elsewhere such answers are refused: they let a web page reach into your network.',
@@ -106,6 +128,7 @@ export const settingDeclarations = {
   forwardSpecial: declare({
     schema: z.array(domainSuffix),
     default: [],
+    group: 'rules',
     unit: null,
     label: 'Special names forwarded',
     help: 'Special-use names, such as "test" or "168.192.in-addr.arpa", that your upstream knows; others are answered on this machine.',
@@ -116,6 +139,7 @@ export const settingDeclarations = {
       error: 'must be "auto" or a list of IP addresses with optional ports',
     }),
     default: 'auto',
+    group: 'privacy',
     unit: null,
     label: "System's own resolvers",
     help: 'Where questions go, in clear, while Sotto is off or paused. auto: those the operating system was given. An empty list refuses instead.',
@@ -124,6 +148,7 @@ export const settingDeclarations = {
   'cache.entries': declare({
     schema: z.int().min(0).max(10_000_000),
     default: 100_000,
+    group: 'cache',
     unit: 'entries',
     label: 'Cache size',
     help: 'Answers kept until they expire; 0 keeps none.',
@@ -132,6 +157,7 @@ export const settingDeclarations = {
   'cache.serveStale': declare({
     schema: z.boolean(),
     default: false,
+    group: 'cache',
     unit: null,
     label: 'Serve stale answers',
     help: 'When no upstream can be reached, answer with expired data and mark it (RFC 8767).',
@@ -140,6 +166,7 @@ export const settingDeclarations = {
   'connections.keepWarm': declare({
     schema: z.boolean(),
     default: true,
+    group: 'connections',
     unit: null,
     label: 'Keep connections warm',
     help: 'While you are active, a connection that the upstream closes is opened again before you need it.',
@@ -148,6 +175,7 @@ export const settingDeclarations = {
   'connections.dialsPerHour': declare({
     schema: z.int().min(0).max(3600),
     default: 60,
+    group: 'connections',
     unit: 'connections an hour',
     label: 'Connections kept warm',
     help: 'The most connections an hour that are opened to one upstream before anybody asks; 0 opens none.',
@@ -156,6 +184,7 @@ export const settingDeclarations = {
   'connections.keepWarmOnBattery': declare({
     schema: z.boolean(),
     default: false,
+    group: 'connections',
     unit: null,
     label: 'Keep warm on battery',
     help: 'Do so on battery power, too.',
@@ -164,6 +193,7 @@ export const settingDeclarations = {
   'connections.fastOpen': declare({
     schema: z.boolean(),
     default: true,
+    group: 'connections',
     unit: null,
     label: 'TCP Fast Open',
     help: 'Send the first octets with the first packet (RFC 7413), which saves a round trip. A path that swallows such packets is remembered.',
@@ -172,6 +202,7 @@ export const settingDeclarations = {
   'connections.ticketHours': declare({
     schema: z.int().min(0).max(168),
     default: 24,
+    group: 'connections',
     unit: 'hours',
     label: 'Keep TLS tickets for',
     help: 'A ticket spares half of the next handshake, and tells the upstream that it is you again. Kept in memory, used once, never on another network; 0 keeps none.',
@@ -180,6 +211,7 @@ export const settingDeclarations = {
   'queryLog.mode': declare({
     schema: z.enum(['full', 'domain', 'counts', 'off']),
     default: 'full',
+    group: 'history',
     unit: null,
     label: 'Query log',
     help: 'full: whole names. domain: only the registrable domain. counts: no names. off: nothing is kept.',
@@ -188,6 +220,7 @@ export const settingDeclarations = {
   'queryLog.keepDays': declare({
     schema: z.int().min(1).max(3650),
     default: 30,
+    group: 'history',
     unit: 'days',
     label: 'Keep history for',
     help: 'Older questions are erased.',
@@ -196,6 +229,7 @@ export const settingDeclarations = {
   'queryLog.maxMegabytes': declare({
     schema: z.int().min(1).max(1_000_000),
     default: 512,
+    group: 'history',
     unit: 'megabytes',
     label: 'Largest history',
     help: 'When the history grows beyond this, its oldest questions are erased.',

@@ -1,0 +1,73 @@
+/** The settings as people see and change them: what is in force, how each is declared, and edits of the user layer. */
+import { z } from 'zod';
+import { settingGroups } from './settings.ts';
+
+const nothing = z.strictObject({});
+
+const settingSource = z.strictObject({
+  layer: z.enum(['default', 'user', 'policy']),
+  /** path of the file; null for defaults */
+  file: z.string().nullable(),
+});
+
+export const effectiveSetting = z.strictObject({
+  key: z.string(),
+  value: z.json(),
+  label: z.string(),
+  help: z.string(),
+  unit: z.string().nullable(),
+  source: settingSource,
+  locked: z.boolean(),
+  /** the policy's own name, and its words */
+  lockedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+/** Stands for the user's file as it was read; another one after every change of it, by whomever. */
+const revision = z.string().max(64);
+
+const settingKey = z.string().min(1).max(64);
+
+/** Given back, a change is refused with "settings-changed" where the file is not the one that was read. */
+const ifRevision = revision.optional();
+
+export const settingChange = z.strictObject({
+  key: z.string(),
+  /** what the user layer held; `set`: whether it held anything */
+  previous: z.strictObject({ set: z.boolean(), value: z.json() }),
+  /** as it is in force now */
+  setting: effectiveSetting,
+  revision,
+});
+
+/** A setting's declaration as data: what a page or an editor needs to offer it. */
+export const describedSetting = z.strictObject({
+  key: z.string(),
+  group: z.enum(settingGroups),
+  label: z.string(),
+  help: z.string(),
+  unit: z.string().nullable(),
+  default: z.json(),
+  /** JSON Schema of the value */
+  schema: z.record(z.string(), z.json()),
+  lockableBy: z.enum(['administrator']),
+});
+
+export const settingsMethods = {
+  effective: {
+    params: nothing,
+    result: z.strictObject({ settings: z.array(effectiveSetting), revision }),
+  },
+  describe: { params: nothing, result: z.strictObject({ settings: z.array(describedSetting) }) },
+  set: {
+    params: z.strictObject({ key: settingKey, value: z.json(), ifRevision }),
+    result: settingChange,
+  },
+  reset: { params: z.strictObject({ key: settingKey, ifRevision }), result: settingChange },
+  undo: { params: nothing, result: settingChange },
+};
+
+export type EffectiveSetting = z.infer<typeof effectiveSetting>;
+export type SettingChange = z.infer<typeof settingChange>;
+export type DescribedSetting = z.infer<typeof describedSetting>;
+export type SettingsMethod = keyof typeof settingsMethods;
