@@ -1,5 +1,6 @@
 /** One question straight to a server, each protocol step as it happens. */
 import { isPrivate, pin as pinSchema } from '../contract/upstream-settings.ts';
+import { safe, safeJson } from '../contract/visible-text.ts';
 import { isAnswer, type Question } from './ask-service.ts';
 import type { CommandLine, CommonOptions } from './command-line.ts';
 import { sayMilliseconds } from './duration.ts';
@@ -8,7 +9,6 @@ import { badUsage, exitCodes } from './failure.ts';
 import { renderMessage } from './render-answer.ts';
 import { renderSecurity, renderStep } from './render-probe.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
-import { safe, safeJson } from './terminal-text.ts';
 
 export interface DirectOptions {
   ca?: string;

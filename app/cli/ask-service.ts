@@ -1,8 +1,9 @@
 /** One question through the service, as a program's would go. */
+
+import { safeJson } from '../contract/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
 import { exitCodes, unwrap } from './failure.ts';
 import { renderCost, renderMessage } from './render-answer.ts';
-import { safeJson } from './terminal-text.ts';
 
 export interface Question {
   name: string;

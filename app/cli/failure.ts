@@ -1,7 +1,7 @@
 /** How a command ends, and how a failure is told. */
 import type { Failure, FailureCode, Result } from '../contract/errors.ts';
+import { safe, safeJson } from '../contract/visible-text.ts';
 import type { Terminal } from './terminal.ts';
-import { safe, safeJson } from './terminal-text.ts';
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notRunning: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

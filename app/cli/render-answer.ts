@@ -1,9 +1,9 @@
 /** A reply and what it cost, for a person. */
 import type { DnsMessage } from '../contract/dns-message.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
+import { safe } from '../contract/visible-text.ts';
 import { sayMilliseconds } from './duration.ts';
 import { renderTable } from './table.ts';
-import { safe } from './terminal-text.ts';
 
 export function renderMessage(message: DnsMessage): string[] {
   const { question, edns } = message;

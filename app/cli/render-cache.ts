@@ -1,10 +1,10 @@
 /** The cache as a whole, and what it keeps of a name. */
 import type { CacheEntry } from '../contract/cache-entry.ts';
 import type { CacheStatus } from '../contract/service-status.ts';
+import { safe } from '../contract/visible-text.ts';
 import { sayDuration } from './duration.ts';
 import { sayOctets, sayShare } from './quantity.ts';
 import { renderTable } from './table.ts';
-import { safe } from './terminal-text.ts';
 
 export function renderCache(cache: CacheStatus): string[] {
   const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;

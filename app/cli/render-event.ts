@@ -1,9 +1,10 @@
 /** One question as one line: time, type, name, outcome, upstream, transport, cost, time spent, and what deserves attention. */
 import type { QueryEvent } from '../contract/query-event.ts';
+import { safe } from '../contract/visible-text.ts';
 import { clockTime } from './clock.ts';
 import { sayMilliseconds } from './duration.ts';
 import type { Paint, Terminal } from './terminal.ts';
-import { displayWidth, keepEnd, padEnd, padStart, safe } from './terminal-text.ts';
+import { displayWidth, keepEnd, padEnd, padStart } from './terminal-text.ts';
 
 const fixed = { time: 12, type: 5, outcome: 9, transport: 4, cost: 7, ms: 9 } as const;
 const leastName = 24;

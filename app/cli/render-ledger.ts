@@ -1,8 +1,9 @@
 /** One permission to send in clear as one line: class, time, packets, who, where, for what. */
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
+import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
 import type { Terminal } from './terminal.ts';
-import { padEnd, padStart, safe } from './terminal-text.ts';
+import { padEnd, padStart } from './terminal-text.ts';
 
 export function ledgerTitles(): string {
   return `${padStart('entry', 5)}  ${padEnd('class', 12)}  ${padEnd('since', 16)}  ${padEnd('until', 16)}  ${padStart('in clear', 8)}  by, where, why`;

@@ -1,8 +1,8 @@
 /** `sotto network`: which networks are known, and what is known of one. */
 import type { NetworkDetails, NetworkEntry, NetworkResult } from '../contract/network.ts';
+import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
 import { renderTable } from './table.ts';
-import { safe } from './terminal-text.ts';
 
 export function renderNetworks({ networks, unavailable }: NetworkResult<'list'>): string[] {
   const lines = unavailable === null ? [] : [`${safe(unavailable)}.`];

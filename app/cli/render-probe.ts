@@ -1,7 +1,8 @@
 /** A probe, step by step, and what it learned. */
 import type { ProbeReport, ProbeStep } from '../contract/probe-report.ts';
+import { safe } from '../contract/visible-text.ts';
 import type { Terminal } from './terminal.ts';
-import { padEnd, padStart, safe } from './terminal-text.ts';
+import { padEnd, padStart } from './terminal-text.ts';
 
 export function renderStep(step: ProbeStep, terminal: Terminal): string {
   const line = [

@@ -1,7 +1,7 @@
 /** Settings in force: a row each, and below it the parts of those that are lists of rules or servers. */
 import type { EffectiveSetting } from '../contract/service-api.ts';
+import { safe } from '../contract/visible-text.ts';
 import { renderTable } from './table.ts';
-import { safe } from './terminal-text.ts';
 
 export function renderSettings(settings: readonly EffectiveSetting[]): string[] {
   const columns = ['setting', 'value', 'from', 'lock'].map((title) => ({ title }));

@@ -1,11 +1,12 @@
 /** `sotto stats`, and the lines of `sotto stats --follow`. */
 import type { ServiceStats } from '../contract/service-stats.ts';
+import { safe } from '../contract/visible-text.ts';
 import { clockTime } from './clock.ts';
 import { sayDuration, sayMilliseconds } from './duration.ts';
 import { type Change, figuresOf, type Latency } from './figures.ts';
 import { sayOctets, sayShare } from './quantity.ts';
 import { renderTable } from './table.ts';
-import { padStart, safe } from './terminal-text.ts';
+import { padStart } from './terminal-text.ts';
 
 export function renderStats(stats: ServiceStats): string[] {
   const { cache, events, strays, startedAt, at, memory, outcomes, upstreams } = stats;

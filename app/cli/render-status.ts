@@ -4,12 +4,13 @@ import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import { noNetwork } from '../contract/network.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
 import type { GroupStatus, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
+import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
 import { sayDuration, sayMilliseconds } from './duration.ts';
 import { renderAsk, renderChoices } from './render-ask.ts';
 import { renderTable } from './table.ts';
 import type { Paint, Terminal } from './terminal.ts';
-import { padEnd, safe } from './terminal-text.ts';
+import { padEnd } from './terminal-text.ts';
 
 export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
   const { protection, sentence, version, pid, startedAt, listening } = status;

@@ -2,9 +2,9 @@
 import type { Result } from '../contract/errors.ts';
 import type { ServiceClient } from '../contract/service-api.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
+import { safe, safeJson } from '../contract/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
 import { unwrap } from './failure.ts';
-import { safe, safeJson } from './terminal-text.ts';
 
 export async function switchProtection(
   line: CommandLine,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { displayWidth, keepEnd, padEnd, padStart, safe, safeJson } from './terminal-text.ts';
+import { safe, safeJson } from '../contract/visible-text.ts';
+import { displayWidth, keepEnd, padEnd, padStart } from './terminal-text.ts';
 
 test.each([
   ['plain text, with – “typography” and ünïcödé', 'plain text, with – “typography” and ünïcödé'],

@@ -1,38 +1,4 @@
-/**
- * Text from the wire, made harmless for a terminal. A certificate's subject or a reason may hold escape sequences,
- * line breaks, invisible and right-to-left characters: they are shown as what they are, never obeyed.
- */
-
-/** Controls, formats, surrogates, private use and unassigned; line and paragraph separators; what has no ink. */
-const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
-/** A mark with nothing to stand on would change its neighbour, and a tower of them the lines above. */
-const strayMarks = /(^|\p{M}{2})(\p{M}+)/gu;
-
-export function safe(text: string): string {
-  return text
-    .replace(invisible, escapeCharacter)
-    .replace(strayMarks, (_all, base: string, marks: string) => base + escapeEach(marks));
-}
-
-/** One line of JSON with the same value, in which nothing invisible stands as itself. */
-export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replace(invisible, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
-      return `\\u${unit}`;
-    }).join(''),
-  );
-}
-
-function escapeEach(text: string): string {
-  return Array.from(text, escapeCharacter).join('');
-}
-
-function escapeCharacter(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;
-  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
-}
+/** How much room text takes on a terminal, once it is harmless (contract/visible-text.ts). */
 
 /** Blocks whose characters take two columns (Unicode, East Asian Width W and F). */
 const wide =

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Ask } from '../../contract/ask.ts';
 import type { Result } from '../../contract/errors.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
+import { safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -12,7 +13,6 @@ import {
 } from '../command-line.ts';
 import { badUsage, exitCodes, unwrap } from '../failure.ts';
 import { renderAsk, sayAnswer, sayRetried } from '../render-ask.ts';
-import { safeJson } from '../terminal-text.ts';
 
 interface AllowOptions extends CommonOptions {
   minutes: number;

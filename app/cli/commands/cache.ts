@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { safe, safeJson } from '../../contract/visible-text.ts';
 import { asciiName } from '../ascii-name.ts';
 import {
   type CommandLine,
@@ -10,7 +11,6 @@ import {
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderCache, renderCacheEntries } from '../render-cache.ts';
-import { safe, safeJson } from '../terminal-text.ts';
 
 interface FlushOptions extends CommonOptions {
   name?: string;

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
+import { safeJson } from '../../contract/visible-text.ts';
 import { type CommandLine, type CommonOptions, withExamples, withJson } from '../command-line.ts';
 import type { Completions } from '../completion/completions.ts';
-import { safeJson } from '../terminal-text.ts';
 
 const shells: Readonly<Record<string, () => Promise<(completions: Completions) => string>>> = {
   bash: async () => (await import('../completion/bash.ts')).bashCompletion,

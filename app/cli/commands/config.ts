@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { safe, safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -10,7 +11,6 @@ import {
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderSettings } from '../render-settings.ts';
-import { safe, safeJson } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
   const check = command

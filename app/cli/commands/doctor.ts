@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { safe, safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -9,7 +10,7 @@ import {
 import type { Finding, Verdict } from '../doctor/finding.ts';
 import { exitCodes } from '../failure.ts';
 import type { Paint } from '../terminal.ts';
-import { padEnd, safe, safeJson } from '../terminal-text.ts';
+import { padEnd } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
   withJson(withHome(command)).action((options) => seeDoctor(line, options));

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { type ClearClass, clearClasses } from '../../contract/query-event.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
+import { safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -12,7 +13,6 @@ import {
 } from '../command-line.ts';
 import { badUsage, unwrap } from '../failure.ts';
 import { ledgerTitles, renderLedgerLine } from '../render-ledger.ts';
-import { safeJson } from '../terminal-text.ts';
 import { untilEnded } from '../until-ended.ts';
 
 interface LedgerOptions extends CommonOptions {

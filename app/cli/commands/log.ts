@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-event.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
+import { safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -11,7 +12,6 @@ import {
 } from '../command-line.ts';
 import { badUsage, unwrap } from '../failure.ts';
 import { EventLines } from '../render-event.ts';
-import { safeJson } from '../terminal-text.ts';
 import { untilEnded } from '../until-ended.ts';
 
 interface LogOptions extends CommonOptions {

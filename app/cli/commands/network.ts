@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { downgradePolicies } from '../../contract/downgrade-policy.ts';
 import type { NetworkParams } from '../../contract/network.ts';
+import { safe, safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -11,7 +12,6 @@ import {
 } from '../command-line.ts';
 import { badUsage, unwrap } from '../failure.ts';
 import { renderNetwork, renderNetworks } from '../render-network.ts';
-import { safe, safeJson } from '../terminal-text.ts';
 
 interface NameOptions extends CommonOptions {
   network?: string;

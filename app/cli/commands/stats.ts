@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ServiceStats } from '../../contract/service-stats.ts';
+import { safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -11,7 +12,6 @@ import {
 import { unwrap } from '../failure.ts';
 import { changeBetween, figuresOf } from '../figures.ts';
 import { changeTitles, renderChange, renderStats } from '../render-stats.ts';
-import { safeJson } from '../terminal-text.ts';
 import { untilEnded } from '../until-ended.ts';
 
 interface StatsOptions extends CommonOptions {

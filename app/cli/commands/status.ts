@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -9,7 +10,6 @@ import {
 } from '../command-line.ts';
 import { unwrap } from '../failure.ts';
 import { renderStatus } from '../render-status.ts';
-import { safeJson } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
   withJson(withHome(command)).action((options) => showStatus(line, options));

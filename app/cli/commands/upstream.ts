@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ProbeReport } from '../../contract/probe-report.ts';
+import { safe, safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -11,7 +12,6 @@ import {
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderSecurity, renderStep } from '../render-probe.ts';
 import { renderUpstreams } from '../render-status.ts';
-import { safe, safeJson } from '../terminal-text.ts';
 
 export function define(command: Command, line: CommandLine): void {
   const list = command
