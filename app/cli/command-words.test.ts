@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { pauseParams } from './commands/pause.ts';
 import { sayHowToAsk } from './commands/run.ts';
-import { parseDuration, sayDuration, sayMilliseconds } from './duration.ts';
+import { parseDuration } from '../contract/duration.ts';
+import { sayDuration, sayMilliseconds } from './duration.ts';
 import { parseServerAddress } from './server-address.ts';
 import { renderTable } from './table.ts';
 import { openTerminal } from './terminal.ts';

@@ -33,6 +33,9 @@ export const failureCodes = [
   'bad-stamp',
   'bad-rules',
   'log-unavailable',
+  'filter-invalid',
+  'superseded',
+  'unknown-event',
   'internal',
 ] as const;
 

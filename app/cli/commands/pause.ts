@@ -7,7 +7,7 @@ import {
   withHome,
   withJson,
 } from '../command-line.ts';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../../contract/duration.ts';
 import { badUsage } from '../failure.ts';
 import { switchProtection } from '../switch-protection.ts';
 

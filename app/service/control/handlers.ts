@@ -20,7 +20,7 @@ import type { Switch } from '../protection/switch.ts';
 import { type QueryLog, QueryLogError } from '../query-log/query-log.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { refuseLooserNetwork, refuseSwitchingAway } from './loosening.ts';
-import { matchesName } from './name-pattern.ts';
+import { matchesName } from '../../contract/name-pattern.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
 

@@ -7,7 +7,7 @@ import {
   type QueryEvent,
   transports,
 } from '../../contract/query-event.ts';
-import { classMnemonic, rcodeMnemonic, typeMnemonic } from './dns-mnemonics.ts';
+import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../contract/dns-mnemonics.ts';
 import { authenticDataFlag, type EventRecord, noExtendedError } from './event-record.ts';
 
 export function presentEvent(event: EventRecord): QueryEvent {

@@ -2,16 +2,21 @@
 
 /** Case and a final dot make no difference, as in DNS. */
 export function matchesName(pattern: string, name: string): boolean {
-  const glob = normal(pattern);
-  const text = normal(name);
+  return matchesGlob(normal(pattern), normal(name));
+}
+
+/** Letter for letter; `?` stands for one code point, as in SQLite's GLOB. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const glob = characters(pattern);
+  const subject = characters(text);
   let [p, t] = [0, 0];
   // where to resume when the last star has to swallow one more
   let [star, swallowed] = [-1, 0];
-  while (t < text.length) {
+  while (t < subject.length) {
     if (glob[p] === '*') {
       star = p++;
       swallowed = t;
-    } else if (p < glob.length && (glob[p] === '?' || glob[p] === text[t])) {
+    } else if (p < glob.length && (glob[p] === '?' || glob[p] === subject[t])) {
       p++;
       t++;
     } else if (star >= 0) {
@@ -23,6 +28,11 @@ export function matchesName(pattern: string, name: string): boolean {
   }
   while (glob[p] === '*') p++;
   return p === glob.length;
+}
+
+/** Almost always a string does: a code point beyond 16 bits is rare in a name. */
+function characters(text: string): string | string[] {
+  return /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
 }
 
 function normal(name: string): string {

@@ -107,3 +107,29 @@ export function classMnemonic(dnsClass: number): string {
 export function rcodeMnemonic(rcode: number): string {
   return rcodes[rcode] ?? `RCODE${rcode}`;
 }
+
+/** Mnemonic, TYPE65280 or a number; null for anything else. */
+export function typeNumber(text: string): number | null {
+  return numberOf(typeNumbers, /^(?:TYPE)?(\d{1,5})$/, text);
+}
+
+export function rcodeNumber(text: string): number | null {
+  return numberOf(rcodeNumbers, /^(?:RCODE)?(\d{1,4})$/, text);
+}
+
+const typeNumbers = new Map(Object.entries(types).map(([number, word]) => [word, Number(number)]));
+const rcodeNumbers = new Map(
+  rcodes.flatMap((word, number) => (word === undefined ? [] : [[word, number] as const])),
+);
+
+function numberOf(
+  words: ReadonlyMap<string, number>,
+  numeric: RegExp,
+  text: string,
+): number | null {
+  const upper = text.toUpperCase();
+  const known = words.get(upper);
+  if (known !== undefined) return known;
+  const number = Number(numeric.exec(upper)?.[1] ?? Number.NaN);
+  return Number.isInteger(number) && number <= 65_535 ? number : null;
+}

@@ -1,0 +1,14 @@
+/** Durations as people write them: 90s, 10m, 1h, 1h30m. */
+
+const milliseconds = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+type Unit = keyof typeof milliseconds;
+
+/** Milliseconds; null when the text is no duration, or none at all. */
+export function parseDuration(text: string): number | null {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return null;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)) {
+    total += Number(amount) * milliseconds[unit as Unit];
+  }
+  return Number.isFinite(total) && total > 0 ? total : null;
+}

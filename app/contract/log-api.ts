@@ -1,0 +1,176 @@
+/**
+ * The methods `log.*`: the query log as a searchable store.
+ *
+ * A filter is text in the language of `log-filter.ts`; what can't be read fails with `filter-invalid`, its `subject` the
+ * word. A connection has one search, and one histogram, at a time: the next one cancels the one before, which then fails
+ * with `superseded`; `log.cancel` cancels both. Work that takes longer than a tenth of a second tells of itself by
+ * `log.progress`, with the number the caller gave as `progress`.
+ */
+import { z } from 'zod';
+import { longestFilter } from './log-filter-reading.ts';
+import { mostStars } from './log-filter-values.ts';
+import { outcome, queryEvent } from './query-event.ts';
+
+const nothing = z.strictObject({});
+
+/** `*` stands for any octets, `?` for one; without either the name itself. */
+const nameGlob = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((glob) => (glob.match(/\*+/g) ?? []).length <= mostStars, {
+    error: `has too many stars: at most ${mostStars} are allowed`,
+  });
+
+const eventFilter = { name: nameGlob.optional(), outcome: outcome.optional() };
+
+/** Longer ones are refused with a remedy by the language itself; this bounds what is read at all. */
+const filter = z.string().max(2 * longestFilter);
+const eventId = z.int().nonnegative();
+/** unix milliseconds */
+const time = z.number().nonnegative();
+const count = z.int().nonnegative();
+
+/** Echoed in `log.progress`; choose another for every request. */
+const progress = z.int().nonnegative();
+
+/** by outcome, the count of each stretch; outcomes that did not occur are left out */
+const outcomeCounts = z.partialRecord(outcome, z.array(count));
+
+const searchedTotal = z.strictObject({
+  rows: count,
+  /** false: an estimate, from what is known of each thousand rows */
+  exact: z.boolean(),
+});
+
+const suggestion = z.strictObject({ value: z.string(), rows: count });
+
+/** The parameters and results of the methods `log.*`. */
+export const logMethods = {
+  /** Newest first. For the next page give the last id as `beforeId`. */
+  query: {
+    params: z.strictObject({
+      ...eventFilter,
+      since: time.optional(),
+      beforeId: eventId.optional(),
+      limit: z.int().min(1).max(10_000),
+    }),
+    result: z.strictObject({ events: z.array(queryEvent) }),
+  },
+
+  /** A page of what fits, newest first. */
+  search: {
+    params: z.strictObject({
+      filter,
+      /** only rows older than this one; for the next page the `next` of this one */
+      before: eventId.optional(),
+      limit: z.int().min(1).max(1000),
+      progress: progress.optional(),
+    }),
+    result: z.strictObject({
+      events: z.array(queryEvent),
+      /** give it as `before` for the next page; null where nothing older fits */
+      next: eventId.nullable(),
+      /** rows that fit in the whole history, whatever `before` is */
+      total: searchedTotal,
+      /** rows in the whole history */
+      of: count,
+    }),
+  },
+
+  /** How many fit, in equal stretches of time and by outcome; always exact. */
+  histogram: {
+    params: z.strictObject({
+      filter,
+      from: time,
+      /** exclusive; left out: now */
+      to: time.optional(),
+      buckets: z.int().min(1).max(1000),
+      progress: progress.optional(),
+    }),
+    result: z.strictObject({
+      from: time,
+      to: time,
+      counts: outcomeCounts,
+    }),
+  },
+
+  /** Ends this connection's search and histogram; both fail with `superseded`. */
+  cancel: { params: nothing, result: nothing },
+
+  /** One row in full. Fails with `unknown-event` when it is not, or no longer, in the history. */
+  event: {
+    params: z.strictObject({ id: eventId }),
+    result: z.strictObject({ event: queryEvent }),
+  },
+
+  /**
+   * What fits, as text, newest first, piece by piece: join the pieces in the order they came, and ask for the next one when
+   * there is room for it. The first piece of CSV has the header. What is asked meanwhile is not in it.
+   */
+  export: {
+    params: z.strictObject({
+      filter,
+      format: z.enum(['csv', 'ndjson']),
+      /** `next` of the piece before; left out: the first piece */
+      before: eventId.optional(),
+    }),
+    result: z.strictObject({
+      text: z.string(),
+      rows: count,
+      next: eventId.nullable(),
+    }),
+  },
+
+  /** What upstreams, types, rules and clients occur, the most frequent first: for completing a filter. */
+  suggest: {
+    params: nothing,
+    result: z.strictObject({
+      upstream: z.array(suggestion),
+      type: z.array(suggestion),
+      rule: z.array(suggestion),
+      client: z.array(suggestion),
+      rcode: z.array(suggestion),
+    }),
+  },
+
+  /** From here on `log.events` brings matching questions as they are answered. */
+  follow: {
+    params: z.strictObject({ ...eventFilter, filter: filter.optional() }),
+    result: z.strictObject({ subscription: z.int() }),
+  },
+  unfollow: { params: z.strictObject({ subscription: z.int() }), result: nothing },
+
+  /** Erases all of it: rows, names, and every index made of them. */
+  clear: { params: nothing, result: nothing },
+};
+
+export const logNotifications = {
+  /** At most ten a second for a subscription. */
+  events: z.strictObject({
+    subscription: z.int(),
+    events: z.array(queryEvent),
+    /** events that fitted but came too fast to be shown; they are in the history */
+    leftOut: count,
+  }),
+
+  /** Of a search or a histogram that takes its time; ten a second at most. */
+  progress: z.strictObject({
+    progress,
+    /** rows looked at, or known not to fit, of so many */
+    scanned: count,
+    of: count,
+    /** rows that fitted so far */
+    found: count,
+    /** search: those found since the last one told, newest first; the reply has all of them again */
+    events: z.array(queryEvent).optional(),
+    /** histogram: what is counted so far */
+    counts: outcomeCounts.optional(),
+  }),
+};
+
+export type OutcomeCounts = z.infer<typeof outcomeCounts>;
+export type LogMethod = keyof typeof logMethods;
+export type LogParams<Method extends LogMethod> = z.output<(typeof logMethods)[Method]['params']>;
+export type LogResult<Method extends LogMethod> = z.output<(typeof logMethods)[Method]['result']>;
+export type LogProgress = z.output<(typeof logNotifications)['progress']>;
