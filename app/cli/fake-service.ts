@@ -161,6 +161,7 @@ export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
     address: '192.0.2.1:853',
     ms: 31.5,
     roundTrips: 4,
+    fastOpen: 'off',
     steps: [
       { at: 10.1, step: 'connect', text: 'TCP connection to 192.0.2.1:853' },
       { at: 20.2, step: 'tls', text: 'TLS 1.3' },

@@ -13,6 +13,17 @@ export function renderStep(step: ProbeStep, terminal: Terminal): string {
   return step.step === 'failed' ? terminal.paint('red', line) : line;
 }
 
+/** Of TCP Fast Open, where it was tried. */
+export function renderFastOpen({ fastOpen }: ProbeReport): string[] {
+  const words = {
+    off: null,
+    'cookie-asked': 'asked for a cookie, for the next connection',
+    'not-used': 'the server did not take what came with the first packet',
+    accepted: 'the server took what came with the first packet',
+  }[fastOpen];
+  return words === null ? [] : [`TCP Fast Open: ${words}`];
+}
+
 export function renderSecurity({ tls, chain }: ProbeReport): string[] {
   if (tls === null) return [];
   const facts = [

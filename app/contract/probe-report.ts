@@ -11,6 +11,9 @@ export const probeStep = z.looseObject({
   text: z.string(),
 });
 
+/** docs/decisions/0012-one-round-trip.md */
+const fastOpen = z.enum(['off', 'cookie-asked', 'not-used', 'accepted']);
+
 const outcome = {
   ok: z.boolean(),
   /** `code` is the engine's stable word */
@@ -20,6 +23,7 @@ const outcome = {
   ms: z.number().nonnegative(),
   /** handshakes included */
   roundTrips: z.int().nonnegative(),
+  fastOpen,
   steps: z.array(probeStep),
   tls: tlsFacts.nullable(),
   /** as the server sent it, its own certificate first */

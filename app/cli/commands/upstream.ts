@@ -10,7 +10,7 @@ import {
   withService,
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
-import { renderSecurity, renderStep } from '../render-probe.ts';
+import { renderFastOpen, renderSecurity, renderStep } from '../render-probe.ts';
 import { renderUpstreams } from '../render-status.ts';
 
 export function define(command: Command, line: CommandLine): void {
@@ -87,7 +87,8 @@ function showReport(
     return;
   }
   for (const step of report.steps) terminal.out(renderStep(step, terminal));
-  for (const text of renderSecurity(report)) terminal.out(`  ${text}`);
+  for (const text of [...renderSecurity(report), ...renderFastOpen(report)])
+    terminal.out(`  ${text}`);
   const verdict = report.ok
     ? 'works'
     : `failed: ${safe(report.error?.message ?? 'no reason given')}`;

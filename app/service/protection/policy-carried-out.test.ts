@@ -68,6 +68,7 @@ const someProbe = (changes: Partial<ProbeReport> = {}): ProbeReport => ({
   address: '192.0.2.1:853',
   ms: 30,
   roundTrips: 3,
+  fastOpen: 'off',
   steps: [],
   tls,
   chain: [],

@@ -71,6 +71,10 @@ impl Lease {
         Self::new(0, class, until, &Counts::InMemory).expect("memory always counts")
     }
 
+    pub fn is_unrecorded(&self) -> bool {
+        self.entry == 0
+    }
+
     /// Counts one packet that carries a name in clear; to be called right before it is handed to the kernel.
     pub fn spend(&self) -> Result<Permit, LeaseEnded> {
         let mut term = self.term();

@@ -14,6 +14,7 @@ use crate::cache::show::Shown;
 use crate::clear::Lease;
 use crate::config::{ConfigError, EngineConfig};
 use crate::counts::Counts;
+use crate::cryptography;
 use crate::events::courier::{Deliver, Events};
 use crate::events::event::Event;
 use crate::events::record;
@@ -60,6 +61,7 @@ impl Engine {
         on_change: Arc<dyn Fn() + Send + Sync>,
         counts: Counts,
     ) -> std::io::Result<Self> {
+        cryptography::make_ready();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change, counts);
         let (quit, quitting) = oneshot::channel();
@@ -158,11 +160,13 @@ impl Engine {
         let snapshot = self.shared.pipeline.snapshot.load_full();
         let upstream = snapshot.upstreams.all.iter().find(|upstream| upstream.id == id)?.clone();
         let memory = self.shared.lasting.memory.clone();
+        let connections = self.shared.lasting.connections.clone();
         let (config, lease) = (upstream.config.clone(), upstream.lease.clone());
         for address in &config.addresses {
             memory.forget(*address);
         }
-        let report = self.run(async move { probe::upstream(&config, memory, lease).await }).await;
+        let report =
+            self.run(async move { probe::upstream(&config, memory, connections, lease).await }).await;
         if report.ok {
             upstream.transport.nudge();
         }

@@ -14,6 +14,7 @@ pub mod clear;
 pub mod clock;
 pub mod config;
 pub mod counts;
+pub mod cryptography;
 pub mod engine;
 pub mod events;
 mod holding;

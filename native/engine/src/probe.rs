@@ -12,13 +12,16 @@ use tokio::time::Instant;
 use crate::answer::Answer;
 use crate::clear::Lease;
 use crate::config::{Alternative, UpstreamConfig};
+use crate::cryptography;
 use crate::outcome::{ClearClass, TransportKind};
 use crate::upstream::alternative;
 use crate::upstream::build::{self, Surroundings};
 use crate::upstream::certificate::Certificate;
 use crate::upstream::connection::Connection;
+use crate::upstream::connections::Connections;
 use crate::upstream::dial::{Dial, How, Protection, Step as DialStep};
 use crate::upstream::failure::{DialError, Failure};
+use crate::upstream::fast_open::FastOpen;
 use crate::upstream::outgoing::{Hop, Outgoing};
 use crate::upstream::outside::System;
 use crate::upstream::plain::Plain;
@@ -59,6 +62,7 @@ pub struct ProbeReport {
     pub address: String,
     pub ms: f64,
     pub round_trips: u8,
+    pub fast_open: FastOpen,
     pub steps: Vec<Step>,
     pub tls: Option<TlsFacts>,
     /// as presented, the server's own first
@@ -88,21 +92,28 @@ pub struct Step {
 pub async fn upstream(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,
+    connections: Arc<Connections>,
     lease: Option<Arc<Lease>>,
 ) -> ProbeReport {
-    let configured = by(config, memory.clone(), lease);
+    let configured = by(config, memory.clone(), connections.clone(), lease);
     let Some(other) = alternative::of(config) else { return configured.await };
-    let (configured, other) = tokio::join!(configured, by(&other, memory, None));
+    let (configured, other) = tokio::join!(configured, by(&other, memory, connections, None));
     ProbeReport { alternative: Some(Box::new(other)), ..configured }
 }
 
 /// Its addresses in order, until one answers.
-async fn by(config: &UpstreamConfig, memory: Arc<StarttlsMemory>, lease: Option<Arc<Lease>>) -> ProbeReport {
+async fn by(
+    config: &UpstreamConfig,
+    memory: Arc<StarttlsMemory>,
+    connections: Arc<Connections>,
+    lease: Option<Arc<Lease>>,
+) -> ProbeReport {
     let question = Arc::new(Outgoing::of(probe_question()));
     let mut last = None;
     for address in &config.addresses {
         let attempt = Attempt::new(config, *address, &|_: &Step| {});
-        let report = attempt.run(&question, memory.clone(), lease.clone(), TIMEOUT).await;
+        let report =
+            attempt.run(&question, memory.clone(), connections.clone(), lease.clone(), TIMEOUT).await;
         if report.ok {
             return report;
         }
@@ -137,7 +148,7 @@ pub async fn run(
     // ledgers belong to the service; a person who asks a server directly in clear does so by their own command
     let lease = Arc::new(Lease::unrecorded(ClearClass::Policy, None));
     let attempt = Attempt::new(&config, request.address, on_step);
-    Ok(attempt.run(&outgoing, Arc::default(), Some(lease), timeout).await)
+    Ok(attempt.run(&outgoing, Arc::default(), Arc::default(), Some(lease), timeout).await)
 }
 
 /// The name every probe question asks for: it exists everywhere and tells nothing about anyone.
@@ -159,6 +170,7 @@ struct Seen {
     tls: Option<TlsFacts>,
     chain: Vec<Certificate>,
     round_trips: u8,
+    fast_open: FastOpen,
 }
 
 impl<'a> Attempt<'a> {
@@ -171,25 +183,36 @@ impl<'a> Attempt<'a> {
     }
 
     async fn run(
-        self,
+        mut self,
         question: &Arc<Outgoing>,
         memory: Arc<StarttlsMemory>,
+        connections: Arc<Connections>,
         lease: Option<Arc<Lease>>,
         timeout: Duration,
     ) -> ProbeReport {
-        let deadline = self.started + timeout;
         let around = Surroundings {
             network: "probe".into(),
             outside: Arc::new(System),
             memory,
             cookies: Arc::default(),
-            connections: Arc::default(),
+            connections,
             lease,
             on_change: Arc::new(|| {}),
         };
         let result = match self.config.transport {
-            TransportKind::Udp => self.by_datagram(question, &around, deadline).await,
-            _ => self.by_stream(question, &around, deadline).await,
+            TransportKind::Udp => {
+                self.started = Instant::now();
+                self.by_datagram(question, &around, self.started + timeout).await
+            }
+            // what a process does once and a service has long done is not part of the time
+            _ => match build::dialer(self.config, "server", &around) {
+                Ok(dialer) => {
+                    cryptography::ready();
+                    self.started = Instant::now();
+                    self.by_stream(question, dialer.as_ref(), &around, self.started + timeout).await
+                }
+                Err(error) => Err(ProbeError { code: error.code, message: error.to_string() }),
+            },
         };
         self.report(result)
     }
@@ -215,13 +238,12 @@ impl<'a> Attempt<'a> {
     async fn by_stream(
         &self,
         question: &Arc<Outgoing>,
+        dialer: &dyn Dial,
         around: &Surroundings,
         deadline: Instant,
     ) -> Result<Answer, ProbeError> {
-        let dialer: Box<dyn Dial> = build::dialer(self.config, "server", around)
-            .map_err(|error| ProbeError { code: error.code, message: error.to_string() })?;
         let watch = |step: DialStep<'_>| self.dialled(step);
-        let how = How { watch: &watch };
+        let how = How { watch: &watch, fast_open: around.connections.settings().fast_open };
         let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &how)).await;
         let link = match dialled {
             Ok(Ok(link)) => link,
@@ -234,9 +256,16 @@ impl<'a> Attempt<'a> {
             Protection::Clear(_) => "by TCP, in clear",
         };
         self.seen().round_trips = link.round_trips + 1;
+        self.seen().fast_open = link.fast_open;
+        // the question itself is in the SYN: what became of it is known with the answer
+        let open = link.meter.clone().filter(|_| link.fast_open == FastOpen::NotUsed && hop == Hop::Tcp);
         let connection = Connection::start(link, Arc::default(), |_| {});
         self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
         let answer = connection.ask(question.clone(), deadline).await?;
+        if open.is_some_and(|meter| meter.syn_data_taken()) {
+            let mut seen = self.seen();
+            (seen.fast_open, seen.round_trips) = (FastOpen::Accepted, seen.round_trips - 1);
+        }
         connection.drain();
         Ok(answer)
     }
@@ -244,6 +273,8 @@ impl<'a> Attempt<'a> {
     fn dialled(&self, step: DialStep<'_>) {
         match step {
             DialStep::Connected => self.step("connect", format!("TCP to {}", self.address)),
+            DialStep::Deferred => self
+                .step("connect", format!("TCP to {}, with what follows in its first packet", self.address)),
             DialStep::StarttlsAccepted => self.step("starttls", "the server accepted STARTTLS".into()),
             DialStep::Secured(facts, chain) => {
                 let resumed = if facts.resumed { ", resumed" } else { "" };
@@ -283,6 +314,7 @@ impl<'a> Attempt<'a> {
             address: address.to_string(),
             ms: ms(started),
             round_trips: seen.round_trips,
+            fast_open: seen.fast_open,
             steps: seen.steps,
             tls: seen.tls,
             chain: seen.chain,

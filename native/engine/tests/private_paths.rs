@@ -51,6 +51,27 @@ async fn the_configured_way_is_taken_where_it_works() {
 }
 
 #[tokio::test]
+async fn of_several_addresses_the_first_that_proves_itself_is_taken_and_kept() {
+    let world = World::new();
+    // its kernel connects, and nobody ever says anything
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let live = world.server.dot()[0];
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([nobody(), silent.local_addr().unwrap(), live]);
+    upstream["alternative"] = json!(null);
+    let client = world.apply(vec![upstream.clone()]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    assert_eq!(status(&world)["upstreams"][0]["address"], live.to_string());
+    silent.set_nonblocking(true).unwrap();
+    assert!(silent.accept().is_ok(), "the silent one was tried before");
+
+    world.engine.reconnect();
+    world.engine.flush_cache();
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    assert_eq!(world.server.stats().questions.tls, 2);
+}
+
+#[tokio::test]
 async fn without_an_alternative_nothing_else_is_tried() {
     let world = World::new();
     let mut upstream = world.dot();

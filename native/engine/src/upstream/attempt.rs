@@ -2,13 +2,14 @@
 //! the steps' own limits hold.
 
 use std::net::SocketAddr;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::dial::{Dial, How, Link, Step};
+use super::dial::{How, Link, Step};
 use super::failure::DialReason;
+use super::ways::Way;
 use crate::outcome::TransportKind;
 
 /// A lost SYN is sent again after a second (RFC 6298 section 2.1): less would give up what TCP is about to mend.
@@ -18,51 +19,87 @@ const LONGEST: Duration = Duration::from_secs(2);
 const ALLOWANCE: Duration = Duration::from_millis(400);
 
 /// When the server last gave a sign, and what it is expected to do next.
-pub struct Progress {
-    last: Mutex<(Instant, &'static str)>,
+pub struct Progress<'a> {
+    latest: Mutex<Latest>,
+    /// hears of each sign as well
+    above: Option<&'a Progress<'a>>,
 }
 
-impl Progress {
+struct Latest {
+    at: Instant,
+    awaited: &'static str,
+    heard: bool,
+    deferred: bool,
+}
+
+impl<'a> Progress<'a> {
     /// Of a dial that begins.
     pub fn start() -> Self {
-        Self { last: Mutex::new((Instant::now(), "TCP")) }
+        let latest = Latest { at: Instant::now(), awaited: "TCP", heard: false, deferred: false };
+        Self { latest: Mutex::new(latest), above: None }
+    }
+
+    /// Of one try among several.
+    pub fn within(above: &'a Progress<'a>) -> Self {
+        Self { above: Some(above), ..Self::start() }
     }
 
     pub fn since(&self) -> Instant {
-        self.last.lock().expect("nothing panics while noting a step").0
+        self.latest().at
     }
 
-    fn awaited(&self) -> &'static str {
-        self.last.lock().expect("nothing panics while noting a step").1
+    /// The server gave a sign.
+    pub fn has_heard(&self) -> bool {
+        self.latest().heard
     }
 
-    fn expect(&self, next: &'static str) {
-        *self.last.lock().expect("nothing panics while noting a step") = (Instant::now(), next);
+    /// The first octets left with the SYN.
+    pub fn is_deferred(&self) -> bool {
+        self.latest().deferred
+    }
+
+    fn begin(&self) {
+        self.latest().at = Instant::now();
+    }
+
+    fn sign(&self, next: &'static str) {
+        let mut latest = self.latest();
+        (latest.at, latest.awaited, latest.heard) = (Instant::now(), next, true);
+        drop(latest);
+        if let Some(above) = self.above {
+            above.sign(next);
+        }
+    }
+
+    fn latest(&self) -> MutexGuard<'_, Latest> {
+        self.latest.lock().expect("nothing panics while noting a step")
     }
 }
 
 pub async fn attempt(
-    dialer: &dyn Dial,
-    kind: TransportKind,
+    way: &Way,
     address: SocketAddr,
     round_trip: Option<Duration>,
-    progress: &Progress,
+    progress: &Progress<'_>,
+    fast_open: bool,
 ) -> Result<Link, DialReason> {
-    progress.expect("TCP");
+    progress.begin();
     let note = |step: Step<'_>| match step {
-        Step::Connected if kind == TransportKind::Tdns => progress.expect("STARTTLS"),
-        Step::Connected | Step::StarttlsAccepted => progress.expect("the TLS hello"),
+        Step::Connected if way.kind == TransportKind::Tdns => progress.sign("STARTTLS"),
+        Step::Connected | Step::StarttlsAccepted => progress.sign("the TLS hello"),
+        // the first reply answers the SYN as well
+        Step::Deferred => progress.latest().deferred = true,
         Step::Secured(..) => {}
     };
-    let how = How { watch: &note };
-    let mut dialing = dialer.dial(address, &how);
+    let how = How { watch: &note, fast_open };
+    let mut dialing = way.dialer.dial(address, &how);
     let Some(limit) = round_trip.map(limit) else { return dialing.await };
     loop {
         tokio::select! {
             result = &mut dialing => return result,
             () = sleep_until(progress.since() + limit) => {
                 if progress.since() + limit <= Instant::now() {
-                    return Err(DialReason::Silent(progress.awaited()));
+                    return Err(DialReason::Silent(progress.latest().awaited));
                 }
             }
         }

@@ -17,6 +17,7 @@ use super::outside::Outside;
 use super::pace::Pace;
 use super::plain::Plain;
 use super::pool::Pool;
+use super::reach::Surface;
 use super::starttls_memory::StarttlsMemory;
 use super::tcp::Tcp;
 use super::tdns::Tdns;
@@ -42,6 +43,12 @@ pub struct Surroundings {
     /// of class `policy`, for the group: what clear upstreams spend
     pub lease: Option<Arc<Lease>>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Surroundings {
+    pub fn surface(&self) -> Surface {
+        Surface { connections: self.connections.clone(), network: self.network.clone() }
+    }
 }
 
 /// `path`: of the upstream in the configuration, for errors.
@@ -83,10 +90,10 @@ pub fn transport(
     }
     let way = |config: &UpstreamConfig| -> Result<Way, ConfigError> {
         let dialer = around.outside.dialer(config, path, around)?;
-        Ok(Way { kind: config.transport, dialer, addresses: config.addresses.clone() })
+        Ok(Way::new(config.transport, dialer, config.addresses.clone()))
     };
     let second = alternative::of(config).as_ref().map(way).transpose()?;
-    let ways = Ways::only(way(config)?).or(second).watched_by(Witness {
+    let ways = Ways::only(way(config)?, around.surface()).or(second).watched_by(Witness {
         upstream: intern::word(&config.id),
         network: around.network.clone(),
         memory: around.memory.clone(),

@@ -1,12 +1,14 @@
-//! The settings that every connection looks at when it needs them, so that a change rebuilds none.
+//! What every connection looks at when it needs it: the settings, so that a change rebuilds none, and what was learned of paths.
 
 use std::sync::{PoisonError, RwLock};
 
+use super::black_holes::BlackHoles;
 use crate::config::ConnectionsConfig;
 
 #[derive(Debug, Default)]
 pub struct Connections {
     in_force: RwLock<ConnectionsConfig>,
+    pub black_holes: BlackHoles,
 }
 
 impl Connections {

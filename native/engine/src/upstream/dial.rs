@@ -9,10 +9,11 @@ use std::time::Duration;
 use rustls_pki_types::CertificateDer;
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Instant, timeout};
 
 use super::failure::DialReason;
+use super::fast_open::{self, FastOpen};
 use super::meter::Meter;
 use super::outgoing::Hop;
 use super::tls::{self, Tls, TlsFacts};
@@ -28,6 +29,11 @@ const HANDSHAKE: Duration = Duration::from_secs(3);
 pub trait Dial: Send + Sync {
     fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>>;
 
+    /// Whether its first octets may leave with the SYN: seen by others, and delivered twice.
+    fn fast_opens(&self) -> bool {
+        false
+    }
+
     /// What could tell others that we were here before: tickets.
     fn forget(&self) {}
 }
@@ -35,6 +41,8 @@ pub trait Dial: Send + Sync {
 /// What belongs to one dial, not to the dialer.
 pub struct How<'a> {
     pub watch: &'a Watch<'a>,
+    /// TCP Fast Open may be used, by a dialer that [can](Dial::fast_opens)
+    pub fast_open: bool,
 }
 
 /// Called after each step.
@@ -42,6 +50,8 @@ pub type Watch<'a> = dyn Fn(Step<'_>) + Send + Sync + 'a;
 
 pub enum Step<'a> {
     Connected,
+    /// nothing has left yet: the first octets leave with the SYN
+    Deferred,
     /// the reply to the dummy question led to TLS
     StarttlsAccepted,
     Secured(&'a TlsFacts, &'a [CertificateDer<'static>]),
@@ -56,12 +66,20 @@ pub struct Link {
     pub protection: Protection,
     /// spent on opening it
     pub round_trips: u8,
+    pub fast_open: FastOpen,
     pub took: Duration,
     /// of the stream's socket, if it has one
     pub meter: Option<Meter>,
 }
 
 impl Link {
+    /// `fast_open` as it began. `fits`: all that the server had to hear before it could say something was in the SYN.
+    pub fn opened_with(mut self, fast_open: FastOpen, fits: bool) -> Self {
+        self.fast_open = fast_open.settled(self.meter.as_ref());
+        self.round_trips -= u8::from(fits && self.fast_open == FastOpen::Accepted);
+        self
+    }
+
     /// Of the path, as well as it is known by now.
     pub fn round_trip(&self) -> Duration {
         let measured = self.meter.as_ref().and_then(Meter::read).map(|reading| reading.round_trip);
@@ -101,8 +119,27 @@ impl Protection {
     }
 }
 
+/// With Fast Open, if that is allowed; told as a step.
+pub async fn open(address: SocketAddr, how: &How<'_>) -> Result<(TcpStream, FastOpen), DialReason> {
+    let socket = socket(address)?;
+    let requested = how.fast_open && fast_open::request(&socket);
+    let stream = connected(socket, address).await?;
+    let begun = if requested { FastOpen::begun(&stream) } else { FastOpen::Off };
+    (how.watch)(if begun.is_deferred() { Step::Deferred } else { Step::Connected });
+    Ok((stream, begun))
+}
+
 pub async fn connect(address: SocketAddr) -> Result<TcpStream, DialReason> {
-    let stream = match timeout(CONNECT, TcpStream::connect(address)).await {
+    connected(socket(address)?, address).await
+}
+
+fn socket(address: SocketAddr) -> Result<TcpSocket, DialReason> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+    socket.map_err(|error| DialReason::Connect(plain_words(&error)))
+}
+
+async fn connected(socket: TcpSocket, address: SocketAddr) -> Result<TcpStream, DialReason> {
+    let stream = match timeout(CONNECT, socket.connect(address)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => return Err(DialReason::Connect(plain_words(&error))),
         Err(_) => return Err(DialReason::Silent("TCP")),
@@ -127,6 +164,7 @@ pub async fn secure(
         Ok(Err(error)) => {
             return Err(match trust::trust_error(&error) {
                 Some(error) => DialReason::Trust(error),
+                None if is_unreachable(&error) => DialReason::Connect(plain_words(&error)),
                 None if is_break(&error) => DialReason::Broken {
                     during: "TLS",
                     words: format!("TLS failed ({})", plain_words(&error)),
@@ -143,6 +181,7 @@ pub async fn secure(
         stream: Box::new(stream),
         protection: tls.protection(facts),
         round_trips: round_trips + handshake,
+        fast_open: FastOpen::Off,
         took: started.elapsed(),
         meter,
     })
@@ -153,6 +192,13 @@ pub fn is_break(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
 
     matches!(error.kind(), ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof)
+}
+
+/// Whether there never was a connection: one whose SYN carries its first octets is refused when those are written or read.
+pub fn is_unreachable(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable, TimedOut};
+
+    matches!(error.kind(), ConnectionRefused | HostUnreachable | NetworkUnreachable | TimedOut)
 }
 
 /// The system's words without its number.

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 /// Reads the socket of a stream that it travels beside; of no use once that is closed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Meter {
     #[cfg(target_os = "linux")]
     socket: std::os::fd::RawFd,
@@ -51,6 +51,29 @@ impl Meter {
     }
 
     pub fn read(&self) -> Option<Reading> {
+        self.info().map(|info| Reading {
+            round_trip: Duration::from_micros(info.tcpi_rtt.into()),
+            since_data: Duration::from_millis(info.tcpi_last_data_recv.into()),
+            since_acknowledgement: Duration::from_millis(info.tcpi_last_ack_recv.into()),
+            acknowledged: info.tcpi_unacked == 0,
+        })
+    }
+
+    /// No SYN was answered yet, or none has left.
+    pub fn is_connecting(&self) -> bool {
+        /// of the kernel's include/net/tcp_states.h
+        const SYN_SENT: u8 = 2;
+        self.info().is_some_and(|info| info.tcpi_state == SYN_SENT)
+    }
+
+    /// The server acknowledged octets together with the SYN that carried them.
+    pub fn syn_data_taken(&self) -> bool {
+        /// of the kernel's include/uapi/linux/tcp.h
+        const TCPI_OPT_SYN_DATA: u8 = 32;
+        self.info().is_some_and(|info| info.tcpi_options & TCPI_OPT_SYN_DATA != 0)
+    }
+
+    fn info(&self) -> Option<libc::tcp_info> {
         // SAFETY: all zeroes is a value of this plain struct
         let mut info: libc::tcp_info = unsafe { std::mem::zeroed() };
         let mut length = size_of_val(&info) as libc::socklen_t;
@@ -59,12 +82,7 @@ impl Meter {
             let buffer = (&raw mut info).cast();
             libc::getsockopt(self.socket, libc::IPPROTO_TCP, libc::TCP_INFO, buffer, &raw mut length)
         };
-        (result == 0).then(|| Reading {
-            round_trip: Duration::from_micros(info.tcpi_rtt.into()),
-            since_data: Duration::from_millis(info.tcpi_last_data_recv.into()),
-            since_acknowledgement: Duration::from_millis(info.tcpi_last_ack_recv.into()),
-            acknowledged: info.tcpi_unacked == 0,
-        })
+        (result == 0).then_some(info)
     }
 
     /// What was not acknowledged by the time the socket is closed is never sent again: a path that comes back would carry
@@ -86,6 +104,14 @@ impl Meter {
 
     pub fn read(&self) -> Option<Reading> {
         None
+    }
+
+    pub fn is_connecting(&self) -> bool {
+        false
+    }
+
+    pub fn syn_data_taken(&self) -> bool {
+        false
     }
 
     pub fn forget_unacknowledged(&self) {}

@@ -79,8 +79,8 @@ fn transport(
         return build::transport(config, path, around);
     }
     let dialer = around.outside.unauthenticated(config, path, around, from.lease.clone())?;
-    let way = Way { kind: config.transport, dialer, addresses: config.addresses.clone() };
-    Ok(Box::new(Pool::new(Ways::only(way), around.on_change.clone())))
+    let way = Way::new(config.transport, dialer, config.addresses.clone());
+    Ok(Box::new(Pool::new(Ways::only(way, around.surface()), around.on_change.clone())))
 }
 
 fn network(from: &Materials<'_>, around: &Surroundings) -> Vec<Step> {

@@ -7,20 +7,19 @@ use super::dial::BoxFuture;
 use super::failure::Failure;
 use super::transport::Exchanged;
 
-type Attempt<'a> = BoxFuture<'a, Result<Exchanged, Failure>>;
-
-pub struct Running<'a, Who> {
-    attempts: Vec<(Who, Attempt<'a>)>,
+/// `Ended`: how an attempt ends.
+pub struct Running<'a, Who, Ended = Result<Exchanged, Failure>> {
+    attempts: Vec<(Who, BoxFuture<'a, Ended>)>,
 }
 
-impl<'a, Who> Default for Running<'a, Who> {
+impl<Who, Ended> Default for Running<'_, Who, Ended> {
     fn default() -> Self {
         Self { attempts: Vec::new() }
     }
 }
 
-impl<'a, Who> Running<'a, Who> {
-    pub fn start(&mut self, who: Who, attempt: Attempt<'a>) {
+impl<'a, Who, Ended> Running<'a, Who, Ended> {
+    pub fn start(&mut self, who: Who, attempt: BoxFuture<'a, Ended>) {
         self.attempts.push((who, attempt));
     }
 
@@ -37,7 +36,7 @@ impl<'a, Who> Running<'a, Who> {
     }
 
     /// The next to end, taken out; never, if nothing is under way. Those asked first go first.
-    pub async fn next(&mut self) -> (Who, Result<Exchanged, Failure>) {
+    pub async fn next(&mut self) -> (Who, Ended) {
         poll_fn(|cx| {
             for index in 0..self.attempts.len() {
                 if let Poll::Ready(result) = self.attempts[index].1.as_mut().poll(cx) {

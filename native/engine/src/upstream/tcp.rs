@@ -1,11 +1,12 @@
-//! Plain TCP (RFC 7766): no protection, so it exists only under a lease.
+//! Plain TCP (RFC 7766): no protection, so it exists only under a lease. Each packet is counted against that, and what leaves with
+//! a SYN may leave twice: only a question that no ledger counts goes there.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::dial::{BoxFuture, Dial, How, Link, Protection, Step, connect};
+use super::dial::{BoxFuture, Dial, How, Link, Protection, open};
 use super::failure::DialReason;
 use super::meter::Meter;
 use crate::clear::Lease;
@@ -24,13 +25,14 @@ impl Dial for Tcp {
     fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             let started = Instant::now();
-            let stream = connect(address).await?;
-            (how.watch)(Step::Connected);
+            let fast_open = how.fast_open && self.lease.is_unrecorded();
+            let (stream, fast_open) = open(address, &How { fast_open, ..*how }).await?;
             let meter = Meter::of(&stream);
             Ok(Link {
                 stream: Box::new(stream),
                 protection: Protection::Clear(self.lease.clone()),
                 round_trips: 1,
+                fast_open,
                 took: started.elapsed(),
                 meter,
             })

@@ -11,8 +11,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-use super::dial::{BoxFuture, Dial, How, Link, Step, connect, plain_words, secure};
+use super::dial::{BoxFuture, Dial, How, Link, Step, is_unreachable, open, plain_words, secure};
 use super::failure::DialReason;
+use super::fast_open;
 use super::starttls_memory::StarttlsMemory;
 use super::tls::Tls;
 use crate::wire::starttls::{self, Declined, Signal};
@@ -56,14 +57,17 @@ impl Dial for Tdns {
                 return Err(DialReason::KnownWithoutTls(words));
             }
             let started = Instant::now();
-            let mut stream = connect(address).await?;
-            (how.watch)(Step::Connected);
+            let (mut stream, fast_open) = open(address, how).await?;
             self.upgrade(&mut stream, address).await?;
             (how.watch)(Step::StarttlsAccepted);
             let link = secure(&self.tls, stream, started, 2, how).await?;
             self.memory.seen_with_tls(&self.network, address);
-            Ok(link)
+            Ok(link.opened_with(fast_open, true))
         })
+    }
+
+    fn fast_opens(&self) -> bool {
+        fast_open::is_available()
     }
 
     fn forget(&self) {
@@ -76,6 +80,9 @@ async fn exchange(stream: &mut TcpStream, question: &[u8]) -> Result<Vec<u8>, Di
     let mut framed = (question.len() as u16).to_be_bytes().to_vec();
     framed.extend_from_slice(question);
     let broken = |error: std::io::Error| {
+        if is_unreachable(&error) {
+            return DialReason::Connect(plain_words(&error));
+        }
         let words = match error.kind() {
             std::io::ErrorKind::UnexpectedEof => {
                 "the server closed the connection instead of replying to STARTTLS".into()

@@ -109,8 +109,13 @@ impl Tls {
         self.tickets.forget();
     }
 
+    /// Of the next handshake: the full hello is as long as the post-quantum share that it leads with.
+    pub fn hello_fits_a_syn(&self) -> bool {
+        self.tickets.available()
+    }
+
     pub async fn handshake(&self, stream: TcpStream) -> std::io::Result<TlsStream<Buffered>> {
-        let connector = if self.tickets.available() { &self.resuming } else { &self.full };
+        let connector = if self.hello_fits_a_syn() { &self.resuming } else { &self.full };
         connector.connect(self.name.clone(), BufReader::with_capacity(READ_AHEAD, stream)).await
     }
 

@@ -2,16 +2,19 @@
 //! proves whose it is is taken, and the other is dropped.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::attempt::{Progress, attempt};
+use super::attempt::Progress;
 use super::dial::{Dial, Link, Protection};
 use super::failure::{DialError, DialReason};
+use super::happy_eyeballs::{self, Schedule};
+use super::reach::{Surface, reach};
+use super::running::Running;
 use super::starttls_memory::StarttlsMemory;
 use crate::outcome::TransportKind;
 
@@ -21,6 +24,7 @@ const HEAD_START: Duration = Duration::from_millis(300);
 const ALLOWANCE: Duration = Duration::from_millis(150);
 
 pub struct Ways {
+    surface: Surface,
     first: Way,
     second: Option<Way>,
     /// the second was taken last time: it needs not wait for the first
@@ -31,8 +35,9 @@ pub struct Ways {
 pub struct Way {
     pub kind: TransportKind,
     pub dialer: Box<dyn Dial>,
-    /// tried in order
-    pub addresses: Vec<SocketAddr>,
+    addresses: Vec<SocketAddr>,
+    /// the address that was taken last time
+    best: Mutex<Option<SocketAddr>>,
 }
 
 /// Notes who proved itself, and who did before and does not now.
@@ -51,9 +56,20 @@ pub struct Arrived {
     pub missed: Option<DialError>,
 }
 
+impl Way {
+    /// `addresses`: in order of preference.
+    pub fn new(kind: TransportKind, dialer: Box<dyn Dial>, addresses: Vec<SocketAddr>) -> Self {
+        Self { kind, dialer, addresses, best: Mutex::default() }
+    }
+
+    fn best(&self) -> MutexGuard<'_, Option<SocketAddr>> {
+        self.best.lock().expect("nothing panics while noting an address")
+    }
+}
+
 impl Ways {
-    pub fn only(way: Way) -> Self {
-        Self { first: way, second: None, second_won: AtomicBool::new(false), witness: None }
+    pub fn only(way: Way, surface: Surface) -> Self {
+        Self { surface, first: way, second: None, second_won: AtomicBool::new(false), witness: None }
     }
 
     pub fn or(self, second: Option<Way>) -> Self {
@@ -64,9 +80,12 @@ impl Ways {
         Self { witness: Some(witness), ..self }
     }
 
-    /// Tickets are of no use any more.
+    /// Tickets are of no use any more, and what was best elsewhere may not be here.
     pub fn forget(&self) {
-        self.both().for_each(|way| way.dialer.forget());
+        for way in self.both() {
+            way.dialer.forget();
+            *way.best() = None;
+        }
     }
 
     /// The configured one, until another was taken.
@@ -108,25 +127,42 @@ impl Ways {
         }
     }
 
-    /// Each address in turn.
+    /// Whichever address proves itself first.
     async fn by(
         &self,
         way: &Way,
         round_trip: Option<Duration>,
-        progress: &Progress,
+        progress: &Progress<'_>,
     ) -> Result<Arrived, DialError> {
-        let mut last = None;
-        for address in &way.addresses {
-            let result = attempt(way.dialer.as_ref(), way.kind, *address, round_trip, progress).await;
-            if let Some(witness) = &self.witness {
-                witness.note(*address, &result);
+        let order = happy_eyeballs::order(&way.addresses, *way.best());
+        let mut schedule = Schedule::new(order, round_trip, Instant::now());
+        let mut running = Running::default();
+        loop {
+            if let Some(address) = schedule.next(Instant::now()) {
+                running.start(address, Box::pin(reach(way, address, round_trip, progress, &self.surface)));
             }
-            match result {
-                Ok(link) => return Ok(Arrived { link, kind: way.kind, address: *address, missed: None }),
-                Err(reason) => last = Some(DialError::new(*address, reason)),
+            let (address, result) = tokio::select! {
+                ended = running.next() => ended,
+                () = until(schedule.due()) => {
+                    schedule.sign(progress.since());
+                    continue;
+                }
+            };
+            if let Some(witness) = &self.witness {
+                witness.note(address, &result);
+            }
+            let error = match result {
+                Ok(link) => {
+                    *way.best() = Some(address);
+                    return Ok(Arrived { link, kind: way.kind, address, missed: None });
+                }
+                Err(reason) => DialError::new(address, reason),
+            };
+            schedule.failed(Instant::now());
+            if running.is_empty() && schedule.due().is_none() {
+                return Err(error);
             }
         }
-        Err(last.expect("an upstream has an address"))
     }
 
     fn both(&self) -> impl Iterator<Item = &Way> {
@@ -148,8 +184,16 @@ impl Witness {
     }
 }
 
+/// Never, if there is no such time.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// Until the first way has failed, or gave no sign for longer than its path takes.
-async fn silence(progress: &Progress, round_trip: Option<Duration>, failed: &Notify) {
+async fn silence(progress: &Progress<'_>, round_trip: Option<Duration>, failed: &Notify) {
     let patience = round_trip.map_or(HEAD_START, |round_trip| round_trip * 2 + ALLOWANCE);
     loop {
         let until = progress.since() + patience;

@@ -204,6 +204,7 @@ async fn play(octets: &[u8]) {
         stream: Box::new(ours),
         protection: Protection::Tls(facts),
         round_trips: 1,
+        fast_open: Default::default(),
         took: Duration::ZERO,
         meter: None,
     };

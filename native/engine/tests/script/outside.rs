@@ -13,6 +13,7 @@ use sotto_engine::outcome::TransportKind;
 use sotto_engine::upstream::build::Surroundings;
 use sotto_engine::upstream::dial::{BoxFuture, Dial, How, Link, Protection, Stream};
 use sotto_engine::upstream::failure::DialReason;
+use sotto_engine::upstream::fast_open::FastOpen;
 use sotto_engine::upstream::outside::{Datagrams, Outside};
 use sotto_engine::upstream::tls::TlsFacts;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -165,7 +166,8 @@ impl Dial for ScriptedDial {
                 pinned: false,
             };
             let protection = self.lease.clone().map_or(Protection::Tls(facts), Protection::Clear);
-            Ok(Link { stream, protection, round_trips: 2, took: Duration::ZERO, meter: None })
+            let (fast_open, took) = (FastOpen::Off, Duration::ZERO);
+            Ok(Link { stream, protection, round_trips: 2, fast_open, took, meter: None })
         })
     }
 }
