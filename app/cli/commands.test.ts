@@ -258,7 +258,9 @@ test('config show tells value, source, lock and reason', async () => {
     reason: null,
   };
   const settings = [setting, upstreams];
-  const home = await serve({ 'settings.effective': () => succeed({ settings }) });
+  const home = await serve({
+    'settings.effective': () => succeed({ settings, revision: 'r1' }),
+  });
   const { out } = await runCommand(home, 'config', 'show');
   expect(out).toMatch(
     /queryLog\.keepDays +30 days +policy \(.*a\.json\) +locked by ACME: retention rule 7/,
@@ -268,6 +270,7 @@ test('config show tells value, source, lock and reason', async () => {
   );
   expect(JSON.parse((await runCommand(home, 'config', 'show', '--json')).out)).toEqual({
     settings,
+    revision: 'r1',
   });
 });
 

@@ -45,6 +45,11 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'unknown-upstream':
     case 'unknown-ask':
     case 'unknown-network':
+    case 'unknown-setting':
+    case 'unknown-resolver':
+    case 'unknown-rule':
+    case 'bad-stamp':
+    case 'bad-rules':
     case 'settings-invalid':
     case 'settings-unreadable':
       return exitCodes.usage;
@@ -79,6 +84,14 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'unknown-upstream': 'nothing was tried',
   'unknown-ask': 'nothing was answered',
   'unknown-network': 'nothing was done',
+  'unknown-setting': 'nothing was changed',
+  'unknown-resolver': 'nothing was changed',
+  'unknown-rule': 'nothing was changed',
+  'bad-stamp': 'nothing was changed',
+  'bad-rules': 'nothing was changed',
+  'setting-locked': 'nothing was changed',
+  'settings-changed': 'nothing was changed',
+  'nothing-to-undo': 'nothing was changed',
   'ask-closed': 'nothing was changed',
   'settings-invalid': 'it would not be used',
   'not-running': 'nothing answers questions on its addresses',

@@ -83,7 +83,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'config',
-    summary: 'check a settings file, show the settings in force',
+    summary: 'show and change the settings in force, check a settings file',
     load: () => import('./commands/config.ts'),
   },
   {

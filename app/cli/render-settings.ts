@@ -1,5 +1,5 @@
 /** Settings in force: a row each, and below it the parts of those that are lists of rules or servers. */
-import type { EffectiveSetting } from '../contract/service-api.ts';
+import type { EffectiveSetting } from '../contract/settings-methods.ts';
 import { safe } from '../contract/visible-text.ts';
 import { renderTable } from './table.ts';
 

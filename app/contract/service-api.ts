@@ -13,6 +13,7 @@ import { probeReport } from './probe-report.ts';
 import { clearClass, outcome, queryEvent } from './query-event.ts';
 import { serviceStats } from './service-stats.ts';
 import { cacheStatus, serviceStatus, upstreamStatus } from './service-status.ts';
+import { settingsMethods } from './settings-methods.ts';
 
 /** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
 export const contractVersion = 1;
@@ -48,25 +49,6 @@ const ledgerFilter = z.strictObject({
 });
 
 const askId = z.string().min(1).max(64);
-
-const settingSource = z.strictObject({
-  layer: z.enum(['default', 'user', 'policy']),
-  /** path of the file; null for defaults */
-  file: z.string().nullable(),
-});
-
-export const effectiveSetting = z.strictObject({
-  key: z.string(),
-  value: z.json(),
-  label: z.string(),
-  help: z.string(),
-  unit: z.string().nullable(),
-  source: settingSource,
-  locked: z.boolean(),
-  /** the policy's own name, and its words */
-  lockedBy: z.string().nullable(),
-  reason: z.string().nullable(),
-});
 
 export const serviceApi = {
   methods: {
@@ -136,10 +118,14 @@ export const serviceApi = {
       result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
     }),
 
-    'settings.effective': method('observe', {
-      params: nothing,
-      result: z.strictObject({ settings: z.array(effectiveSetting) }),
-    }),
+    'settings.effective': method('observe', settingsMethods.effective),
+    'settings.describe': method('observe', settingsMethods.describe),
+    /** Changes settings.json. What takes protection away needs the role administer; a locked setting is refused. */
+    'settings.set': method('control', settingsMethods.set),
+    /** The user layer says nothing of it any more. */
+    'settings.reset': method('control', settingsMethods.reset),
+    /** The last change through this service that was not changed again since. */
+    'settings.undo': method('control', settingsMethods.undo),
 
     /** Permissions to send in clear, newest first; open ones included. */
     'ledger.list': method('observe', {
@@ -200,8 +186,6 @@ export const serviceApi = {
     'log.events': z.strictObject({ subscription: z.int(), events: z.array(queryEvent) }),
   },
 };
-
-export type EffectiveSetting = z.infer<typeof effectiveSetting>;
 
 type Methods = typeof serviceApi.methods;
 type Notifications = typeof serviceApi.notifications;

@@ -3,10 +3,10 @@ import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
 
-export function writeDurably(file: string, text: string): void {
+export function writeDurably(file: string, text: string, mode = 0o600): void {
   makePrivateFolder(dirname(file));
   const beside = `${file}.new`;
-  const descriptor = openSync(beside, 'w', 0o600);
+  const descriptor = openSync(beside, 'w', mode);
   try {
     writeSync(descriptor, text);
     fsyncSync(descriptor);

@@ -38,6 +38,7 @@ import { logIssueCodes } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
 import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
+import { createSettingsEditor } from './settings/settings-editor.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
 import { builtAt, programVersion } from './version.ts';
@@ -203,13 +204,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   }
   const statsFeed = createStatsFeed(stats, onBug);
 
-  async function adopt(effective: EffectiveSettings): Promise<void> {
+  async function adopt(effective: EffectiveSettings): Promise<Result<null>> {
     const adopted = await protection.adopt(effective);
     if (adopted.ok) {
       queryLog.configure(effective.settings.queryLog);
       health.clear('listen-failed');
       log.info('settings in force');
-      return;
+      return adopted;
     }
     const code = adopted.failure.code === 'listen-failed' ? 'listen-failed' : 'settings-invalid';
     health.raise(code, sayRefusal(adopted.failure));
@@ -217,6 +218,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       { code: adopted.failure.code },
       'settings refused by the engine, the old ones stay in force',
     );
+    return adopted;
   }
 
   const control = createControlServer({
@@ -236,6 +238,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         onPolicyChange: () => settle(),
         now: Date.now,
       }),
+      settings: createSettingsEditor({ store, settingsFile: paths.settingsFile, adopt }),
       now: Date.now,
       who: userName(),
     }),

@@ -23,6 +23,13 @@ export declare class Engine {
   flushCache(filter?: string | undefined | null): number
   /** JSON `CacheEntry[]`: what is kept of one name. Throws where it is none. */
   showCache(name: string): string
+  /** JSON `Explanation`: what would happen to this question now. Null: such a question is never resolved. */
+  explain(question: Buffer): string | null
+  /**
+  * JSON `AnswerOfOne`: one question to one upstream of its group, by that upstream's own connection. Null: by policy it is
+  * not that upstream's to hear.
+  */
+  askUpstream(id: string, question: Buffer): Promise<string | null>
   /** JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id. */
   testUpstream(id: string): Promise<string>
   /** After wake, or a link that came back: connections are made anew, and questions that wait ask again. */

@@ -11,6 +11,7 @@ import {
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderSettings } from '../render-settings.ts';
+import { defineEdits } from './config-edit.ts';
 
 export function define(command: Command, line: CommandLine): void {
   const check = command
@@ -36,10 +37,13 @@ export function define(command: Command, line: CommandLine): void {
   sotto config show --json | jq '.settings[] | select(.locked)'`,
   );
 
+  defineEdits(command, line);
+
   withExamples(
     command,
     `  sotto config check settings.json    errors with line, field and reason
-  sotto config show                   what is in force, and why`,
+  sotto config show                   what is in force, and why
+  sotto config set downgrade warn     change it; "undo" takes it back`,
   );
 }
 
@@ -71,12 +75,9 @@ function sayCount(count: number): string {
 
 async function showSettings(line: CommandLine, options: CommonOptions): Promise<void> {
   const { terminal } = line;
-  const { settings } = await withService(line, options, async (service) =>
+  const found = await withService(line, options, async (service) =>
     unwrap(await service.call('settings.effective', {})),
   );
-  if (options.json) {
-    terminal.out(safeJson({ settings }));
-    return;
-  }
-  for (const text of renderSettings(settings)) terminal.out(text);
+  if (options.json) terminal.out(safeJson(found));
+  else for (const text of renderSettings(found.settings)) terminal.out(text);
 }

@@ -2,25 +2,20 @@
 import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { matchesName } from '../../contract/name-pattern.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
-import type {
-  EffectiveSetting,
-  Role,
-  ServiceHandlers,
-  ServiceSession,
-} from '../../contract/service-api.ts';
+import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
-import { settingDeclarations, settingKeys } from '../../contract/settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
 import { type Protection, pauseUntil, unknownUpstream } from '../protection/protection.ts';
 import type { Switch } from '../protection/switch.ts';
 import { type QueryLog, QueryLogError } from '../query-log/query-log.ts';
-import type { EffectiveSettings } from '../settings/load-settings.ts';
+import type { SettingsEditor } from '../settings/settings-editor.ts';
+import { createSettingsHandlers } from '../settings/settings-handlers.ts';
 import { refuseLooserNetwork, refuseSwitchingAway } from './loosening.ts';
-import { matchesName } from '../../contract/name-pattern.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
 
@@ -35,6 +30,7 @@ export interface HandlerParts {
   stats(): Promise<ServiceStats>;
   now(): number;
   network: NetworkHandlers;
+  settings: SettingsEditor;
   /** the person behind a connection that does not tell its own */
   who: string;
 }
@@ -126,7 +122,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       return succeed({ event: queryLog.decode(asked.value.event), reply: asked.value.reply });
     },
 
-    'settings.effective': () => succeed({ settings: describeSettings(protection.inForce()) }),
+    ...createSettingsHandlers(parts.settings, protection.inForce),
     'ledger.list': (filter) => succeed({ entries: ledger.list(filter) }),
     'ledger.follow': (filter, session) => {
       const end = ledger.follow((entry) => {
@@ -191,13 +187,4 @@ function isWanted(
 ): boolean {
   if (outcome !== undefined && event.outcome !== outcome) return false;
   return name === undefined || matchesName(name, event.name);
-}
-
-function describeSettings({ values, sources }: EffectiveSettings): EffectiveSetting[] {
-  return settingKeys.map((key) => {
-    const { label, help, unit } = settingDeclarations[key];
-    const { layer, file, locked, lockedBy, reason } = sources[key];
-    const value = values[key] as EffectiveSetting['value'];
-    return { key, value, label, help, unit, source: { layer, file }, locked, lockedBy, reason };
-  });
 }

@@ -35,6 +35,8 @@ interface Sources {
   catalogue: readonly Resolver[];
   /** as last read: a policy file that can't be read any more keeps its locks */
   lastPolicies?: readonly PolicyFile[];
+  /** instead of what the file holds */
+  settingsText?: string;
 }
 
 export function loadSettings(from: Sources): LoadedSettings {
@@ -42,7 +44,7 @@ export function loadSettings(from: Sources): LoadedSettings {
   const read = readPolicies(from.policyFolder, from.lastPolicies ?? []);
   const sound = withoutUnsoundEntries(read.policies, catalogue);
   const policyProblems = [...read.problems, ...sound.problems];
-  const user = readUser(settingsFile);
+  const user = readUser(settingsFile, from.settingsText);
   const common = { policies: read.policies, policyProblems };
   if (user.problems.length > 0)
     return { ...common, effective: null, problems: user.problems, overridden: [] };
@@ -60,10 +62,13 @@ export function loadSettings(from: Sources): LoadedSettings {
   return { ...common, effective, problems, overridden };
 }
 
-function readUser(file: string): { settings: UserSettings | null; problems: Problem[] } {
+function readUser(
+  file: string,
+  given: string | undefined,
+): { settings: UserSettings | null; problems: Problem[] } {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = given ?? readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { settings: null, problems: [] };
     return { settings: null, problems: [{ file, path: '', line: null, reason: sayErrno(error) }] };

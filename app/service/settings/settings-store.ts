@@ -9,6 +9,8 @@ import type { Problem } from './settings-text.ts';
 export interface SettingsStore {
   /** The last good ones. */
   current(): EffectiveSettings;
+  /** What would be in force if settings.json held this text. */
+  consider(settingsText: string): LoadedSettings;
   /** Reads the files again; null when they have an error, which then stands as a health issue. */
   reload(): EffectiveSettings | null;
 }
@@ -31,6 +33,7 @@ export function openSettings(
     problems: [],
     store: {
       current: () => current,
+      consider: (settingsText) => loadSettings({ ...paths, catalogue, lastPolicies, settingsText }),
       reload() {
         const loaded = loadSettings({ ...paths, catalogue, lastPolicies });
         lastPolicies = loaded.policies;

@@ -125,6 +125,20 @@ impl Engine {
         Ok(json(&self.inner.show_cache(&parsed)))
     }
 
+    /// JSON `Explanation`: what would happen to this question now. Null: such a question is never resolved.
+    #[napi]
+    pub fn explain(&self, question: Buffer) -> Option<String> {
+        self.inner.explain(&question).map(|explanation| json(&explanation))
+    }
+
+    /// JSON `AnswerOfOne`: one question to one upstream of its group, by that upstream's own connection. Null: by policy it is
+    /// not that upstream's to hear.
+    #[napi]
+    pub async fn ask_upstream(&self, id: String, question: Buffer) -> Option<String> {
+        let answer = self.inner.ask_upstream(&id, question.to_vec()).await;
+        answer.map(|answer| json(&answer))
+    }
+
     /// JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id.
     #[napi]
     pub async fn test_upstream(&self, id: String) -> Result<String> {

@@ -23,9 +23,11 @@ use crate::outcome::{ClearClass, ClientProtocol};
 use crate::pipeline::{Begun, Pipeline};
 use crate::probe::{self, ProbeReport};
 use crate::query::Client;
+use crate::side_by_side::{self, AnswerOfOne};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
 use crate::upstream::outside::{Outside, System};
+use crate::way::{self, Explanation};
 use crate::wire::name::Name;
 
 /// Longer than any question may take.
@@ -153,6 +155,18 @@ impl Engine {
     pub fn show_cache(&self, name: &Name) -> Vec<Shown> {
         let pipeline = &self.shared.pipeline;
         pipeline.snapshot.load().cache.show(name, pipeline.clock.now())
+    }
+
+    /// What would happen to a question now. `None`: it is none that is ever resolved.
+    pub fn explain(&self, question: &[u8]) -> Option<Explanation> {
+        way::explain(&self.shared.pipeline, question)
+    }
+
+    /// One question to one upstream of its group, by that upstream's own connection. `None`: it is not its to hear.
+    pub async fn ask_upstream(&self, id: &str, question: Vec<u8>) -> Option<AnswerOfOne> {
+        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let id = id.to_owned();
+        self.run(async move { side_by_side::ask(&snapshot, &id, &question).await }).await
     }
 
     /// A fresh connection to a configured upstream, and one question over it. `None`: there is no such upstream.

@@ -25,7 +25,7 @@ use crate::in_clear::{InClear, ask_in_clear};
 use crate::listen::accepting::Accepting;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome};
-use crate::policy::{Verdict, local_reply};
+use crate::policy::local_reply;
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
 use crate::resolution::{Resolution, Resolver};
@@ -34,6 +34,7 @@ use crate::telling::{Said, Telling};
 use crate::upstream::group::Reach;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::plain::Plain;
+use crate::way::Way;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
 use crate::wire::question::Question;
@@ -155,8 +156,8 @@ impl Pipeline {
             return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
         }
         let snapshot = self.snapshot.load();
-        let plan = match snapshot.question_policy.judge(&query.question) {
-            Verdict::Local(local) => {
+        let plan = match snapshot.way(&query.question) {
+            Way::Local(local) => {
                 account.policy_done();
                 account.rule = local.rule;
                 let end = header::LENGTH + query.question_octets().len();
@@ -164,12 +165,12 @@ impl Pipeline {
                 let telling = Telling { query: &query, account, reply, events: &self.events };
                 return Begun::Replied(Some(telling.local(&answer)));
             }
-            Verdict::Bypass(rule) => {
+            Way::Bypass(rule) => {
                 account.rule = snapshot.bypass_words[rule.index];
                 Plan::Bypass(rule.index)
             }
-            Verdict::Forward if snapshot.direct.is_some() => Plan::Direct,
-            Verdict::Forward => {
+            Way::Direct(_) => Plan::Direct,
+            Way::Forward => {
                 account.policy_done();
                 let asked = parts(&query, snapshot.epoch);
                 let known = snapshot.cache.get(asked, self.clock.at(account.mark()));
@@ -369,7 +370,7 @@ impl Pipeline {
     }
 }
 
-fn parts(query: &Query, epoch: u32) -> Parts<'_> {
+pub(crate) fn parts(query: &Query, epoch: u32) -> Parts<'_> {
     let Question { name, kind, class } = &query.question;
     let (dnssec_ok, checking_disabled) = (query.dnssec_ok(), query.checking_disabled());
     let partition = Partition { dnssec_ok, checking_disabled, epoch };

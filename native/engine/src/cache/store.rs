@@ -109,20 +109,23 @@ impl Cache {
 
     /// `None`: it has to be asked.
     pub fn get(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
+        let known = self.known(asked, now);
+        let is_hit = matches!(known, Some(Known::Fresh(_) | Known::Cut(_)));
+        let count = if is_hit { &self.hits } else { &self.misses };
+        count.fetch_add(1, Ordering::Relaxed);
+        known
+    }
+
+    /// The same, without counting it as a question.
+    pub fn known(&self, asked: Parts<'_>, now: Moment) -> Option<Known> {
         let stale = match self.find(asked, now) {
-            Lookup::Fresh(fresh) => return Some(self.hit(Known::Fresh(fresh))),
-            Lookup::Cut(cut) => return Some(self.hit(Known::Cut(cut))),
+            Lookup::Fresh(fresh) => return Some(Known::Fresh(fresh)),
+            Lookup::Cut(cut) => return Some(Known::Cut(cut)),
             Lookup::Stale(entry) => Some(entry),
             Lookup::Miss => None,
         };
-        self.misses.fetch_add(1, Ordering::Relaxed);
         let failed = self.failures.standing(&Key::of(asked), now)?;
         Some(Known::Failed { failed, stale })
-    }
-
-    fn hit(&self, known: Known) -> Known {
-        self.hits.fetch_add(1, Ordering::Relaxed);
-        known
     }
 
     /// An expired answer, for when nothing better is to be had.

@@ -110,7 +110,7 @@ impl Group {
     }
 
     /// Who is asked for this name, best first.
-    fn order(&self, name: &Name) -> Vec<&Arc<Upstream>> {
+    pub fn order(&self, name: &Name) -> Vec<&Arc<Upstream>> {
         let sound = |upstream: &&Arc<Upstream>| !upstream.looping.load(Ordering::Relaxed);
         let mut order: Vec<_> = self.upstreams.iter().filter(sound).collect();
         match (self.config.strategy, &self.spread) {

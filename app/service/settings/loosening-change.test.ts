@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { loosensProtection } from './loosening-change.ts';
+
+const a = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
+const b = { id: 'b', transport: 'dot', address: '192.0.2.2', name: 'b.test' };
+const clear = { id: 'c', transport: 'udp', address: '192.0.2.3' };
+const rule = { suffix: 'corp.example', to: ['192.0.2.9', '192.0.2.10'] };
+const corp = { names: ['corp.example'], downgrade: 'warn' };
+
+test.each([
+  ['downgrade', 'refuse', 'warn', true],
+  ['downgrade', 'fallback', 'refuse', false],
+  ['rungs', ['tcp'], ['tcp', 'network'], true],
+  ['rungs', ['tcp', 'udp'], ['udp'], false],
+  ['consent', 'administrator', 'anyone', true],
+  ['consent', 'anyone', 'administrator', false],
+  ['upstreams', [a, b], [b, a], false],
+  ['upstreams', [a, b], [b], false],
+  ['upstreams', [a], [a, b], true],
+  ['upstreams', [a], [{ ...a, name: 'other.test' }], true],
+  ['upstreams', [a, clear], [clear], true],
+  ['bypass', [rule], [], false],
+  ['bypass', [], [rule], true],
+  ['bypass', [rule], [{ ...rule, to: ['192.0.2.9'] }], false],
+  ['bypass', [rule], [{ ...rule, to: ['192.0.2.99'] }], true],
+  ['groups', { corp }, { corp: { ...corp, downgrade: 'refuse' } }, false],
+  ['groups', { corp }, { corp: { ...corp, downgrade: 'fallback' } }, true],
+  ['groups', { corp }, {}, true],
+  ['allowPrivate', [], ['home.example'], true],
+  ['allowPrivate', ['home.example'], [], false],
+  ['systemResolvers', 'auto', ['192.0.2.53'], true],
+  ['listen', ['127.0.0.1:53'], ['127.0.0.1:5300', '[::1]:5300'], false],
+  ['listen', ['127.0.0.1:53'], ['0.0.0.0:53'], true],
+  ['queryLog.mode', 'full', 'off', false],
+  ['queryLog.mode', 'counts', 'full', true],
+  ['cache.entries', 1, 1000, false],
+] as const)('%s from %j to %j: %s', (key, before, after, loosens) => {
+  expect(loosensProtection(key, before, after)).toBe(loosens);
+});

@@ -1,0 +1,75 @@
+/**
+ * Whether a change of a setting takes something away from those whose names are kept private: who hears names, who may allow
+ * that they leave in clear, what is kept of them, who can ask here. Where it can't be told it counts as one. Pure.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type DowngradePolicy,
+  downgradePolicies,
+  type GroupSetting,
+} from '../../contract/downgrade-policy.ts';
+import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
+import { parseSocketAddress } from '../../contract/socket-address.ts';
+import { type BypassRule, isPrivate } from '../../contract/upstream-settings.ts';
+
+/** By key; those that are absent loosen nothing. */
+const loosens: {
+  [Key in SettingKey]?: (before: FlatSettings[Key], after: FlatSettings[Key]) => boolean;
+} = {
+  listen: (before, after) =>
+    after.some((address) => !before.includes(address) && !isLoopback(address)),
+  upstreams: (before, after) =>
+    after.some((one) => !before.some((other) => isDeepStrictEqual(one, other))) ||
+    (before.some(({ transport }) => isPrivate(transport)) &&
+      !after.some(({ transport }) => isPrivate(transport))),
+  downgrade: isLooserPolicy,
+  rungs: (before, after) => after.some((rung) => !before.includes(rung)),
+  consent: (before, after) => before === 'administrator' && after === 'anyone',
+  groups: (before, after) => !isDeepStrictEqual(before, after) && !onlyStricter(before, after),
+  bypass: (before, after) => after.some((rule) => !before.some((old) => covers(old, rule))),
+  allowPrivate: addsTo,
+  forwardSpecial: addsTo,
+  systemResolvers: (before, after) => !isDeepStrictEqual(before, after),
+  'queryLog.mode': (before, after) => logModes.indexOf(after) > logModes.indexOf(before),
+};
+
+/** From the strictest to the loosest. */
+const logModes = ['off', 'counts', 'domain', 'full'] as const;
+
+export function loosensProtection(key: SettingKey, before: unknown, after: unknown): boolean {
+  const judge = loosens[key] as ((before: unknown, after: unknown) => boolean) | undefined;
+  return judge?.(before, after) ?? false;
+}
+
+function isLooserPolicy(before: DowngradePolicy, after: DowngradePolicy): boolean {
+  return downgradePolicies.indexOf(after) > downgradePolicies.indexOf(before);
+}
+
+/** The same groups for the same names, each with nothing but a stricter policy. */
+function onlyStricter(
+  before: Record<string, GroupSetting>,
+  after: Record<string, GroupSetting>,
+): boolean {
+  if (!isDeepStrictEqual(Object.keys(before).sort(), Object.keys(after).sort())) return false;
+  return Object.entries(before).every(([id, old]) => {
+    const { downgrade: was, ...oldRest } = old;
+    const { downgrade: is, ...newRest } = after[id] as GroupSetting;
+    return (
+      isDeepStrictEqual(oldRest, newRest) &&
+      (was === is || (was !== undefined && is !== undefined && isLooserPolicy(is, was)))
+    );
+  });
+}
+
+function covers(old: BypassRule, rule: BypassRule): boolean {
+  return old.suffix === rule.suffix && rule.to.every((server) => old.to.includes(server));
+}
+
+function addsTo(before: readonly string[], after: readonly string[]): boolean {
+  return after.some((name) => !before.includes(name));
+}
+
+function isLoopback(address: string): boolean {
+  const ip = parseSocketAddress(address)?.ip ?? '';
+  return ip.startsWith('127.') || ip === '::1';
+}

@@ -1,0 +1,274 @@
+/**
+ * Changes of the user layer that are asked for through the service: one at a time, checked as the file is, in force before
+ * they are written, and written only over the file they were made from.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { Role } from '../../contract/service-api.ts';
+import { type FlatSettings, type SettingKey, settingKeys } from '../../contract/settings.ts';
+import type { EffectiveSetting, SettingChange } from '../../contract/settings-methods.ts';
+import { writeDurably } from '../durable-file.ts';
+import { sayErrno } from './certificate-file.ts';
+import { describeSetting } from './describe-settings.ts';
+import type { EffectiveSettings } from './load-settings.ts';
+import { loosensProtection } from './loosening-change.ts';
+import { editSetting } from './setting-edit.ts';
+import type { SettingsStore } from './settings-store.ts';
+import { type Problem, parseSettingsText } from './settings-text.ts';
+
+export interface WantedEdit {
+  key: string;
+  /** The user layer's new value, from the values in force; undefined: it shall say nothing. */
+  value(inForce: FlatSettings): Result<unknown>;
+  ifRevision?: string | undefined;
+  role: Role;
+}
+
+export interface SettingsEditor {
+  /** Stands for the file as it is now. */
+  revision(): string;
+  edit(wanted: WantedEdit): Promise<Result<SettingChange>>;
+  /** Takes back the last change made here that nobody has changed again. */
+  undo(role: Role): Promise<Result<SettingChange>>;
+}
+
+interface EditorParts {
+  store: SettingsStore;
+  settingsFile: string;
+  /** Puts them into force, or says why that can't be. */
+  adopt(effective: EffectiveSettings): Promise<Result<null>>;
+}
+
+/** Changes that can be taken back; older ones are forgotten. */
+const mostUndone = 50;
+
+/** `null`: there is no file. */
+type Text = string | null;
+
+interface Done {
+  key: SettingKey;
+  before: Text;
+  after: string;
+}
+
+export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts): SettingsEditor {
+  const done: Done[] = [];
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function oneAtATime<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = queue.then(work);
+    queue = result.catch(() => {});
+    return result;
+  }
+
+  /** Puts `next` in the place of `text`, which was read a moment ago. */
+  async function replace(
+    key: SettingKey,
+    text: Text,
+    next: string,
+    role: Role,
+  ): Promise<Result<SettingChange>> {
+    const before = store.current();
+    const { effective, problems } = store.consider(next);
+    if (effective === null) return invalid(problems);
+    const refused = refuseLocked(key, effective) ?? refuseLoosening(key, before, effective, role);
+    if (refused !== null) return refused;
+    if (next !== text) {
+      const adopted = await adopt(effective);
+      if (!adopted.ok) return adopted;
+      const written = writeOver(settingsFile, text, next);
+      if (!written.ok) {
+        await adopt(before);
+        return written;
+      }
+      store.reload();
+    }
+    const previous = userValue(text, key);
+    return succeed({
+      key,
+      previous: {
+        set: previous !== undefined,
+        value: (previous ?? null) as EffectiveSetting['value'],
+      },
+      setting: describeSetting(key, effective),
+      revision: revisionOf(next),
+    });
+  }
+
+  async function editNow({ key, value, ifRevision, role }: WantedEdit) {
+    if (!isSettingKey(key)) return unknownSetting(key);
+    const read = readSound(settingsFile, ifRevision);
+    if (!read.ok) return read;
+    const text = read.value;
+    const wanted = value(store.current().values);
+    if (!wanted.ok) return wanted;
+    const next = editSetting(text, key, wanted.value);
+    const changed = await replace(key, text, next, role);
+    if (changed.ok && next !== text) remember({ key, before: text, after: next });
+    return changed;
+  }
+
+  function remember(change: Done): void {
+    done.push(change);
+    if (done.length > mostUndone) done.shift();
+  }
+
+  async function undoNow(role: Role): Promise<Result<SettingChange>> {
+    const last = done.at(-1);
+    if (last === undefined)
+      return fail(
+        'nothing-to-undo',
+        'no setting was changed through this service since it started',
+        'change it with: sotto config set KEY VALUE',
+      );
+    const read = readText(settingsFile);
+    if (!read.ok) return read;
+    const next = textBefore(last, read.value);
+    if (next === null) {
+      done.pop();
+      return fail(
+        'settings-changed',
+        `"${last.key}" was changed again since, by hand`,
+        'see: sotto config show',
+        last.key,
+      );
+    }
+    const undone = await replace(last.key, read.value, next, role);
+    if (undone.ok) done.pop();
+    return undone;
+  }
+
+  return {
+    revision() {
+      const read = readText(settingsFile);
+      return revisionOf(read.ok ? read.value : null);
+    },
+    edit: (wanted) => oneAtATime(() => editNow(wanted)),
+    undo: (role) => oneAtATime(() => undoNow(role)),
+  };
+}
+
+/** The very text, where nobody has touched it since; else the one value. Null: somebody else has changed that, too. */
+function textBefore({ key, before, after }: Done, now: Text): string | null {
+  if (now === after) return before ?? '{}\n';
+  if (!isDeepStrictEqual(userValue(now, key), userValue(after, key))) return null;
+  return editSetting(now, key, userValue(before, key));
+}
+
+function userValue(text: Text, key: SettingKey): unknown {
+  if (text === null) return undefined;
+  const { value } = parseSettingsText('', text);
+  return key
+    .split('.')
+    .reduce<unknown>(
+      (object, field) => (object as Record<string, unknown> | undefined)?.[field],
+      value,
+    );
+}
+
+function readText(file: string): Result<Text> {
+  try {
+    return succeed(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return succeed(null);
+    return fail(
+      'settings-unreadable',
+      sayErrno(error),
+      'check who owns it and its permissions',
+      file,
+    );
+  }
+}
+
+/** What an edit may start from: not cut in half by an error, and the one that was looked at. */
+function readSound(file: string, ifRevision: string | undefined): Result<Text> {
+  const read = readText(file);
+  if (!read.ok) return read;
+  if (ifRevision !== undefined && ifRevision !== revisionOf(read.value)) return changedMeanwhile();
+  const { problems } = read.value === null ? { problems: [] } : parseSettingsText(file, read.value);
+  return problems.length > 0 ? invalid(problems) : read;
+}
+
+/** Between this look at it and the new file's taking its place nothing of ours waits. */
+function writeOver(file: string, expected: Text, next: string): Result<null> {
+  const now = readText(file);
+  if (!now.ok) return now;
+  if (now.value !== expected) return changedMeanwhile();
+  try {
+    // A file that is kept elsewhere and linked to stays there.
+    const place = expected === null ? file : realpathSync(file);
+    writeDurably(place, next, expected === null ? undefined : statSync(place).mode & 0o777);
+    return succeed(null);
+  } catch (error) {
+    return fail(
+      'state-unwritable',
+      `can't write ${file}: ${sayErrno(error)}; nothing was changed`,
+      'free space on the disk and check who owns the file',
+      file,
+    );
+  }
+}
+
+function revisionOf(text: Text): string {
+  return text === null ? 'none' : createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function refuseLocked(key: SettingKey, { sources }: EffectiveSettings): Result<never> | null {
+  const { locked, lockedBy, file, reason } = sources[key];
+  if (!locked) return null;
+  return fail(
+    'setting-locked',
+    `"${key}" is locked by ${lockedBy} (${file})${reason === null ? '' : `: ${reason}`}`,
+    'ask whoever administers this machine',
+    key,
+  );
+}
+
+function refuseLoosening(
+  key: SettingKey,
+  before: EffectiveSettings,
+  after: EffectiveSettings,
+  role: Role,
+): Result<never> | null {
+  if (role === 'administer') return null;
+  if (!loosensProtection(key, before.values[key], after.values[key])) return null;
+  return fail(
+    'forbidden',
+    `only an administrator may change "${key}" this way, because it takes protection away; you have the role ${role}`,
+    'ask an administrator, or choose a stricter value',
+    key,
+  );
+}
+
+function invalid(problems: readonly Problem[]): Result<never> {
+  const words = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
+  return fail(
+    'settings-invalid',
+    words.join('\n'),
+    'correct the value; see each setting with: sotto config show',
+    problems[0]?.path ?? null,
+  );
+}
+
+function changedMeanwhile(): Result<never> {
+  return fail(
+    'settings-changed',
+    'settings.json was changed meanwhile; nothing was written over it',
+    'look at it again, then repeat the change',
+  );
+}
+
+function unknownSetting(key: string): Result<never> {
+  return fail(
+    'unknown-setting',
+    `there is no setting ${JSON.stringify(key)}`,
+    'see all of them with: sotto config show',
+    'key',
+  );
+}
+
+function isSettingKey(key: string): key is SettingKey {
+  return (settingKeys as readonly string[]).includes(key);
+}

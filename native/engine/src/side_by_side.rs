@@ -1,0 +1,65 @@
+//! One question to one upstream by the upstream's own connection, so that answers can be laid beside each other. Past cache
+//! and failover, never past policy: only the upstreams that the name's group would ask are asked.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use data_encoding::BASE64;
+use serde::Serialize;
+use tokio::time::Instant;
+
+use crate::outcome::{Cost, TransportKind};
+use crate::query::{Query, Received};
+use crate::resolution::DEADLINE;
+use crate::snapshot::Snapshot;
+use crate::upstream::outgoing::Outgoing;
+use crate::upstream::transport::{Exchanged, LastError};
+use crate::way::Way;
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerOfOne {
+    /// the way that was taken
+    pub transport: Option<TransportKind>,
+    pub cost: Cost,
+    pub connect_ms: f64,
+    pub wait_ms: f64,
+    pub round_trips: u8,
+    /// base64, without its OPT
+    pub reply: Option<String>,
+    pub error: Option<LastError>,
+}
+
+/// `None`: it is not this upstream's to hear.
+pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<AnswerOfOne> {
+    let Received::Query(query) = Query::read(message) else { return None };
+    let Way::Forward = snapshot.way(&query.question) else { return None };
+    let group = snapshot.group(&query.question.name);
+    let upstream = group.order(&query.question.name).into_iter().find(|upstream| upstream.id == id)?.clone();
+    let outgoing: Arc<Outgoing> = Arc::new(query.outgoing());
+    let exchanged = upstream.transport.exchange(outgoing, Instant::now() + DEADLINE).await;
+    Some(match exchanged {
+        Ok(Exchanged { answer, cost, transport, connect, wait, round_trips }) => AnswerOfOne {
+            transport: Some(transport),
+            cost,
+            connect_ms: ms(connect),
+            wait_ms: ms(wait),
+            round_trips,
+            reply: Some(BASE64.encode(&answer.message)),
+            error: None,
+        },
+        Err(failure) => AnswerOfOne {
+            transport: None,
+            cost: Cost::None,
+            connect_ms: 0.0,
+            wait_ms: 0.0,
+            round_trips: 0,
+            reply: None,
+            error: Some(LastError::of(&failure)),
+        },
+    })
+}
+
+fn ms(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}

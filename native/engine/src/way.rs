@@ -1,0 +1,131 @@
+//! Where a question goes, as policy and mode decide: carried out by the pipeline, told to people who ask beforehand.
+
+use serde::Serialize;
+
+use crate::cache::store::Known;
+use crate::outcome::ClearClass;
+use crate::pipeline::{self, Pipeline};
+use crate::policy::{Bypass, Local, Verdict};
+use crate::query::{Query, Received};
+use crate::snapshot::{Direct, Snapshot};
+use crate::upstream::group::Group;
+use crate::wire::describe::{rcode_name, type_name};
+use crate::wire::question::Question;
+
+pub enum Way<'a> {
+    /// answered on this machine
+    Local(Local),
+    /// in clear, to the rule's own resolvers
+    Bypass(&'a Bypass),
+    /// in clear, to the system's resolvers
+    Direct(&'a Direct),
+    /// what is kept, or else its group's upstreams
+    Forward,
+}
+
+impl Snapshot {
+    pub fn way(&self, question: &Question) -> Way<'_> {
+        match (self.question_policy.judge(question), &self.direct) {
+            (Verdict::Local(local), _) => Way::Local(local),
+            (Verdict::Bypass(rule), _) => Way::Bypass(rule),
+            (Verdict::Forward, Some(direct)) => Way::Direct(direct),
+            (Verdict::Forward, None) => Way::Forward,
+        }
+    }
+}
+
+/// What would happen to a question now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub verdict: &'static str,
+    /// as the event would name it
+    pub rule: &'static str,
+    pub reason: &'static str,
+    /// of an answer given on this machine
+    pub rcode: Option<String>,
+    /// ip:port of plain resolvers, or ids of upstreams, in the order they would be asked
+    pub servers: Vec<String>,
+    /// id of the group that is asked
+    pub group: Option<String>,
+    pub clear: ClearClass,
+    /// "fresh", "denied" (a name above does not exist) or "failed"
+    pub cached: Option<&'static str>,
+}
+
+/// `None`: no such question is ever resolved, whatever the rules say.
+pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
+    let Received::Query(query) = Query::read(message) else { return None };
+    let snapshot = pipeline.snapshot.load();
+    let said = Explanation {
+        name: query.question.name.to_string(),
+        kind: type_name(query.question.kind),
+        verdict: "forward",
+        rule: "",
+        reason: "",
+        rcode: None,
+        servers: vec![],
+        group: None,
+        clear: ClearClass::None,
+        cached: None,
+    };
+    Some(match snapshot.way(&query.question) {
+        Way::Local(local) => Explanation {
+            verdict: "local",
+            rule: local.rule,
+            reason: local.reason,
+            rcode: Some(rcode_name(local.rcode)),
+            ..said
+        },
+        Way::Bypass(rule) => {
+            let leased = snapshot.bypass_leases[rule.index].as_ref().is_some_and(|lease| !lease.ended());
+            let servers = pipeline.loops.sound(&rule.to);
+            Explanation {
+                verdict: "bypass",
+                rule: snapshot.bypass_words[rule.index],
+                servers: servers.iter().map(ToString::to_string).collect(),
+                clear: if leased && !servers.is_empty() { ClearClass::Bypass } else { ClearClass::None },
+                ..said
+            }
+        }
+        Way::Direct(direct) => {
+            let leased = direct.lease.as_ref().is_some_and(|lease| !lease.ended());
+            Explanation {
+                verdict: "direct",
+                servers: direct.servers.iter().map(ToString::to_string).collect(),
+                clear: if leased && !direct.servers.is_empty() { direct.class } else { ClearClass::None },
+                ..said
+            }
+        }
+        Way::Forward => {
+            let group = snapshot.group(&query.question.name);
+            Explanation {
+                servers: group
+                    .order(&query.question.name)
+                    .iter()
+                    .map(|upstream| upstream.id.into())
+                    .collect(),
+                group: Some(group.config.id.clone()),
+                clear: if leaves_in_clear(group) { ClearClass::Policy } else { ClearClass::None },
+                cached: kept(pipeline, &snapshot, &query),
+                ..said
+            }
+        }
+    })
+}
+
+fn leaves_in_clear(group: &Group) -> bool {
+    !group.is_private() || (group.is_cut_off() && group.live_ladder().is_some())
+}
+
+fn kept(pipeline: &Pipeline, snapshot: &Snapshot, query: &Query) -> Option<&'static str> {
+    let asked = pipeline::parts(query, snapshot.epoch);
+    Some(match snapshot.cache.known(asked, pipeline.clock.now())? {
+        Known::Fresh(_) => "fresh",
+        Known::Cut(_) => "denied",
+        Known::Failed { .. } => "failed",
+    })
+}

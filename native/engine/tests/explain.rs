@@ -1,0 +1,159 @@
+//! What is said beforehand of a question is what then happens to it: the same policy, seen twice.
+
+mod world;
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use serde_json::json;
+use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome};
+use sotto_engine::policy::special_use::SPECIAL_USE;
+use sotto_engine::way::Explanation;
+use sotto_engine::wire::name::Name;
+use sotto_engine::wire::types;
+use world::resolver::Resolver;
+use world::{World, query};
+
+const RULES: &[&str] =
+    &["corp.example", "lab.corp.example", "test", "a\\.b.rule", "10.in-addr.arpa", "x\\000y.zone"];
+const CASES: usize = 1500;
+
+/// Names at, under, beside and above what rules and the table of special names know, and any others.
+fn names() -> impl Strategy<Value = String> {
+    let special: Vec<String> =
+        SPECIAL_USE.iter().map(|entry| entry.name.replace("16-31", "20").replace("64-127", "100")).collect();
+    let known: Vec<String> = special.into_iter().chain(RULES.iter().map(|rule| (*rule).to_owned())).collect();
+    let label = prop_oneof![
+        "[a-z0-9_-]{1,12}",
+        Just("*".to_owned()),
+        Just("a\\.b".to_owned()),
+        Just("\\000\\255".to_owned()),
+        Just("\\@\\;".to_owned()),
+        "[a-z]{63}",
+    ];
+    let below = (prop::collection::vec(label.clone(), 0..3), prop::sample::select(known.clone()))
+        .prop_map(|(labels, zone)| labels.into_iter().chain([zone]).collect::<Vec<_>>().join("."));
+    let beside = (label.clone(), prop::sample::select(known.clone()))
+        .prop_map(|(label, zone)| format!("{label}{zone}"));
+    let above = prop::sample::select(known)
+        .prop_map(|zone| zone.split_once('.').map_or(".".to_owned(), |(_, parent)| parent.to_owned()));
+    let other = prop::collection::vec(label, 1..5).prop_map(|labels| labels.join("."));
+    let name =
+        prop_oneof![4 => below, 2 => beside, 1 => above, 3 => other, 1 => Just("www.example".to_owned())];
+    (name, any::<bool>())
+        .prop_map(|(name, upper)| if upper { name.to_ascii_uppercase() } else { name })
+        .prop_filter("a name has its limits", |name| Name::parse(name).is_ok())
+}
+
+fn kinds() -> impl Strategy<Value = u16> {
+    prop_oneof![
+        5 => Just(types::A), 3 => Just(types::AAAA), 1 => Just(types::DS), 1 => Just(types::SOA), 1 => Just(types::NS),
+        1 => Just(types::PTR), 1 => Just(types::ANY), 1 => Just(types::AXFR), 1 => 256..65_280_u16,
+    ]
+}
+
+/// An engine with rules, a group, and resolvers that answer; `mode` as in a configuration.
+async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (World, Resolver) {
+    let (world, resolver) = (World::new(), Resolver::start().await);
+    let rules: Vec<_> =
+        RULES.iter().map(|suffix| json!({"suffix": suffix, "to": [resolver.address]})).collect();
+    let mut corp = world.dot();
+    corp["id"] = "corp".into();
+    corp["group"] = "corp".into();
+    world
+        .apply_with(vec![world.dot(), corp], |config| {
+            config["mode"] = mode(&resolver);
+            config["bypass"] = rules.into();
+            config["forwardSpecial"] = json!(["internal"]);
+            config["groups"] = json!([{"id": "corp", "names": ["wild.example", "other.rule"]}]);
+            config["leases"] = json!([{"entry": 1, "class": "bypass"}, {"entry": 2, "class": "paused"}]);
+        })
+        .await;
+    (world, resolver)
+}
+
+async fn agree(world: &World, name: &str, kind: u16) {
+    let message = query(name, kind);
+    let said = world.engine.explain(&message);
+    let (_, event) = world.engine.ask_as(ClientProtocol::Control, message).await;
+    let event = event.expect("each question leaves an event");
+    let case = format!("{name} {kind}: {said:?} and {event:?}");
+    let Some(Explanation { verdict, rule, rcode, servers, group, clear, cached, .. }) = said else {
+        assert_eq!(event.outcome, Outcome::Dropped, "{case}");
+        return;
+    };
+    assert_eq!(rule, event.rule, "{case}");
+    assert_eq!(clear, event.clear, "{case}");
+    match verdict {
+        "local" => {
+            assert_eq!(event.outcome, Outcome::Local, "{case}");
+            assert_eq!(rcode, Some(sotto_engine::wire::describe::rcode_name(event.rcode)), "{case}");
+        }
+        "bypass" => assert_eq!(event.outcome, Outcome::Bypassed, "{case}"),
+        "direct" => {
+            assert_eq!((event.outcome, event.clear), (Outcome::Forwarded, ClearClass::Paused), "{case}")
+        }
+        "forward" => {
+            let kept = matches!(event.outcome, Outcome::Cached);
+            assert_eq!(cached.is_some(), kept, "{case}");
+            assert!(kept || event.outcome == Outcome::Forwarded, "{case}");
+            assert_eq!(group.as_deref() == Some("corp"), servers == ["corp"], "{case}");
+        }
+        other => panic!("no verdict {other}"),
+    }
+    let silent = verdict == "local" || cached.is_some();
+    assert!(silent || servers.iter().any(|server| server == event.upstream), "{case}");
+}
+
+async fn agree_on_many(world: &World) {
+    let mut runner = TestRunner::default();
+    for _ in 0..CASES {
+        let (name, kind) = (names(), kinds()).new_tree(&mut runner).unwrap().current();
+        agree(world, &name, kind).await;
+    }
+}
+
+#[tokio::test]
+async fn explained_is_what_happens() {
+    let (world, _resolver) = scene(|_| json!("private")).await;
+    agree_on_many(&world).await;
+}
+
+#[tokio::test]
+async fn explained_is_what_happens_while_paused() {
+    let (world, _resolver) =
+        scene(|resolver| json!({"direct": {"class": "paused", "servers": [resolver.address]}})).await;
+    agree_on_many(&world).await;
+}
+
+#[tokio::test]
+async fn explaining_is_no_question() {
+    let (world, resolver) = scene(|_| json!("private")).await;
+    let before = serde_json::to_value(world.engine.status().cache).unwrap();
+    for name in ["www.example", "db.corp.example", "localhost"] {
+        world.engine.explain(&query(name, types::A)).unwrap();
+    }
+    assert_eq!(serde_json::to_value(world.engine.status().cache).unwrap(), before);
+    assert_eq!(resolver.heard(), (0, 0));
+    assert!(world.engine.status().outcomes.values().all(|count| *count == 0));
+}
+
+#[tokio::test]
+async fn only_upstreams_of_the_names_group_are_asked_side_by_side() {
+    let (world, _resolver) = scene(|_| json!("private")).await;
+    for (name, id, asked) in [
+        ("www.example", "dot", true),
+        ("www.example", "corp", false),
+        ("x.wild.example", "corp", true),
+        ("x.wild.example", "dot", false),
+        ("www.example", "nobody", false),
+        ("db.corp.example", "dot", false),
+        ("localhost", "dot", false),
+    ] {
+        let answer = world.engine.ask_upstream(id, query(name, types::A)).await;
+        assert_eq!(answer.is_some(), asked, "{name} {id}");
+        if let Some(answer) = answer {
+            assert!(answer.reply.is_some() && answer.error.is_none(), "{name}: {answer:?}");
+        }
+    }
+}
