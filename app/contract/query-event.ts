@@ -62,7 +62,14 @@ export const queryEvent = z.strictObject({
   extendedError: z.number().int().nullable(),
   ms: milliseconds,
   stages,
+  /** spent upstream, handshakes included */
   roundTrips: z.number().int(),
+  /** what opening the connection that carried it took; 0 where it was open already */
+  handshakeMs: milliseconds,
+  /** of its messages on the upstream's connection, framing and padding included; 0 where it shared another's question */
+  sentOctets: z.number().int().nonnegative(),
+  receivedOctets: z.number().int().nonnegative(),
+  /** from and to the program that asked */
   questionOctets: z.number().int(),
   answerOctets: z.number().int(),
   authenticData: z.boolean(),

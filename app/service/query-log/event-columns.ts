@@ -28,6 +28,9 @@ export const eventColumns = {
   rule: 'rule',
   reason: 'reason',
   clientAddress: 'client_address',
+  sent: 'sent',
+  received: 'received',
+  handshake: 'handshake',
 } as const satisfies Record<Exclude<keyof EventRecord, 'name'>, string>;
 
 /** Takes a record and `name_id` as named parameters. */

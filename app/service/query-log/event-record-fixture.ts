@@ -24,6 +24,9 @@ export const sampleRecord: EventRecord = {
   clientPort: 53_211,
   roundTrips: 1,
   flags: 1,
+  sent: 130,
+  received: 470,
+  handshake: 0,
   name: 'cdn.example.com',
   upstream: 'quad9',
   rule: '',
@@ -40,8 +43,8 @@ export function encodeBatch(records: readonly EventRecord[]): Buffer {
 }
 
 export function encodeRecord(event: EventRecord): Buffer {
-  const fixed = Buffer.alloc(64);
-  fixed.writeUInt8(1, 2);
+  const fixed = Buffer.alloc(76);
+  fixed.writeUInt8(2, 2);
   const { outcome, cost, transport, clientProtocol, clear } = event;
   fixed.set([outcome, cost, transport, clientProtocol, clear], 3);
   fixed.writeBigUInt64LE(BigInt(event.id), 8);
@@ -54,6 +57,8 @@ export function encodeRecord(event: EventRecord): Buffer {
   fixed.writeUInt16LE(event.answerOctets, 58);
   fixed.writeUInt16LE(event.clientPort, 60);
   fixed.set([event.roundTrips, event.flags], 62);
+  const costs = [event.sent, event.received, event.handshake];
+  for (const [index, value] of costs.entries()) fixed.writeUInt32LE(value, 64 + 4 * index);
 
   const name = Buffer.from(event.name);
   const nameLength = Buffer.alloc(2);

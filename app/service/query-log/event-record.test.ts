@@ -28,6 +28,9 @@ const different = record({
   clientPort: 1,
   roundTrips: 255,
   flags: 0,
+  sent: 0xffff_ffff,
+  received: 3,
+  handshake: 38_250,
   name: `${'\\001'.repeat(252)}.example`,
   upstream: 'u'.repeat(255),
   rule: 'corp.example',
@@ -57,18 +60,18 @@ test('a batch may lie anywhere in a larger buffer', () => {
 });
 
 test.each([
-  ['a length below the shortest', (octets: Buffer) => octets.writeUInt16LE(69, 0)],
+  ['a length below the shortest', (octets: Buffer) => octets.writeUInt16LE(81, 0)],
   ['a length of nothing', (octets: Buffer) => octets.writeUInt16LE(0, 0)],
   ['a length beyond the batch', (octets: Buffer) => octets.writeUInt16LE(octets.length + 1, 0)],
-  ['an unknown layout', (octets: Buffer) => octets.writeUInt8(2, 2)],
+  ['an unknown layout', (octets: Buffer) => octets.writeUInt8(1, 2)],
   ['an unknown outcome', (octets: Buffer) => octets.writeUInt8(9, 3)],
   ['an unknown cost', (octets: Buffer) => octets.writeUInt8(5, 4)],
   ['an unknown transport', (octets: Buffer) => octets.writeUInt8(5, 5)],
   ['an unknown protocol', (octets: Buffer) => octets.writeUInt8(3, 6)],
   ['an unknown class of clear question', (octets: Buffer) => octets.writeUInt8(7, 7)],
   ['an id beyond safe integers', (octets: Buffer) => octets.writeUInt32LE(0xffff_ffff, 12)],
-  ['a name longer than the record', (octets: Buffer) => octets.writeUInt16LE(500, 64)],
-  ['texts that do not fill the record', (octets: Buffer) => octets.writeUInt16LE(14, 64)],
+  ['a name longer than the record', (octets: Buffer) => octets.writeUInt16LE(500, 76)],
+  ['texts that do not fill the record', (octets: Buffer) => octets.writeUInt16LE(14, 76)],
 ])('%s ends the batch after what came before', (_what, damage) => {
   const damaged = encodeRecord(sampleRecord);
   damage(damaged);
@@ -129,6 +132,9 @@ test('a record is presented in the words of the contract', () => {
     ms: 4_294_967.295,
     stages: { policy: 0.011, cache: 0.022, connect: 3.3, wait: 8.9, reply: 0.044 },
     roundTrips: 255,
+    handshakeMs: 38.25,
+    sentOctets: 4_294_967_295,
+    receivedOctets: 3,
     questionOctets: 1,
     answerOctets: 65_535,
     authenticData: false,

@@ -28,6 +28,11 @@ export interface EventRecord {
   clientPort: number;
   roundTrips: number;
   flags: number;
+  /** octets of its messages on the upstream's connection; 0 where it shared another's */
+  sent: number;
+  received: number;
+  /** what opening the connection that carried it took; 0 where it was open */
+  handshake: number;
   name: string;
   upstream: string;
   rule: string;
@@ -38,8 +43,8 @@ export interface EventRecord {
 export const noExtendedError = 65535;
 export const authenticDataFlag = 1;
 
-const layoutVersion = 1;
-const fixedOctets = 64;
+const layoutVersion = 2;
+const fixedOctets = 76;
 const shortestRecord = fixedOctets + 2 + 4;
 /** Highest byte value of each enumeration, in the order of offsets 3 to 7; a test holds them against the contract. */
 export const enumerationLimits = [8, 4, 4, 2, 6] as const;
@@ -112,6 +117,9 @@ function decodeRecord(octets: Buffer, view: DataView, start: number): EventRecor
     clientPort: view.getUint16(start + 60, true),
     roundTrips: view.getUint8(start + 62),
     flags: view.getUint8(start + 63),
+    sent: view.getUint32(start + 64, true),
+    received: view.getUint32(start + 68, true),
+    handshake: view.getUint32(start + 72, true),
     ...texts,
   };
 }

@@ -1,4 +1,6 @@
 /** A record as the contract shows it: words for numbers, milliseconds for microseconds. */
+
+import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../contract/dns-mnemonics.ts';
 import {
   clearClasses,
   clientProtocols,
@@ -7,7 +9,6 @@ import {
   type QueryEvent,
   transports,
 } from '../../contract/query-event.ts';
-import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../contract/dns-mnemonics.ts';
 import { authenticDataFlag, type EventRecord, noExtendedError } from './event-record.ts';
 
 export function presentEvent(event: EventRecord): QueryEvent {
@@ -32,6 +33,9 @@ export function presentEvent(event: EventRecord): QueryEvent {
       reply: milliseconds(event.reply),
     },
     roundTrips: event.roundTrips,
+    handshakeMs: milliseconds(event.handshake),
+    sentOctets: event.sent,
+    receivedOctets: event.received,
     questionOctets: event.questionOctets,
     answerOctets: event.answerOctets,
     authenticData: (event.flags & authenticDataFlag) !== 0,

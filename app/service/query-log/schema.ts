@@ -55,6 +55,12 @@ const migrations: readonly string[] = [
     PRIMARY KEY (minute, outcome, transport, cost)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What each question cost on the wire; of those before nobody knows it.
+  ALTER TABLE events ADD COLUMN sent INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN handshake INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** A file this program can't or may not write: it is set aside, never changed. */

@@ -8,7 +8,8 @@ use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
 use crate::query::{Client, Query};
-use crate::upstream::failover::Source;
+use crate::resolution::Answered;
+use crate::upstream::outgoing::Traffic;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header;
 
@@ -19,6 +20,10 @@ pub struct Account {
     pub clear: ClearClass,
     pub stages: Stages,
     pub round_trips: u8,
+    /// what the connection that carried it took to open; zero where it was open
+    pub handshake: Duration,
+    /// its messages upstream; none where it shared another's
+    pub traffic: Traffic,
     /// id of the upstream, or address of the plain resolver
     pub upstream: &'static str,
     /// what decided: a bypass suffix or a special-use name
@@ -40,6 +45,8 @@ impl Account {
             clear: ClearClass::None,
             stages: Stages::default(),
             round_trips: 0,
+            handshake: Duration::ZERO,
+            traffic: Traffic::default(),
             upstream: "",
             rule: "",
             length: query.length,
@@ -56,15 +63,16 @@ impl Account {
     }
 
     /// What the upstream's answer took; a follower keeps its own cost, `queued`.
-    pub fn spent(&mut self, source: &Source, cost: Cost, connect: Duration, wait: Duration, round_trips: u8) {
-        self.upstream = source.upstream;
-        self.transport = source.transport;
+    pub fn spent(&mut self, answered: &Answered) {
+        self.upstream = answered.source.upstream;
+        self.transport = answered.source.transport;
         if self.cost == Cost::None {
-            self.cost = cost;
+            self.cost = answered.cost;
         }
-        self.stages.connect = connect;
-        self.stages.wait = wait;
-        self.round_trips = round_trips;
+        self.stages.connect = answered.connect;
+        self.stages.wait = answered.wait;
+        self.round_trips = answered.round_trips;
+        self.handshake = answered.handshake;
     }
 
     pub fn close(
@@ -96,6 +104,8 @@ impl Account {
             question_octets: self.length as u16,
             answer_octets: reply.len() as u16,
             round_trips: self.round_trips,
+            handshake: self.handshake,
+            traffic: self.traffic,
             authentic: reply.get(3).is_some_and(|flags| flags & header::AD as u8 != 0),
             upstream: self.upstream,
             rule: self.rule,

@@ -47,6 +47,7 @@ pub async fn ask_in_clear(
     telling.account.stages.wait = asked.elapsed();
     telling.account.waited();
     telling.account.transport = TransportKind::Udp;
+    telling.account.traffic = outgoing.traffic();
     if outgoing.has_left_in_clear() {
         telling.account.clear = clear.class;
     }

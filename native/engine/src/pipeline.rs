@@ -273,7 +273,7 @@ impl Pipeline {
         if matches!(seat, Seat::Follower(_)) {
             telling.account.cost = Cost::Queued;
         }
-        let asking = self.ask(seat, snapshot, &key, outgoing);
+        let asking = self.ask(seat, snapshot, &key, outgoing.clone());
         let patience = telling.account.client.arrived + CLIENT_PATIENCE;
         let resolution = match self.stale(snapshot, &key) {
             None => asking.await,
@@ -281,11 +281,13 @@ impl Pipeline {
                 Ok(resolution) => resolution,
                 Err(_) => {
                     telling.account.waited();
+                    telling.account.traffic = outgoing.traffic();
                     return tell_stale(telling, snapshot, &stale, "the upstream takes its time");
                 }
             },
         };
         telling.account.waited();
+        telling.account.traffic = outgoing.traffic();
         let left_in_clear = match resolution.as_deref() {
             Some(Ok(answered)) => answered.in_clear,
             Some(Err(nobody)) => nobody.in_clear,
@@ -302,13 +304,7 @@ impl Pipeline {
                 {
                     return tell_stale(telling, snapshot, &stale, "the upstream can't resolve it now");
                 }
-                telling.account.spent(
-                    &answered.source,
-                    answered.cost,
-                    answered.connect,
-                    answered.wait,
-                    answered.round_trips,
-                );
+                telling.account.spent(answered);
                 let said = Said {
                     body: answered.answer.body(),
                     errors: answered.answer.extended_errors.clone(),

@@ -36,6 +36,8 @@ pub struct Answered {
     pub connect: Duration,
     pub wait: Duration,
     pub round_trips: u8,
+    /// of the connection that carried it; zero where it was open
+    pub handshake: Duration,
     /// the question has left under a lease, also where a private path answered it later
     pub in_clear: bool,
 }
@@ -123,8 +125,8 @@ impl Resolver {
 
 impl Answered {
     fn new(exchanged: Exchanged, source: Source) -> Self {
-        let Exchanged { answer, cost, connect, wait, round_trips, .. } = exchanged;
-        Self { answer, source, cost, connect, wait, round_trips, in_clear: false }
+        let Exchanged { answer, cost, connect, wait, round_trips, handshake, .. } = exchanged;
+        Self { answer, source, cost, connect, wait, round_trips, handshake, in_clear: false }
     }
 }
 

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
+use crate::upstream::outgoing::Traffic;
 use crate::wire::question::Question;
 
 /// How a question ended, for the count, and the whole story where somebody keeps it.
@@ -32,6 +33,10 @@ pub struct Event {
     pub question_octets: u16,
     pub answer_octets: u16,
     pub round_trips: u8,
+    /// what the connection that carried it took to open; zero where it was open
+    pub handshake: Duration,
+    /// its messages upstream, framing and padding included
+    pub traffic: Traffic,
     pub authentic: bool,
     /// id of the upstream, or address of the plain resolver
     pub upstream: &'static str,

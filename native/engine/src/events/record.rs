@@ -3,8 +3,9 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::event::Event;
+use crate::upstream::outgoing::Traffic;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const NO_EXTENDED_ERROR: u16 = u16::MAX;
 const AUTHENTIC: u8 = 1;
 
@@ -37,6 +38,11 @@ pub fn append(event: &Event, batch: &mut Vec<u8>) {
         batch.extend_from_slice(&number.to_le_bytes());
     }
     batch.extend_from_slice(&[event.round_trips, if event.authentic { AUTHENTIC } else { 0 }]);
+    let octets = |octets: u64| u32::try_from(octets).unwrap_or(u32::MAX);
+    let Traffic { sent, received } = event.traffic;
+    for number in [octets(sent), octets(received), micros(event.handshake)] {
+        batch.extend_from_slice(&number.to_le_bytes());
+    }
     let name = event.question.name.to_string();
     batch.extend_from_slice(&(name.len() as u16).to_le_bytes());
     batch.extend_from_slice(name.as_bytes());

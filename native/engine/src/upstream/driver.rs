@@ -31,6 +31,9 @@ const MOST_READS: usize = 16;
 const MOST_REQUESTS: usize = 256;
 /// Closing this long before the server would spares the reset that a late question would meet.
 const MARGIN: Duration = Duration::from_secs(1);
+/// Before each message: its length.
+const FRAMING: usize = 2;
+
 /// What is known of the way to the other end.
 pub struct Path {
     pub meter: Option<Meter>,
@@ -170,6 +173,7 @@ impl Driver {
         let Some(asked) = self.pending.question(header.id) else {
             return self.shared.stray();
         };
+        asked.is_answered(FRAMING + message.len());
         let (verdict, hop) = match Answer::read(message, &asked.question) {
             Ok((answer, hop)) => (Ok(answer), hop),
             Err(NoAnswer::OtherQuestion) => return self.shared.stray(),
@@ -225,7 +229,8 @@ impl Driver {
         }
         let question = ask.question.clone();
         let id = self.pending.insert(ask);
-        self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+        let octets = self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+        question.leaves(octets);
         self.liveness.sent(self.last_used);
     }
 
@@ -347,11 +352,13 @@ impl Inbox {
 }
 
 impl Outbox {
-    fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+    /// Octets, its length included.
+    fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> usize {
         self.message.clear();
         write(&mut self.message);
         self.octets.extend_from_slice(&(self.message.len() as u16).to_be_bytes());
         self.octets.extend_from_slice(&self.message);
+        FRAMING + self.message.len()
     }
 
     /// Writes what there is, then flushes it.

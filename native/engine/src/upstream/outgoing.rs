@@ -1,6 +1,6 @@
 //! The question as it goes out: header and question as asked, an OPT of our own.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::clear::{Lease, LeaseEnded, Permit};
 use crate::wire::edns::{OptWriter, option};
@@ -21,6 +21,15 @@ pub struct Outgoing {
     head: Vec<u8>,
     dnssec_ok: bool,
     left_in_clear: AtomicBool,
+    sent: AtomicU32,
+    received: AtomicU32,
+}
+
+/// Octets there and back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Traffic {
+    pub sent: u64,
+    pub received: u64,
 }
 
 /// What kind of hop it leaves by; decides which options belong there.
@@ -42,7 +51,14 @@ impl Outgoing {
         // AD in a query asks to be told whether the data is authentic (RFC 6840 section 5.7)
         Header { id: 0, flags: header::RD | header::AD | disabled, counts: [1, 0, 0, 0] }.write(&mut head);
         head.extend_from_slice(question_octets);
-        Self { question, head, dnssec_ok, left_in_clear: AtomicBool::new(false) }
+        Self {
+            question,
+            head,
+            dnssec_ok,
+            left_in_clear: AtomicBool::default(),
+            sent: AtomicU32::default(),
+            received: AtomicU32::default(),
+        }
     }
 
     pub fn of(question: Question) -> Self {
@@ -60,6 +76,24 @@ impl Outgoing {
     /// Whether a packet with its name has left under a lease, answered or not.
     pub fn has_left_in_clear(&self) -> bool {
         self.left_in_clear.load(Ordering::Relaxed)
+    }
+
+    /// A message with it leaves: `octets` with framing and padding. It may do so several times, on several connections.
+    pub fn leaves(&self, octets: usize) {
+        self.sent.fetch_add(octets as u32, Ordering::Relaxed);
+    }
+
+    /// A message came back to it.
+    pub fn is_answered(&self, octets: usize) {
+        self.received.fetch_add(octets as u32, Ordering::Relaxed);
+    }
+
+    /// What all its messages amount to by now.
+    pub fn traffic(&self) -> Traffic {
+        Traffic {
+            sent: self.sent.load(Ordering::Relaxed).into(),
+            received: self.received.load(Ordering::Relaxed).into(),
+        }
     }
 
     /// The whole message; framing is the transport's.

@@ -131,19 +131,19 @@ impl Plain {
         let mut buffer = vec![0; LARGEST];
         for _ in 0..MOST_SENDS {
             let id = rand::random();
-            send(
-                &*socket,
-                &manner.message(errand.question, id),
-                errand.server,
-                errand.question.spend(errand.lease)?,
-            )
-            .await
-            .map_err(broken)?;
+            let message = manner.message(errand.question, id);
+            errand.question.leaves(message.len());
+            send(&*socket, &message, errand.server, errand.question.spend(errand.lease)?)
+                .await
+                .map_err(broken)?;
             manner = loop {
                 let (length, from) = socket.receive(&mut buffer).await.map_err(broken)?;
                 let reply = &buffer[..length];
                 let heard = match from == errand.server && is_response(reply, id) {
-                    true => self.judge(errand, &*socket, &manner, reply)?,
+                    true => {
+                        errand.question.is_answered(length);
+                        self.judge(errand, &*socket, &manner, reply)?
+                    }
                     false => Heard::Stray,
                 };
                 match heard {
@@ -226,6 +226,7 @@ impl Plain {
         let mut framed = (message.len() as u16).to_be_bytes().to_vec();
         framed.extend_from_slice(&message);
         let Permit { .. } = errand.question.spend(errand.lease)?;
+        errand.question.leaves(framed.len());
         stream.write_all(&framed).await.map_err(broken)?;
         stream.flush().await.map_err(broken)?;
         loop {
@@ -233,6 +234,7 @@ impl Plain {
             let mut reply = vec![0; length];
             stream.read_exact(&mut reply).await.map_err(broken)?;
             if is_response(&reply, id) {
+                errand.question.is_answered(size_of::<u16>() + length);
                 if let Some(lost) = &lost
                     && edns::option_of(&reply, option::COOKIE).is_none()
                 {

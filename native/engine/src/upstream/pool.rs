@@ -75,6 +75,7 @@ struct Open {
     address: std::net::SocketAddr,
     resumed: bool,
     round_trips: u8,
+    took: Duration,
 }
 
 impl Open {
@@ -212,14 +213,19 @@ impl Inner {
             };
             match open.connection.ask(question.clone(), deadline).await {
                 Ok(answer) => {
-                    let handshake = if cost == Cost::Reused { 0 } else { open.round_trips };
+                    let (round_trips, handshake) = if cost == Cost::Reused {
+                        (0, Duration::ZERO)
+                    } else {
+                        (open.round_trips, open.took)
+                    };
                     return Ok(Exchanged {
                         answer,
                         cost,
                         transport: open.kind,
                         connect: asked - started,
                         wait: asked.elapsed(),
-                        round_trips: handshake + 1,
+                        round_trips: round_trips + 1,
+                        handshake,
                     });
                 }
                 Err(Failure::Closed) => {}
@@ -321,11 +327,12 @@ impl Inner {
         seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
         seat.round_trip = Some(link.round_trip());
         seat.tally.handshake = Some(link.took);
-        let (resumed, round_trips) = (link.protection.tls().is_some_and(|tls| tls.resumed), link.round_trips);
+        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
+        let (round_trips, took) = (link.round_trips, link.took);
         let inner = Arc::downgrade(self);
         let tell = move |fate| tell(&inner, serial, fate);
         let connection = Connection::start(link, self.strays.clone(), tell);
-        Open { serial, connection, kind, address, resumed, round_trips }
+        Open { serial, connection, kind, address, resumed, round_trips, took }
     }
 
     fn ended(self: &Arc<Self>, serial: u64, end: End) {

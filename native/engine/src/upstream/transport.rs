@@ -62,6 +62,8 @@ pub struct Exchanged {
     pub wait: Duration,
     /// upstream, handshakes included
     pub round_trips: u8,
+    /// how long the connection took to open; zero where it was open
+    pub handshake: Duration,
 }
 
 /// A transport's condition at this moment, as `status()` shows it.

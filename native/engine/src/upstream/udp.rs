@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -46,9 +47,10 @@ impl Transport for Udp {
                         answer,
                         cost: Cost::None,
                         transport: TransportKind::Udp,
-                        connect: Default::default(),
+                        connect: Duration::ZERO,
                         wait,
                         round_trips: 1,
+                        handshake: Duration::ZERO,
                     })
                 }
                 Err(failure) => {
