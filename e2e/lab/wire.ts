@@ -40,6 +40,7 @@ export type Action =
   | { reject: 'port' | 'host' | 'admin' }
   | { delay: { ms: number } }
   | 'no-tls'
+  | { 'syn-data': 'drop' | 'strip' }
   | 'strip-starttls'
   | { 'strip-tls': 'alert' | 'garbage' | 'reset' }
   | { inject: { answer: string; wrongId?: boolean } }

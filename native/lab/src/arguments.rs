@@ -138,6 +138,7 @@ address of either side; what is left out matches everything. "do" is one of
     {"reject":"port"}                  or "host", "admin": ICMP unreachable
     {"delay":{"ms":50}}                later than the rest
     "no-tls"                           the STARTTLS question is answered NO_TLS and never reaches the server
+    {"syn-data":"drop"}                SYNs that carry data are swallowed; "strip" takes their data away
     "strip-starttls"                   the TO bit in the server's answer to STARTTLS is cleared
     {"strip-tls":"alert"}              or "garbage", "reset": what a ClientHello gets in place of an answer
     {"inject":{"answer":"192.0.2.66"}} a forged answer over UDP before the real one; with "wrongId":true by guessing

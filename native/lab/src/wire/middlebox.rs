@@ -7,7 +7,7 @@ use super::dns;
 use super::flow::{Flow, Flows};
 use super::forge;
 use super::packet::{ACK, FIN, Kind, Packet, RST, SYN};
-use super::rule::{Action, Instead, Match, Rule, Victim};
+use super::rule::{Action, Instead, Match, Rule, SynData, Victim};
 
 /// A handshake_failure that is fatal (RFC 8446 section 6), in clear.
 const TLS_ALERT: &[u8] = &[0x15, 3, 3, 0, 2, 2, 40];
@@ -114,6 +114,13 @@ fn on_stream(action: &Action, direction: Direction, mut segment: Packet, flow: &
             dns::clear_tls_ok(segment.payload_mut());
             through(segment)
         }
+        Action::SynData(what) if segment.has(SYN) && !segment.payload().is_empty() => match what {
+            SynData::Drop => Outcome::default(),
+            SynData::Strip => {
+                segment.remove_payload();
+                through(segment)
+            }
+        },
         _ => through(segment),
     }
 }
@@ -283,6 +290,19 @@ mod tests {
         let mut middlebox = middlebox(r#"[{"do":"no-tls"}]"#);
         let outcome = middlebox.pass(Direction::AToB, sent(1, 0, SYN, b"early"));
         assert_eq!(outcome.through.unwrap().payload(), b"");
+    }
+
+    #[test]
+    fn data_in_a_syn_is_swallowed_or_taken_away_and_no_other() {
+        for (what, expected) in [("drop", None), ("strip", Some(0))] {
+            let mut middlebox = middlebox(&format!(r#"[{{"do":{{"syn-data":"{what}"}}}}]"#));
+            let mut passed = |flags, payload| {
+                let through = middlebox.pass(Direction::AToB, sent(1, 0, flags, payload)).through;
+                through.map(|packet| packet.payload().len())
+            };
+            assert_eq!(passed(SYN, b"early"), expected, "{what}");
+            assert_eq!((passed(SYN, b""), passed(ACK, b"later")), (Some(0), Some(5)), "{what}");
+        }
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub enum Action {
     /// clear the TO bit in the server's answer to STARTTLS
     StripStarttls,
     StripTls(Instead),
+    /// what a path does that knows nothing of TCP Fast Open; SYNs without data pass
+    SynData(SynData),
     /// answer questions over UDP before the server does
     #[serde(rename_all = "camelCase")]
     Inject {
@@ -76,6 +78,15 @@ pub enum Victim {
     Sender,
     Receiver,
     Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SynData {
+    /// the whole SYN is swallowed
+    Drop,
+    /// it goes on without its data
+    Strip,
 }
 
 /// What a ClientHello gets instead of an answer.
@@ -111,6 +122,7 @@ impl Action {
             | Action::NoTls
             | Action::StripStarttls
             | Action::StripTls(_)
+            | Action::SynData(_)
             | Action::Kill { .. } => kind == Kind::Tcp,
         }
     }

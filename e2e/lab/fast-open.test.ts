@@ -1,0 +1,165 @@
+/** TCP Fast Open on the wire: what leaves with the SYN, to servers that take it, and on paths that do not let it through. */
+import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import type { ProbeReport } from '../../app/contract/probe-report.ts';
+import type { QueryEvent } from '../../app/contract/query-event.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInLab } from './available.ts';
+import type { Capture } from './capture.ts';
+import { FarServer, serverName, zone } from './far-server.ts';
+import { FarUnbound } from './far-unbound.ts';
+import { Link } from './link.ts';
+
+const sottoServer = '198.51.100.53';
+const unbound = '198.51.100.54';
+/** What fits into a SYN on a path with IPv6 and a tunnel. */
+const synOctets = 1400;
+const ports = { dot: 853, tdns: 53 } as const;
+type Transport = keyof typeof ports;
+
+describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
+  const lab = labForFile();
+  let link: Link;
+  const authorities: Record<string, string> = {};
+  beforeAll(async () => {
+    link = await Link.open(lab, { delayMs: 10, farAddresses: [sottoServer, unbound] });
+    await link.client.sysctl('net.ipv4.tcp_fastopen', 3);
+    // every listener takes it, whether its program asked for that or not
+    await link.far.sysctl('net.ipv4.tcp_fastopen', 0x403);
+    authorities[sottoServer] = (
+      await FarServer.start(lab, link.far, { addresses: [sottoServer] })
+    ).ca;
+    authorities[unbound] = (await FarUnbound.start(lab, link.far, unbound)).ca;
+  });
+  beforeEach(async () => {
+    await link.wire.rules();
+    // cookies, and what the kernel itself thinks of paths
+    await link.client.ip('tcp_metrics', 'flush', 'all');
+  });
+
+  for (const [title, transport, address] of [
+    ['the resumed hello, ticket and all, to sotto-server', 'dot', sottoServer],
+    ['the resumed hello, ticket and all, to unbound', 'dot', unbound],
+    ['the STARTTLS question, to sotto-server', 'tdns', sottoServer],
+  ] as const)
+    it(`carries ${title}`, async () => {
+      const service = await start(transport, address);
+      await ask(service);
+      const capture = await link.capture();
+      await cut(service, transport);
+      const event = await ask(service);
+      expect(event).toMatchObject({
+        cost: 'resumed',
+        roundTrips: transport === 'dot' ? 2 : 3,
+      });
+      const [syn, ...others] = await syns(capture, transport);
+      expect(others).toEqual([]);
+      expect(syn?.payload.length).toBeLessThanOrEqual(synOctets);
+      expect(whatIsIn(syn?.payload ?? Buffer.alloc(0))).toBe(transport);
+      expect(await test(service)).toMatchObject({ ok: true, fastOpen: 'accepted' });
+    });
+
+  it('is not used where the setting says so', async () => {
+    const service = await start('dot', sottoServer, { connections: { fastOpen: false } });
+    await ask(service);
+    const capture = await link.capture();
+    await cut(service, 'dot');
+    expect(await ask(service)).toMatchObject({ cost: 'resumed', roundTrips: 3 });
+    expect((await syns(capture, 'dot')).map(({ payload }) => payload.length)).toEqual([0]);
+    expect(await test(service)).toMatchObject({ ok: true, fastOpen: 'off' });
+  });
+
+  it('counts the round trip where a path takes the data out of the SYN', async () => {
+    const service = await start('tdns', sottoServer);
+    await ask(service);
+    await link.wire.rules({ do: { 'syn-data': 'strip' } });
+    await cut(service, 'tdns');
+    expect(await ask(service)).toMatchObject({ cost: 'resumed', roundTrips: 4 });
+    expect(await test(service)).toMatchObject({ ok: true, fastOpen: 'not-used', roundTrips: 4 });
+  });
+
+  for (const transport of ['dot', 'tdns'] as const)
+    it(`is joined by a try without where a path swallows it, and not used there again (${transport})`, async () => {
+      const service = await start(transport, sottoServer);
+      await ask(service);
+      await link.wire.rules({ do: { 'syn-data': 'drop' } });
+      const first = await link.capture();
+      await cut(service, transport);
+      expect(await ask(service)).toMatchObject({ outcome: 'forwarded', upstream: 'far' });
+      const [swallowed, joined] = await syns(first, transport);
+      expect(swallowed?.payload.length).toBeGreaterThan(0);
+      expect(joined?.payload.length).toBe(0);
+      expect(joined?.port, 'the kernel sends again from the same port').not.toBe(swallowed?.port);
+
+      const second = await link.capture();
+      await cut(service, transport);
+      expect(await ask(service)).toMatchObject({ outcome: 'forwarded' });
+      const later = await syns(second, transport);
+      expect(later.map(({ payload }) => payload.length)).toEqual([0]);
+    });
+
+  /** Nothing dials but a question. */
+  async function start(transport: Transport, address: string, settings: object = {}) {
+    const service = await SottoService.start(
+      lab,
+      {
+        upstreams: [
+          {
+            ...{ id: 'far', transport, address, name: serverName, ca: authorities[address] },
+            alternative: false,
+          },
+        ],
+        cache: { entries: 0 },
+        connections: { keepWarm: false },
+        ...settings,
+      },
+      undefined,
+      { on: link.client },
+    );
+    onTestFinished(async () => await service.stop());
+    return service;
+  }
+
+  async function ask(service: SottoService): Promise<QueryEvent> {
+    const asked = await service.json<QueryEvent>('query', `host.${zone}`);
+    expect(asked).toMatchObject({ rcode: 'NOERROR' });
+    return asked;
+  }
+
+  async function test(service: SottoService): Promise<ProbeReport> {
+    return await service.json<ProbeReport>('upstream', 'test', 'far');
+  }
+
+  /** Ends its connection; it knows. */
+  async function cut(service: SottoService, transport: Transport): Promise<void> {
+    await link.wire.cut({ port: ports[transport] });
+    await eventually('the connection is gone', async () => {
+      const { upstreams } = await service.status();
+      return upstreams[0]?.state === 'idle';
+    });
+  }
+});
+
+interface Syn {
+  port: string;
+  payload: Buffer;
+}
+
+/** Each first packet of a connection. */
+async function syns(capture: Capture, transport: Transport): Promise<Syn[]> {
+  const filter = `tcp.flags.syn == 1 && tcp.flags.ack == 0 && tcp.dstport == ${ports[transport]}`;
+  const rows = await capture.rows(filter, ['tcp.srcport', 'tcp.payload']);
+  return rows.map(([port = '', payload = '']) => ({
+    port,
+    payload: Buffer.from(payload.replaceAll(':', ''), 'hex'),
+  }));
+}
+
+/** The whole of it, and nothing behind it. */
+function whatIsIn(payload: Buffer): Transport | null {
+  const isHello = payload[0] === 22 && payload[5] === 1;
+  if (isHello && payload.readUInt16BE(3) === payload.length - 5) return 'dot';
+  const isDummy = payload.includes('STARTTLS');
+  return isDummy && payload.readUInt16BE(0) === payload.length - 2 ? 'tdns' : null;
+}
