@@ -10,6 +10,7 @@ mod datagram;
 pub mod delay;
 mod edns;
 mod entry_lines;
+mod fast_open;
 mod forward;
 mod identity;
 mod limits;
@@ -27,6 +28,7 @@ mod transport;
 mod zone;
 mod zone_file;
 
+pub use fast_open::obstacle as fast_open_obstacle;
 pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};
 pub use limits::Limits;

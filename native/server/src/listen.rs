@@ -6,6 +6,8 @@ use std::net::SocketAddr;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, UdpSocket};
 
+use crate::fast_open;
+
 const BACKLOG: i32 = 4096;
 /// Tries for one port that is free over TCP and UDP.
 const ATTEMPTS: usize = 16;
@@ -36,6 +38,8 @@ pub fn tcp(address: SocketAddr) -> Result<TcpListener, ListenError> {
         socket.set_reuse_address(true)?;
         socket.bind(&address.into())?;
         socket.listen(BACKLOG)?;
+        // where it cannot be, connections open as they always did
+        let _ = fast_open::allow(&socket);
         TcpListener::from_std(socket.into())
     };
     listen().map_err(|error| ListenError { address, error })

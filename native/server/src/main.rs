@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use sotto_server::{Backend, Config, Forwarder, Identity, Limits, Server, load_zone};
+use sotto_server::{Backend, Config, Forwarder, Identity, Limits, Server, fast_open_obstacle, load_zone};
 
 use arguments::Arguments;
 use report::Failure;
@@ -99,6 +99,9 @@ async fn serve(arguments: Arguments, backend: Backend, identity: Option<Identity
     .map_err(Failure::system)?;
     if let (Some(file), Some(authority)) = (&arguments.certificate_out, authority) {
         report::write_whole(file, &authority)?;
+    }
+    if let Some(obstacle) = fast_open_obstacle() {
+        eprintln!("sotto-server: no TCP Fast Open: {obstacle}");
     }
     report::ready(&server, pin, arguments.certificate_out.as_deref().or(arguments.certificate.as_deref()));
     while signals.next().await == Wish::Counters {
