@@ -39,7 +39,7 @@ pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<A
     let outgoing: Arc<Outgoing> = Arc::new(query.outgoing());
     let exchanged = upstream.transport.exchange(outgoing, Instant::now() + DEADLINE).await;
     Some(match exchanged {
-        Ok(Exchanged { answer, cost, transport, connect, wait, round_trips }) => AnswerOfOne {
+        Ok(Exchanged { answer, cost, transport, connect, wait, round_trips, .. }) => AnswerOfOne {
             transport: Some(transport),
             cost,
             connect_ms: ms(connect),
