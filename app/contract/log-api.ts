@@ -91,6 +91,8 @@ export const logMethods = {
     result: z.strictObject({
       from: time,
       to: time,
+      /** milliseconds of each stretch; the last one may be shorter */
+      width: z.number().positive(),
       counts: outcomeCounts,
     }),
   },

@@ -8,9 +8,10 @@ import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import type { Result } from './errors.ts';
 import { ledgerEntry } from './ledger-entry.ts';
+import { logMethods, logNotifications } from './log-api.ts';
 import { networkMethods } from './network.ts';
 import { probeReport } from './probe-report.ts';
-import { clearClass, outcome, queryEvent } from './query-event.ts';
+import { clearClass, queryEvent } from './query-event.ts';
 import { serviceStats } from './service-stats.ts';
 import { cacheStatus, serviceStatus, upstreamStatus } from './service-status.ts';
 import { settingsMethods } from './settings-methods.ts';
@@ -24,24 +25,10 @@ export type Role = (typeof roles)[number];
 
 const nothing = z.strictObject({});
 
-/** Each star multiplies the work of a match. */
-const mostStars = 8;
-
-/** `*` stands for any octets, `?` for one; without either the name itself. */
-const nameGlob = z
-  .string()
-  .min(1)
-  .max(1024)
-  .refine((glob) => (glob.match(/\*+/g) ?? []).length <= mostStars, {
-    error: `has too many stars: at most ${mostStars} are allowed`,
-  });
-
 const domainName = z.string().min(1).max(1024);
 
 /** mnemonic, or TYPE65280 */
 const recordType = z.string().min(1).max(20);
-
-const eventFilter = { name: nameGlob.optional(), outcome: outcome.optional() };
 
 const ledgerFilter = z.strictObject({
   limit: z.int().min(1).max(10_000),
@@ -77,27 +64,16 @@ export const serviceApi = {
       result: serviceStatus,
     }),
 
-    /** Newest first. For the next page give the last id as `beforeId`. */
-    'log.query': method('administer', {
-      params: z.strictObject({
-        ...eventFilter,
-        /** unix milliseconds */
-        since: z.number().nonnegative().optional(),
-        beforeId: z.int().nonnegative().optional(),
-        limit: z.int().min(1).max(10_000),
-      }),
-      result: z.strictObject({ events: z.array(queryEvent) }),
-    }),
-    /** From here on `log.events` brings matching questions as they are answered. */
-    'log.follow': method('administer', {
-      params: z.strictObject(eventFilter),
-      result: z.strictObject({ subscription: z.int() }),
-    }),
-    'log.unfollow': method('administer', {
-      params: z.strictObject({ subscription: z.int() }),
-      result: nothing,
-    }),
-    'log.clear': method('administer', { params: nothing, result: nothing }),
+    'log.query': method('administer', logMethods.query),
+    'log.search': method('administer', logMethods.search),
+    'log.histogram': method('administer', logMethods.histogram),
+    'log.cancel': method('administer', logMethods.cancel),
+    'log.event': method('administer', logMethods.event),
+    'log.export': method('administer', logMethods.export),
+    'log.suggest': method('administer', logMethods.suggest),
+    'log.follow': method('administer', logMethods.follow),
+    'log.unfollow': method('administer', logMethods.unfollow),
+    'log.clear': method('administer', logMethods.clear),
 
     'upstream.list': method('observe', {
       params: nothing,
@@ -183,7 +159,8 @@ export const serviceApi = {
     'status.changed': serviceStatus,
     'stats.changed': serviceStats,
     'ledger.changed': ledgerEntry,
-    'log.events': z.strictObject({ subscription: z.int(), events: z.array(queryEvent) }),
+    'log.events': logNotifications.events,
+    'log.progress': logNotifications.progress,
   },
 };
 

@@ -34,6 +34,7 @@ import { upstreamsOf } from './protection/group-observer.ts';
 import { writeGuardianPolicy } from './protection/guardian-policy.ts';
 import { sayRefusal, startProtection } from './protection/protection.ts';
 import { takeOverLedger } from './protection/take-over.ts';
+import { createLogHandlers } from './query-log/log-handlers.ts';
 import { logIssueCodes } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
@@ -239,6 +240,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         now: Date.now,
       }),
       settings: createSettingsEditor({ store, settingsFile: paths.settingsFile, adopt }),
+      log: createLogHandlers({ queryLog, now: Date.now }),
       now: Date.now,
       who: userName(),
     }),

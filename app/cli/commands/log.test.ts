@@ -95,6 +95,7 @@ function followable() {
       from.notify('log.events', {
         subscription: 1,
         events: [someEvent({ id: 2, name: 'past.example' })],
+        leftOut: 0,
       });
       return succeed({ subscription: 1 });
     },
@@ -103,6 +104,7 @@ function followable() {
     session?.notify('log.events', {
       subscription: 1,
       events: [someEvent({ id, name: `live${id}.example` })],
+      leftOut: 0,
     });
   return { handlers, followers, tell };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { parseDuration } from '../../contract/duration.ts';
 import type { Params } from '../../contract/service-api.ts';
 import {
   type CommandLine,
@@ -7,7 +8,6 @@ import {
   withHome,
   withJson,
 } from '../command-line.ts';
-import { parseDuration } from '../../contract/duration.ts';
 import { badUsage } from '../failure.ts';
 import { switchProtection } from '../switch-protection.ts';
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { parseDuration } from '../../contract/duration.ts';
 import { asciiName } from '../ascii-name.ts';
 import type { DirectOptions } from '../ask-server.ts';
 import {
@@ -8,7 +9,6 @@ import {
   withHome,
   withJson,
 } from '../command-line.ts';
-import { parseDuration } from '../../contract/duration.ts';
 import { badUsage } from '../failure.ts';
 
 interface QueryOptions extends CommonOptions, DirectOptions {

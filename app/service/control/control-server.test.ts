@@ -237,8 +237,8 @@ test('notifications reach their listeners, and the end of a connection its sessi
   const service = await client();
   const first = new Promise((resolve) => service.on('log.events', resolve));
   await service.call('log.follow', {});
-  session?.notify('log.events', { subscription: 7, events: [] });
-  expect(await first).toEqual({ subscription: 7, events: [] });
+  session?.notify('log.events', { subscription: 7, events: [], leftOut: 0 });
+  expect(await first).toEqual({ subscription: 7, events: [], leftOut: 0 });
   service.close();
   await ended;
 });

@@ -1,9 +1,7 @@
 /** The contract's methods, each in terms of the parts that do the work. */
 import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
-import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { matchesName } from '../../contract/name-pattern.ts';
-import type { QueryEvent } from '../../contract/query-event.ts';
+import { type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
@@ -12,7 +10,8 @@ import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
 import { type Protection, pauseUntil, unknownUpstream } from '../protection/protection.ts';
 import type { Switch } from '../protection/switch.ts';
-import { type QueryLog, QueryLogError } from '../query-log/query-log.ts';
+import type { LogHandlers } from '../query-log/log-handlers.ts';
+import type { QueryLog } from '../query-log/query-log.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import { createSettingsHandlers } from '../settings/settings-handlers.ts';
 import { refuseLooserNetwork, refuseSwitchingAway } from './loosening.ts';
@@ -31,15 +30,14 @@ export interface HandlerParts {
   now(): number;
   network: NetworkHandlers;
   settings: SettingsEditor;
+  log: LogHandlers;
   /** the person behind a connection that does not tell its own */
   who: string;
 }
 
 export function createHandlers(parts: HandlerParts): ServiceHandlers {
   const { engine, protection, ledger, queryLog, feed, statsFeed, status, stats } = parts;
-  const { network, now } = parts;
-  const subscriptions = new Map<number, () => void>();
-  let lastSubscription = 0;
+  const { network, log, now } = parts;
 
   function refuseLooser(
     reference: string | undefined,
@@ -77,37 +75,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'protection.pause': (request, session) =>
       turnAway(pauseUntil(request, now(), whoIs(session)), session.role),
 
-    'log.query': (filter) => fromLog(async () => ({ events: await queryLog.query(filter) })),
-    'log.clear': () =>
-      fromLog(async () => {
-        await queryLog.clear();
-        return {};
-      }),
-    'log.follow': (filter, session) => {
-      const subscription = ++lastSubscription;
-      const end = queryLog.follow((all) => {
-        const events = all.filter((event) => isWanted(event, filter));
-        if (events.length > 0) session.notify('log.events', { subscription, events });
-      });
-      const endOnce = () => {
-        if (subscriptions.delete(subscription)) end();
-      };
-      subscriptions.set(subscription, endOnce);
-      session.onClose(endOnce);
-      return succeed({ subscription });
-    },
-    'log.unfollow': ({ subscription }) => {
-      const end = subscriptions.get(subscription);
-      if (end === undefined)
-        return fail(
-          'unknown-subscription',
-          `there is no subscription ${subscription}`,
-          'use the number "log.follow" gave',
-          'subscription',
-        );
-      end();
-      return succeed({});
-    },
+    ...log,
 
     'upstream.list': () => succeed({ upstreams: status().upstreams }),
     'upstream.test': async ({ id }) => {
@@ -167,24 +135,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   };
 }
 
-async function fromLog<Value>(work: () => Promise<Value>): Promise<Result<Value>> {
-  try {
-    return succeed(await work());
-  } catch (error) {
-    if (error instanceof QueryLogError) return { ok: false, failure: error.failure };
-    throw error;
-  }
-}
-
 /** That a name does not exist answers for every type (RFC 2308, section 5). */
 function answersType({ type, rcode }: CacheEntry, wanted: string | undefined): boolean {
   return wanted === undefined || type === wanted.toUpperCase() || rcode === 'NXDOMAIN';
-}
-
-function isWanted(
-  event: QueryEvent,
-  { name, outcome }: { name?: string | undefined; outcome?: QueryEvent['outcome'] | undefined },
-): boolean {
-  if (outcome !== undefined && event.outcome !== outcome) return false;
-  return name === undefined || matchesName(name, event.name);
 }

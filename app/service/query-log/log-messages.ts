@@ -2,26 +2,21 @@
  * What the service's thread and the log's two workers say to each other.
  *
  *   service ──batch, configure, follow, clear, tally, close──▶ writer ──▶ database
- *      ▲ └─────query──▶ reader ◀────────────────────────────────────────────┘
- *      └──status, live, cleared, tallied, answer──
+ *      ▲ └──job, cancel──▶ reader ◀─────────────────────────────────────────┘
+ *      └──status, live, cleared, tallied; progress, answer──
  */
-import type { Outcome, QueryEvent } from '../../contract/query-event.ts';
+import type { OutcomeCounts } from '../../contract/log-api.ts';
+import type { QueryEvent } from '../../contract/query-event.ts';
 import type { QuestionTally } from '../../contract/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
+import type { ExportPiece, ExportRequest } from './search/export-piece.ts';
+import type { FoundPage, PageRequest } from './search/find-page.ts';
+import type { Histogram, HistogramRequest } from './search/histogram.ts';
+import type { Suggestions } from './search/suggest.ts';
 import type { LogLimits } from './trim-step.ts';
 
 export interface QueryLogSettings extends LogLimits {
   mode: LogMode;
-}
-
-export interface QueryFilter {
-  /** `*` stands for any characters, `?` for one */
-  name?: string | undefined;
-  outcome?: Outcome | undefined;
-  /** unix milliseconds */
-  since?: number | undefined;
-  beforeId?: number | undefined;
-  limit: number;
 }
 
 export interface QueryLogStatus {
@@ -60,15 +55,34 @@ export type ToWriter =
 
 export type FromWriter =
   | { kind: 'status'; status: WriterStatus; handledOctets: number; lastId: number }
-  | { kind: 'live'; events: QueryEvent[] }
+  /** `leftOut`: how many came since the last ones and are not shown */
+  | { kind: 'live'; events: QueryEvent[]; leftOut: number }
   | { kind: 'cleared'; request: number; error: string | null }
   | { kind: 'tallied'; request: number; tally: QuestionTally };
 
-export interface ToReader {
-  request: number;
-  filter: QueryFilter;
+/** What is read: each job is a generator that can be left between two steps (search/reader-jobs.ts). */
+export interface ReaderJobs {
+  search: { request: PageRequest; answer: FoundPage };
+  histogram: { request: HistogramRequest; answer: Histogram };
+  export: { request: ExportRequest; answer: ExportPiece };
+  event: { request: { id: number }; answer: QueryEvent | null };
+  suggest: { request: Record<never, never>; answer: Suggestions };
+}
+export type JobKind = keyof ReaderJobs;
+
+export interface JobProgress {
+  scanned: number;
+  of: number;
+  found: number;
+  events?: QueryEvent[];
+  counts?: OutcomeCounts;
 }
 
+export type ToReader =
+  | { kind: 'job'; job: number; work: JobKind; request: ReaderJobs[JobKind]['request'] }
+  | { kind: 'cancel'; job: number };
+
 export type FromReader =
-  | { request: number; events: QueryEvent[] }
-  | { request: number; error: string; fileAtFault: boolean };
+  | { job: number; answer: ReaderJobs[JobKind]['answer'] }
+  | { job: number; progress: JobProgress }
+  | { job: number; error: string; fileAtFault: boolean };

@@ -1,54 +1,119 @@
-/** Questions to the log. A connection lives for one question, so that no reader holds on to a moved or shrunk file. */
+/**
+ * Reads the log for whoever asks, several at once, none for long: each job runs for some milliseconds, then the next one.
+ * A connection lives for one job, so that no reader holds on to a moved or shrunk file.
+ */
 import Database from 'better-sqlite3';
-import { outcomes, type QueryEvent } from '../../contract/query-event.ts';
-import { selectEvents } from './event-columns.ts';
-import type { EventRecord } from './event-record.ts';
-import type { QueryFilter } from './log-messages.ts';
-import { globPattern } from './name-glob.ts';
-import { presentEvent } from './present-event.ts';
+import type { QueryEvent } from '../../contract/query-event.ts';
+import { isUnusable } from './log-file.ts';
+import type { FromReader, JobKind, JobProgress, ReaderJobs, ToReader } from './log-messages.ts';
+import type { HistogramStep } from './search/histogram.ts';
+import { type JobStep, readerJobs } from './search/reader-jobs.ts';
 
-export const mostRows = 10_000;
+type Answer = ReaderJobs[JobKind]['answer'];
 
-/** Newest first. Throws where the file can't be read. */
-export function readEvents(file: string, filter: QueryFilter): QueryEvent[] {
-  const { condition, parameters } = translateFilter(filter);
-  const database = new Database(file, { readonly: true, timeout: 2000 });
-  try {
-    return database
-      .prepare(`${selectEvents} ${condition} ORDER BY id DESC LIMIT @limit`)
-      .all(parameters)
-      .map((row) => presentEvent(row as EventRecord));
-  } finally {
-    database.close();
+/** As long as a step may keep the others waiting. */
+const turnMs = 8;
+const progressEveryMs = 100;
+
+export interface ReaderSurroundings {
+  /** milliseconds of a clock that only rises */
+  now(): number;
+  /** Resolves once waiting messages have been handled. */
+  breathe(): Promise<void>;
+  send(message: FromReader): void;
+}
+
+export class LogReader {
+  readonly #file: string;
+  readonly #around: ReaderSurroundings;
+  readonly #running = new Set<number>();
+
+  constructor(file: string, around: ReaderSurroundings) {
+    this.#file = file;
+    this.#around = around;
+  }
+
+  async receive(message: ToReader): Promise<void> {
+    if (message.kind === 'cancel') {
+      this.#running.delete(message.job);
+      return;
+    }
+    const { job, work, request } = message;
+    this.#running.add(job);
+    try {
+      await this.#run(job, work, request);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#around.send({ job, error: reason, fileAtFault: isUnusable(error) });
+    } finally {
+      this.#running.delete(job);
+    }
+  }
+
+  async #run(job: number, work: JobKind, request: ReaderJobs[JobKind]['request']): Promise<void> {
+    const database = openForReading(this.#file);
+    try {
+      const steps: Generator<JobStep, Answer> = readerJobs[work](database, request as never);
+      const progress = new Progress(this.#around);
+      while (this.#running.has(job)) {
+        const answer = this.#turn(steps, progress);
+        if (answer !== undefined) return this.#around.send({ job, answer });
+        const told = progress.due();
+        if (told !== null) this.#around.send({ job, progress: told });
+        await this.#around.breathe();
+      }
+    } finally {
+      database.close();
+    }
+  }
+
+  /** Undefined: not done yet. */
+  #turn(steps: Generator<JobStep, Answer>, progress: Progress): Answer | undefined {
+    const end = this.#around.now() + turnMs;
+    do {
+      const { done, value } = steps.next();
+      if (done) return value;
+      progress.note(value);
+    } while (this.#around.now() < end);
+    return undefined;
   }
 }
 
-export function translateFilter(filter: QueryFilter): {
-  condition: string;
-  parameters: Record<string, string | number>;
-} {
-  const conditions: string[] = [];
-  const limit = Math.min(Math.max(Math.trunc(filter.limit), 0), mostRows);
-  const parameters: Record<string, string | number> = { limit };
-  if (filter.name !== undefined) {
-    const pattern = globPattern(filter.name);
-    if (pattern === null)
-      throw new RangeError('the name pattern is too long or has too many stars');
-    conditions.push('name_id IN (SELECT id FROM names WHERE names.name GLOB @name)');
-    parameters['name'] = pattern;
+/** Throws where the file can't be read. */
+export function openForReading(file: string): Database.Database {
+  return new Database(file, { readonly: true, timeout: 2000 });
+}
+
+/** Gathers what the steps of a job say until it is time to tell. */
+class Progress {
+  readonly #around: ReaderSurroundings;
+  #toldAt: number;
+  #last: JobStep;
+  #events: QueryEvent[] = [];
+
+  constructor(around: ReaderSurroundings) {
+    this.#around = around;
+    this.#toldAt = around.now();
   }
-  if (filter.outcome !== undefined) {
-    conditions.push('outcome = @outcome');
-    parameters['outcome'] = outcomes.indexOf(filter.outcome);
+
+  note(step: JobStep): void {
+    if (step === undefined) return;
+    this.#last = step;
+    if ('events' in step) this.#events.push(...(step.events ?? []));
   }
-  if (filter.since !== undefined) {
-    conditions.push('at >= @since');
-    parameters['since'] = filter.since * 1000;
+
+  due(): JobProgress | null {
+    const now = this.#around.now();
+    if (this.#last === undefined || now - this.#toldAt < progressEveryMs) return null;
+    this.#toldAt = now;
+    const { scanned, of, found } = this.#last;
+    const events = this.#events;
+    this.#events = [];
+    if (isHistogram(this.#last)) return { scanned, of, found, counts: this.#last.counts() };
+    return { scanned, of, found, events };
   }
-  if (filter.beforeId !== undefined) {
-    conditions.push('id < @beforeId');
-    parameters['beforeId'] = filter.beforeId;
-  }
-  const condition = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return { condition, parameters };
+}
+
+function isHistogram(step: Exclude<JobStep, undefined>): step is HistogramStep {
+  return 'counts' in step;
 }

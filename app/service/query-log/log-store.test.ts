@@ -5,9 +5,9 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { record } from './event-record-fixture.ts';
 import { octetsOnDisk } from './log-file.ts';
-import { readEvents } from './log-reader.ts';
 import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
+import { readEvents } from './read-fixture.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 0, 31);
@@ -62,14 +62,15 @@ test('filters narrow, and pages follow each other', () => {
       }),
     ),
   );
-  const ids = (filter: object) => readEvents(file, { limit: 10, ...filter }).map(({ id }) => id);
-  expect(ids({})).toEqual([6, 5, 4, 3, 2, 1]);
-  expect(ids({ limit: 2, beforeId: 5 })).toEqual([4, 3]);
-  expect(ids({ name: 'ODD.*' })).toEqual([5, 3, 1]);
-  expect(ids({ outcome: 'refused' })).toEqual([6, 5]);
-  expect(ids({ name: 'odd*', outcome: 'refused' })).toEqual([5]);
-  expect(ids({ since: now + 5000 })).toEqual([6, 5]);
-  expect(ids({ name: 'none.example' })).toEqual([]);
+  const ids = (filter: string, page: { limit?: number; before?: number } = {}) =>
+    readEvents(file, { limit: 10, filter, now: now + 6000, ...page }).map(({ id }) => id);
+  expect(ids('')).toEqual([6, 5, 4, 3, 2, 1]);
+  expect(ids('', { limit: 2, before: 5 })).toEqual([4, 3]);
+  expect(ids('ODD.*')).toEqual([5, 3, 1]);
+  expect(ids('outcome:refused')).toEqual([6, 5]);
+  expect(ids('odd outcome:refused')).toEqual([5]);
+  expect(ids('since:1s')).toEqual([6, 5]);
+  expect(ids('name:none.example')).toEqual([]);
 });
 
 test('equal names are stored once, and orphans go with their last question', () => {
@@ -181,7 +182,7 @@ test('only the owner may read the files', () => {
 
 test('the file is marked as ours, erases what it deletes and gives back free pages', () => {
   expect(pragma('application_id')).toBe(0x53747471);
-  expect(pragma('user_version')).toBe(2);
+  expect(pragma('user_version')).toBe(3);
   expect(pragma('auto_vacuum')).toBe(2);
   expect(pragma('journal_mode')).toBe('wal');
 });

@@ -4,6 +4,8 @@ import { insertEvent } from './event-columns.ts';
 import type { EventRecord } from './event-record.ts';
 import { openLogFile } from './log-file.ts';
 import { UnusableDatabase } from './schema.ts';
+import { BlockSummaries } from './search/block-summary.ts';
+import { NameIndex } from './search/name-index.ts';
 import { type LogLimits, TrimStep } from './trim-step.ts';
 
 const rememberedNames = 8192;
@@ -16,19 +18,23 @@ export class LogStore {
   readonly #findName: Statement;
   readonly #addCount: Statement;
   readonly #trim: TrimStep;
+  readonly #blocks: BlockSummaries;
+  readonly #nameIndex: NameIndex;
   readonly #nameIds = new Map<string, number>();
   rows: number;
 
   constructor(file: string) {
     this.#database = openLogFile(file);
     this.#insertEvent = this.#database.prepare(insertEvent);
-    this.#insertName = this.#database.prepare('INSERT INTO names (name) VALUES (?)');
+    this.#insertName = this.#database.prepare('INSERT INTO names (id, name) VALUES (?, ?)');
     this.#findName = this.#database.prepare('SELECT id FROM names WHERE name = ?').pluck();
     this.#addCount = this.#database.prepare(
       `INSERT INTO counters (minute, outcome, transport, cost, count) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET count = count + excluded.count`,
     );
-    this.#trim = new TrimStep(this.#database);
+    this.#nameIndex = new NameIndex(this.#database);
+    this.#blocks = new BlockSummaries(this.#database);
+    this.#trim = new TrimStep(this.#database, this.#nameIndex);
     this.rows = this.#database.prepare('SELECT count(*) FROM events').pluck().get() as number;
   }
 
@@ -54,6 +60,14 @@ export class LogStore {
     this.#atomically(() => {
       for (const [key, count] of counts) this.#addCount.run(...key.split(',').map(Number), count);
     });
+  }
+
+  /** Does a little of what searches need; false when nothing is left to do. `now` in unix milliseconds. */
+  indexStep(now: number): boolean {
+    const last = this.lastId;
+    return this.#atomically(
+      () => this.#blocks.summariseNext(last) || this.#nameIndex.indexNext(now),
+    );
   }
 
   /** A quarter of the cap, and no more than 1 MB, belongs to the write-ahead log. */
@@ -83,7 +97,10 @@ export class LogStore {
 
   clear(): void {
     this.#atomically(() => {
-      this.#database.exec('DELETE FROM events; DELETE FROM names; DELETE FROM counters');
+      this.#database.exec(
+        'DELETE FROM events; DELETE FROM names; DELETE FROM counters; DELETE FROM blocks',
+      );
+      this.#nameIndex.clear();
     });
     this.#nameIds.clear();
     this.rows = 0;
@@ -95,13 +112,15 @@ export class LogStore {
   proveWritable(): void {
     const trial = '\\000 trial';
     this.#atomically(() => {
-      this.#insertName.run(trial);
+      this.#insertName.run(this.#nameIndex.nextId(), trial);
       this.#database.prepare('DELETE FROM names WHERE name = ?').run(trial);
     });
   }
 
   /** Reads the whole file, which takes a while: for when there is a reason to doubt it. */
   verify(): void {
+    // What is remembered of the file is not what is on the disk.
+    this.#database.pragma('shrink_memory');
     const verdict = this.#database.pragma('quick_check(1)', { simple: true });
     if (verdict !== 'ok') throw new UnusableDatabase(String(verdict));
   }
@@ -112,9 +131,15 @@ export class LogStore {
 
   #nameId(name: string): number {
     const known = this.#nameIds.get(name) ?? (this.#findName.get(name) as number | undefined);
-    const id = known ?? Number(this.#insertName.run(name).lastInsertRowid);
+    const id = known ?? this.#insertNewName(name);
     if (this.#nameIds.size >= rememberedNames) this.#nameIds.clear();
     this.#nameIds.set(name, id);
+    return id;
+  }
+
+  #insertNewName(name: string): number {
+    const id = this.#nameIndex.nextId();
+    this.#insertName.run(id, name);
     return id;
   }
 

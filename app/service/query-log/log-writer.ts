@@ -35,6 +35,7 @@ export class LogWriter {
   #retryAfter = firstRetryAfter;
   #retryPending = false;
   #trimPending = false;
+  #indexPending = false;
   #lastId: number;
   #lost = 0;
   #closed = false;
@@ -80,7 +81,10 @@ export class LogWriter {
     if (this.#settings.mode === 'off' || events.length === 0) return;
     if (this.#stopped) this.#lost += events.length;
     else if (!this.#attempt((store) => this.#write(store, events))) this.#unwritten = events;
-    else if (this.#store?.overCap()) this.trim();
+    else {
+      if (this.#store?.overCap()) this.trim();
+      this.#index();
+    }
   }
 
   configure(settings: QueryLogSettings): void {
@@ -103,8 +107,24 @@ export class LogWriter {
       this.#attempt((store) => {
         more = store.trimStep(this.#around.now());
       });
-      if (more) this.trim();
-      else this.#around.onStatus();
+      if (more) return this.trim();
+      this.#around.onStatus();
+      this.#index();
+    });
+  }
+
+  /** Makes what searches need of what was written, a step at a time between batches. */
+  #index(): void {
+    if (this.#indexPending) return;
+    this.#indexPending = true;
+    this.#around.later(0, () => {
+      this.#indexPending = false;
+      if (this.#stopped || this.#closed) return;
+      let more = false;
+      this.#attempt((store) => {
+        more = store.indexStep(this.#around.now());
+      });
+      if (more) this.#index();
     });
   }
 

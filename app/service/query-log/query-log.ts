@@ -5,19 +5,37 @@ import type { QueryEvent } from '../../contract/query-event.ts';
 import type { QuestionTally } from '../../contract/service-stats.ts';
 import { decodeBatch } from './event-record.ts';
 import { logHealth } from './log-health.ts';
-import type { QueryFilter, QueryLogSettings, QueryLogStatus } from './log-messages.ts';
-import { globPattern } from './name-glob.ts';
+import type {
+  JobKind,
+  JobProgress,
+  QueryLogSettings,
+  QueryLogStatus,
+  ReaderJobs,
+} from './log-messages.ts';
 import { presentEvent } from './present-event.ts';
-import { ReaderThread } from './reader-thread.ts';
+import { Cancelled, ReaderThread } from './reader-thread.ts';
 import { WriterThread } from './writer-thread.ts';
+
+/** After the privacy mode has been applied; `leftOut` came too fast to be shown. */
+export type LiveListener = (events: QueryEvent[], leftOut: number) => void;
+
+/** Rejects with `QueryLogError`. */
+export interface Reading<Answer> {
+  answer: Promise<Answer>;
+  cancel(): void;
+}
 
 export interface QueryLog {
   /** Event records from the engine. Never waits, never throws; what can't be taken is counted as lost. */
   accept(batch: Buffer): void;
-  /** Newest first. Rejects with `QueryLogError`. */
-  query(filter: QueryFilter): Promise<QueryEvent[]>;
-  /** Live, after the privacy mode has been applied. Returns the end of it. */
-  follow(listener: (events: QueryEvent[]) => void): () => void;
+  /** What is stored, read beside the writer; durations in filters count back from now. */
+  read<Kind extends JobKind>(
+    work: Kind,
+    request: Omit<ReaderJobs[Kind]['request'], 'now'>,
+    onProgress?: (progress: JobProgress) => void,
+  ): Reading<ReaderJobs[Kind]['answer']>;
+  /** Returns the end of it. */
+  follow(listener: LiveListener): () => void;
   configure(settings: QueryLogSettings): void;
   status(): QueryLogStatus;
   /** One record, whole: for whoever asked the question. Its id is the engine's, not the log's. */
@@ -49,29 +67,25 @@ export class QueryLogError extends Error {
 /** Resolves when the file is open or has been found impossible to open: the log then tries again by itself. */
 export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> {
   const { file, settings } = options;
-  const listeners = new Set<(events: QueryEvent[]) => void>();
+  const listeners = new Set<LiveListener>();
   const showHealth = logHealth(options.onHealth);
   const reader = new ReaderThread(file, () => writer.send({ kind: 'check-file' }));
   const writer = new WriterThread(file, settings, {
     onStatus: showHealth,
-    onLive: (events) => {
-      for (const listener of listeners) listener(events);
+    onLive: (events, leftOut) => {
+      for (const listener of listeners) listener(events, leftOut);
     },
   });
   await writer.ready;
 
   return {
     accept: (batch) => writer.accept(batch),
-    query: async (filter) => {
-      if (filter.name !== undefined && globPattern(filter.name) === null) {
-        throw new QueryLogError({
-          code: 'params-invalid',
-          message: 'the name pattern is too long or has too many stars',
-          remedy: 'Use at most 8 stars.',
-          subject: 'name',
-        });
-      }
-      return unavailable(reader.query(filter), 'The history could not be read');
+    read(work, request, onProgress) {
+      const job = reader.run(work, { ...request, now: Date.now() } as never, onProgress);
+      return {
+        answer: unavailable(job.answer, 'The history could not be read'),
+        cancel: job.cancel,
+      };
     },
     follow: (listener) => {
       listeners.add(listener);
@@ -101,6 +115,13 @@ async function unavailable<Value>(work: Promise<Value>, what: string): Promise<V
   try {
     return await work;
   } catch (error) {
+    if (error instanceof Cancelled)
+      throw new QueryLogError({
+        code: 'superseded',
+        message: 'another question to the history took the place of this one',
+        remedy: 'ask again',
+        subject: null,
+      });
     throw new QueryLogError({
       code: 'log-unavailable',
       message: `${what}: ${error instanceof Error ? error.message : String(error)}.`,

@@ -1,20 +1,22 @@
 /** The thread that reads the log, so that a long question delays neither the writer nor the service. */
+import { setPriority } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isUnusable } from './log-file.ts';
 import type { FromReader, ToReader } from './log-messages.ts';
-import { readEvents } from './log-reader.ts';
+import { LogReader } from './log-reader.ts';
+
+/** As nice(1) counts: behind the writer, which is behind whatever answers questions. */
+const niceness = 15;
 
 if (parentPort === null) throw new Error('reader-worker.ts runs in a worker thread');
 const port = parentPort;
+// On Linux a priority is a thread's own.
+if (process.platform === 'linux') setPriority(niceness);
+
 const { file } = workerData as { file: string };
-
-port.on('message', ({ request, filter }: ToReader) => port.postMessage(answer(request, filter)));
-
-function answer(request: number, filter: ToReader['filter']): FromReader {
-  try {
-    return { request, events: readEvents(file, filter) };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { request, error: reason, fileAtFault: isUnusable(error) };
-  }
-}
+const reader = new LogReader(file, {
+  now: () => performance.now(),
+  breathe: () => setImmediate(),
+  send: (message: FromReader) => port.postMessage(message),
+});
+port.on('message', (message: ToReader) => reader.receive(message));

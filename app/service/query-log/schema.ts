@@ -61,6 +61,28 @@ const migrations: readonly string[] = [
   ALTER TABLE events ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE events ADD COLUMN handshake INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Sequences of three characters of each name, written behind the writer's back (names up to search_progress).
+  -- The text itself is in "names"; an entry whose name is gone finds nothing.
+  CREATE VIRTUAL TABLE name_trigrams USING fts5 (
+    name,
+    content = 'names', content_rowid = 'id',
+    tokenize = 'trigram case_sensitive 1', detail = none, columnsize = 0
+  );
+
+  -- What 1,024 consecutive ids of events hold, counted (search/block-summary.ts), once all of them are there.
+  CREATE TABLE blocks (
+    id INTEGER PRIMARY KEY,
+    summary TEXT NOT NULL
+  ) STRICT;
+
+  -- names: the highest id that name_trigrams has seen. erased: entries of it whose name is gone.
+  CREATE TABLE search_progress (
+    what TEXT PRIMARY KEY,
+    upto INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO search_progress VALUES ('names', 0), ('erased', 0);
+  `,
 ];
 
 /** A file this program can't or may not write: it is set aside, never changed. */

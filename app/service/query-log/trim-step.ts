@@ -1,5 +1,7 @@
 /** Retention in small steps, so that the writer never stops for long: age and size, names nobody asks any more, free pages. */
 import type { Database, Statement } from 'better-sqlite3';
+import { blockOf } from './search/block-summary.ts';
+import type { NameIndex } from './search/name-index.ts';
 
 export interface LogLimits {
   keepDays: number;
@@ -12,6 +14,8 @@ const day = 86_400_000;
 
 export class TrimStep {
   readonly #database: Database;
+  readonly #nameIndex: NameIndex;
+  readonly #eraseSummary: Statement;
   readonly #eraseExpired: Statement;
   readonly #eraseOldest: Statement;
   readonly #eraseOrphan: Statement;
@@ -20,8 +24,10 @@ export class TrimStep {
   #keepDays = Number.POSITIVE_INFINITY;
   #octets = Number.POSITIVE_INFINITY;
 
-  constructor(database: Database) {
+  constructor(database: Database, nameIndex: NameIndex) {
     this.#database = database;
+    this.#nameIndex = nameIndex;
+    this.#eraseSummary = database.prepare('DELETE FROM blocks WHERE id = ?');
     this.#eraseExpired = erasing('SELECT id FROM events WHERE at < ?');
     this.#eraseOldest = erasing('SELECT id FROM events ORDER BY id');
     this.#eraseOrphan = database.prepare(
@@ -36,9 +42,9 @@ export class TrimStep {
     function erasing(selection: string): Statement {
       return database
         .prepare(
-          `DELETE FROM events WHERE id IN (${selection} LIMIT ${rowsAStep}) RETURNING name_id`,
+          `DELETE FROM events WHERE id IN (${selection} LIMIT ${rowsAStep}) RETURNING id, name_id`,
         )
-        .pluck();
+        .raw();
     }
   }
 
@@ -56,16 +62,21 @@ export class TrimStep {
   /** Runs inside a transaction of the caller's. */
   run(now: number): { erasedRows: number; more: boolean } {
     const oldest = now - this.#keepDays * day;
-    const nameIds = this.#eraseExpired.all(oldest * 1000) as number[];
+    const erased = this.#eraseExpired.all(oldest * 1000) as [id: number, nameId: number][];
     this.#eraseExpiredCounters.run(Math.floor(oldest / 60_000));
     let erasedCounters = 0;
-    if (nameIds.length === 0 && this.overCap()) {
-      nameIds.push(...(this.#eraseOldest.all() as number[]));
-      if (nameIds.length === 0) erasedCounters = this.#eraseOldestCounters.run().changes;
+    if (erased.length === 0 && this.overCap()) {
+      erased.push(...(this.#eraseOldest.all() as [number, number][]));
+      if (erased.length === 0) erasedCounters = this.#eraseOldestCounters.run().changes;
     }
-    for (const id of new Set(nameIds)) this.#eraseOrphan.run({ id });
-    const more = nameIds.length > 0 || erasedCounters > 0 || this.#pragma('freelist_count') > 0;
-    return { erasedRows: nameIds.length, more };
+    // A block that lost a row is looked at row by row from now on.
+    for (const block of new Set(erased.map(([id]) => blockOf(id)))) this.#eraseSummary.run(block);
+    let erasedNames = 0;
+    for (const id of new Set(erased.map(([, nameId]) => nameId)))
+      erasedNames += this.#eraseOrphan.run({ id }).changes;
+    this.#nameIndex.erased(erasedNames);
+    const more = erased.length > 0 || erasedCounters > 0 || this.#pragma('freelist_count') > 0;
+    return { erasedRows: erased.length, more };
   }
 
   returnFreePages(): void {

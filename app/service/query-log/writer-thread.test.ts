@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { encodeBatch, record } from './event-record-fixture.ts';
 import type { WriterStatus } from './log-messages.ts';
-import { readEvents } from './log-reader.ts';
+import { readEvents } from './read-fixture.ts';
 import { WriterThread } from './writer-thread.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sotto-log-'));

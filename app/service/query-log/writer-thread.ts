@@ -19,7 +19,7 @@ const restartAfter = 1_000;
 
 interface Listeners {
   onStatus: (status: WriterStatus) => void;
-  onLive: (events: QueryEvent[]) => void;
+  onLive: (events: QueryEvent[], leftOut: number) => void;
 }
 
 export class WriterThread {
@@ -151,7 +151,7 @@ export class WriterThread {
         this.#listeners.onStatus(message.status);
         return;
       case 'live':
-        this.#listeners.onLive(message.events);
+        this.#listeners.onLive(message.events, message.leftOut);
         this.send({ kind: 'live-seen' });
         return;
       case 'cleared':

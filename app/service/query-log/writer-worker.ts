@@ -18,6 +18,7 @@ const port = parentPort;
 giveWay();
 
 let liveUnderWay = 0;
+let leftOut = 0;
 let handledOctets = 0;
 const rest = new RestAfterBurst();
 setTimeout(giveBackMemory, startedMs).unref();
@@ -29,9 +30,13 @@ const writer = new LogWriter(workerData as WriterOptions, {
     else setTimeout(work, milliseconds).unref();
   },
   onLive: (events) => {
-    if (liveUnderWay >= liveBatchesAtOnce) return;
+    if (liveUnderWay >= liveBatchesAtOnce) {
+      leftOut += events.length;
+      return;
+    }
     liveUnderWay += 1;
-    send({ kind: 'live', events });
+    send({ kind: 'live', events, leftOut });
+    leftOut = 0;
   },
   onStatus: () => setImmediate(sendStatus),
 });

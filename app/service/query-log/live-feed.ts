@@ -1,0 +1,50 @@
+/** What a follower is told, and how often: at most ten times a second, and no more at once than can be looked at. */
+import type { QueryEvent } from '../../contract/query-event.ts';
+
+export const liveEveryMs = 100;
+/** Ten thousand a second. More is a flood, and nobody reads a flood. */
+export const mostAtOnce = 1_000;
+
+export interface LiveSurroundings {
+  wanted(event: QueryEvent): boolean;
+  send(events: QueryEvent[], leftOut: number): void;
+  /** Runs `work` once after so long. Returns the end of it. */
+  later(milliseconds: number, work: () => void): () => void;
+}
+
+export class LiveFeed {
+  readonly #around: LiveSurroundings;
+  #events: QueryEvent[] = [];
+  #leftOut = 0;
+  #endPause: (() => void) | null = null;
+
+  constructor(around: LiveSurroundings) {
+    this.#around = around;
+  }
+
+  /** The first one goes out at once, so that a single question is seen when it is asked. */
+  offer(events: readonly QueryEvent[], leftOut: number): void {
+    this.#leftOut += leftOut;
+    for (const event of events) {
+      if (!this.#around.wanted(event)) continue;
+      if (this.#events.length < mostAtOnce) this.#events.push(event);
+      else this.#leftOut += 1;
+    }
+    if (this.#endPause === null) this.#tell();
+  }
+
+  close(): void {
+    this.#endPause?.();
+    this.#endPause = null;
+    this.#events = [];
+  }
+
+  #tell(): void {
+    this.#endPause = null;
+    if (this.#events.length === 0 && this.#leftOut === 0) return;
+    this.#around.send(this.#events, this.#leftOut);
+    this.#events = [];
+    this.#leftOut = 0;
+    this.#endPause = this.#around.later(liveEveryMs, () => this.#tell());
+  }
+}

@@ -1,0 +1,214 @@
+/** The methods `log.*`, in terms of the query log. */
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { LogMethod, LogParams, LogProgress, LogResult } from '../../contract/log-api.ts';
+import { type FilterTerm, filterFailure, type LogFilter } from '../../contract/log-filter.ts';
+import { matchesFilter } from '../../contract/log-filter-match.ts';
+import { readLogFilter } from '../../contract/log-filter-reading.ts';
+import { readValue } from '../../contract/log-filter-values.ts';
+import type { Outcome } from '../../contract/query-event.ts';
+import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import { LiveFeed } from './live-feed.ts';
+import type { JobProgress } from './log-messages.ts';
+import { type QueryLog, QueryLogError, type Reading } from './query-log.ts';
+import { expressionProblem, nameExpression } from './search/name-expression.ts';
+
+export type LogHandlers = Pick<ServiceHandlers, `log.${LogMethod}`>;
+
+export interface LogParts {
+  queryLog: QueryLog;
+  now(): number;
+}
+
+export function createLogHandlers({ queryLog, now }: LogParts): LogHandlers {
+  const readings = new SessionReadings();
+  const follow = followers(queryLog, now);
+
+  return {
+    'log.query': async (params) => {
+      const filter = plainFilter(params);
+      if (!filter.ok) return filter;
+      const { limit, beforeId: before } = params;
+      const found = await answerOf(
+        queryLog.read('search', { filter: filter.value, limit, before }),
+      );
+      return found.ok ? succeed({ events: found.value.events }) : found;
+    },
+    'log.search': async ({ filter: text, before, limit, progress }, session) => {
+      const filter = readFilter(text);
+      if (!filter.ok) return filter;
+      const tell = teller(session, progress);
+      const reading = queryLog.read('search', { filter: filter.value, before, limit }, tell);
+      return await readings.only('search', session, reading);
+    },
+    'log.histogram': async ({ filter: text, from, to = now(), buckets, progress }, session) => {
+      const filter = readFilter(text);
+      if (!filter.ok) return filter;
+      if (to <= from || to > latestTime)
+        return fail('params-invalid', '"to" is not after "from"', 'give a later time', 'to');
+      const request = { filter: filter.value, from, to, buckets };
+      const reading = queryLog.read('histogram', request, teller(session, progress));
+      return await readings.only('histogram', session, reading);
+    },
+    'log.cancel': (_params, session) => {
+      readings.cancel(session);
+      return succeed({});
+    },
+    'log.event': async ({ id }) => {
+      const found = await answerOf(queryLog.read('event', { id }));
+      if (!found.ok) return found;
+      if (found.value === null)
+        return fail(
+          'unknown-event',
+          `question ${id} is not in the history`,
+          'search anew: it may have been erased',
+          'id',
+        );
+      return succeed({ event: found.value });
+    },
+    'log.export': async ({ filter: text, format, before }) => {
+      const filter = readFilter(text);
+      if (!filter.ok) return filter;
+      return await answerOf(queryLog.read('export', { filter: filter.value, format, before }));
+    },
+    'log.suggest': async () => await answerOf(queryLog.read('suggest', {})),
+    'log.follow': follow.begin,
+    'log.unfollow': follow.end,
+    'log.clear': async () => await outcomeOf(queryLog.clear().then(() => ({}))),
+  };
+}
+
+/** Where the calendar of JavaScript ends. */
+const latestTime = 8.64e15;
+
+function readFilter(text: string): Result<LogFilter> {
+  const read = readLogFilter(text);
+  const problem = read.ok ? expressionProblem(read.terms) : read.problem;
+  if (problem !== null) return { ok: false, failure: filterFailure(problem) };
+  return succeed(read.ok ? read.terms : []);
+}
+
+/** The older way of asking, one option each. */
+function plainFilter({
+  name,
+  outcome,
+  since,
+}: {
+  name?: string | undefined;
+  outcome?: Outcome | undefined;
+  since?: number | undefined;
+}): Result<LogFilter> {
+  const terms: FilterTerm[] = [];
+  const add = (field: FilterTerm['field'], text: string) =>
+    terms.push({ field, negated: false, values: [{ text, regex: false }] });
+  if (name !== undefined) {
+    const value = readValue('name', name);
+    if (!value.ok) return fail('params-invalid', value.message, value.remedy, 'name');
+    add('name', value.text);
+  }
+  if (outcome !== undefined) add('outcome', outcome);
+  if (since !== undefined) add('since', new Date(Math.min(since, latestTime)).toISOString());
+  return succeed(terms);
+}
+
+/** A connection has one search and one histogram at a time: a new one cancels the one before. */
+class SessionReadings {
+  readonly #running = new WeakMap<ServiceSession, Map<'search' | 'histogram', Reading<unknown>>>();
+
+  async only<Answer>(
+    kind: 'search' | 'histogram',
+    session: ServiceSession,
+    reading: Reading<Answer>,
+  ): Promise<Result<Answer>> {
+    const running = this.#of(session);
+    running.get(kind)?.cancel();
+    running.set(kind, reading);
+    const answer = await answerOf(reading);
+    if (running.get(kind) === reading) running.delete(kind);
+    return answer;
+  }
+
+  cancel(session: ServiceSession): void {
+    for (const reading of this.#of(session).values()) reading.cancel();
+  }
+
+  #of(session: ServiceSession): Map<'search' | 'histogram', Reading<unknown>> {
+    const known = this.#running.get(session);
+    if (known !== undefined) return known;
+    const running = new Map<'search' | 'histogram', Reading<unknown>>();
+    this.#running.set(session, running);
+    session.onClose(() => this.cancel(session));
+    return running;
+  }
+}
+
+function teller(
+  session: ServiceSession,
+  progress: number | undefined,
+): (step: JobProgress) => void {
+  if (progress === undefined) return () => {};
+  return (step) => session.notify('log.progress', { progress, ...step } satisfies LogProgress);
+}
+
+function followers(queryLog: QueryLog, now: () => number) {
+  const subscriptions = new Map<number, () => void>();
+  let lastSubscription = 0;
+
+  function begin(
+    { filter: text = '', name, outcome }: LogParams<'follow'>,
+    session: ServiceSession,
+  ): Result<LogResult<'follow'>> {
+    const filter = readFilter(text);
+    if (!filter.ok) return filter;
+    const more = plainFilter({ name, outcome });
+    if (!more.ok) return more;
+    const subscription = ++lastSubscription;
+    const feed = new LiveFeed({
+      wanted: matchesFilter([...filter.value, ...more.value], {
+        now: now(),
+        expression: nameExpression,
+      }),
+      send: (events, leftOut) => session.notify('log.events', { subscription, events, leftOut }),
+      later(milliseconds, work) {
+        const timer = setTimeout(work, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    });
+    const stop = queryLog.follow((events, leftOut) => feed.offer(events, leftOut));
+    const endOnce = () => {
+      if (!subscriptions.delete(subscription)) return;
+      stop();
+      feed.close();
+    };
+    subscriptions.set(subscription, endOnce);
+    session.onClose(endOnce);
+    return succeed({ subscription });
+  }
+
+  function end({ subscription }: LogParams<'unfollow'>): Result<LogResult<'unfollow'>> {
+    const endIt = subscriptions.get(subscription);
+    if (endIt === undefined)
+      return fail(
+        'unknown-subscription',
+        `there is no subscription ${subscription}`,
+        'use the number "log.follow" gave',
+        'subscription',
+      );
+    endIt();
+    return succeed({});
+  }
+
+  return { begin, end };
+}
+
+function answerOf<Answer>({ answer }: Reading<Answer>): Promise<Result<Answer>> {
+  return outcomeOf(answer);
+}
+
+async function outcomeOf<Value>(work: Promise<Value>): Promise<Result<Value>> {
+  try {
+    return succeed(await work);
+  } catch (error) {
+    if (error instanceof QueryLogError) return { ok: false, failure: error.failure };
+    throw error;
+  }
+}

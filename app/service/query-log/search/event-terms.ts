@@ -1,0 +1,168 @@
+/**
+ * The terms of a filter that are about an event's own columns, seen two ways: as a condition in SQL, values as parameters
+ * only, and as bounds on how many rows of a block fit. Names are `name-selection.ts`.
+ */
+import { rcodeNumber, typeNumber } from '../../../contract/dns-mnemonics.ts';
+import type { FilterField, FilterTerm, LogFilter } from '../../../contract/log-filter.ts';
+import { slowerThan } from '../../../contract/log-filter-match.ts';
+import { asciiLower, timeOf } from '../../../contract/log-filter-values.ts';
+import { matchesGlob } from '../../../contract/name-pattern.ts';
+import { clearClasses, costs, outcomes, transports } from '../../../contract/query-event.ts';
+import { type BlockSummary, type CountedColumn, slowerRows } from './block-summary.ts';
+
+export interface Condition {
+  /** "1" where there is none */
+  sql: string;
+  parameters: Record<string, string | number>;
+}
+
+/** Rows of a block that fit, at least and at most. */
+export interface Bounds {
+  least: number;
+  most: number;
+}
+
+/** And a guess between them. */
+export interface Likely extends Bounds {
+  likely: number;
+}
+
+type EventField = Exclude<FilterField, 'text' | 'name'>;
+
+const columns = {
+  outcome: 'outcome',
+  cost: 'cost',
+  transport: 'transport',
+  clear: 'clear',
+  type: 'type',
+  rcode: 'rcode',
+  upstream: 'upstream',
+  rule: 'rule',
+  client: 'client_address',
+} as const satisfies Partial<Record<EventField, CountedColumn>>;
+
+const numbers: Partial<Record<EventField, (word: string) => number>> = {
+  outcome: (word) => (outcomes as readonly string[]).indexOf(word),
+  cost: (word) => (costs as readonly string[]).indexOf(word),
+  transport: (word) => (transports as readonly string[]).indexOf(word),
+  clear: (word) => (clearClasses as readonly string[]).indexOf(word),
+  type: (word) => typeNumber(word) ?? -1,
+  rcode: (word) => rcodeNumber(word) ?? -1,
+};
+
+export function isAboutNames({ field }: FilterTerm): boolean {
+  return field === 'text' || field === 'name';
+}
+
+export function conditionOf(filter: LogFilter, now: number): Condition {
+  const parameters: Condition['parameters'] = {};
+  const put = (value: string | number) => {
+    const key = `f${Object.keys(parameters).length}`;
+    parameters[key] = value;
+    return `@${key}`;
+  };
+  const parts = filter
+    .filter((term) => !isAboutNames(term))
+    .map((term) => {
+      const sql = sqlOf(term, now, put);
+      return term.negated ? `NOT (${sql})` : `(${sql})`;
+    });
+  return { sql: parts.join(' AND ') || '1', parameters };
+}
+
+function sqlOf(
+  { field, values }: FilterTerm,
+  now: number,
+  put: (value: string | number) => string,
+): string {
+  const [text = ''] = values.map((value) => value.text);
+  switch (field) {
+    case 'slower':
+      return `total > ${put(slowerThan(text))}`;
+    case 'since':
+      return `at >= ${put(timeOf(text, now) * 1000)}`;
+    case 'until':
+      return `at < ${put(timeOf(text, now) * 1000)}`;
+    case 'upstream':
+    case 'rule':
+    case 'client':
+      return values
+        .map((value) => `lower(${columns[field]}) GLOB ${put(sqliteGlob(value.text))}`)
+        .join(' OR ');
+    case 'text':
+    case 'name':
+      throw new RangeError(`${field} is about names`);
+    default:
+      return `${columns[field]} IN (${values
+        .map((value) => put(numbers[field]?.(value.text) ?? -1))
+        .join()})`;
+  }
+}
+
+/** Our patterns know no character classes. */
+export function sqliteGlob(pattern: string): string {
+  return pattern.replaceAll('[', '[[]');
+}
+
+/** How many rows of a block fit all terms; those about names may fit any. The guess takes terms for independent. */
+export function boundsOf(filter: LogFilter, summary: BlockSummary, now: number): Likely {
+  const { rows } = summary;
+  let [least, most, likely] = [rows, rows, rows];
+  for (const term of filter) {
+    if (isAboutNames(term)) continue;
+    const inner = termBounds(term, summary, now);
+    const own = term.negated
+      ? { least: rows - inner.most, most: rows - inner.least }
+      : { least: inner.least, most: inner.most };
+    least = Math.max(0, least + own.least - rows);
+    most = Math.min(most, own.most);
+    likely *= (own.least + own.most) / 2 / Math.max(1, rows);
+  }
+  return { least, most, likely: Math.min(most, Math.max(least, likely)) };
+}
+
+function termBounds({ field, values }: FilterTerm, summary: BlockSummary, now: number): Bounds {
+  const [text = ''] = values.map((value) => value.text);
+  switch (field) {
+    case 'slower':
+      return slowerRows(summary, slowerThan(text));
+    case 'since': {
+      const limit = timeOf(text, now) * 1000;
+      return timeBounds(summary, summary.from >= limit, summary.to < limit);
+    }
+    case 'until': {
+      const limit = timeOf(text, now) * 1000;
+      return timeBounds(summary, summary.to < limit, summary.from >= limit);
+    }
+    case 'text':
+    case 'name':
+      return { least: 0, most: summary.rows };
+    default: {
+      const read = numbers[field];
+      const wanted =
+        read === undefined
+          ? (value: string) => values.some((one) => matchesGlob(one.text, asciiLower(value)))
+          : wantedNumbers(values.map((value) => read(value.text)));
+      return countBounds(summary, columns[field], wanted);
+    }
+  }
+}
+
+function wantedNumbers(all: readonly number[]): (value: string) => boolean {
+  const wanted = new Set(all.map(String));
+  return (value) => wanted.has(value);
+}
+
+function countBounds(
+  { counts, others }: BlockSummary,
+  column: CountedColumn,
+  wanted: (value: string) => boolean,
+): Bounds {
+  let least = 0;
+  for (const [value, count] of Object.entries(counts[column])) if (wanted(value)) least += count;
+  return { least, most: least + (others[column] ?? 0) };
+}
+
+function timeBounds({ rows }: BlockSummary, all: boolean, none: boolean): Bounds {
+  return { least: all ? rows : 0, most: none ? 0 : rows };
+}

@@ -1,0 +1,157 @@
+/**
+ * The way through the history, newest first, in stretches small enough to stop between: what is known of each block says
+ * which to leave out. Where few rows bear the names wanted, the way leads through those rows alone.
+ */
+import type { Database } from 'better-sqlite3';
+import type { LogFilter } from '../../../contract/log-filter.ts';
+import { type BlockSummary, blockOf, blockSize } from './block-summary.ts';
+import { type Bounds, boundsOf, type Condition, conditionOf } from './event-terms.ts';
+import { type NameSelection, selectNames } from './name-selection.ts';
+
+export interface Wanted {
+  filter: LogFilter;
+  /** unix milliseconds: what durations count back from */
+  now: number;
+  condition: Condition;
+  /** null: any */
+  names: NameSelection | null;
+  /** rows in the history, and the ids they lie between */
+  extent: Extent;
+}
+
+export interface Extent {
+  rows: number;
+  first: number;
+  last: number;
+}
+
+/** `ids` are candidates, newest first; a range has `from` inclusive and `below` exclusive. */
+export type Stretch = {
+  /** rows that are behind us once this stretch is */
+  scanned: number;
+} & (
+  | { kind: 'ids'; ids: readonly number[] }
+  | {
+      kind: 'range';
+      from: number;
+      below: number;
+      bounds: Bounds | null;
+      /** of the whole block, where this is one */
+      summary: BlockSummary | null;
+    }
+);
+
+const summariesAtOnce = 256;
+const idsAtOnce = 500;
+/** Of names borne by more rows than this, walking the blocks finds a page soon enough. */
+const mostCandidates = 50_000;
+const mostCandidateNames = 20_000;
+
+export function* prepareSearch(
+  database: Database,
+  filter: LogFilter,
+  now: number,
+): Generator<undefined, Wanted> {
+  const extent = database
+    .prepare('SELECT ifnull(min(id), 0) AS first, ifnull(max(id), -1) AS last FROM events')
+    .get() as Omit<Extent, 'rows'>;
+  const names = yield* selectNames(database, filter);
+  const rows = extent.last - extent.first + 1;
+  return { filter, now, condition: conditionOf(filter, now), names, extent: { ...extent, rows } };
+}
+
+/** Everything below the id `before`; ranges are blocks, those without a row that fits left out. */
+export function* walk(database: Database, wanted: Wanted, before: number): Generator<Stretch> {
+  const { names, extent } = wanted;
+  const below = Math.min(before, extent.last + 1);
+  if (names === null) return yield* walkBlocks(database, wanted, below);
+  const candidates = candidateRows(database, names, below);
+  if (candidates.ids !== null) {
+    const { ids } = candidates;
+    for (let at = 0; at < ids.length; at += idsAtOnce) {
+      const scanned = Math.round((extent.rows * Math.min(at + idsAtOnce, ids.length)) / ids.length);
+      yield { kind: 'ids', ids: ids.slice(at, at + idsAtOnce), scanned };
+    }
+    return;
+  }
+  yield* walkBlocks(database, wanted, Math.min(below, candidates.newest + 1));
+}
+
+/** The rows that bear these names, where they are few; else where the newest of them is, if that is known. */
+export function candidateRows(
+  database: Database,
+  { ids: nameIds }: NameSelection,
+  below: number,
+): { ids: number[] | null; newest: number } {
+  if (nameIds.length > mostCandidateNames) return { ids: null, newest: below };
+  const rowsOf = database
+    .prepare('SELECT id FROM events WHERE name_id = ? AND id < ? ORDER BY id DESC LIMIT ?')
+    .pluck();
+  const ids: number[] = [];
+  let newest = -1;
+  for (const nameId of nameIds) {
+    const room = ids.length > mostCandidates ? 1 : mostCandidates + 1 - ids.length;
+    const own = rowsOf.all(nameId, below, Math.max(1, room)) as number[];
+    newest = Math.max(newest, own[0] ?? -1);
+    if (ids.length <= mostCandidates) ids.push(...own);
+  }
+  if (ids.length > mostCandidates) return { ids: null, newest };
+  return { ids: ids.sort((a, b) => b - a), newest };
+}
+
+function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
+  const page = database
+    .prepare(
+      `SELECT id, summary FROM blocks WHERE id <= ? ORDER BY id DESC LIMIT ${summariesAtOnce}`,
+    )
+    .raw();
+  let end = below;
+  for (let known: [number, string][] | null = null; end > wanted.extent.first; ) {
+    known ??= page.all(blockOf(end - 1)) as [number, string][];
+    const [next] = known;
+    if (next === undefined) break;
+    known.shift();
+    const [block, text] = next;
+    const start = block * blockSize;
+    // Between blocks that are counted lie those that are not: new ones, and old ones that have lost rows.
+    if (end > start + blockSize) yield* uncounted(database, wanted, start + blockSize, end);
+    const summary = JSON.parse(text) as BlockSummary;
+    const bounds = boundsOf(wanted.filter, summary, wanted.now);
+    const whole = end >= start + blockSize;
+    yield {
+      kind: 'range',
+      from: start,
+      below: Math.min(end, start + blockSize),
+      bounds: bounds.most === 0 ? bounds : { ...bounds, least: whole ? bounds.least : 0 },
+      summary: whole ? summary : null,
+      scanned: wanted.extent.last + 1 - start,
+    };
+    end = start;
+    if (known.length === 0) known = null;
+  }
+  if (end > wanted.extent.first) yield* uncounted(database, wanted, wanted.extent.first, end);
+}
+
+/** Skips where there are no rows at all. */
+function* uncounted(
+  database: Database,
+  { extent }: Wanted,
+  from: number,
+  below: number,
+): Generator<Stretch> {
+  const newest = database.prepare('SELECT max(id) FROM events WHERE id >= ? AND id < ?').pluck();
+  for (let end = below; end > from; ) {
+    const last = newest.get(from, end) as number | null;
+    if (last === null) return;
+    const start = Math.max(from, blockOf(last) * blockSize);
+    yield {
+      kind: 'range',
+      from: start,
+      below: last + 1,
+      bounds: null,
+      summary: null,
+      scanned: extent.last + 1 - start,
+    };
+    end = start;
+  }
+}

@@ -1,0 +1,35 @@
+/** Regular expressions of a person, run in time linear to the name: an expression is a stranger's input too. */
+import { RE2JS, RE2JSException } from 're2js';
+import type { FilterProblem, PlacedTerm } from '../../../contract/log-filter.ts';
+
+/** An expression that repeats repetitions becomes a program of this many steps at most. */
+const longestProgram = 10_000;
+
+/** Throws for an expression that is none. */
+export function nameExpression(source: string): (name: string) => boolean {
+  const expression = RE2JS.compile(source);
+  return (name) => expression.test(name);
+}
+
+/** What is wrong with the first expression that is none; null where all are sound. */
+export function expressionProblem(terms: readonly PlacedTerm[]): FilterProblem | null {
+  for (const { values, from, to } of terms) {
+    for (const { text, regex } of values) {
+      const message = regex ? whatIsWrong(text) : null;
+      if (message === null) continue;
+      const remedy = 'RE2 knows no lookaround and no back references; see its syntax page';
+      return { word: `/${text}/`, from, to, message, remedy };
+    }
+  }
+  return null;
+}
+
+function whatIsWrong(source: string): string | null {
+  try {
+    const size = RE2JS.compile(source).programSize();
+    return size > longestProgram ? `the expression becomes too large (${size} steps)` : null;
+  } catch (error) {
+    if (error instanceof RE2JSException) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The trigram index over names, written a little at a time behind the writer's back: what it has not seen yet is looked at
+ * name by name. Taking one name out of it costs as much as putting a hundred in, so it is made anew instead: within an hour
+ * after names were erased, and at once when half of it would be theirs.
+ */
+import type { Database, Statement } from 'better-sqlite3';
+
+const namesAStep = 500;
+const anewAfterMs = 3_600_000;
+/** Fewer are not worth making it anew before the hour is over. */
+const fewErased = 5_000;
+
+export class NameIndex {
+  readonly #database: Database;
+  readonly #add: Statement;
+  readonly #progress: Statement;
+  readonly #advance: Statement;
+  #lastNameId: number;
+  #names: number;
+  /** Entries whose name is gone; and since when there are any, in this run of the service. */
+  #erased: number;
+  #erasedSince: number | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#add = database.prepare(
+      `INSERT INTO name_trigrams (rowid, name)
+       SELECT id, name FROM names WHERE id > @upto AND id <= @end ORDER BY id`,
+    );
+    this.#progress = database.prepare('SELECT upto FROM search_progress WHERE what = ?').pluck();
+    this.#advance = database.prepare('UPDATE search_progress SET upto = ? WHERE what = ?');
+    this.#erased = this.#read('erased');
+    this.#names = database.prepare('SELECT count(*) FROM names').pluck().get() as number;
+    const last = database.prepare('SELECT ifnull(max(id), 0) FROM names').pluck().get() as number;
+    this.#lastNameId = Math.max(last, this.#read('names'));
+  }
+
+  /** No name takes the place of one that was erased: the index may still know that one. */
+  nextId(): number {
+    this.#lastNameId += 1;
+    this.#names += 1;
+    return this.#lastNameId;
+  }
+
+  /** Takes in some names, or begins anew; false when there is nothing to do. Runs inside a transaction. */
+  indexNext(now: number): boolean {
+    if (this.#isDue(now)) {
+      this.clear();
+      return true;
+    }
+    const upto = this.#read('names');
+    const end = upto + namesAStep;
+    if (end > this.#lastNameId) return false;
+    this.#add.run({ upto, end });
+    this.#advance.run(end, 'names');
+    return true;
+  }
+
+  /** So many names are gone. Runs inside the transaction that erased them. */
+  erased(names: number): void {
+    if (names === 0) return;
+    this.#erased += names;
+    this.#names -= names;
+    this.#advance.run(this.#erased, 'erased');
+  }
+
+  /** Forgets every name. */
+  clear(): void {
+    this.#database.exec("INSERT INTO name_trigrams (name_trigrams) VALUES ('delete-all')");
+    this.#advance.run(0, 'names');
+    this.#advance.run(0, 'erased');
+    this.#erased = 0;
+    this.#erasedSince = null;
+  }
+
+  #isDue(now: number): boolean {
+    if (this.#erased === 0) return false;
+    this.#erasedSince ??= now;
+    if (now - this.#erasedSince >= anewAfterMs) return true;
+    return this.#erased >= Math.max(fewErased, this.#names);
+  }
+
+  #read(what: 'names' | 'erased'): number {
+    return this.#progress.get(what) as number;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Which stored names a filter wants: through the trigram index where few fit, else by looking at each. Names are far fewer
+ * than rows, so this comes first and rows are then told by the number of their name.
+ */
+import type { Database } from 'better-sqlite3';
+import type { FilterTerm, LogFilter } from '../../../contract/log-filter.ts';
+import { nameTest } from '../../../contract/log-filter-match.ts';
+import { isPattern } from '../../../contract/log-filter-values.ts';
+import { isAboutNames, sqliteGlob } from './event-terms.ts';
+import { nameExpression } from './name-expression.ts';
+
+/** Ids of names; `has` answers for one. */
+export interface NameSelection {
+  ids: readonly number[];
+  has(nameId: number): boolean;
+}
+
+/** Beyond so many, reading every name in turn is quicker than the index. */
+const mostFromIndex = 5_000;
+const namesASlice = 4_000;
+
+type Name = [id: number, name: string];
+
+/** Null: all of them. Yields between slices of work. */
+export function* selectNames(
+  database: Database,
+  filter: LogFilter,
+): Generator<undefined, NameSelection | null> {
+  const terms = filter.filter(isAboutNames);
+  if (terms.length === 0) return null;
+  const tests = terms.map((term) => {
+    const test = nameTest(term, { expression: nameExpression });
+    return (name: string) => test(name) !== term.negated;
+  });
+  const ids: number[] = [];
+  const take = (names: readonly Name[]) => {
+    for (const [id, name] of names) if (tests.every((test) => test(name))) ids.push(id);
+  };
+
+  const found = fromIndex(database, terms);
+  if (found !== null) {
+    take(found);
+  } else {
+    const slice = database
+      .prepare(`SELECT id, name FROM names WHERE id > ? ORDER BY id LIMIT ${namesASlice}`)
+      .raw();
+    for (let last = 0; ; ) {
+      const names = slice.all(last) as Name[];
+      take(names);
+      const end = names.at(-1);
+      if (end === undefined) break;
+      last = end[0];
+      yield;
+    }
+  }
+  return selection(ids);
+}
+
+function selection(ids: readonly number[]): NameSelection {
+  const wanted = new Set(ids);
+  return { ids, has: (nameId) => wanted.has(nameId) };
+}
+
+/** A superset of what fits; null where the index can't tell, or would tell too much. */
+function fromIndex(database: Database, terms: readonly FilterTerm[]): Name[] | null {
+  for (const term of terms) {
+    if (term.negated || term.values.some(({ regex }) => regex)) continue;
+    const found = new Map<number, string>();
+    const complete = term.values.every(({ text }) => {
+      const names = lookUp(database, term.field, text);
+      for (const [id, name] of names ?? []) found.set(id, name);
+      return names !== null;
+    });
+    if (complete) return [...found];
+  }
+  return null;
+}
+
+function lookUp(database: Database, field: FilterTerm['field'], text: string): Name[] | null {
+  if (field === 'name' && !isPattern(text))
+    return database.prepare('SELECT id, name FROM names WHERE name = ?').raw().all(text) as Name[];
+  if (!hasTrigram(text)) return null;
+  const glob = sqliteGlob(isPattern(text) ? text : `*${text}*`);
+  const names = database
+    .prepare(
+      // What is not in the index yet is looked at name by name.
+      `SELECT rowid, name FROM name_trigrams WHERE name GLOB @glob
+       UNION ALL
+       SELECT id, name FROM names
+       WHERE id > (SELECT upto FROM search_progress WHERE what = 'names') AND name GLOB @glob
+       LIMIT ${mostFromIndex + 1}`,
+    )
+    .raw()
+    .all({ glob }) as Name[];
+  return names.length > mostFromIndex ? null : names;
+}
+
+/** The index knows sequences of three characters. */
+function hasTrigram(pattern: string): boolean {
+  return pattern.split(/[*?]/).some((run) => Array.from(run).length >= 3);
+}

@@ -1,0 +1,28 @@
+/** What the reader can be asked to do, each as steps between which it may be left. */
+import type { Database } from 'better-sqlite3';
+import { selectEvents } from '../event-columns.ts';
+import type { EventRecord } from '../event-record.ts';
+import type { JobKind, ReaderJobs } from '../log-messages.ts';
+import { presentEvent } from '../present-event.ts';
+import { exportPiece } from './export-piece.ts';
+import { findPage, type SearchStep } from './find-page.ts';
+import { countHistogram, type HistogramStep } from './histogram.ts';
+import { suggest } from './suggest.ts';
+
+export type JobStep = SearchStep | HistogramStep | undefined;
+
+type Steps<Kind extends JobKind> = Generator<JobStep, ReaderJobs[Kind]['answer']>;
+
+export const readerJobs: {
+  [Kind in JobKind]: (database: Database, request: ReaderJobs[Kind]['request']) => Steps<Kind>;
+} = {
+  search: findPage,
+  histogram: countHistogram,
+  export: exportPiece,
+  suggest,
+  *event(database, { id }) {
+    yield;
+    const record = database.prepare(`${selectEvents} WHERE id = ?`).get(id);
+    return record === undefined ? null : presentEvent(record as EventRecord);
+  },
+};

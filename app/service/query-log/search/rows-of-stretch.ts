@@ -1,0 +1,47 @@
+/** Reads the rows of a stretch that fit, newest first. */
+import type { Database, Statement } from 'better-sqlite3';
+import type { Stretch, Wanted } from './history-walk.ts';
+import type { NameSelection } from './name-selection.ts';
+
+/** Rows as the selection makes them, of one stretch; more than `most` are not wanted. */
+export type ReadStretch<Row> = (stretch: Stretch, most?: number) => Row[];
+
+/** `selection` is a SELECT without a condition, from events. */
+export function stretchReader<Row>(
+  database: Database,
+  { condition, names }: Wanted,
+  selection: string,
+  shape: (statement: Statement) => Statement = (statement) => statement,
+): ReadStretch<Row> {
+  const { sql, parameters } = condition;
+  const prepare = (text: string) => shape(database.prepare(text));
+  const byIds = prepare(
+    `${selection} WHERE id IN (SELECT value FROM json_each(@ids)) AND ${sql} ORDER BY id DESC LIMIT @most`,
+  );
+  const range = 'WHERE id >= @from AND id < @below';
+  const order = 'ORDER BY id DESC LIMIT @most';
+  const fitting = prepare(`${selection} ${range} AND ${sql} ${order}`);
+  const all = prepare(`${selection} ${range} ${order}`);
+  const named = database
+    .prepare(`SELECT id, name_id FROM events ${range} AND ${sql} ORDER BY id DESC`)
+    .raw();
+
+  const readIds = (ids: readonly number[], most: number) =>
+    byIds.all({ ...parameters, ids: JSON.stringify(ids), most }) as Row[];
+
+  const readNamed = (from: number, below: number, selection: NameSelection, most: number) => {
+    const rows = named.all({ ...parameters, from, below }) as [id: number, nameId: number][];
+    const ids = rows.filter(([, nameId]) => selection.has(nameId)).map(([id]) => id);
+    return ids.length === 0 ? [] : readIds(ids, most);
+  };
+
+  return (stretch, most = -1) => {
+    if (stretch.kind === 'ids') return readIds(stretch.ids, most);
+    const { from, below, bounds, summary } = stretch;
+    if (bounds?.most === 0) return [];
+    if (names !== null) return readNamed(from, below, names, most);
+    if (summary !== null && bounds?.least === summary.rows)
+      return all.all({ from, below, most }) as Row[];
+    return fitting.all({ ...parameters, from, below, most }) as Row[];
+  };
+}
