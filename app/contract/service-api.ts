@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ask, retriedAsk } from './ask.ts';
+import { answerOfOne, askEach } from './ask-each.ts';
 import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import type { Result } from './errors.ts';
@@ -11,10 +12,13 @@ import { ledgerEntry } from './ledger-entry.ts';
 import { logMethods, logNotifications } from './log-api.ts';
 import { networkMethods } from './network.ts';
 import { probeReport } from './probe-report.ts';
+import { progress, workMethods } from './progress.ts';
 import { clearClass, queryEvent } from './query-event.ts';
+import { ruleMethods } from './rule-methods.ts';
 import { serviceStats } from './service-stats.ts';
 import { cacheStatus, serviceStatus, upstreamStatus } from './service-status.ts';
 import { settingsMethods } from './settings-methods.ts';
+import { catalogueMethods, measuredResolver, upstreamMethods } from './upstream-methods.ts';
 
 /** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
 export const contractVersion = 1;
@@ -84,6 +88,28 @@ export const serviceApi = {
       params: z.strictObject({ id: z.string() }),
       result: probeReport,
     }),
+
+    /** The resolvers we ship. */
+    'catalogue.list': method('observe', catalogueMethods.list),
+    /** `catalogue.measured` brings the results. */
+    'catalogue.measure': method('control', catalogueMethods.measure),
+    /** These edit the setting "upstreams"; whom to trust with names is an administrator's to say. */
+    'upstream.add': method('control', upstreamMethods.add),
+    'upstream.remove': method('control', upstreamMethods.remove),
+    'upstream.move': method('control', upstreamMethods.move),
+
+    'rule.list': method('observe', ruleMethods.list),
+    /** Whether an answer is kept says that somebody asked for the name. */
+    'rule.explain': method('administer', ruleMethods.explain),
+    'rule.add': method('control', ruleMethods.add),
+    'rule.remove': method('control', ruleMethods.remove),
+    'rule.export': method('observe', ruleMethods.export),
+    'rule.import': method('control', ruleMethods.import),
+
+    /** `query.answered` brings the answers. */
+    'query.askEach': method('control', askEach),
+    /** Ends what `catalogue.measure`, `query.askEach` or `doctor.run` began. */
+    'work.cancel': method('observe', workMethods.cancel),
 
     /** Through the whole pipeline, as a program's question would go. */
     'query.ask': method('control', {
@@ -159,6 +185,8 @@ export const serviceApi = {
     'status.changed': serviceStatus,
     'stats.changed': serviceStats,
     'ledger.changed': ledgerEntry,
+    'catalogue.measured': progress(measuredResolver),
+    'query.answered': progress(answerOfOne),
     'log.events': logNotifications.events,
     'log.progress': logNotifications.progress,
   },

@@ -7,7 +7,7 @@ import { type ConnectedService, connectToService } from '../service-client/servi
 import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
 import { createLog } from './logging/log.ts';
 import { type RunningService, startService } from './main.ts';
-import { type TestFolder, testFolder } from './settings/test-folder.ts';
+import { type TestFolder, testCertificate, testFolder } from './settings/test-folder.ts';
 
 let folder: TestFolder;
 let addon: FakeEngine;
@@ -86,4 +86,162 @@ test('each setting is declared as data, and its default fits its own schema', as
       .reduceRight<unknown>((inner, field) => ({ [field]: inner }), value);
     expect(settingsFile.safeParse(nested).success, key).toBe(true);
   }
+});
+
+test('the first upstream added stands beside the default one; the last is not removed', async () => {
+  const service = await start();
+  expect(
+    await service.call('upstream.add', { upstream: { resolver: 'mullvad' }, at: 0 }),
+  ).toMatchObject({
+    value: { upstream: { id: 'mullvad' }, change: { previous: { set: false } }, notes: [] },
+  });
+  expect(addon.applied.at(-1)?.upstreams.map(({ id }) => id)).toEqual(['mullvad', 'quad9']);
+  const listed = await service.call('catalogue.list', {});
+  expect(
+    listed.ok &&
+      listed.value.resolvers.flatMap(({ upstream }) => (upstream === null ? [] : upstream)),
+  ).toEqual(['quad9', 'mullvad']);
+  await service.call('upstream.move', { id: 'quad9', to: 0 });
+  expect(written().upstreams.map(({ id }: { id: string }) => id)).toEqual(['quad9', 'mullvad']);
+  await service.call('upstream.remove', { id: 'mullvad' });
+  expect(await service.call('upstream.remove', { id: 'quad9' })).toMatchObject({
+    failure: { code: 'params-invalid' },
+  });
+});
+
+test('an upstream’s own words survive a change of another', async () => {
+  const ca = folder.write('ca.pem', testCertificate).slice(folder.path.length + 1);
+  const own = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test', ca };
+  const service = await start({ upstreams: [own] });
+  await service.call('upstream.add', { upstream: { resolver: 'quad9' } });
+  expect(written().upstreams[0]).toEqual(own);
+});
+
+test('a stamp of an unsupported transport is refused with its name', async () => {
+  const service = await start();
+  const stamp = `sdns://${Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]).toString('base64url')}`;
+  expect(await service.call('upstream.add', { upstream: { stamp } })).toMatchObject({
+    failure: { code: 'bad-stamp', message: expect.stringContaining('DNS over HTTPS') },
+  });
+});
+
+test('rules are added, explained by the engine’s word, written out, brought in and removed', async () => {
+  const service = await start();
+  const corp = { suffix: 'corp.example', to: ['192.0.2.53'] };
+  expect(await service.call('rule.add', corp)).toMatchObject({ value: { rule: corp } });
+  expect(addon.applied.at(-1)?.bypass).toEqual([{ suffix: 'corp.example', to: ['192.0.2.53:53'] }]);
+  expect(await service.call('rule.add', { suffix: 'co.uk', to: ['192.0.2.53'] })).toMatchObject({
+    failure: { code: 'settings-invalid', message: expect.stringContaining('a public suffix') },
+  });
+  addon.onExplain = (question) => ({
+    name: question.split(' ')[0],
+    type: 'A',
+    verdict: 'forward',
+    rule: '',
+    reason: '',
+    rcode: null,
+    servers: ['quad9'],
+    group: '',
+    clear: 'none',
+    cached: null,
+  });
+  expect(await service.call('rule.explain', { name: 'www.example' })).toMatchObject({
+    value: {
+      group: { id: '', policy: 'refuse' },
+      sentence: 'www.example A goes privately to Quad9. Without a private path it is refused.',
+    },
+  });
+  const text = await service.call('rule.export', { format: 'text' });
+  expect(text).toMatchObject({
+    value: { rules: 1, text: expect.stringContaining('corp.example  192.0.2.53') },
+  });
+  const change = { text: 'lab.example 192.0.2.1', mode: 'replace', dryRun: true } as const;
+  expect(await service.call('rule.import', change)).toMatchObject({
+    value: { added: [{ suffix: 'lab.example' }], removed: [corp], change: null },
+  });
+  expect(written().bypass).toEqual([corp]);
+  expect(await service.call('rule.import', { ...change, dryRun: false })).toMatchObject({
+    value: { change: { key: 'bypass' } },
+  });
+  expect(await service.call('rule.remove', { suffix: 'LAB.example' })).toMatchObject({ ok: true });
+  expect(await service.call('rule.list', {})).toMatchObject({
+    value: { rules: [], locked: false },
+  });
+});
+
+test('resolvers of the catalogue are measured, each told as it answers', async () => {
+  const service = await start();
+  const asked: string[] = [];
+  addon.probe = async (request) => {
+    const { address } = JSON.parse(request);
+    asked.push(address);
+    const ok = !address.startsWith('9.9.9.9');
+    return JSON.stringify({
+      ok,
+      error: ok ? null : { code: 'no-reply', message: 'silent' },
+      transport: 'dot',
+      address,
+      ms: 30,
+      roundTrips: 3,
+      fastOpen: 'off',
+      steps: ok
+        ? [
+            { at: 20, step: 'question', text: '' },
+            { at: 31, step: 'answer', text: '' },
+          ]
+        : [],
+      tls: null,
+      chain: [],
+      reply: null,
+    });
+  };
+  const told: unknown[] = [];
+  const done = new Promise<void>((resolve) => {
+    service.on('catalogue.measured', (progress) => {
+      told.push(...progress.items);
+      if (progress.done) resolve();
+    });
+  });
+  expect(await service.call('catalogue.measure', { resolvers: ['quad9'] })).toMatchObject({
+    ok: true,
+  });
+  await done;
+
+  expect(told).toMatchObject([
+    { resolver: 'quad9', ok: true, address: '149.112.112.112:853', answerMs: 11, handshakeMs: 20 },
+  ]);
+  expect(asked).toEqual(['9.9.9.9:853', '149.112.112.112:853']);
+  expect(await service.call('catalogue.measure', { resolvers: ['x'] })).toMatchObject({
+    failure: { code: 'unknown-resolver' },
+  });
+});
+
+test('one question is put to each upstream, except where policy keeps it from them', async () => {
+  const service = await start();
+  const said = { name: 'a.example', type: 'A', rule: 'corp.example', reason: '', rcode: null };
+  const rest = { group: '', clear: 'none', cached: null };
+  addon.onExplain = () => ({ ...said, ...rest, verdict: 'bypass', servers: ['192.0.2.53:53'] });
+  const question = { name: 'a.example', type: 'A' };
+  expect(await service.call('query.askEach', question)).toMatchObject({
+    failure: { code: 'bad-question', message: expect.stringContaining('corp.example') },
+  });
+  addon.onExplain = () => ({ ...said, ...rest, verdict: 'forward', servers: ['a', 'b'] });
+  const times = { cost: 'reused', connectMs: 0, waitMs: 9, roundTrips: 1 };
+  addon.onAskUpstream = async (id) =>
+    id === 'a'
+      ? { ...times, transport: 'dot', reply: 'AAAA', error: null }
+      : { ...times, transport: null, reply: null, error: { code: 'timed-out', text: 'silent' } };
+  const told: { upstream: string }[] = [];
+  const done = new Promise<void>((resolve) => {
+    service.on('query.answered', (progress) => {
+      told.push(...progress.items);
+      if (progress.done) resolve();
+    });
+  });
+  expect(await service.call('query.askEach', question)).toMatchObject({ ok: true });
+  await done;
+  expect(told.toSorted((one, other) => one.upstream.localeCompare(other.upstream))).toMatchObject([
+    { upstream: 'a', reply: { rcode: 'NOERROR' }, error: null, differs: [] },
+    { upstream: 'b', reply: null, error: { code: 'timed-out' } },
+  ]);
 });

@@ -43,6 +43,7 @@ import { createSettingsEditor } from './settings/settings-editor.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
 import { builtAt, programVersion } from './version.ts';
+import { createWorks } from './works/works.ts';
 
 export interface ServiceOptions {
   /** everything under this folder, as with SOTTO_HOME */
@@ -239,7 +240,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         onPolicyChange: () => settle(),
         now: Date.now,
       }),
-      settings: createSettingsEditor({ store, settingsFile: paths.settingsFile, adopt }),
+      catalogue,
+      works: createWorks(onBug),
+      labelOf: (id) => labelOf(id, protection.inForce()),
+      editor: createSettingsEditor({ store, settingsFile: paths.settingsFile, adopt }),
       log: createLogHandlers({ queryLog, now: Date.now }),
       now: Date.now,
       who: userName(),

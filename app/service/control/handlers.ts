@@ -12,8 +12,13 @@ import { type Protection, pauseUntil, unknownUpstream } from '../protection/prot
 import type { Switch } from '../protection/switch.ts';
 import type { LogHandlers } from '../query-log/log-handlers.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
+import { createRuleHandlers } from '../rules/rule-handlers.ts';
+import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import { createSettingsHandlers } from '../settings/settings-handlers.ts';
+import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
+import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
+import type { Works } from '../works/works.ts';
 import { refuseLooserNetwork, refuseSwitchingAway } from './loosening.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
@@ -29,7 +34,11 @@ export interface HandlerParts {
   stats(): Promise<ServiceStats>;
   now(): number;
   network: NetworkHandlers;
-  settings: SettingsEditor;
+  editor: SettingsEditor;
+  catalogue: readonly Resolver[];
+  works: Works;
+  /** what people call an upstream */
+  labelOf(upstream: string): string;
   log: LogHandlers;
   /** the person behind a connection that does not tell its own */
   who: string;
@@ -37,7 +46,7 @@ export interface HandlerParts {
 
 export function createHandlers(parts: HandlerParts): ServiceHandlers {
   const { engine, protection, ledger, queryLog, feed, statsFeed, status, stats } = parts;
-  const { network, log, now } = parts;
+  const { network, log, now, editor, catalogue } = parts;
 
   function refuseLooser(
     reference: string | undefined,
@@ -90,7 +99,16 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       return succeed({ event: queryLog.decode(asked.value.event), reply: asked.value.reply });
     },
 
-    ...createSettingsHandlers(parts.settings, protection.inForce),
+    ...createSettingsHandlers(editor, protection.inForce),
+    ...createUpstreamHandlers({ catalogue, editor, inForce: protection.inForce }),
+    ...createRuleHandlers({
+      engine,
+      editor,
+      inForce: protection.inForce,
+      groups: () => status().groups,
+      labelOf: parts.labelOf,
+    }),
+    ...createProbingHandlers(engine, catalogue, parts.works),
     'ledger.list': (filter) => succeed({ entries: ledger.list(filter) }),
     'ledger.follow': (filter, session) => {
       const end = ledger.follow((entry) => {

@@ -18,6 +18,10 @@ export interface Engine {
   flushCache(filter?: string): number;
   /** JSON: CacheEntry[] */
   showCache(name: string): string;
+  /** JSON: Explanation, without its sentence; null: such a question is never resolved */
+  explain(question: Buffer): string | null;
+  /** JSON: AnswerOfOne; null: by policy it is not that upstream's to hear */
+  askUpstream(id: string, question: Buffer): Promise<string | null>;
   /** JSON: ProbeReport */
   testUpstream(id: string): Promise<string>;
   /** After wake, or a link that came back: abandons connections, asks again what is in flight. */

@@ -1,10 +1,13 @@
 /** The engine behind the contract's types: failures as values, its JSON validated, one configuration at a time. */
 
 import { z } from 'zod';
+import { type AnswerOfOne, answerOfOne } from '../../contract/ask-each.ts';
 import { type CacheEntry, cacheEntry } from '../../contract/cache-entry.ts';
 import { type DnsMessage, dnsMessage } from '../../contract/dns-message.ts';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import { type ProbeReport, probeReport } from '../../contract/probe-report.ts';
+import { explanation } from '../../contract/rule-methods.ts';
+import type { UpstreamTransport } from '../../contract/upstream-settings.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { EngineAddon, EngineOptions } from './engine-addon.ts';
 import { type EngineStatus, engineStatus } from './engine-status.ts';
@@ -19,6 +22,15 @@ export interface EngineDriver {
   /** `event` is one record, to be decoded by the query log. */
   ask(name: string, type: string): Promise<Result<{ reply: DnsMessage; event: Buffer }>>;
   test(id: string): Promise<Result<ProbeReport>>;
+  /** What would happen to a question now, by the policy that would decide it. */
+  explain(name: string, type: string): Result<EngineExplanation>;
+  /** By that upstream's own connection, past cache and failover. */
+  askUpstream(id: string, name: string, type: string): Promise<Result<EngineAnswerOfOne>>;
+  /** One question to one server over a fresh connection. */
+  probe(
+    question: { name: string; type: string },
+    server: ProbedServer,
+  ): Promise<Result<ProbeReport>>;
   /** Resolves to the number of entries removed. */
   flushCache(filter: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
@@ -26,6 +38,28 @@ export interface EngineDriver {
   reconnect(): Promise<void>;
   /** Answers what is in flight and delivers the last events. */
   stop(): Promise<void>;
+}
+
+/** Of a group only its id. */
+const engineExplanation = z.object({
+  ...explanation.omit({ sentence: true, group: true }).shape,
+  group: z.string().nullable(),
+});
+export type EngineExplanation = z.infer<typeof engineExplanation>;
+
+const engineAnswerOfOne = z.object({
+  ...answerOfOne.omit({ upstream: true, differs: true, reply: true }).shape,
+  /** base64 */
+  reply: z.string().nullable(),
+});
+type EngineAnswerOfOne = Omit<AnswerOfOne, 'upstream' | 'differs'>;
+
+export interface ProbedServer {
+  transport: UpstreamTransport;
+  /** ip:port */
+  address: string;
+  names: readonly string[];
+  timeoutMs: number;
 }
 
 /** One name, everything at and below a suffix, or all. */
@@ -51,6 +85,23 @@ export function startEngine(
   );
   let lastApply: Promise<unknown> = Promise.resolve();
 
+  function encode(name: string, type: string): Result<Buffer> {
+    try {
+      return succeed(addon.encodeQuestion(name, type));
+    } catch (error) {
+      return fail('bad-question', sayError(error), 'correct the name or the type');
+    }
+  }
+
+  /** Null: it is no message that can be shown. */
+  function decode(reply: string): DnsMessage | null {
+    try {
+      return dnsMessage.parse(JSON.parse(addon.describe(Buffer.from(reply, 'base64'))));
+    } catch {
+      return null;
+    }
+  }
+
   async function applyNow(config: EngineConfig): Promise<Result<null>> {
     try {
       await engine.apply(JSON.stringify(config));
@@ -70,17 +121,44 @@ export function startEngine(
     status: () => engineStatus.parse(JSON.parse(engine.status())),
 
     async ask(name, type) {
-      let question: Buffer;
+      const question = encode(name, type);
+      if (!question.ok) return question;
       try {
-        question = addon.encodeQuestion(name, type);
-      } catch (error) {
-        return fail('bad-question', sayError(error), 'correct the name or the type');
-      }
-      try {
-        const { reply, event } = await engine.ask(question);
+        const { reply, event } = await engine.ask(question.value);
         return succeed({ reply: dnsMessage.parse(JSON.parse(addon.describe(reply))), event });
       } catch (error) {
         return fail('engine-failed', sayError(error), 'ask again; see "sotto status"');
+      }
+    },
+
+    explain(name, type) {
+      const question = encode(name, type);
+      if (!question.ok) return question;
+      const said = engine.explain(question.value);
+      return said === null
+        ? neverResolved(type)
+        : succeed(engineExplanation.parse(JSON.parse(said)));
+    },
+
+    async askUpstream(id, name, type) {
+      const question = encode(name, type);
+      if (!question.ok) return question;
+      const said = await engine.askUpstream(id, question.value);
+      if (said === null)
+        return fail('bad-question', `${id} may not hear this name now`, 'ask again', 'name');
+      const { reply, ...answer } = engineAnswerOfOne.parse(JSON.parse(said));
+      return succeed({ ...answer, reply: reply === null ? null : decode(reply) });
+    },
+
+    async probe({ name, type }, server) {
+      const encoded = encode(name, type);
+      if (!encoded.ok) return encoded;
+      const request = { ...server, question: encoded.value.toString('base64') };
+      try {
+        const report = await addon.probe(JSON.stringify(request), () => {});
+        return succeed(probeReport.parse(JSON.parse(report)));
+      } catch (error) {
+        return fail('engine-failed', sayError(error), 'see "sotto doctor"', server.address);
       }
     },
 
@@ -103,6 +181,15 @@ export function startEngine(
 
     stop: () => engine.stop(),
   };
+}
+
+function neverResolved(type: string): Result<never> {
+  return fail(
+    'bad-question',
+    `questions of type ${type} are not resolved`,
+    'ask for A, AAAA, HTTPS, TXT …',
+    'type',
+  );
 }
 
 /** What can be wrong is the name. */

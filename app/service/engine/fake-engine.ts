@@ -28,6 +28,9 @@ export interface FakeEngine extends EngineAddon {
   onApply(config: EngineConfig): void;
   /** called when an upstream is tested; rejects unless a test says what is found */
   onTest(id: string): Promise<ProbeReport>;
+  /** what is said of a question, "NAME TYPE" */
+  onExplain(question: string): object | null;
+  onAskUpstream(id: string): Promise<object | null>;
   change(): void;
   deliver(batch: Buffer): void;
   stopped: boolean;
@@ -66,6 +69,12 @@ export function fakeEngine(): FakeEngine {
       if (name.includes('..')) throw new Error('a label is empty');
       return JSON.stringify(fake.cached.filter((entry) => entry.name === name));
     }
+    explain(question: Buffer) {
+      return JSON.stringify(fake.onExplain(question.toString()));
+    }
+    async askUpstream(id: string) {
+      return JSON.stringify(await fake.onAskUpstream(id));
+    }
     async testUpstream(id: string): Promise<string> {
       return JSON.stringify(await fake.onTest(id));
     }
@@ -93,6 +102,8 @@ export function fakeEngine(): FakeEngine {
     stopped: false,
     onApply: () => {},
     onTest: (id) => Promise.reject(new Error(`no upstream ${id}`)),
+    onExplain: () => null,
+    onAskUpstream: () => Promise.resolve(null),
     change: () => listener.onChange(),
     deliver: (batch) => listener.onEvents(batch),
     Engine: FakeOne,

@@ -18,6 +18,8 @@ const resolver = z.strictObject({
   names: z.array(authenticationName).min(1),
   /** what the operator says about itself */
   filtering: z.string(),
+  /** null: the page it was taken from does not say */
+  validation: z.string().nullable(),
   logging: z.string(),
   /** the documentation the entry was taken from */
   source: z.url(),

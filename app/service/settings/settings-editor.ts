@@ -7,7 +7,12 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
-import { type FlatSettings, type SettingKey, settingKeys } from '../../contract/settings.ts';
+import {
+  type FlatSettings,
+  type SettingKey,
+  settingDeclarations,
+  settingKeys,
+} from '../../contract/settings.ts';
 import type { EffectiveSetting, SettingChange } from '../../contract/settings-methods.ts';
 import { writeDurably } from '../durable-file.ts';
 import { sayErrno } from './certificate-file.ts';
@@ -20,8 +25,8 @@ import { type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface WantedEdit {
   key: string;
-  /** The user layer's new value, from the values in force; undefined: it shall say nothing. */
-  value(inForce: FlatSettings): Result<unknown>;
+  /** The user layer's new value, from what holds now, in the user's own words; undefined: it shall say nothing. */
+  value(now: FlatSettings): Result<unknown>;
   ifRevision?: string | undefined;
   role: Role;
 }
@@ -102,7 +107,7 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
     const read = readSound(settingsFile, ifRevision);
     if (!read.ok) return read;
     const text = read.value;
-    const wanted = value(store.current().values);
+    const wanted = value(inOwnWords(store.current().values, key, userValue(text, key)));
     if (!wanted.ok) return wanted;
     const next = editSetting(text, key, wanted.value);
     const changed = await replace(key, text, next, role);
@@ -166,6 +171,13 @@ function userValue(text: Text, key: SettingKey): unknown {
       (object, field) => (object as Record<string, unknown> | undefined)?.[field],
       value,
     );
+}
+
+/** The file's own value, where it has a usable one: paths in it are as written there. An empty list stands for a default. */
+function inOwnWords(values: FlatSettings, key: SettingKey, own: unknown): FlatSettings {
+  const isEmpty = own === undefined || (Array.isArray(own) && own.length === 0);
+  const usable = !isEmpty && settingDeclarations[key].schema.safeParse(own).success;
+  return usable ? { ...values, [key]: own } : values;
 }
 
 function readText(file: string): Result<Text> {

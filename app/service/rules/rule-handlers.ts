@@ -1,0 +1,85 @@
+/** The contract's methods `rule.*`. */
+import { type Result, succeed } from '../../contract/errors.ts';
+import type { Explanation } from '../../contract/rule-methods.ts';
+import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { SettingChange } from '../../contract/settings-methods.ts';
+import type { BypassRule } from '../../contract/upstream-settings.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+import type { SettingsEditor } from '../settings/settings-editor.ts';
+import { compareRules, mergeRules, putRule, removeRule } from './rule-list.ts';
+import { readRules, writeRules } from './rule-text.ts';
+import { sayExplanation } from './say-explanation.ts';
+
+type RuleHandlers = Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `rule.${string}`>>;
+
+interface RuleParts {
+  engine: EngineDriver;
+  editor: SettingsEditor;
+  inForce(): EffectiveSettings;
+  groups(): ServiceStatus['groups'];
+  labelOf(upstream: string): string;
+}
+
+export function createRuleHandlers(parts: RuleParts): RuleHandlers {
+  const { engine, editor, inForce, groups, labelOf } = parts;
+
+  /** From the user's own rules where there are some; from those in force where a policy recommends them. */
+  function edit(
+    role: Role,
+    change: (rules: readonly BypassRule[]) => Result<BypassRule[]>,
+  ): Promise<Result<SettingChange>> {
+    return editor.edit({ key: 'bypass', role, value: ({ bypass }) => change(bypass) });
+  }
+
+  return {
+    'rule.list': () => {
+      const { values, sources } = inForce();
+      const { locked, lockedBy, reason } = sources.bypass;
+      return succeed({ rules: values.bypass, locked, lockedBy, reason });
+    },
+
+    'rule.explain': ({ name, type = 'A' }) => {
+      const explained = engine.explain(name, type);
+      if (!explained.ok) return explained;
+      const { group: id, ...said } = explained.value;
+      const policy = groups().find((group) => group.id === id)?.policy ?? null;
+      const group: Explanation['group'] = id === null ? null : { id, policy };
+      return succeed({ ...said, group, sentence: sayExplanation({ ...said, group }, labelOf) });
+    },
+
+    'rule.add': async (rule, { role }) => {
+      const change = await edit(role, (rules) => succeed(putRule(rules, rule)));
+      return change.ok ? succeed({ rule, change: change.value }) : change;
+    },
+
+    'rule.remove': async ({ suffix }, { role }) => {
+      let rule: BypassRule = { suffix, to: [] };
+      const change = await edit(role, (rules) => {
+        const removed = removeRule(rules, suffix);
+        if (!removed.ok) return removed;
+        rule = removed.value.rule;
+        return succeed(removed.value.rules);
+      });
+      return change.ok ? succeed({ rule, change: change.value }) : change;
+    },
+
+    'rule.export': ({ format }) => {
+      const { bypass } = inForce().values;
+      return succeed({ text: writeRules(bypass, format), rules: bypass.length });
+    },
+
+    'rule.import': async ({ text, mode, dryRun }, { role }) => {
+      const given = readRules(text);
+      if (!given.ok) return given;
+      const before = inForce().values.bypass;
+      const changes = compareRules(before, mergeRules(before, given.value, mode));
+      const { added, changed, removed } = changes;
+      if (dryRun || added.length + changed.length + removed.length === 0)
+        return succeed({ ...changes, change: null });
+      const change = await edit(role, (rules) => succeed(mergeRules(rules, given.value, mode)));
+      return change.ok ? succeed({ ...changes, change: change.value }) : change;
+    },
+  };
+}

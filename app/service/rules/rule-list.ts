@@ -1,0 +1,63 @@
+/** The list of bypass rules with some more, fewer or others. Pure; whether it may be so is the settings' to say. */
+import { isDeepStrictEqual } from 'node:util';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { BypassRule } from '../../contract/upstream-settings.ts';
+import { normalSuffix } from '../settings/domain-suffix.ts';
+
+type Rules = readonly BypassRule[];
+
+export interface RuleChanges {
+  added: BypassRule[];
+  changed: { before: BypassRule; after: BypassRule }[];
+  removed: BypassRule[];
+  unchanged: number;
+}
+
+export function putRule(rules: Rules, rule: BypassRule): BypassRule[] {
+  const at = rules.findIndex((one) => isSame(one, rule));
+  return at < 0
+    ? [...rules, rule]
+    : rules.with(at, { ...rule, suffix: rules[at]?.suffix ?? rule.suffix });
+}
+
+export function removeRule(
+  rules: Rules,
+  suffix: string,
+): Result<{ rules: BypassRule[]; rule: BypassRule }> {
+  const rule = rules.find((one) => isSame(one, { suffix }));
+  if (rule !== undefined) return succeed({ rules: rules.filter((one) => one !== rule), rule });
+  const longer = rules.find((one) => normalSuffix(suffix).endsWith(`.${normalSuffix(one.suffix)}`));
+  return fail(
+    'unknown-rule',
+    `there is no rule for ${JSON.stringify(suffix)}`,
+    longer === undefined
+      ? 'see: sotto rule list'
+      : `its names fall under the rule for ${longer.suffix}`,
+    'suffix',
+  );
+}
+
+/** Of two rules in `given` for one suffix the later stands. */
+export function mergeRules(rules: Rules, given: Rules, mode: 'merge' | 'replace'): BypassRule[] {
+  const kept =
+    mode === 'merge' ? rules : rules.filter((rule) => given.some((one) => isSame(one, rule)));
+  return given.reduce<BypassRule[]>((sofar, rule) => putRule(sofar, rule), [...kept]);
+}
+
+export function compareRules(before: Rules, after: Rules): RuleChanges {
+  const pairs = after.map((rule) => ({ rule, old: before.find((one) => isSame(one, rule)) }));
+  const isUnchanged = ({ rule, old }: (typeof pairs)[number]) =>
+    old !== undefined && isDeepStrictEqual(old.to, rule.to);
+  return {
+    added: pairs.flatMap(({ rule, old }) => (old === undefined ? [rule] : [])),
+    changed: pairs.flatMap((pair) =>
+      pair.old === undefined || isUnchanged(pair) ? [] : [{ before: pair.old, after: pair.rule }],
+    ),
+    removed: before.filter((rule) => !after.some((one) => isSame(one, rule))),
+    unchanged: pairs.filter(isUnchanged).length,
+  };
+}
+
+function isSame(one: { suffix: string }, other: { suffix: string }): boolean {
+  return normalSuffix(one.suffix) === normalSuffix(other.suffix);
+}

@@ -1,0 +1,71 @@
+/**
+ * Bypass rules as text, to be kept, given to others and brought back: JSON as in settings.json, or a line each.
+ *
+ *     # what stands after a hash is for people
+ *     corp.example   192.0.2.53 192.0.2.54
+ *     lab.example    [2001:db8::53]:5353
+ *
+ * Pure. What is brought in may come from anywhere: all its errors are told by line, and it is taken whole or not at all.
+ */
+import { z } from 'zod';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { type BypassRule, bypassRule } from '../../contract/upstream-settings.ts';
+import { readIssues, writePath } from '../../contract/validation-issues.ts';
+
+const rulesFile = z.strictObject({ bypass: z.array(bypassRule) });
+
+/** More errors than anybody reads at once. */
+const mostErrors = 20;
+
+export function writeRules(rules: readonly BypassRule[], format: 'json' | 'text'): string {
+  if (format === 'json') return `${JSON.stringify({ bypass: rules }, null, 2)}\n`;
+  const width = Math.max(0, ...rules.map(({ suffix }) => suffix.length));
+  const lines = rules.map(({ suffix, to }) => `${suffix.padEnd(width)}  ${to.join(' ')}`);
+  return ['# suffix, then the plain resolvers for it', ...lines, ''].join('\n');
+}
+
+/** JSON begins with a brace; no suffix does. */
+export function readRules(text: string): Result<BypassRule[]> {
+  const content = text.replace(/^\uFEFF/, '');
+  return content.trimStart().startsWith('{') ? readJson(content) : readLines(content);
+}
+
+function readJson(text: string): Result<BypassRule[]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused(['it begins as JSON, and is none']);
+  }
+  const checked = rulesFile.safeParse(value);
+  if (checked.success) return succeed(checked.data.bypass);
+  return refused(
+    readIssues(checked.error).map(({ path, reason }) => `${writePath(path)}: ${reason}`),
+  );
+}
+
+function readLines(text: string): Result<BypassRule[]> {
+  const rules: BypassRule[] = [];
+  const errors: string[] = [];
+  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    const [suffix, ...to] = line.replace(/#.*$/s, '').trim().split(/\s+/);
+    if (suffix === undefined || suffix === '') continue;
+    const checked = bypassRule.safeParse({ suffix, to });
+    if (checked.success) rules.push(checked.data);
+    else if (to.length === 0) errors.push(`line ${index + 1}: no resolver stands after the suffix`);
+    else
+      errors.push(...readIssues(checked.error).map(({ reason }) => `line ${index + 1}: ${reason}`));
+  }
+  return errors.length > 0 ? refused(errors) : succeed(rules);
+}
+
+function refused(errors: readonly string[]): Result<never> {
+  const left = errors.length - mostErrors;
+  const told = [...errors.slice(0, mostErrors), ...(left > 0 ? [`and ${left} more`] : [])];
+  return fail(
+    'bad-rules',
+    told.join('\n'),
+    'correct the lines named; nothing was taken over',
+    'text',
+  );
+}

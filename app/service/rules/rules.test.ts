@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Explanation } from '../../contract/rule-methods.ts';
+import { compareRules, mergeRules, putRule, removeRule } from './rule-list.ts';
+import { readRules, writeRules } from './rule-text.ts';
+import { sayExplanation } from './say-explanation.ts';
+
+const corp = { suffix: 'corp.example', to: ['192.0.2.53', '[2001:db8::53]:5353'] };
+const lab = { suffix: 'lab.example', to: ['192.0.2.1'] };
+
+test.each(['json', 'text'] as const)('what is written as %s can be read again', (format) => {
+  expect(readRules(writeRules([corp, lab], format))).toEqual({ ok: true, value: [corp, lab] });
+  expect(readRules(writeRules([], format))).toEqual({ ok: true, value: [] });
+});
+
+test('comments, empty lines, tabs and any line ends', () => {
+  const text =
+    '\uFEFF# ours\r\n\r\ncorp.example\t192.0.2.53  [2001:db8::53]:5353 # two\nlab.example 192.0.2.1\r';
+  expect(readRules(text)).toEqual({ ok: true, value: [corp, lab] });
+});
+
+test.each([
+  ['corp.example', /line 1: no resolver/],
+  ['a.example 192.0.2.1\nb.example resolver.example', /^line 2: .*not an IP address/],
+  ['*.corp.example 192.0.2.1', /line 1: .*not a domain name/],
+  ['{ "bypass": 1 }', /bypass: /],
+  ['{ "bypass": [], "more": 1 }', /more: unknown field/],
+  ['{', /none/],
+])('%j is refused', (text, message) => {
+  expect(readRules(text)).toMatchObject({
+    failure: { code: 'bad-rules', message: expect.stringMatching(message) },
+  });
+});
+
+test('of many errors some are told', () => {
+  const read = readRules('x\n'.repeat(30));
+  expect(!read.ok && read.failure.message.split('\n').at(-1)).toBe('and 10 more');
+});
+
+test('any text is rules or none', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const read = readRules(text);
+      if (read.ok) expect(readRules(writeRules(read.value, 'text'))).toEqual(read);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a rule for a suffix that has one takes its place, whatever its case', () => {
+  const other = { suffix: 'Corp.Example.', to: ['192.0.2.9'] };
+  expect(putRule([corp, lab], other)).toEqual([{ ...corp, to: ['192.0.2.9'] }, lab]);
+  expect(putRule([corp], lab)).toEqual([corp, lab]);
+  expect(removeRule([corp, lab], 'CORP.example')).toMatchObject({ value: { rules: [lab] } });
+  expect(removeRule([corp], 'db.corp.example')).toMatchObject({
+    failure: { code: 'unknown-rule', remedy: expect.stringContaining('corp.example') },
+  });
+});
+
+test.each([
+  ['merge', [corp, { ...lab, to: ['192.0.2.2'] }], { added: [], removed: [], unchanged: 1 }],
+  ['replace', [{ ...lab, to: ['192.0.2.2'] }], { added: [], removed: [corp], unchanged: 0 }],
+] as const)('%s says what changes', (mode, after, changes) => {
+  const merged = mergeRules([corp, lab], [{ ...lab, to: ['192.0.2.2'] }], mode);
+  expect(merged).toEqual(after);
+  expect(compareRules([corp, lab], merged)).toEqual({
+    ...changes,
+    changed: [{ before: lab, after: { ...lab, to: ['192.0.2.2'] } }],
+  });
+});
+
+const facts: Omit<Explanation, 'sentence'> = {
+  name: 'www.example',
+  type: 'A',
+  verdict: 'forward',
+  rule: '',
+  reason: '',
+  rcode: null,
+  servers: ['quad9', 'mullvad'],
+  group: { id: '', policy: 'refuse' },
+  clear: 'none',
+  cached: null,
+};
+const bypass = {
+  verdict: 'bypass',
+  rule: 'corp.example',
+  servers: ['192.0.2.53:53'],
+  group: null,
+} as const;
+const direct = { verdict: 'direct', servers: ['192.0.2.1:53'], group: null } as const;
+
+test.each([
+  [{}, 'www.example A goes privately to Quad9. Without a private path it is refused.'],
+  [
+    { group: { id: 'corp', policy: 'warn' } },
+    'www.example A goes privately to Quad9 of the group corp. Without a private path you are asked.',
+  ],
+  [{ cached: 'fresh' }, 'www.example A is answered from the cache.'],
+  [
+    { cached: 'denied' },
+    'www.example A is answered from the cache: a name above it does not exist.',
+  ],
+  [{ cached: 'failed' }, 'www.example A failed a moment ago; it is asked again soon.'],
+  [{ servers: [] }, 'www.example A is refused: there is no upstream to ask.'],
+  [
+    { clear: 'policy' },
+    'www.example A goes in clear: no private path to Quad9 works, and the policy allows it.',
+  ],
+  [
+    { ...bypass, clear: 'bypass' },
+    'www.example A goes in clear to 192.0.2.53:53, by the bypass rule for corp.example.',
+  ],
+  [
+    bypass,
+    'www.example A falls under the bypass rule for corp.example, for which no permission is open: it is refused.',
+  ],
+  [
+    { ...bypass, servers: [] },
+    'www.example A falls under the bypass rule for corp.example, whose resolvers all lead back to Sotto: it is refused.',
+  ],
+  [
+    { ...direct, clear: 'paused' },
+    "www.example A goes in clear to the system's resolver 192.0.2.1:53, because Sotto is paused.",
+  ],
+  [
+    direct,
+    'www.example A is refused: Sotto is off or paused, and no resolver of the system may be asked.',
+  ],
+  [
+    {
+      verdict: 'local',
+      rule: 'onion',
+      reason: 'only in Tor',
+      rcode: 'NXDOMAIN',
+      group: null,
+      servers: [],
+    },
+    'www.example A is answered on this machine (NXDOMAIN), by the rule for onion: only in Tor.',
+  ],
+] as const)('%j: %s', (changes, sentence) => {
+  const said = sayExplanation({ ...facts, ...(changes as object) }, (id) =>
+    id === 'quad9' ? 'Quad9' : id,
+  );
+  expect(said).toBe(sentence);
+});

@@ -1,0 +1,62 @@
+/** What would happen to a name, in one sentence. Pure. */
+import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
+import type { Explanation } from '../../contract/rule-methods.ts';
+
+type Facts = Omit<Explanation, 'sentence'>;
+
+export function sayExplanation(facts: Facts, labelOf: (upstream: string) => string): string {
+  switch (facts.verdict) {
+    case 'local':
+      return sayLocal(facts);
+    case 'bypass':
+      return sayBypass(facts);
+    case 'direct':
+      return sayDirect(facts);
+    case 'forward':
+      return sayForward(facts, labelOf);
+  }
+}
+
+function sayLocal({ name, type, rule, reason, rcode }: Facts): string {
+  const why = reason === '' ? '' : `: ${reason}`;
+  return `${name} ${type} is answered on this machine (${rcode}), by the rule for ${rule}${why}.`;
+}
+
+function sayBypass({ name, type, rule, servers, clear }: Facts): string {
+  if (servers.length === 0)
+    return `${name} ${type} falls under the bypass rule for ${rule}, whose resolvers all lead back to Sotto: it is refused.`;
+  if (clear === 'none')
+    return `${name} ${type} falls under the bypass rule for ${rule}, for which no permission is open: it is refused.`;
+  return `${name} ${type} goes in clear to ${servers.join(', then ')}, by the bypass rule for ${rule}.`;
+}
+
+function sayDirect({ name, type, servers, clear }: Facts): string {
+  const state = clear === 'off' ? 'off' : 'paused';
+  if (servers.length === 0 || clear === 'none')
+    return `${name} ${type} is refused: Sotto is off or paused, and no resolver of the system may be asked.`;
+  return `${name} ${type} goes in clear to the system's resolver ${servers[0]}, because Sotto is ${state}.`;
+}
+
+function sayForward(
+  { name, type, group, servers, cached, clear }: Facts,
+  labelOf: (id: string) => string,
+): string {
+  const question = `${name} ${type}`;
+  const of = group === null || group.id === '' ? '' : ` of the group ${group.id}`;
+  if (cached === 'fresh') return `${question} is answered from the cache.`;
+  if (cached === 'denied')
+    return `${question} is answered from the cache: a name above it does not exist.`;
+  if (cached === 'failed') return `${question} failed a moment ago; it is asked again soon.`;
+  const [first] = servers;
+  if (first === undefined) return `${question} is refused: there is no upstream${of} to ask.`;
+  if (clear === 'policy')
+    return `${question} goes in clear: no private path to ${labelOf(first)}${of} works, and the policy allows it.`;
+  const without = group?.policy === null || group === null ? '' : ` ${sayWithout[group.policy]}`;
+  return `${question} goes privately to ${labelOf(first)}${of}.${without}`;
+}
+
+const sayWithout: Readonly<Record<DowngradePolicy, string>> = {
+  refuse: 'Without a private path it is refused.',
+  warn: 'Without a private path you are asked.',
+  fallback: 'Without a private path it leaves in clear.',
+};

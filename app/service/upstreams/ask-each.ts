@@ -1,0 +1,81 @@
+/** One question to each upstream of its group, and how their answers differ. */
+import { isDeepStrictEqual } from 'node:util';
+import type { AnswerOfOne } from '../../contract/ask-each.ts';
+import type { DnsMessage } from '../../contract/dns-message.ts';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+
+interface Question {
+  name: string;
+  type: string;
+}
+
+/** Ids of those who may hear it, in order of preference. */
+export function whomToAsk(engine: EngineDriver, { name, type }: Question): Result<string[]> {
+  const explained = engine.explain(name, type);
+  if (!explained.ok) return explained;
+  const { verdict, rule, servers } = explained.value;
+  if (verdict === 'forward' && servers.length > 0) return succeed(servers);
+  const why = {
+    forward: 'there is no upstream to ask',
+    local: `names under ${rule} are answered on this machine`,
+    bypass: `the bypass rule for ${rule} sends it to other resolvers`,
+    direct: 'Sotto is off or paused',
+  }[verdict];
+  return fail(
+    'bad-question',
+    `${name} is not put to the upstreams: ${why}`,
+    'see what would happen to it: sotto rule explain NAME',
+    'name',
+  );
+}
+
+export async function askEach(
+  engine: EngineDriver,
+  question: Question,
+  upstreams: readonly string[],
+  tell: (answer: AnswerOfOne) => void,
+): Promise<void> {
+  let first: DnsMessage | null = null;
+  await Promise.all(
+    upstreams.map(async (upstream) => {
+      const asked = await engine.askUpstream(upstream, question.name, question.type);
+      const answer = asked.ok ? asked.value : silent(asked.failure.message);
+      first ??= answer.reply;
+      const differs =
+        answer.reply === null || first === null ? [] : differences(first, answer.reply);
+      tell({ upstream, ...answer, differs });
+    }),
+  );
+}
+
+function silent(text: string): Omit<AnswerOfOne, 'upstream' | 'differs'> {
+  const times = { connectMs: 0, waitMs: 0, roundTrips: 0 };
+  return {
+    transport: null,
+    cost: 'none',
+    ...times,
+    reply: null,
+    error: { code: 'not-asked', text },
+  };
+}
+
+/** In words; lifetimes, order and letter case are no difference. */
+export function differences(one: DnsMessage, other: DnsMessage): string[] {
+  const said: string[] = [];
+  if (one.rcode !== other.rcode) said.push(`${other.rcode} instead of ${one.rcode}`);
+  const [before, after] = [recordsOf(one), recordsOf(other)];
+  if (isDeepStrictEqual(before, after)) return said;
+  const missing = before.filter((record) => !after.includes(record));
+  const more = after.filter((record) => !before.includes(record));
+  if (missing.length > 0) said.push(`without ${missing.join(', ')}`);
+  if (more.length > 0) said.push(`with ${more.join(', ')}`);
+  return said;
+}
+
+function recordsOf({ answer }: DnsMessage): string[] {
+  return answer
+    .filter(({ type }) => type !== 'RRSIG')
+    .map(({ type, data }) => `${type} ${type === 'CNAME' ? data.toLowerCase() : data}`)
+    .sort();
+}

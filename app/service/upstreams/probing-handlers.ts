@@ -1,0 +1,59 @@
+/** The contract's methods that ask several servers and tell of each: `catalogue.measure`, `query.askEach`; and `work.cancel`. */
+import type { AnswerOfOne } from '../../contract/ask-each.ts';
+import { fail, succeed } from '../../contract/errors.ts';
+import type { ServiceHandlers } from '../../contract/service-api.ts';
+import type { MeasuredResolver } from '../../contract/upstream-methods.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { Resolver } from '../settings/resolver-catalogue.ts';
+import { eachOf, type Works } from '../works/works.ts';
+import { askEach, whomToAsk } from './ask-each.ts';
+import { measureResolver } from './measure.ts';
+
+type ProbingHandlers = Pick<ServiceHandlers, 'catalogue.measure' | 'query.askEach' | 'work.cancel'>;
+
+/** Handshakes that wait for each other would be measured, too. */
+const measuredAtOnce = 3;
+
+export function createProbingHandlers(
+  engine: EngineDriver,
+  catalogue: readonly Resolver[],
+  works: Works,
+): ProbingHandlers {
+  return {
+    'catalogue.measure': ({ resolvers }, session) => {
+      const unknown = resolvers?.find((id) => !catalogue.some((one) => one.id === id));
+      if (unknown !== undefined)
+        return fail(
+          'unknown-resolver',
+          `the catalogue has no ${JSON.stringify(unknown)}`,
+          'see: sotto upstream catalogue',
+          'resolvers',
+        );
+      const wanted = catalogue.filter(({ id }) => resolvers?.includes(id) ?? true);
+      return succeed(
+        works.begin<MeasuredResolver>(
+          session,
+          (tell, signal) =>
+            eachOf(wanted, measuredAtOnce, signal, async (resolver) =>
+              tell(await measureResolver(engine, resolver)),
+            ),
+          (progress) => session.notify('catalogue.measured', progress),
+        ),
+      );
+    },
+
+    'query.askEach': (question, session) => {
+      const upstreams = whomToAsk(engine, question);
+      if (!upstreams.ok) return upstreams;
+      return succeed(
+        works.begin<AnswerOfOne>(
+          session,
+          (tell) => askEach(engine, question, upstreams.value, tell),
+          (progress) => session.notify('query.answered', progress),
+        ),
+      );
+    },
+
+    'work.cancel': ({ work }, session) => works.cancel(work, session),
+  };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
+import { readCatalogue } from '../settings/resolver-catalogue.ts';
+import { addUpstream, moveUpstream, removeUpstream } from './upstream-list.ts';
+
+const catalogue = readCatalogue();
+const [a, b, c] = ['a', 'b', 'c'].map(
+  (id): UpstreamSetting => ({ id, transport: 'dot', address: '192.0.2.1', name: `${id}.test` }),
+) as [UpstreamSetting, UpstreamSetting, UpstreamSetting];
+const ids = (changed: ReturnType<typeof addUpstream>) =>
+  changed.ok ? changed.value.upstreams.map(({ id }) => id) : changed.failure.code;
+
+test.each([
+  [{ resolver: 'mullvad' }, undefined, ['a', 'b', 'mullvad']],
+  [{ resolver: 'mullvad' }, 0, ['mullvad', 'a', 'b']],
+  [{ resolver: 'mullvad' }, 99, ['a', 'b', 'mullvad']],
+  [{ resolver: 'nobody' }, undefined, 'unknown-resolver'],
+  [{ stamp: 'sdns://AQ' }, undefined, 'bad-stamp'],
+  [{ transport: 'dot', address: '192.0.2.7', name: 'a' }, undefined, ['a', 'b', 'a-2']],
+  [{ transport: 'dot', address: '[2001:db8::1]:853' }, undefined, ['a', 'b', '2001-db8--1']],
+  [{ transport: 'tdns', address: '192.0.2.7', id: 'mine' }, 1, ['a', 'mine', 'b']],
+] as const)('%j added at %s', (wanted, at, expected) => {
+  expect(ids(addUpstream([a, b], wanted as never, at, catalogue))).toEqual(expected);
+});
+
+test('what comes from the catalogue has all its addresses and names', () => {
+  expect(addUpstream([a], { resolver: 'quad9' }, undefined, catalogue)).toMatchObject({
+    value: { upstream: { id: 'quad9', transport: 'dot', name: ['dns.quad9.net'] }, notes: [] },
+  });
+});
+
+test('one in clear is added with a warning', () => {
+  const added = addUpstream([a], { transport: 'udp', address: '192.0.2.7' }, undefined, catalogue);
+  expect(added).toMatchObject({ value: { notes: [expect.stringMatching(/in clear/)] } });
+});
+
+test.each([
+  ['a', 2, ['b', 'c', 'a']],
+  ['c', 0, ['c', 'a', 'b']],
+  ['b', 1, ['a', 'b', 'c']],
+  ['b', 99, ['a', 'c', 'b']],
+  ['x', 0, 'unknown-upstream'],
+])('%s moved to %i', (id, to, expected) => {
+  expect(ids(moveUpstream([a, b, c], id, to))).toEqual(expected);
+});
+
+test('the last one is not removed, and nobody unknown', () => {
+  expect(ids(removeUpstream([a, b], 'a'))).toEqual(['b']);
+  expect(ids(removeUpstream([a], 'a'))).toBe('params-invalid');
+  expect(ids(removeUpstream([a, b], 'x'))).toBe('unknown-upstream');
+});

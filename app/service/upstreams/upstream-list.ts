@@ -1,0 +1,133 @@
+/** The list of upstreams with one more, one less, or in another order. Pure; whether it may be so is the settings' to say. */
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { parseSocketAddress } from '../../contract/socket-address.ts';
+import type { NewUpstream } from '../../contract/upstream-methods.ts';
+import { isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
+import type { Resolver } from '../settings/resolver-catalogue.ts';
+import { parseDnsStamp } from './dns-stamp.ts';
+
+export interface ListChange {
+  upstreams: UpstreamSetting[];
+  /** the one it is about */
+  upstream: UpstreamSetting;
+  /** what whoever changed it should know */
+  notes: string[];
+}
+
+type Upstreams = readonly UpstreamSetting[];
+
+export function addUpstream(
+  upstreams: Upstreams,
+  wanted: NewUpstream,
+  at: number | undefined,
+  catalogue: readonly Resolver[],
+): Result<ListChange> {
+  const read = readNew(wanted, upstreams, catalogue);
+  if (!read.ok) return read;
+  const { upstream, notes } = read.value;
+  const place = Math.min(at ?? upstreams.length, upstreams.length);
+  const inClear = isPrivate(upstream.transport)
+    ? []
+    : [
+        `${upstream.id} is asked in clear: beside a private upstream it is used only where the policy lets questions leave in clear.`,
+      ];
+  return succeed({
+    upstreams: upstreams.toSpliced(place, 0, upstream),
+    upstream,
+    notes: [...notes, ...inClear],
+  });
+}
+
+export function removeUpstream(upstreams: Upstreams, id: string): Result<ListChange> {
+  const upstream = upstreams.find((one) => one.id === id);
+  if (upstream === undefined) return unknown(id, upstreams);
+  if (upstreams.length === 1)
+    return fail(
+      'params-invalid',
+      `${id} is the only upstream, and without any the first of the catalogue would answer`,
+      'add another one first',
+      'id',
+    );
+  return succeed({ upstreams: upstreams.filter((one) => one !== upstream), upstream, notes: [] });
+}
+
+export function moveUpstream(upstreams: Upstreams, id: string, to: number): Result<ListChange> {
+  const upstream = upstreams.find((one) => one.id === id);
+  if (upstream === undefined) return unknown(id, upstreams);
+  const others = upstreams.filter((one) => one !== upstream);
+  return succeed({ upstreams: others.toSpliced(to, 0, upstream), upstream, notes: [] });
+}
+
+function readNew(
+  wanted: NewUpstream,
+  upstreams: Upstreams,
+  catalogue: readonly Resolver[],
+): Result<{ upstream: UpstreamSetting; notes: string[] }> {
+  if ('resolver' in wanted) return fromCatalogue(wanted.resolver, upstreams, catalogue);
+  if ('stamp' in wanted) return fromStamp(wanted.stamp, wanted.id, upstreams);
+  const { id, ...server } = wanted;
+  const given = id ?? freeId(suggestId(server.name, server.address), upstreams);
+  return succeed({ upstream: { ...server, id: given } as UpstreamSetting, notes: [] });
+}
+
+function fromCatalogue(id: string, upstreams: Upstreams, catalogue: readonly Resolver[]) {
+  const resolver = catalogue.find((one) => one.id === id);
+  if (resolver === undefined)
+    return fail(
+      'unknown-resolver',
+      `the catalogue has no ${JSON.stringify(id)}`,
+      `it has ${catalogue.map((one) => one.id).join(', ')}`,
+      'resolver',
+    );
+  const { transport, addresses, names } = resolver;
+  const upstream: UpstreamSetting = {
+    id: freeId(id, upstreams),
+    transport,
+    address: [...addresses],
+    name: [...names],
+  };
+  return succeed({ upstream, notes: [] });
+}
+
+function fromStamp(text: string, id: string | undefined, upstreams: Upstreams) {
+  const stamp = parseDnsStamp(text);
+  if (!stamp.ok) return stamp;
+  const { transport, address, name, hashes } = stamp.value;
+  const upstream: UpstreamSetting = {
+    id: id ?? freeId(suggestId(name ?? undefined, address), upstreams),
+    transport,
+    address,
+    ...(name === null ? {} : { name }),
+  };
+  const notes =
+    hashes === 0
+      ? []
+      : [
+          `The stamp names certificates by their hash, which Sotto does not compare: ${name} is authenticated by its name and the authorities this machine trusts.`,
+        ];
+  return succeed({ upstream, notes });
+}
+
+/** "dns.quad9.net" to "dns.quad9.net", "[2001:db8::1]:853" to "2001-db8--1". */
+function suggestId(name: string | undefined, address: string | readonly string[]): string {
+  const ip = parseSocketAddress([address].flat()[0] ?? '')?.ip ?? 'upstream';
+  const id = (name ?? ip).replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return id.slice(0, 60) || 'upstream';
+}
+
+function freeId(wanted: string, upstreams: Upstreams): string {
+  const taken = new Set(upstreams.map(({ id }) => id));
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+function unknown(id: string, upstreams: Upstreams): Result<never> {
+  return fail(
+    'unknown-upstream',
+    `no upstream is called ${JSON.stringify(id)}`,
+    `there are ${upstreams.map((one) => one.id).join(', ')}`,
+    'id',
+  );
+}

@@ -1,0 +1,86 @@
+/** Works under way whose results are told one by one: begun, told of, ended sooner by whoever began them. */
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { Progress } from '../../contract/progress.ts';
+import type { ServiceSession } from '../../contract/service-api.ts';
+
+export interface Works {
+  /** `work` runs once the reply with its number is on its way. What it throws ends it as a failure. */
+  begin<Item>(
+    session: ServiceSession,
+    work: Work<Item>,
+    notify: (progress: Told<Item>) => void,
+  ): { work: number };
+  cancel(work: number, session: ServiceSession): Result<Record<string, never>>;
+}
+
+type Work<Item> = (tell: (item: Item) => void, signal: AbortSignal) => Promise<void>;
+type Told<Item> = Progress<Item> & { work: number; failure: Failed };
+type Failed = Extract<Result<never>, { ok: false }>['failure'] | null;
+
+/** Of one connection at a time: each may hold connections to many servers. */
+const mostAtOnce = 4;
+
+export function createWorks(onBug: (error: unknown) => void): Works {
+  const running = new Map<number, { session: ServiceSession; stop: AbortController }>();
+  let last = 0;
+
+  return {
+    begin<Item>(session: ServiceSession, work: Work<Item>, notify: (progress: Told<Item>) => void) {
+      const number = ++last;
+      const stop = new AbortController();
+      const mine = [...running.values()].filter((one) => one.session === session);
+      // The oldest gives way: whoever began it has gone on to something else.
+      if (mine.length >= mostAtOnce) mine[0]?.stop.abort();
+      running.set(number, { session, stop });
+      session.onClose(() => stop.abort());
+      const tell = (item: Item) => {
+        if (stop.signal.aborted) return;
+        notify({ work: number, items: [item], done: false, failure: null });
+      };
+      setImmediate(async () => {
+        let failure: Failed = null;
+        try {
+          if (!stop.signal.aborted) await work(tell, stop.signal);
+        } catch (error) {
+          onBug(error);
+          failure = fail(
+            'internal',
+            'it failed inside the service',
+            "see the service's own log",
+          ).failure;
+        }
+        running.delete(number);
+        notify({ work: number, items: [], done: true, failure });
+      });
+      return { work: number };
+    },
+
+    cancel(number, session) {
+      const found = running.get(number);
+      if (found === undefined || found.session !== session)
+        return fail(
+          'unknown-subscription',
+          `there is no work ${number}, or it is done`,
+          'use the number its beginning gave',
+          'work',
+        );
+      found.stop.abort();
+      return succeed({});
+    },
+  };
+}
+
+/** `worker` for each item, so many at once, in their order; none is begun after the signal. */
+export async function eachOf<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  signal: AbortSignal,
+  worker: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  async function next(): Promise<void> {
+    for (let item = left.shift(); item !== undefined && !signal.aborted; item = left.shift())
+      await worker(item);
+  }
+  await Promise.all(Array.from({ length: atOnce }, next));
+}
