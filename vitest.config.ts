@@ -6,7 +6,7 @@ export default defineConfig({
       'app/**/*.test.ts',
       'bench/**/*.test.ts',
       'build/**/*.test.ts',
-      'e2e/{lab,load,system}/**/*.test.ts',
+      'e2e/{lab,load,system,tray,ui}/**/*.test.ts',
     ],
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
     testTimeout: 60_000,

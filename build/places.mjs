@@ -13,6 +13,10 @@ export const addon = inRoot('target', 'addon', 'sotto.node');
 /** cargo puts it where it runs from; only on Linux it does something */
 export const guardian = inRoot('target', 'release', 'sotto-guardian');
 export const bundle = inRoot('target', 'program');
+/** the page that the window and a browser show */
+export const rendererOutput = inRoot('target', 'renderer');
+/** the tray, as Electron takes it */
+export const trayFolder = inRoot('target', 'tray');
 const sources = inRoot('app');
 /** napi-derive writes one line per exported item here, into a file named after the crate, as it compiles */
 export const addonTypeLines = inRoot('target', 'napi-types', 'sotto-binding');

@@ -22,6 +22,9 @@ export async function prepare(command) {
 }
 
 async function bundleProgram() {
-  const { code } = await run(packagedNode() ?? 'node', [inRoot('build', 'bundle.ts')]);
-  return code === 0;
+  for (const script of ['bundle.ts', 'tray.ts']) {
+    const { code } = await run(packagedNode() ?? 'node', [inRoot('build', script)]);
+    if (code !== 0) return false;
+  }
+  return true;
 }

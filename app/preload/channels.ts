@@ -1,0 +1,8 @@
+/** The messages between the page's preload and the tray's process. */
+export const channels = {
+  connect: 'sotto:connect',
+  call: 'sotto:call',
+  disconnect: 'sotto:disconnect',
+  told: 'sotto:told',
+  closed: 'sotto:closed',
+} as const;

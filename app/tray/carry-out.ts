@@ -1,0 +1,45 @@
+/** What a click in the tray's menu does. What fails is told where the person looks next: in the window. */
+import { app } from 'electron';
+import type { MethodName, Params } from '../contract/service-api.ts';
+import type { PageWindow } from './page-window.ts';
+import { places } from './places.ts';
+import type { PortableService } from './portable-service.ts';
+import type { Link } from './service-link.ts';
+import { setStartsAtLogin } from './start-at-login.ts';
+import type { TrayAction } from './tray-view.ts';
+
+interface Parts {
+  link: Link;
+  window: PageWindow;
+  service: PortableService;
+  /** the menu may read differently now */
+  onDone: () => void;
+}
+
+export function createCarryOut({ link, window, service, onDone }: Parts) {
+  return (action: TrayAction): void => {
+    switch (action.do) {
+      case 'call':
+        void call(action.method, action.params);
+        break;
+      case 'open':
+        window.open(action.page);
+        break;
+      case 'connect':
+        void link.connect();
+        break;
+      case 'start-at-login':
+        setStartsAtLogin(places, action.wanted);
+        onDone();
+        break;
+      case 'quit':
+        service.stop();
+        app.quit();
+    }
+  };
+
+  async function call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<void> {
+    const result = await link.service?.call(name, params);
+    if (!result?.ok) window.open('status');
+  }
+}

@@ -1,0 +1,23 @@
+/** From the tray's entries to what Electron draws. */
+import type { MenuItemConstructorOptions } from 'electron';
+import type { TrayAction, TrayEntry } from './tray-view.ts';
+
+export function menuTemplate(
+  entries: readonly TrayEntry[],
+  carryOut: (action: TrayAction) => void,
+): MenuItemConstructorOptions[] {
+  return entries.map((entry) => {
+    if (entry.kind === 'separator') return { type: 'separator' };
+    const label = literal(entry.label);
+    if (entry.kind === 'text') return { label, enabled: false };
+    if (entry.kind === 'submenu') return { label, submenu: menuTemplate(entry.entries, carryOut) };
+    const { action, checked } = entry;
+    const click = () => carryOut(action);
+    return checked === undefined ? { label, click } : { label, click, type: 'checkbox', checked };
+  });
+}
+
+/** An ampersand would name a key. */
+function literal(label: string): string {
+  return label.replaceAll('&', '&&');
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+// biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
+import { someAsk, someStatus } from '../cli/fake-service.ts';
+import { describeHealthIssue, type HealthIssueCode } from '../contract/health-issue.ts';
+import { Notices } from './notices.ts';
+
+const minute = 60_000;
+const quiet = someStatus();
+const exposed = someStatus({
+  protection: { state: 'exposed', since: 0, until: null, consent: 'policy' },
+});
+
+function troubled(...codes: HealthIssueCode[]) {
+  return someStatus({ health: codes.map((code) => describeHealthIssue(code, '', '', 0)) });
+}
+
+test('a quiet status says nothing', () => {
+  expect(new Notices().take(quiet, 0)).toEqual([]);
+});
+
+test('a question is told once, however often the status changes', () => {
+  const notices = new Notices();
+  const asking = someStatus({ asks: [someAsk()] });
+  expect(notices.take(asking, 0).map(({ about }) => about)).toEqual(['ask']);
+  expect(notices.take(asking, minute)).toEqual([]);
+});
+
+test('what comes back within the hour is not told again, after it is', () => {
+  const notices = new Notices();
+  expect(notices.take(exposed, 0)).toHaveLength(1);
+  notices.take(quiet, minute);
+  expect(notices.take(exposed, 59 * minute)).toEqual([]);
+  notices.take(quiet, 60 * minute);
+  expect(notices.take(exposed, 61 * minute)).toHaveLength(1);
+});
+
+test('what heals by itself interrupts nobody', () => {
+  expect(
+    new Notices().take(troubled('no-network', 'events-dropped', 'no-private-path'), 0),
+  ).toEqual([]);
+});
+
+test('three in ten minutes are enough', () => {
+  const notices = new Notices();
+  const all = troubled('downgrade-attempt', 'certificate-wrong', 'clock-wrong', 'listen-failed');
+  expect(notices.take(all, 0)).toHaveLength(3);
+  expect(notices.take(troubled('settings-invalid'), minute)).toEqual([]);
+  expect(notices.take(troubled('ledger-unwritable'), 10 * minute)).toHaveLength(1);
+});

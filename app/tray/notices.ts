@@ -1,0 +1,71 @@
+/**
+ * What is worth interrupting a person for: only what needs one. Decided from what was known before and what is known now;
+ * the same thing is said once while it lasts, and not again within an hour; three in ten minutes are enough.
+ */
+import type { Ask } from '../contract/ask.ts';
+import type { HealthIssue, HealthIssueCode } from '../contract/health-issue.ts';
+import type { ServiceStatus } from '../contract/service-status.ts';
+
+export type Notice =
+  | { about: 'ask'; key: string; ask: Ask }
+  | { about: 'exposed'; key: string; status: ServiceStatus }
+  | { about: 'trouble'; key: string; issue: HealthIssue };
+
+/** Those that only a person can do something about. What heals by itself stays in the menu. */
+const needsAPerson: readonly HealthIssueCode[] = [
+  'downgrade-attempt',
+  'certificate-wrong',
+  'clock-wrong',
+  'settings-invalid',
+  'policy-file-invalid',
+  'listen-failed',
+  'ledger-unwritable',
+];
+
+const sameAgain = 60 * 60_000;
+const window = 10 * 60_000;
+const mostInWindow = 3;
+
+export class Notices {
+  readonly #said = new Map<string, number>();
+  /** keys of what lasted when we last looked */
+  #standing = new Set<string>();
+
+  /** What to say now. `now`: unix milliseconds. */
+  take(status: ServiceStatus, now: number): Notice[] {
+    const worthSaying = noticesOf(status);
+    const fresh = worthSaying.filter(({ key }) => !this.#standing.has(key));
+    this.#standing = new Set(worthSaying.map(({ key }) => key));
+    for (const [key, at] of this.#said) if (now - at >= sameAgain) this.#said.delete(key);
+    const news = fresh.filter(({ key }) => !this.#said.has(key)).slice(0, this.#room(now));
+    for (const { key } of news) this.#said.set(key, now);
+    return news;
+  }
+
+  #room(now: number): number {
+    const lately = [...this.#said.values()].filter((at) => now - at < window).length;
+    return Math.max(0, mostInWindow - lately);
+  }
+}
+
+/** A question first: it waits for an answer. */
+function noticesOf(status: ServiceStatus): Notice[] {
+  const { asks, protection, health } = status;
+  const exposed: Notice[] =
+    protection.state === 'exposed'
+      ? [{ about: 'exposed', key: `exposed ${status.network.id}`, status }]
+      : [];
+  return [
+    ...asks.map((ask): Notice => ({ about: 'ask', key: `ask ${ask.network} ${ask.group}`, ask })),
+    ...exposed,
+    ...health
+      .filter(({ code }) => needsAPerson.includes(code))
+      .map(
+        (issue): Notice => ({
+          about: 'trouble',
+          key: `${issue.code} ${issue.subject}`,
+          issue,
+        }),
+      ),
+  ];
+}

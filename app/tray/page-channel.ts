@@ -1,0 +1,76 @@
+/**
+ * The page's way to the service: a connection of its own, which ends with the window, so that what the page follows is given
+ * back. Who sends is checked at each message, and what is sent against the contract.
+ */
+import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
+import { fail, type Result } from '../contract/errors.ts';
+import { type MethodName, type NotificationName, serviceApi } from '../contract/service-api.ts';
+import { channels } from '../preload/channels.ts';
+import type { ConnectedService } from '../service-client/service-client.ts';
+import type { PageWindow } from './page-window.ts';
+
+type Connect = () => Promise<Result<ConnectedService>>;
+
+export function openPageChannel(window: PageWindow, connect: Connect): void {
+  const connections = new WeakMap<WebContents, ConnectedService>();
+  const close = (contents: WebContents) => {
+    connections.get(contents)?.close();
+    connections.delete(contents);
+  };
+
+  ipcMain.handle(channels.connect, async (event) => {
+    const contents = event.sender;
+    if (!isPage(window, event)) return stranger;
+    close(contents);
+    const connected = await connect();
+    if (!connected.ok) return connected;
+    if (contents.isDestroyed()) {
+      connected.value.close();
+      return stranger;
+    }
+    connections.set(contents, connected.value);
+    passOn(connected.value, contents);
+    contents.once('destroyed', () => close(contents));
+    return { ok: true, value: connected.value.hello };
+  });
+
+  ipcMain.handle(channels.call, async (event, name: unknown, params: unknown) => {
+    if (!isPage(window, event)) return stranger;
+    const service = connections.get(event.sender);
+    if (service === undefined) return fail('connection-lost', 'no connection', 'connect first');
+    if (!isMethod(name)) return fail('unknown-method', `no method ${String(name)}`, 'update Sotto');
+    const checked = serviceApi.methods[name].params.safeParse(params);
+    if (!checked.success)
+      return fail('params-invalid', checked.error.message, 'this is a defect: report it', name);
+    return await service.call(name, checked.data as never);
+  });
+
+  ipcMain.on(channels.disconnect, (event) => {
+    if (isPage(window, event)) close(event.sender);
+  });
+}
+
+const stranger = fail('forbidden', 'only the page may ask', 'this is a defect: report it');
+
+/** Its own top frame, at its own address. */
+function isPage(window: PageWindow, event: IpcMainEvent | IpcMainInvokeEvent): boolean {
+  const { sender, senderFrame } = event;
+  return (
+    senderFrame !== null &&
+    senderFrame === sender.mainFrame &&
+    window.isOurs(sender, senderFrame.url)
+  );
+}
+
+function isMethod(name: unknown): name is Exclude<MethodName, 'hello'> {
+  return typeof name === 'string' && name !== 'hello' && Object.hasOwn(serviceApi.methods, name);
+}
+
+function passOn(service: ConnectedService, contents: WebContents): void {
+  const send = (channel: string, ...words: unknown[]) => {
+    if (!contents.isDestroyed()) contents.send(channel, ...words);
+  };
+  for (const name of Object.keys(serviceApi.notifications) as NotificationName[])
+    service.on(name, (payload) => send(channels.told, name, payload));
+  service.onClose(() => send(channels.closed));
+}

@@ -1,0 +1,64 @@
+/** The built page's files, each with its type and the page's policy. */
+import { readFile } from 'node:fs/promises';
+import { extname, resolve, sep } from 'node:path';
+import type { PageFiles } from './page-protocol.ts';
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+/** Nothing but its own files; no code but the files', no frames, no forms. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function pageFiles(folder: string): PageFiles {
+  return async (path) => {
+    const wanted = decoded(path === '/' ? '/index.html' : path);
+    const file = wanted === null ? null : resolve(folder, `.${wanted}`);
+    const type = file === null ? undefined : types[extname(file)];
+    if (file === null || type === undefined || !file.startsWith(resolve(folder) + sep))
+      return missing;
+    try {
+      return {
+        status: 200,
+        headers: {
+          'content-type': type,
+          'content-security-policy': policy,
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+        },
+        body: await readFile(file),
+      };
+    } catch {
+      return missing;
+    }
+  };
+}
+
+const missing = {
+  status: 404,
+  headers: { 'content-type': 'text/plain', 'content-security-policy': policy },
+  body: Buffer.from('not found'),
+};
+
+function decoded(path: string): string | null {
+  try {
+    const text = decodeURIComponent(path);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+/** Where the tray finds what it shows and starts: told by whoever started it, else where an installation has it. */
+import { join } from 'node:path';
+import { app } from 'electron';
+
+export interface Places {
+  /** built page: index.html and what it needs */
+  page: string;
+  preload: string;
+  marks: string;
+  /** how a service of one's own is started; null: only an installed one is used */
+  service: { command: string; args: string[] } | null;
+  /** how this program is started, for the list of what starts at login */
+  self: { command: string; args: string[] };
+}
+
+const program = process.env['SOTTO_PROGRAM'];
+const node = process.env['SOTTO_NODE'];
+const own = app.getAppPath();
+
+export const places: Places = {
+  page: process.env['SOTTO_PAGE'] ?? join(own, 'renderer'),
+  preload: join(own, 'preload.cjs'),
+  marks: join(own, 'marks'),
+  service:
+    node !== undefined && program !== undefined
+      ? { command: node, args: [program, 'run', '--guarded'] }
+      : null,
+  self: { command: process.execPath, args: app.isPackaged ? [] : process.argv.slice(1) },
+};

@@ -1,0 +1,110 @@
+/**
+ * The connection to the service: what is known of it at this moment, told to whoever listens. It is made again when it ends,
+ * after pauses that grow; what was known before is dropped at once, so that nobody can take it for the present.
+ */
+import type { Failure, Result } from '../contract/errors.ts';
+import type { ServiceClient } from '../contract/service-api.ts';
+import type { ServiceStatus } from '../contract/service-status.ts';
+import type { ConnectedService } from '../service-client/service-client.ts';
+
+export type ServiceLink =
+  | { is: 'connecting' }
+  | { is: 'connected'; status: ServiceStatus }
+  /** nobody answers, or not in words we understand; `retryAt` in unix milliseconds */
+  | { is: 'lost'; failure: Failure; retryAt: number };
+
+export interface LinkParts {
+  connect: () => Promise<Result<ConnectedService>>;
+  /** after the first attempt failed because nothing runs; whether it is worth another attempt at once */
+  startService: () => Promise<boolean>;
+  onChange: (link: ServiceLink) => void;
+  now: () => number;
+  /** calls once, after this time; the function returned takes it back */
+  after: (milliseconds: number, then: () => void) => () => void;
+}
+
+const shortestPause = 500;
+const longestPause = 30_000;
+
+export class Link {
+  readonly #parts: LinkParts;
+  #current: ServiceLink = { is: 'connecting' };
+  #service: ConnectedService | null = null;
+  #pause = shortestPause;
+  #cancelRetry: () => void = () => {};
+  #mayStart = true;
+  #closed = false;
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts;
+  }
+
+  get current(): ServiceLink {
+    return this.#current;
+  }
+
+  /** To call methods with; null while there is none. */
+  get service(): ServiceClient | null {
+    return this.#current.is === 'connected' ? this.#service : null;
+  }
+
+  /** Also at once, while it would wait for its next attempt. */
+  async connect(): Promise<void> {
+    this.#cancelRetry();
+    const former = this.#service;
+    this.#service = null;
+    former?.close();
+    this.#become({ is: 'connecting' });
+    const connected = await this.#open();
+    if (this.#closed) {
+      if (connected.ok) connected.value.close();
+    } else if (!connected.ok) this.#lost(connected.failure);
+    else await this.#follow(connected.value);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelRetry();
+    this.#service?.close();
+  }
+
+  /** Whoever starts the tray wants Sotto: once, what does not run is started. */
+  async #open(): Promise<Result<ConnectedService>> {
+    const first = await this.#parts.connect();
+    if (first.ok || first.failure.code !== 'not-running' || !this.#mayStart) return first;
+    this.#mayStart = false;
+    return (await this.#parts.startService()) ? await this.#parts.connect() : first;
+  }
+
+  async #follow(service: ConnectedService): Promise<void> {
+    this.#service = service;
+    service.onClose(() => {
+      if (this.#service === service) void this.connect();
+    });
+    service.on('status.changed', (status) => {
+      if (this.#service === service) this.#become({ is: 'connected', status });
+    });
+    const status = await service.call('status.follow', {});
+    if (this.#service !== service) return;
+    if (status.ok) {
+      this.#pause = shortestPause;
+      this.#become({ is: 'connected', status: status.value });
+    } else {
+      this.#lost(status.failure);
+      service.close();
+    }
+  }
+
+  #lost(failure: Failure): void {
+    this.#service = null;
+    this.#become({ is: 'lost', failure, retryAt: this.#parts.now() + this.#pause });
+    this.#cancelRetry = this.#parts.after(this.#pause, () => void this.connect());
+    this.#pause = Math.min(this.#pause * 2, longestPause);
+  }
+
+  #become(link: ServiceLink): void {
+    if (this.#closed) return;
+    this.#current = link;
+    this.#parts.onChange(link);
+  }
+}

@@ -1,0 +1,101 @@
+import type { HealthIssueCode } from '../../contract/health-issue.ts';
+import type { TrayWords } from './words.ts';
+
+const minutes = (count: number) => (count === 1 ? '1 Minute' : `${count} Minuten`);
+const counted = new Intl.NumberFormat('de');
+
+/** Of what a person can do something about; the window has the details. */
+const titles: Partial<Record<HealthIssueCode, string>> = {
+  'downgrade-attempt': 'Jemand versucht möglicherweise, Anfragen lesbar zu machen',
+  'certificate-wrong': 'Ein Upstream konnte sich nicht ausweisen',
+  'clock-wrong': 'Die Uhr geht anscheinend falsch',
+  'settings-invalid': 'Die Einstellungen enthalten einen Fehler',
+  'policy-file-invalid': 'Eine Richtliniendatei enthält einen Fehler',
+  'listen-failed': 'Sotto kann keine Anfragen annehmen',
+  'ledger-unwritable': 'Erlaubnisse lassen sich nicht festhalten',
+  'no-private-path': 'Kein privater Weg',
+  'bypass-loop': 'Eine Regel führt zu Sotto zurück',
+};
+
+export const de: TrayWords = {
+  sentence(protection, left) {
+    switch (protection.state) {
+      case 'off':
+        return 'Aus. Das System fragt seine eigenen Resolver.';
+      case 'starting':
+        return `Verbindung zu ${protection.upstream} …`;
+      case 'private':
+        return `Privat: ${protection.upstream} über ${protection.tls}.`;
+      case 'asking':
+        return `${protection.upstream} ist hier nicht privat erreichbar. Bis zur Entscheidung wird nichts gesendet.`;
+      case 'exposed':
+        return left === null
+          ? 'In diesem Netz gehen Anfragen im Klartext hinaus.'
+          : `In diesem Netz gehen Anfragen im Klartext hinaus, noch ${minutes(left)}.`;
+      case 'refusing':
+        return 'Kein privater Weg: Anfragen werden abgelehnt.';
+      case 'portal':
+        return 'Dieses Netz verlangt eine Anmeldung. DNS bleibt währenddessen privat.';
+      case 'paused':
+        return left === null
+          ? 'Angehalten bis zum nächsten Start.'
+          : `Angehalten, noch ${minutes(left)}.`;
+    }
+  },
+  upstream: (id, rttMs) => (rttMs === null ? id : `${id} · ${Math.round(rttMs)} ms`),
+  retry: 'Privaten Weg erneut versuchen',
+  allow: (count) => `Klartext für ${minutes(count)} erlauben`,
+  stayPrivate: 'Privat bleiben',
+  askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
+  inClear: ({ class: kind, rule, count }) => {
+    const why =
+      {
+        policy: 'kein privater Weg',
+        bypass: rule === '' ? 'Ausnahme' : rule,
+        off: 'aus',
+        paused: 'angehalten',
+        portal: 'Anmeldung',
+        'service-down': 'Dienst ausgefallen',
+        none: '',
+      }[kind] ?? kind;
+    return `Im Klartext (${why}): ${count === null ? 'nicht gezählt' : counted.format(count)}`;
+  },
+  trouble: ({ code, title, subject }) => {
+    const words = titles[code] ?? title;
+    return subject === '' ? words : `${words} (${subject})`;
+  },
+  pause: 'Anhalten',
+  pauseFor: (count) => (count === 60 ? 'Für 1 Stunde' : `Für ${minutes(count)}`),
+  pauseUntilRestart: 'Bis zum nächsten Start',
+  resume: (left) => (left === null ? 'Fortsetzen' : `Fortsetzen (noch ${minutes(left)})`),
+  turnOn: 'Einschalten',
+  turnOff: 'Ausschalten',
+  connecting: 'Der Dienst wird gesucht …',
+  lost: ({ code, message }) =>
+    ({
+      'not-running': 'Der Dienst läuft nicht. Er lässt sich starten mit: sotto run',
+      'version-mismatch':
+        'Dienst und Fenster sind verschiedene Versionen. Nach einem Neustart des Dienstes passen sie wieder zusammen.',
+      forbidden: 'Der Dienst lässt dieses Konto nicht zu.',
+      'connection-lost': 'Der Dienst hat die Verbindung beendet.',
+    })[code as string] ?? message,
+  tryAgain: 'Erneut versuchen',
+  open: 'Sotto öffnen',
+  startAtLogin: 'Beim Anmelden starten',
+  quit: 'Beenden (der Dienst läuft weiter)',
+  quitAll: 'Sotto beenden',
+  notice: {
+    asking: (upstream) => ({
+      title: 'Kein privater Weg',
+      body: `${upstream} ist hier nicht privat erreichbar. Bis zur Entscheidung wird nichts gesendet.`,
+    }),
+    exposed: (network) => ({
+      title: 'Anfragen gehen im Klartext hinaus',
+      body: `Über ${network} führt kein privater Weg. Jede Anfrage wird im Protokoll der Ausnahmen gezählt.`,
+    }),
+    trouble: ({ code, title }) => ({
+      title: titles[code] ?? title,
+      body: 'Was es ist und was hilft, steht im Fenster.',
+    }),
+  },
+};

@@ -1,0 +1,67 @@
+import type { TrayWords } from './words.ts';
+
+const minutes = (count: number) => (count === 1 ? '1 minute' : `${count} minutes`);
+const counted = new Intl.NumberFormat('en');
+
+export const en: TrayWords = {
+  sentence(protection, left) {
+    switch (protection.state) {
+      case 'off':
+        return 'Off. The system asks its own resolvers.';
+      case 'starting':
+        return `Connecting to ${protection.upstream} …`;
+      case 'private':
+        return `Private: ${protection.upstream} over ${protection.tls}.`;
+      case 'asking':
+        return `${protection.upstream} can’t be reached privately here. Nothing is sent until you decide.`;
+      case 'exposed':
+        return left === null
+          ? 'Questions leave in clear on this network.'
+          : `Questions leave in clear on this network, ${minutes(left)} left.`;
+      case 'refusing':
+        return 'No private path: questions are refused.';
+      case 'portal':
+        return 'This network wants you to log in. DNS stays private meanwhile.';
+      case 'paused':
+        return left === null
+          ? 'Paused until Sotto starts again.'
+          : `Paused, ${minutes(left)} left.`;
+    }
+  },
+  upstream: (id, rttMs) => (rttMs === null ? id : `${id} · ${Math.round(rttMs)} ms`),
+  retry: 'Try the private path again',
+  allow: (count) => `Allow clear questions for ${minutes(count)}`,
+  stayPrivate: 'Stay private',
+  askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
+  inClear: ({ class: kind, rule, count }) => {
+    const why = { policy: 'no private path', bypass: rule === '' ? 'bypass' : rule }[
+      kind as 'policy' | 'bypass'
+    ];
+    return `In clear (${why ?? kind}): ${count === null ? 'not counted' : counted.format(count)}`;
+  },
+  trouble: ({ title, subject }) => (subject === '' ? title : `${title} (${subject})`),
+  pause: 'Pause',
+  pauseFor: (count) => (count === 60 ? 'For 1 hour' : `For ${minutes(count)}`),
+  pauseUntilRestart: 'Until Sotto starts again',
+  resume: (left) => (left === null ? 'Resume' : `Resume (${minutes(left)} left)`),
+  turnOn: 'Turn on',
+  turnOff: 'Turn off',
+  connecting: 'Looking for the service …',
+  lost: ({ message, remedy }) => `${message}. To do: ${remedy}.`,
+  tryAgain: 'Try again',
+  open: 'Open Sotto',
+  startAtLogin: 'Start at login',
+  quit: 'Quit (the service goes on)',
+  quitAll: 'Quit Sotto',
+  notice: {
+    asking: (upstream) => ({
+      title: 'No private path here',
+      body: `${upstream} can’t be reached privately. Nothing is sent until you decide.`,
+    }),
+    exposed: (network) => ({
+      title: 'Questions leave in clear',
+      body: `No private path works on ${network}. Each question is counted in the ledger.`,
+    }),
+    trouble: ({ title, text }) => ({ title, body: text }),
+  },
+};

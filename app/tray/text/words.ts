@@ -1,0 +1,37 @@
+/** Every string of the tray; one file a language says them. Names from outside are made harmless before they come here. */
+
+import type { Failure } from '../../contract/errors.ts';
+import type { HealthIssue } from '../../contract/health-issue.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { ProtectionState } from '../../contract/protection-state.ts';
+
+export interface TrayWords {
+  /** `left`: whole minutes, null where nothing ends it by itself */
+  sentence(protection: ProtectionState, left: number | null): string;
+  upstream(id: string, rttMs: number | null): string;
+  retry: string;
+  allow(minutes: number): string;
+  stayPrivate: string;
+  /** which of several questions this is; `group` is empty for the default group */
+  askOf(group: string, upstream: string): string;
+  inClear(entry: LedgerEntry): string;
+  trouble(issue: HealthIssue): string;
+  pause: string;
+  pauseFor(minutes: number): string;
+  pauseUntilRestart: string;
+  resume(left: number | null): string;
+  turnOn: string;
+  turnOff: string;
+  connecting: string;
+  lost(failure: Failure): string;
+  tryAgain: string;
+  open: string;
+  startAtLogin: string;
+  quit: string;
+  quitAll: string;
+  notice: {
+    asking(upstream: string): { title: string; body: string };
+    exposed(network: string): { title: string; body: string };
+    trouble(issue: HealthIssue): { title: string; body: string };
+  };
+}

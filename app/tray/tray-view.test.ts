@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+// biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
+import { someAsk, someStatus, someUpstream } from '../cli/fake-service.ts';
+import { describeHealthIssue } from '../contract/health-issue.ts';
+import type { LedgerEntry } from '../contract/ledger-entry.ts';
+import type { ProtectionState } from '../contract/protection-state.ts';
+import type { ServiceStatus } from '../contract/service-status.ts';
+import { de } from './text/de.ts';
+import { en } from './text/en.ts';
+import { type TrayEntry, type TrayView, trayView } from './tray-view.ts';
+
+const now = 1_000_000_000;
+const minute = 60_000;
+const quad9 = someUpstream({ id: 'Quad9', rttMs: 11 });
+const status = someStatus({
+  protection: { state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' },
+  upstreams: [quad9],
+});
+const around = { now, words: en, startsAtLogin: false, ownsService: false };
+
+function shown(changes: Partial<ServiceStatus>, words = en): TrayView {
+  return trayView({ is: 'connected', status: { ...status, ...changes } }, { ...around, words });
+}
+
+/** One line an entry: what a person reads, submenus indented. */
+function lines(entries: readonly TrayEntry[], indent = ''): string[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind === 'separator') return [`${indent}–`];
+    if (entry.kind === 'submenu')
+      return [`${indent}${entry.label} ▸`, ...lines(entry.entries, `${indent}  `)];
+    return [
+      `${indent}${entry.kind === 'text' ? '(' : ''}${entry.label}${entry.kind === 'text' ? ')' : ''}`,
+    ];
+  });
+}
+
+function click(view: TrayView, label: string): unknown {
+  const all = view.entries.flatMap((entry) => (entry.kind === 'submenu' ? entry.entries : entry));
+  return all.find((entry) => entry.kind === 'action' && entry.label === label);
+}
+
+const states: [ProtectionState, string][] = [
+  [{ state: 'off', since: now }, 'Sotto: Off. The system asks its own resolvers.'],
+  [{ state: 'starting', upstream: 'Quad9' }, 'Sotto: Connecting to Quad9 …'],
+  [{ state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' }, 'Sotto: Private: Quad9 over TLS 1.3.'],
+  [
+    { state: 'asking', upstream: 'Quad9' },
+    'Sotto: Quad9 can’t be reached privately here. Nothing is sent until you decide.',
+  ],
+  [
+    { state: 'exposed', since: now, until: now + 7 * minute, consent: 'you allowed it' },
+    'Sotto: Questions leave in clear on this network, 7 minutes left.',
+  ],
+  [
+    { state: 'exposed', since: now, until: null, consent: 'policy' },
+    'Sotto: Questions leave in clear on this network.',
+  ],
+  [{ state: 'refusing', why: 'no route' }, 'Sotto: No private path: questions are refused.'],
+  [{ state: 'portal' }, 'Sotto: This network wants you to log in. DNS stays private meanwhile.'],
+  [{ state: 'paused', until: now + 30_000 }, 'Sotto: Paused, 1 minute left.'],
+  [{ state: 'paused', until: null }, 'Sotto: Paused until Sotto starts again.'],
+];
+
+describe.each(states)('%o', (protection, tooltip) => {
+  test('has its mark and its sentence', () => {
+    const view = shown({ protection });
+    expect(view.mark).toBe(protection.state);
+    expect(view.tooltip).toBe(tooltip);
+    expect(lines(view.entries)[0]).toBe(`(${tooltip.replace('Sotto: ', '')})`);
+  });
+
+  test('can be said in German, in other words', () => {
+    const { tooltip: german } = shown({ protection }, de);
+    expect(german).not.toBe(tooltip);
+    expect(german.length).toBeGreaterThan('Sotto: '.length);
+  });
+});
+
+test('the menu of a private morning', () => {
+  expect(lines(shown({}).entries)).toEqual([
+    '(Private: Quad9 over TLS 1.3.)',
+    '(Quad9 · 11 ms)',
+    '–',
+    'Pause ▸',
+    '  For 5 minutes',
+    '  For 15 minutes',
+    '  For 1 hour',
+    '  Until Sotto starts again',
+    'Turn off',
+    '–',
+    'Open Sotto',
+    'Start at login',
+    '–',
+    'Quit (the service goes on)',
+  ]);
+});
+
+test('a pause of fifteen minutes asks for exactly that', () => {
+  expect(click(shown({}), 'For 15 minutes')).toMatchObject({
+    action: { do: 'call', method: 'protection.pause', params: { minutes: 15 } },
+  });
+});
+
+test('a paused Sotto offers to resume, with the time that is left', () => {
+  const view = shown({ protection: { state: 'paused', until: now + 4.5 * minute } });
+  expect(click(view, 'Resume (5 minutes left)')).toMatchObject({
+    action: { method: 'protection.on' },
+  });
+  expect(view.changesAt).toBe(now + 0.5 * minute);
+});
+
+test.each<[string, ProtectionState, number | null]>([
+  ['the last minute stays', { state: 'paused', until: now + 40_000 }, null],
+  ['no end, no countdown', { state: 'paused', until: null }, null],
+  ['private needs no clock', { state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' }, null],
+  [
+    'a permission counts down',
+    { state: 'exposed', since: 0, until: now + 2 * minute, consent: 'you' },
+    now + minute,
+  ],
+])('%s', (_, protection, changesAt) => {
+  expect(shown({ protection }).changesAt).toBe(changesAt);
+});
+
+const ask = someAsk({ id: 'k7', upstream: 'Quad9' });
+
+test('a question is answered from the menu', () => {
+  const view = shown({ protection: { state: 'asking', upstream: 'Quad9' }, asks: [ask] });
+  expect(click(view, 'Try the private path again')).toMatchObject({
+    action: { method: 'ask.retry', params: { id: 'k7' } },
+  });
+  expect(click(view, 'Allow clear questions for 10 minutes')).toMatchObject({
+    action: { method: 'ask.allow', params: { id: 'k7', minutes: 10 } },
+  });
+  expect(click(view, 'Stay private')).toMatchObject({
+    action: { method: 'ask.deny', params: { id: 'k7' } },
+  });
+});
+
+test('two questions are told apart by their group', () => {
+  const asks = [ask, { ...ask, id: 'k8', group: 'work', upstream: 'Corp' }];
+  expect(lines(shown({ asks }).entries)).toEqual(
+    expect.arrayContaining(['Quad9 ▸', 'work: Corp ▸']),
+  );
+});
+
+const entry: LedgerEntry = {
+  id: 1,
+  class: 'policy',
+  network: 'n1',
+  networkLabel: 'Café',
+  group: '',
+  rule: '',
+  reason: '',
+  who: 'you',
+  since: now,
+  until: null,
+  count: 1204,
+  closed: null,
+};
+
+test.each<[LedgerEntry, string | null]>([
+  [entry, 'In clear (no private path): 1,204'],
+  [{ ...entry, class: 'bypass', rule: 'corp.example', count: 41 }, 'In clear (corp.example): 41'],
+  [{ ...entry, class: 'bypass', rule: 'corp.example', count: 0 }, null],
+  [{ ...entry, class: 'service-down', count: null }, 'In clear (service-down): not counted'],
+])('an open ledger entry %o', (open, line) => {
+  const inClear = lines(shown({ clear: [open] }).entries).filter((text) =>
+    text.startsWith('In clear'),
+  );
+  expect(inClear).toEqual(line === null ? [] : [line]);
+});
+
+test('an error is a line, and leads to the page that explains it', () => {
+  const issue = describeHealthIssue('certificate-wrong', 'Quad9', '', now);
+  const view = shown({ health: [issue] });
+  expect(click(view, 'An upstream could not be authenticated (Quad9)')).toMatchObject({
+    action: { do: 'open', page: 'diagnostics' },
+  });
+});
+
+test('names from outside stay names: control and direction marks are not obeyed', () => {
+  const hostile = 'Quad9\u202e\u0007\n<b>';
+  const view = shown({
+    protection: { state: 'private', upstream: hostile, tls: 'TLS 1.3' },
+    upstreams: [{ ...quad9, id: hostile }],
+    clear: [{ ...entry, class: 'bypass', rule: hostile }],
+  });
+  expect(JSON.stringify(view)).not.toMatch(/[^\\]\\[un]|\u202e/);
+  expect(view.tooltip).toContain(String.raw`Quad9\u202e\x07\x0a<b>`);
+});
+
+test('a lost service is not shown as it was', () => {
+  const failure = {
+    code: 'not-running',
+    message: 'Sotto is not running',
+    remedy: 'start it with: sotto run',
+    subject: null,
+  } as const;
+  const view = trayView({ is: 'lost', failure, retryAt: now }, around);
+  expect(view.mark).toBe('unreachable');
+  expect(lines(view.entries)).toEqual([
+    '(Sotto is not running. To do: start it with: sotto run.)',
+    'Try again',
+    '–',
+    'Open Sotto',
+    'Start at login',
+    '–',
+    'Quit (the service goes on)',
+  ]);
+});

@@ -1,0 +1,206 @@
+/** What the tray shows: mark, tooltip and menu, as pure functions of what is known of the service. */
+
+import type { Ask } from '../contract/ask.ts';
+import type { LedgerEntry } from '../contract/ledger-entry.ts';
+import type { ProtectionState } from '../contract/protection-state.ts';
+import type { MethodName, Params } from '../contract/service-api.ts';
+import type { ServiceStatus } from '../contract/service-status.ts';
+import { safe } from '../contract/visible-text.ts';
+import type { ServiceLink } from './service-link.ts';
+import type { TrayWords } from './text/words.ts';
+
+/** A file of assets/tray. */
+export type Mark = ProtectionState['state'] | 'unreachable';
+
+export interface TrayView {
+  mark: Mark;
+  tooltip: string;
+  entries: readonly TrayEntry[];
+  /** unix milliseconds at which it reads differently by itself; null: only news change it */
+  changesAt: number | null;
+}
+
+export type TrayEntry =
+  | { kind: 'text'; label: string }
+  | { kind: 'separator' }
+  | { kind: 'action'; label: string; action: TrayAction; checked?: boolean }
+  | { kind: 'submenu'; label: string; entries: readonly TrayEntry[] };
+
+/** What a click does; carried out in carry-out.ts. */
+export type TrayAction =
+  | Call
+  | { do: 'open'; page: string }
+  | { do: 'connect' }
+  | { do: 'start-at-login'; wanted: boolean }
+  | { do: 'quit' };
+
+type Call = {
+  [Name in MethodName]: { do: 'call'; method: Name; params: Params<Name> };
+}[MethodName];
+
+export interface TraySurroundings {
+  /** unix milliseconds */
+  now: number;
+  words: TrayWords;
+  startsAtLogin: boolean;
+  /** quitting ends the service as well, because this program started it */
+  ownsService: boolean;
+}
+
+export function trayView(link: ServiceLink, around: TraySurroundings): TrayView {
+  const known =
+    link.is === 'connected' ? connected(link.status, around) : notConnected(link, around.words);
+  return { ...known, entries: [...known.entries, separator, ...always(around)] };
+}
+
+const separator = { kind: 'separator' } as const;
+const minute = 60_000;
+const longestLabel = 120;
+const pauses = [5, 15, 60] as const;
+/** What "allow" in the tray gives; the window offers other lengths. */
+export const allowedMinutes = 10;
+
+function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
+  const { protection } = status;
+  const left = minutesLeft(endOf(protection), around.now);
+  const sentence = around.words.sentence(protection, left);
+  const sections: TrayEntry[][] = [
+    [text(sentence), ...upstreamInUse(status, around.words)],
+    status.asks.flatMap((ask) => consent(ask, status.asks.length > 1, around.words)),
+    [...status.clear.filter(isWorthALine).map((entry) => clearEntry(entry, around.words))],
+    troubles(status, around.words),
+    switches(protection, around),
+  ];
+  const entries = sections
+    .filter((section) => section.length > 0)
+    .flatMap((section, index) => (index === 0 ? section : [separator, ...section]));
+  return {
+    mark: protection.state,
+    tooltip: plain(`Sotto: ${sentence}`),
+    entries,
+    changesAt: nextMinute(protection, around.now),
+  };
+}
+
+function upstreamInUse({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {
+  const inUse = upstreams.find(({ state }) => state === 'ready');
+  if (inUse === undefined) return [];
+  return [text(words.upstream(inUse.id, inUse.rttMs))];
+}
+
+/** The three answers, each under the name of its group where there are several questions. */
+function consent(ask: Ask, several: boolean, words: TrayWords): TrayEntry[] {
+  const { id } = ask;
+  const answers: TrayEntry[] = [
+    call(words.retry, { do: 'call', method: 'ask.retry', params: { id } }),
+    call(words.allow(allowedMinutes), {
+      do: 'call',
+      method: 'ask.allow',
+      params: { id, minutes: allowedMinutes },
+    }),
+    call(words.stayPrivate, { do: 'call', method: 'ask.deny', params: { id } }),
+  ];
+  return several
+    ? [{ kind: 'submenu', label: plain(words.askOf(ask.group, ask.upstream)), entries: answers }]
+    : answers;
+}
+
+/** An entry of a rule is open as long as the rule exists: only what it let through is news. */
+function isWorthALine(entry: LedgerEntry): boolean {
+  return entry.class !== 'bypass' || (entry.count ?? 0) > 0;
+}
+
+function clearEntry(entry: LedgerEntry, words: TrayWords): TrayEntry {
+  return call(words.inClear(entry), { do: 'open', page: 'ledger' });
+}
+
+function troubles({ health }: ServiceStatus, words: TrayWords): TrayEntry[] {
+  const errors = health.filter(({ severity }) => severity === 'error');
+  return errors.map((issue) => call(words.trouble(issue), { do: 'open', page: 'diagnostics' }));
+}
+
+function switches(protection: ProtectionState, { words, now }: TraySurroundings): TrayEntry[] {
+  const resume: Call = { do: 'call', method: 'protection.on', params: {} };
+  if (protection.state === 'off') return [call(words.turnOn, resume)];
+  if (protection.state === 'paused')
+    return [call(words.resume(minutesLeft(protection.until, now)), resume)];
+  return [
+    {
+      kind: 'submenu',
+      label: words.pause,
+      entries: [
+        ...pauses.map((minutes) =>
+          call(words.pauseFor(minutes), {
+            do: 'call',
+            method: 'protection.pause',
+            params: { minutes },
+          }),
+        ),
+        call(words.pauseUntilRestart, {
+          do: 'call',
+          method: 'protection.pause',
+          params: { untilRestart: true },
+        }),
+      ],
+    },
+    call(words.turnOff, { do: 'call', method: 'protection.off', params: {} }),
+  ];
+}
+
+/** What was known before is not shown: it may have ceased to be true. */
+function notConnected(link: Exclude<ServiceLink, { is: 'connected' }>, words: TrayWords): TrayView {
+  const sentence = link.is === 'connecting' ? words.connecting : words.lost(link.failure);
+  const again: TrayEntry[] =
+    link.is === 'connecting' ? [] : [call(words.tryAgain, { do: 'connect' })];
+  const mark = link.is === 'connecting' ? 'starting' : 'unreachable';
+  return {
+    mark,
+    tooltip: plain(`Sotto: ${sentence}`),
+    entries: [text(sentence), ...again],
+    changesAt: null,
+  };
+}
+
+function always({ words, startsAtLogin, ownsService }: TraySurroundings): TrayEntry[] {
+  return [
+    call(words.open, { do: 'open', page: 'status' }),
+    {
+      kind: 'action',
+      label: words.startAtLogin,
+      checked: startsAtLogin,
+      action: { do: 'start-at-login', wanted: !startsAtLogin },
+    },
+    separator,
+    call(ownsService ? words.quitAll : words.quit, { do: 'quit' }),
+  ];
+}
+
+function minutesLeft(until: number | null, now: number): number | null {
+  return until === null ? null : Math.max(1, Math.ceil((until - now) / minute));
+}
+
+/** When the minutes left become one fewer. */
+function nextMinute(protection: ProtectionState, now: number): number | null {
+  const until = endOf(protection);
+  const left = minutesLeft(until, now);
+  return until === null || left === null || left === 1 ? null : until - (left - 1) * minute;
+}
+
+/** When the state ends by itself; null where nothing ends it. */
+function endOf(protection: ProtectionState): number | null {
+  return protection.state === 'paused' || protection.state === 'exposed' ? protection.until : null;
+}
+
+function text(label: string): TrayEntry {
+  return { kind: 'text', label: plain(label) };
+}
+
+function call(label: string, action: TrayAction): TrayEntry {
+  return { kind: 'action', label: plain(label), action };
+}
+
+/** Labels hold names from outside. */
+function plain(label: string): string {
+  const harmless = safe(label);
+  return harmless.length > longestLabel ? `${harmless.slice(0, longestLabel - 1)}…` : harmless;
+}

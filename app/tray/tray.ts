@@ -1,0 +1,93 @@
+/** The tray: wiring only. It shows and switches what the service does, and may end at any time without DNS ending. */
+import { app, Menu, nativeImage, nativeTheme, Tray } from 'electron';
+import { servicePaths } from '../contract/service-paths.ts';
+import { connectToService } from '../service-client/service-client.ts';
+import { createCarryOut } from './carry-out.ts';
+import { menuTemplate } from './menu-template.ts';
+import { Notices } from './notices.ts';
+import { showNotice } from './notifications.ts';
+import { openPageChannel } from './page-channel.ts';
+import { pageFiles } from './page-files.ts';
+import { announceScheme } from './page-protocol.ts';
+import { createPageWindow } from './page-window.ts';
+import { places } from './places.ts';
+import { portableService } from './portable-service.ts';
+import { Link, type ServiceLink } from './service-link.ts';
+import { startsAtLogin } from './start-at-login.ts';
+import { wordsFor } from './text/choose.ts';
+import { type TrayView, trayView } from './tray-view.ts';
+
+announceScheme();
+if (!app.requestSingleInstanceLock()) app.quit();
+else void app.whenReady().then(start);
+
+function start(): void {
+  const words = wordsFor(app.getLocale());
+  const { controlSocket } = servicePaths(process.env);
+  const service = portableService(places);
+  const connect = () => connectToService(controlSocket, 'the tray');
+  const window = createPageWindow(pageFiles(places.page), places.preload);
+  openPageChannel(window, () => connectToService(controlSocket, 'the window'));
+
+  const notices = new Notices();
+  const tray = new Tray(markPicture('starting'));
+  const link = new Link({
+    connect,
+    startService: service.start,
+    onChange: changed,
+    now: Date.now,
+    after(milliseconds, then) {
+      const timer = setTimeout(then, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  });
+  const carryOut = createCarryOut({ link, window, service, onDone: draw });
+  let shown = '';
+  let countdown: NodeJS.Timeout | undefined;
+
+  function changed(now: ServiceLink): void {
+    draw();
+    if (now.is !== 'connected') return;
+    for (const notice of notices.take(now.status, Date.now()))
+      showNotice(notice, words, () => window.open('status'));
+  }
+
+  /** Only what reads differently is drawn: a menu that is open would close. */
+  function draw(): void {
+    const now = Date.now();
+    const view = trayView(link.current, {
+      now,
+      words,
+      startsAtLogin: startsAtLogin(places),
+      ownsService: service.isOurs(),
+    });
+    clearTimeout(countdown);
+    if (view.changesAt !== null) countdown = setTimeout(draw, view.changesAt - now + 50);
+    const looks = JSON.stringify([view, nativeTheme.shouldUseDarkColors]);
+    if (looks === shown) return;
+    shown = looks;
+    show(view);
+  }
+
+  function show({ mark, tooltip, entries }: TrayView): void {
+    tray.setImage(markPicture(mark));
+    tray.setToolTip(tooltip);
+    tray.setContextMenu(Menu.buildFromTemplate(menuTemplate(entries, carryOut)));
+  }
+
+  tray.on('click', () => window.open('status'));
+  nativeTheme.on('updated', draw);
+  app.on('second-instance', () => window.open('status'));
+  app.on('activate', () => window.open('status'));
+  // the tray goes on without its window
+  app.on('window-all-closed', () => {});
+  app.on('before-quit', () => link.close());
+  if (!process.argv.includes('--hidden')) window.open('status');
+  void link.connect();
+}
+
+function markPicture(mark: TrayView['mark']): Electron.NativeImage {
+  const ink = nativeTheme.shouldUseDarkColors ? 'white' : 'black';
+  const name = process.platform === 'darwin' ? `${mark}Template` : `${mark}-${ink}`;
+  return nativeImage.createFromPath(`${places.marks}/${name}.png`);
+}

@@ -1,0 +1,16 @@
+/**
+ * What the shipped Electron can no longer be made to do: run as Node, take options and an inspector from outside, load an
+ * application other than its own. Set once, in the binary.
+ */
+import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
+
+export async function setFuses(electron: string): Promise<void> {
+  await flipFuses(electron, {
+    version: FuseVersion.V1,
+    [FuseV1Options.RunAsNode]: false,
+    [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
+    [FuseV1Options.EnableNodeCliInspectArguments]: false,
+    [FuseV1Options.EnableCookieEncryption]: true,
+    [FuseV1Options.OnlyLoadAppFromAsar]: true,
+  });
+}

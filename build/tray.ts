@@ -1,0 +1,28 @@
+/**
+ * Makes the tray out of its sources, as Electron takes them: one CommonJS file for its process and one for the preload, which
+ * is sandboxed and can import nothing. Beside them lie the marks.
+ */
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { build } from 'rolldown';
+import { inRoot, trayFolder } from './places.mjs';
+
+rmSync(trayFolder, { recursive: true, force: true });
+for (const [name, input] of [
+  ['tray', 'app/tray/tray.ts'],
+  ['preload', 'app/preload/preload.ts'],
+] as const)
+  await build({
+    input: { [name]: inRoot(input) },
+    platform: 'node',
+    external: ['electron'],
+    // the oldest Electron that the tests may have to do with
+    transform: { target: 'node16' },
+    resolve: { mainFields: ['module', 'main'] },
+    logLevel: 'warn',
+    output: { dir: trayFolder, format: 'cjs', entryFileNames: '[name].cjs', minify: true },
+  });
+cpSync(inRoot('assets', 'tray', 'png'), `${trayFolder}/marks`, { recursive: true });
+writeFileSync(
+  `${trayFolder}/package.json`,
+  `${JSON.stringify({ name: 'sotto', productName: 'Sotto', main: 'tray.cjs' })}\n`,
+);

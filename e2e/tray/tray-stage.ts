@@ -1,0 +1,140 @@
+/** A desktop on which the real tray runs: a screen, a bus with a tray host, the tray in Electron, a service that it starts. */
+import { chmod, chown, cp, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { packagedNode } from '../../build/packaged-node.mjs';
+import { inRoot, rendererOutput, trayFolder } from '../../build/places.mjs';
+import { eventually } from '../system/eventually.ts';
+import type { Lab } from '../system/lab.ts';
+import { freePort } from '../system/ports.ts';
+import { Program } from '../system/process.ts';
+import { askUdp } from '../system/raw-client.ts';
+import type { SettingsFile } from '../system/sotto-service.ts';
+import { question } from '../system/wire.ts';
+import { electronRuntime } from './electron-runtime.ts';
+import { NotifierHost } from './notifier-host.ts';
+import { person } from './person.ts';
+
+export class TrayStage {
+  readonly home: string;
+  readonly port: number;
+  readonly host: NotifierHost;
+  readonly application: ElectronApplication;
+
+  /** `settings`: of the service that the tray starts. */
+  static async open(lab: Lab, settings: SettingsFile): Promise<TrayStage> {
+    await chmod(lab.directory, 0o711);
+    const home = await person.folder(lab, 'home');
+    const port = await freePort();
+    await writeSettings(home, port, settings);
+    const host = await NotifierHost.open(lab, person);
+    const application = await launch(lab, host, home);
+    return new TrayStage(home, port, host, application);
+  }
+
+  private constructor(
+    home: string,
+    port: number,
+    host: NotifierHost,
+    application: ElectronApplication,
+  ) {
+    this.home = home;
+    this.port = port;
+    this.host = host;
+    this.application = application;
+  }
+
+  async window(): Promise<Page> {
+    return await this.application.firstWindow();
+  }
+
+  /** In force as soon as the service has read them. */
+  async writeSettings(settings: SettingsFile): Promise<void> {
+    await writeSettings(this.home, this.port, settings);
+  }
+
+  /** As a program would; what comes of it is the test's to see. */
+  async ask(name: string): Promise<void> {
+    await askUdp({ address: '127.0.0.1', port: this.port }, question(name, 'A'), 2000).catch(
+      () => null,
+    );
+  }
+
+  async status(): Promise<ServiceStatus> {
+    const { stdout, stderr } = await this.cli('status', '--json');
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout) as ServiceStatus;
+  }
+
+  /** Runs a command of Sotto's as the person whose service it is. */
+  async cli(...args: string[]): Promise<Program> {
+    const [command, words] = person.inside(node(), [inRoot('build', 'sotto.mjs'), ...args]);
+    const program = await Program.start(command, words, { env: { SOTTO_HOME: this.home } });
+    await program.exited;
+    return program;
+  }
+}
+
+async function writeSettings(home: string, port: number, settings: SettingsFile): Promise<void> {
+  const file = join(home, 'settings.json');
+  const listen = [`127.0.0.1:${port}`];
+  await writeFile(`${file}.new`, JSON.stringify({ listen, systemResolvers: [], ...settings }));
+  await chown(`${file}.new`, person.uid, person.uid);
+  await rename(`${file}.new`, file);
+}
+
+async function launch(lab: Lab, host: NotifierHost, home: string): Promise<ElectronApplication> {
+  const folder = join(lab.directory, 'tray');
+  await cp(trayFolder, folder, { recursive: true });
+  await cp(rendererOutput, join(folder, 'renderer'), { recursive: true });
+  const runtime = await electronRuntime();
+  const starter = join(lab.directory, 'electron');
+  const [command, words] = person.inside(runtime, []);
+  await writeFile(starter, `#!/bin/sh\nexec ${[command, ...words].join(' ')} "$@"\n`, {
+    mode: 0o755,
+  });
+  const configuration = await person.folder(lab, 'config');
+  const application = await _electron.launch({
+    executablePath: starter,
+    args: [folder, `--user-data-dir=${join(configuration, 'electron')}`],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      LANG: 'en_GB.UTF-8',
+      HOME: configuration,
+      XDG_CONFIG_HOME: configuration,
+      XDG_CURRENT_DESKTOP: 'KDE',
+      DISPLAY: await screen(lab),
+      DBUS_SESSION_BUS_ADDRESS: host.address,
+      SOTTO_HOME: home,
+      SOTTO_NODE: node(),
+      SOTTO_PROGRAM: inRoot('build', 'sotto.mjs'),
+    },
+  });
+  let said = '';
+  for (const stream of [application.process().stdout, application.process().stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  // as a person ends it; the service that it started goes with it, and with that the last pipe to it
+  const stop = async () => {
+    await host.click('Quit Sotto');
+    await application.waitForEvent('close');
+  };
+  lab.adopt({ stop, transcript: () => `the tray\n${said}` });
+  return application;
+}
+
+/** An X server with a display of its own choice. */
+async function screen(lab: Lab): Promise<string> {
+  const size = ['-screen', '0', '1280x900x24', '-nolisten', 'tcp', '-ac'];
+  const xvfb = lab.adopt(
+    await Program.start('/bin/sh', ['-c', `exec Xvfb -displayfd 1 ${size.join(' ')}`]),
+  );
+  const number = await eventually('a display', async () => /^\d+$/m.exec(xvfb.stdout)?.[0]);
+  return `:${number}`;
+}
+
+function node(): string {
+  return packagedNode() ?? process.execPath;
+}

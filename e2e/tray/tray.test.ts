@@ -1,0 +1,101 @@
+/** The real tray in a real Electron on a desktop of its own; its service is a real one that it starts itself. */
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { SottoServer } from '../system/peers/sotto-server.ts';
+import { openScene, trusting, upstream } from '../system/scene.ts';
+import { nearestMark } from './marks.ts';
+import { describeOnDesktop } from './on-desktop.ts';
+import { TrayStage } from './tray-stage.ts';
+
+describeOnDesktop('the tray', () => {
+  const lab = labForFile();
+  let stage: TrayStage;
+
+  beforeAll(async () => {
+    const scene = await openScene(lab);
+    const server = await SottoServer.start(lab, {
+      identity: scene.identity,
+      backend: scene.unbound.plain,
+    });
+    stage = await TrayStage.open(lab, {
+      upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))],
+    });
+  }, 60_000);
+
+  const labels = async () => (await stage.host.menu()).map(({ label }) => label);
+
+  test('starts a service where none runs, and shows that it is private', async () => {
+    await eventually('private in the tray', async () =>
+      (await stage.host.tooltip()).includes('Private: garden over TLS 1.3.'),
+    );
+    expect(nearestMark(await stage.host.picture())).toBe('private');
+    expect(await labels()).toContain('Turn off');
+  });
+
+  test('a click pauses, and the service follows; another resumes', async () => {
+    await stage.host.click('For 15 minutes');
+    await eventually('paused', async () => (await stage.status()).protection.state === 'paused');
+    await eventually('the pause in the tray', async () =>
+      (await labels()).includes('Resume (15 minutes left)'),
+    );
+    expect(nearestMark(await stage.host.picture())).toBe('paused');
+    await stage.host.click('Resume (15 minutes left)');
+    await eventually('private', async () => (await stage.status()).protection.state === 'private');
+  });
+
+  test('turning off and on shows in mark and menu', async () => {
+    await stage.host.click('Turn off');
+    await eventually('off in the tray', async () => (await labels()).includes('Turn on'));
+    expect(nearestMark(await stage.host.picture())).toBe('off');
+    await stage.host.click('Turn on');
+    await eventually('on in the tray', async () => (await labels()).includes('Turn off'));
+  });
+
+  test('a service that died is not shown as it was; its successor is found', async () => {
+    const { pid } = await stage.status();
+    const guardian = await parentOf(pid);
+    process.kill(guardian, 'SIGSTOP');
+    process.kill(pid, 'SIGKILL');
+    await eventually('nothing but its absence', async () =>
+      (await stage.host.tooltip()).includes('Sotto is not running'),
+    );
+    expect(nearestMark(await stage.host.picture())).toBe('unreachable');
+    expect(await labels()).not.toContain('Turn off');
+    process.kill(guardian, 'SIGCONT');
+    await eventually('private again', async () =>
+      (await stage.host.tooltip()).includes('Private: garden'),
+    );
+    expect((await stage.status()).pid).not.toBe(pid);
+  });
+
+  test('without a private path it asks, and a click answers', async () => {
+    await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
+    const labelsOfAsk = ['Try the private path again', 'Stay private'];
+    await eventually('a question in the menu', async () => {
+      await stage.ask('www.garden.example');
+      const shown = await labels();
+      return labelsOfAsk.every((label) => shown.includes(label));
+    });
+    expect(nearestMark(await stage.host.picture())).toBe('asking');
+    await stage.host.click('Allow clear questions for 10 minutes');
+    await eventually('the permission in the ledger', async () =>
+      (await stage.status()).clear.some((entry) => entry.class === 'policy'),
+    );
+    await eventually('the countdown', async () =>
+      (await stage.host.tooltip()).includes('Questions leave in clear on this network'),
+    );
+    expect(nearestMark(await stage.host.picture())).toBe('exposed');
+    expect((await labels()).some((label) => label.startsWith('In clear (no private path)'))).toBe(
+      true,
+    );
+  });
+});
+
+const nobodyThere = { id: 'nobody', transport: 'dot', address: '127.0.0.1:9', name: 'dns.example' };
+
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}

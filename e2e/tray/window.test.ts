@@ -1,0 +1,106 @@
+/** The window of the real tray: what its page can reach, and what it can't. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { describeOnDesktop } from './on-desktop.ts';
+import { TrayStage } from './tray-stage.ts';
+
+describeOnDesktop('the window', () => {
+  const lab = labForFile();
+  let stage: TrayStage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await TrayStage.open(lab, {});
+    page = await stage.window();
+    await page.waitForLoadState();
+  }, 60_000);
+
+  test('lives at an address of its own, in a sandbox', async () => {
+    expect(page.url()).toMatch(/^sotto:\/\/page\//);
+    const preferences = await stage.application.evaluate(({ webContents }) => {
+      const [contents] = webContents.getAllWebContents() as unknown as {
+        getLastWebPreferences(): Record<string, unknown>;
+      }[];
+      return contents?.getLastWebPreferences();
+    });
+    expect(preferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+    });
+  });
+
+  test('has the contract and nothing of Node or Electron', async () => {
+    expect(await run('Object.keys(sotto).sort()')).toEqual(['call', 'connect', 'disconnect']);
+    const names = ['require', 'process', 'module', 'Buffer', 'global', 'electron'];
+    expect(await run(`${JSON.stringify(names)}.filter((name) => name in window)`)).toEqual([]);
+  });
+
+  test('speaks to the service, and only in words of the contract', async () => {
+    await eventually('a connection', () =>
+      run('sotto.connect(() => {}, () => {}).then(({ ok }) => ok)'),
+    );
+    expect(await run("sotto.call('status.get', {})")).toMatchObject({
+      ok: true,
+      value: { guarded: true },
+    });
+    expect(await run("sotto.call('constructor', {})")).toMatchObject({
+      failure: { code: 'unknown-method' },
+    });
+    expect(await run("sotto.call('status.get', { more: 1 })")).toMatchObject({
+      failure: { code: 'params-invalid' },
+    });
+  });
+
+  test('runs no code but its own', async () => {
+    await run(`{
+      const script = document.createElement('script');
+      script.textContent = 'window.injected = true';
+      document.body.append(script);
+    }`);
+    expect(await run("'injected' in window")).toBe(false);
+    // what is evaluated from outside may make code out of text; what the page does later may not
+    const later = `new Promise((tell) => setTimeout(() => {
+      try { tell(new Function('return "made"')()); } catch { tell('refused'); }
+    }))`;
+    expect(await run(later)).toBe('refused');
+  });
+
+  test.each(['http://127.0.0.1:1/', 'https://example.com/', 'file:///etc/hostname'])(
+    'reaches no address but its own: %s',
+    async (address) => {
+      expect(await run(`fetch('${address}').then(() => 'reached', () => 'refused')`)).toBe(
+        'refused',
+      );
+    },
+  );
+
+  test.each(['/../../package.json', '/%2e%2e/%2e%2e/package.json', '/preload.cjs', '/%'])(
+    'is served no file but the page’s: %s',
+    async (path) => {
+      expect(await run(`fetch('${path}').then(({ status }) => status)`)).toBe(404);
+    },
+  );
+
+  test('leads nowhere else', async () => {
+    const address = page.url();
+    expect(await run("window.open('https://example.com/')")).toBeNull();
+    await run("location.href = 'https://example.com/'");
+    await run('new Promise((drawn) => requestAnimationFrame(() => drawn(0)))');
+    expect(page.url()).toBe(address);
+    expect(stage.application.windows()).toHaveLength(1);
+  });
+
+  test('is given no permission but to copy', async () => {
+    const camera = `navigator.mediaDevices.getUserMedia({ video: true })
+      .then(() => 'given', () => 'denied')`;
+    expect(await run(camera)).toBe('denied');
+    expect(await run('Notification.requestPermission()')).toBe('denied');
+  });
+
+  function run(code: string): Promise<unknown> {
+    return page.evaluate(code);
+  }
+});
