@@ -58,8 +58,13 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'upstream',
-    summary: 'list and test the resolvers that answer you',
+    summary: 'list, test, add, remove and order the resolvers that answer you',
     load: () => import('./commands/upstream.ts'),
+  },
+  {
+    name: 'rule',
+    summary: 'say what would happen to a name; show and change the rules for names',
+    load: () => import('./commands/rule.ts'),
   },
   {
     name: 'cache',

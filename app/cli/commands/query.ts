@@ -13,6 +13,7 @@ import { badUsage } from '../failure.ts';
 
 interface QueryOptions extends CommonOptions, DirectOptions {
   at?: string;
+  each?: boolean;
 }
 
 const directOnly = ['ca', 'pin', 'starttls', 'timeout'] as const;
@@ -21,6 +22,7 @@ export function define(command: Command, line: CommandLine): void {
   withJson(withHome(command))
     .argument('<name>', 'the name to ask for')
     .argument('[type]', 'A, AAAA, HTTPS, TXT … or TYPE65280', 'A')
+    .option('--each', 'every upstream of the service side by side, past its cache')
     .option('--at <server>', 'straight to this server: TRANSPORT://IP[:PORT][#NAME]')
     .option('--ca <file>', "with --at: trust these certificates (PEM) instead of the system's")
     .option(
@@ -40,6 +42,7 @@ export function define(command: Command, line: CommandLine): void {
     command,
     `  sotto query example.com                       an A record, through the service
   sotto query example.com HTTPS --json | jq .stages
+  sotto query example.com --each                do all upstreams say the same?
   sotto query example.com A --at dot://9.9.9.9#dns.quad9.net
   sotto query example.com A --at tdns://192.0.2.1#dns.example --ca ca.pem
   sotto query example.com A --at tdns://[2001:db8::1]:53 --pin "$PIN" --starttls draft
@@ -56,6 +59,8 @@ async function ask(
   options: QueryOptions,
 ): Promise<void> {
   const question = { name: asciiName(name), type: type.toUpperCase() };
+  if (options.each && options.at !== undefined)
+    throw badUsage('--each and --at exclude each other', 'ask the upstreams, or one server');
   if (options.at !== undefined) {
     const { askServer } = await import('../ask-server.ts');
     return askServer(line, question, options.at, options);
@@ -66,6 +71,10 @@ async function ask(
       `--${misplaced} needs --at`,
       'name the server with --at; upstreams of the service are set in settings.json',
     );
+  }
+  if (options.each) {
+    const { askEachUpstream } = await import('../ask-each.ts');
+    return askEachUpstream(line, question, options);
   }
   const { askService } = await import('../ask-service.ts');
   return askService(line, question, options);

@@ -12,6 +12,7 @@ import {
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderFastOpen, renderSecurity, renderStep } from '../render-probe.ts';
 import { renderUpstreams } from '../render-status.ts';
+import { defineEdits } from './upstream-edit.ts';
 
 export function define(command: Command, line: CommandLine): void {
   const list = command
@@ -38,10 +39,12 @@ export function define(command: Command, line: CommandLine): void {
   sotto upstream test --json     one object a line`,
   );
 
+  defineEdits(command, line);
   withExamples(
     command,
     `  sotto upstream list          state, TLS version, latency
-  sotto upstream test quad9    can it be reached and authenticated now?`,
+  sotto upstream test quad9    can it be reached and authenticated now?
+  sotto upstream add mullvad   one more to ask, from the catalogue`,
   );
 }
 

@@ -1,0 +1,203 @@
+/** The commands that change upstreams and rules, against a service that notes what it was asked. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fail, succeed } from '../../contract/errors.ts';
+import type { ServiceSession } from '../../contract/service-api.ts';
+import type { SettingChange } from '../../contract/settings-methods.ts';
+import { runCommand, serve, someMessage } from '../fake-service.ts';
+
+const change: SettingChange = {
+  key: 'upstreams',
+  previous: { set: false, value: null },
+  setting: {
+    key: 'upstreams',
+    value: [],
+    label: '',
+    help: '',
+    unit: null,
+    source: { layer: 'user', file: null },
+    locked: false,
+    lockedBy: null,
+    reason: null,
+  },
+  revision: 'r',
+};
+const mullvad = { id: 'mullvad', transport: 'dot' as const, address: '192.0.2.1' };
+const corp = { suffix: 'corp.example', to: ['192.0.2.53'] };
+
+const pin = `${'A'.repeat(43)}=`;
+
+test.each([
+  [['add', 'mullvad', '--at', '1'], { upstream: { resolver: 'mullvad' }, at: 0 }],
+  [['add', 'sdns://AAAA', '--as', 'x'], { upstream: { stamp: 'sdns://AAAA', id: 'x' } }],
+  [
+    ['add', '192.0.2.1:8853', '--name', 'dns.example'],
+    { upstream: { transport: 'dot', address: '192.0.2.1:8853', name: 'dns.example' } },
+  ],
+  [
+    ['add', '2001:db8::1', '--transport', 'tdns', '--pin', pin],
+    { upstream: { transport: 'tdns', address: '2001:db8::1', pins: [pin] } },
+  ],
+  [['remove', 'mullvad'], { id: 'mullvad' }],
+  [['move', 'mullvad', '2'], { id: 'mullvad', to: 1 }],
+])('upstream %j', async (words, params) => {
+  const asked: unknown[] = [];
+  const note = (given: unknown) => {
+    asked.push(given);
+    return succeed({ upstream: mullvad, change, notes: ['Look here.'] });
+  };
+  const home = await serve({
+    'upstream.add': note,
+    'upstream.remove': note,
+    'upstream.move': note,
+  });
+  const { code, out, errors } = await runCommand(home, 'upstream', ...words);
+  expect([errors, asked]).toEqual(['', [params]]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^mullvad is .*\.\nLook here\.\n$/);
+});
+
+test.each([
+  [['upstream', 'add', 'mullvad', '--name', 'x'], /--name belongs to an address/],
+  [['upstream', 'add', 'mullvad', '--at', '0'], /no place/],
+  [['query', 'a.example', '--each', '--at', 'udp://192.0.2.1'], /exclude each other/],
+  [['rule', 'import', '/nonexistent'], /can't be read/],
+])('%j is wrong usage', async (words, message) => {
+  const { code, errors } = await runCommand(await serve({}), ...words);
+  expect([code, errors]).toEqual([2, expect.stringMatching(message)]);
+});
+
+/** Says what it found after its reply, as the service does. */
+function telling<Item>(
+  notification: 'catalogue.measured' | 'query.answered',
+  items: readonly Item[],
+): (params: object, session: ServiceSession) => { ok: true; value: { work: number } } {
+  return (_params, session) => {
+    setImmediate(() => {
+      for (const item of items)
+        session.notify(notification, {
+          work: 7,
+          items: [item],
+          done: false,
+          failure: null,
+        } as never);
+      session.notify(notification, { work: 8, items: [], done: true, failure: null });
+      session.notify(notification, { work: 7, items: [], done: true, failure: null });
+    });
+    return { ok: true, value: { work: 7 } };
+  };
+}
+
+test('the catalogue says what each resolver says, and measures them', async () => {
+  const entry = {
+    id: 'mullvad',
+    label: 'Mullvad',
+    operator: 'Mullvad VPN AB, Sweden',
+    transport: 'dot' as const,
+    addresses: ['192.0.2.1'],
+    names: ['dns.example'],
+    filtering: 'Blocks nothing.',
+    validation: null,
+    logging: 'States that it does not log.',
+    source: 'https://dns.example/',
+    upstream: 'mine',
+  };
+  const one = { resolver: 'mullvad', address: '192.0.2.1:853', tls: null };
+  const home = await serve({
+    'catalogue.list': () => succeed({ resolvers: [entry] }),
+    'catalogue.measure': telling('catalogue.measured', [
+      { ...one, ok: true, answerMs: 11.2, handshakeMs: 24, error: null },
+      {
+        ...one,
+        ok: false,
+        answerMs: null,
+        handshakeMs: null,
+        error: { code: 'x', message: 'silent' },
+      },
+    ]),
+  });
+  expect((await runCommand(home, 'upstream', 'catalogue')).out).toBe(
+    'mullvad  Mullvad, Mullvad VPN AB, Sweden; dot; in use as mine\n    Blocks nothing.\n    States that it does not log.\n    https://dns.example/\n',
+  );
+  const { out } = await runCommand(home, 'upstream', 'catalogue', '--measure');
+  expect(out).toMatch(
+    /^Mullvad: answers in 11.*, connected in 24.* \(192\.0\.2\.1:853\)\nMullvad: silent\n$/,
+  );
+});
+
+test('every upstream is asked side by side, and differences are named', async () => {
+  const times = { cost: 'reused', connectMs: 0, waitMs: 12, roundTrips: 1 };
+  const silent = { ...times, transport: null, reply: null, differs: [] };
+  const answers = [
+    { upstream: 'a', ...times, transport: 'dot', reply: someMessage(), error: null, differs: [] },
+    {
+      upstream: 'b',
+      ...times,
+      transport: 'dot',
+      reply: someMessage({ rcode: 'NXDOMAIN', answer: [] }),
+      error: null,
+      differs: ['NXDOMAIN instead of NOERROR'],
+    },
+    { upstream: 'c', ...silent, error: { code: 'timed-out', text: 'no answer\u001b[2J' } },
+  ];
+  const home = await serve({ 'query.askEach': telling('query.answered', answers) });
+  const { code, out } = await runCommand(home, 'query', 'cdn.example.com', '--each');
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^a: NOERROR in 12.*\(dot, reused\)\n {4}cdn\.example\.com 300 A 192\.0\.2\.7\n/,
+  );
+  expect(out).toMatch(/\n {4}differs: NXDOMAIN instead of NOERROR\nc: no answer\\x1b\[2J\n$/);
+  const none = await serve({ 'query.askEach': telling('query.answered', [answers[2]]) });
+  expect(await runCommand(none, 'query', 'x.example', '--each')).toMatchObject({ code: 1 });
+  const refused = await serve({
+    'query.askEach': () => fail('bad-question', 'not put to them', 'x'),
+  });
+  expect(await runCommand(refused, 'query', 'x.local', '--each')).toMatchObject({ code: 2 });
+});
+
+test('rules: listed, explained, added, removed, written out and brought in', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'rule.list': () => succeed({ rules: [corp], locked: true, lockedBy: 'ACME', reason: 'rule 7' }),
+    'rule.explain': ({ name, type = 'A' }) =>
+      succeed({
+        name,
+        type,
+        verdict: 'forward',
+        rule: '',
+        reason: '',
+        rcode: null,
+        servers: ['a'],
+        group: null,
+        clear: 'none',
+        cached: null,
+        sentence: `${name} ${type} goes privately.`,
+      }),
+    'rule.add': (rule) => succeed({ rule, change }),
+    'rule.remove': () => succeed({ rule: corp, change }),
+    'rule.export': () => succeed({ text: 'corp.example  192.0.2.53\n', rules: 1 }),
+    'rule.import': (params) => {
+      asked.push(params);
+      const other = { ...corp, to: ['192.0.2.1'] };
+      const changed = [{ before: corp, after: other }];
+      return succeed({ added: [corp], changed, removed: [corp], unchanged: 2, change: null });
+    },
+  });
+  const said = async (...words: string[]) => (await runCommand(home, 'rule', ...words)).out;
+  expect(await said('list')).toBe(
+    'suffix        resolvers\ncorp.example  192.0.2.53\nLocked by ACME: rule 7.\n',
+  );
+  expect(await said('explain', 'www.example', 'aaaa')).toBe('www.example AAAA goes privately.\n');
+  expect(await said('add', 'corp.example', '192.0.2.53', '192.0.2.54')).toBe(
+    'Names at and below corp.example go in clear to 192.0.2.53, 192.0.2.54.\n',
+  );
+  expect(await said('remove', 'corp.example')).toBe('The rule for corp.example is removed.\n');
+  expect(await said('export')).toBe('corp.example  192.0.2.53\n');
+  const file = join(home, 'rules.txt');
+  writeFileSync(file, 'corp.example 192.0.2.53\n');
+  expect(await said('import', file, '--dry-run', '--replace')).toBe(
+    '+ corp.example  192.0.2.53\n~ corp.example  192.0.2.1\n- corp.example  192.0.2.53\n3 rules would change, 2 as before.\n',
+  );
+  expect(asked).toEqual([{ text: 'corp.example 192.0.2.53\n', mode: 'replace', dryRun: true }]);
+});
