@@ -67,6 +67,13 @@ pub struct Arguments {
     /// What the reply to STARTTLS says
     #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
     pub signal: Signal,
+    /// Answer questions that a returning client sends with its first octets, each such flight once
+    ///
+    /// Whoever records the flight can deliver it again, to this server or another with the same sessions: it is
+    /// not answered twice, but who can watch this server learns that it came. Sessions are kept in memory, not in
+    /// tickets: clients make a full handshake after a restart.
+    #[arg(long, help_heading = "Listening")]
+    pub early_data: bool,
 
     /// Certificate chain, PEM, leaf first
     #[arg(

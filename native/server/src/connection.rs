@@ -3,12 +3,11 @@
 
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
-use tokio_rustls::server::TlsStream;
+use tokio::time::{Instant, timeout};
 
 use crate::Service;
+use crate::secure::Secure;
 use crate::starttls::{self, Opening};
 use crate::stop::Stop;
 use crate::stream::{Ending, converse};
@@ -56,35 +55,27 @@ async fn secure(tcp: TcpStream, service: &Service, stop: Stop) {
     let Some(tls) = &service.tls else {
         return;
     };
-    let handshake = timeout(service.limits.handshake, tls.accept(tcp));
-    let stream = tokio::select! {
-        accepted = handshake => accepted.ok().and_then(Result::ok),
+    let deadline = Instant::now() + service.limits.handshake;
+    let accepted = tokio::select! {
+        accepted = Secure::accept(tls.clone(), tcp, deadline) => accepted,
         () = stop.asked() => return,
     };
     let stats = &service.responder.stats;
-    let Some(stream) = stream else {
+    let Ok((mut stream, early)) = accepted else {
         return stats.handshake(None);
     };
-    stats.handshake(stream.get_ref().1.handshake_kind());
+    stats.handshake(stream.handshake_kind());
+    if stream.was_early() {
+        stats.early();
+    }
     let transport = Transport::Tls { idle: service.limits.idle };
-    let (stream, ending) = converse(stream, Vec::new(), transport, service, stop.asked()).await;
+    let (stream, ending) = converse(stream, early, transport, service, stop.asked()).await;
     match ending {
         Ending::Polite => {
-            let _ = timeout(service.limits.farewell, close(stream)).await;
+            let _ = timeout(service.limits.farewell, stream.close()).await;
         }
-        Ending::Stalled | Ending::Broken => reset(stream.get_ref().0),
+        Ending::Stalled | Ending::Broken => reset(stream.tcp()),
     }
-}
-
-/// close_notify, then nothing of ours until the client's FIN: who closes TCP first keeps TIME-WAIT.
-async fn close(mut stream: TlsStream<TcpStream>) {
-    stream.get_mut().1.send_close_notify();
-    if stream.flush().await.is_err() {
-        return;
-    }
-    let (mut tcp, _) = stream.into_inner();
-    let mut ignored = [0; 1024];
-    while matches!(tcp.read(&mut ignored).await, Ok(octets) if octets > 0) {}
 }
 
 /// The kernel drops what the client did not take.

@@ -51,7 +51,7 @@ impl Identity {
             bad_key(format!("{error}; an unencrypted PEM key (PKCS#8, SEC1 or PKCS#1) is needed"))
         })?;
         let identity = Identity { chain, key: private, authority: None, pin };
-        match crate::tls::server_config(&identity) {
+        match crate::tls::server_config(&identity, false) {
             Ok(_) => Ok(identity),
             Err(error) => Err(bad_key(format!("{error}; is it the key of {}?", certificate.display()))),
         }

@@ -1,13 +1,14 @@
 //! `sotto-server`: DNS over STARTTLS and TLS in front of a zone or a resolver.
 //!
 //! ```text
-//! listen ─▶ connection ─▶ starttls ─▶ tls ─▶ stream ─┐
-//!    └────▶ datagram ────────────────────────────────┴▶ responder ─▶ zone | forward
+//! listen ─▶ connection ─▶ starttls ─▶ secure ─▶ stream ─┐
+//!    └────▶ datagram ───────────────────────────────────┴▶ responder ─▶ zone | forward
 //! ```
 
 mod connection;
 mod datagram;
 pub mod delay;
+mod early;
 mod edns;
 mod entry_lines;
 mod fast_open;
@@ -18,6 +19,7 @@ mod listen;
 mod query;
 mod reply;
 mod responder;
+mod secure;
 mod server;
 mod starttls;
 mod stats;

@@ -88,6 +88,7 @@ async fn serve(arguments: Arguments, backend: Backend, identity: Option<Identity
         dot: arguments.dot,
         identity,
         signal: arguments.signal,
+        early_data: arguments.early_data,
         delay: arguments.delay,
         limits: Limits {
             connections: arguments.limit_connections,

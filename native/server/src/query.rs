@@ -7,7 +7,7 @@ pub const MAX_NAME: usize = 255;
 
 pub const QR: u16 = 0x8000;
 pub const RD: u16 = 0x0100;
-const OPCODE: u16 = 0x7800;
+pub const OPCODE: u16 = 0x7800;
 const OPT: u16 = 41;
 
 pub const FORMERR: u16 = 1;

@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::ServerConfig;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::{sleep, timeout};
-use tokio_rustls::TlsAcceptor;
 
 use crate::connection::{self, Door};
 use crate::delay::Delay;
@@ -30,6 +30,8 @@ pub struct Config {
     /// Needed for DoT, and for STARTTLS unless it is declined.
     pub identity: Option<Identity>,
     pub signal: Signal,
+    /// Questions may come with the first flight of a resumed handshake.
+    pub early_data: bool,
     pub delay: Delay,
     pub limits: Limits,
 }
@@ -47,7 +49,7 @@ pub enum StartError {
 /// What every connection and socket shares.
 pub(crate) struct Service {
     pub responder: Responder,
-    pub tls: Option<TlsAcceptor>,
+    pub tls: Option<Arc<ServerConfig>>,
     pub limits: Limits,
     pub delay: Delay,
     signal: Signal,
@@ -77,7 +79,11 @@ impl Server {
         if needs_tls && config.identity.is_none() {
             return Err(StartError::NoIdentity);
         }
-        let tls = config.identity.as_ref().map(tls::acceptor).transpose()?;
+        let tls = config
+            .identity
+            .as_ref()
+            .map(|identity| tls::server_config(identity, config.early_data))
+            .transpose()?;
         let both: Vec<_> = config.starttls.into_iter().map(listen::tcp_and_udp).collect::<Result<_, _>>()?;
         let dot: Vec<_> = config.dot.into_iter().map(listen::tcp).collect::<Result<_, _>>()?;
 

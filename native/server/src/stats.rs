@@ -14,6 +14,7 @@ pub struct Stats {
     slow_readers_cut: AtomicU64,
     handshakes_full: AtomicU64,
     handshakes_resumed: AtomicU64,
+    handshakes_early: AtomicU64,
     handshakes_failed: AtomicU64,
     questions_udp: AtomicU64,
     questions_tcp: AtomicU64,
@@ -37,6 +38,8 @@ pub struct Snapshot {
 pub struct Handshakes {
     pub full: u64,
     pub resumed: u64,
+    /// Of those resumed: with questions in the first flight.
+    pub early: u64,
     pub failed: u64,
 }
 
@@ -64,6 +67,7 @@ impl Stats {
             handshakes: Handshakes {
                 full: self.handshakes_full.load(Relaxed),
                 resumed: self.handshakes_resumed.load(Relaxed),
+                early: self.handshakes_early.load(Relaxed),
                 failed: self.handshakes_failed.load(Relaxed),
             },
             questions: Questions {
@@ -95,6 +99,10 @@ impl Stats {
             None => &self.handshakes_failed,
         };
         counter.fetch_add(1, Relaxed);
+    }
+
+    pub fn early(&self) {
+        self.handshakes_early.fetch_add(1, Relaxed);
     }
 
     pub fn connection(&self) {

@@ -1,9 +1,10 @@
 //! Framed questions and answers on one connection, clear or inside TLS (RFC 7766): many in flight, answered in the
-//! order in which answers become known, as many of them in one write as are ready. One task per connection does
-//! everything; a zone without delay is answered on the spot.
+//! order in which answers become known, as many of them in one write as are ready, each a record of its own where TLS is:
+//! a client exists that loses the second answer in a record. One task per connection does everything; a zone without
+//! delay is answered on the spot.
 
 use std::future::{Future, pending};
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::{Pin, pin};
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ use crate::transport::Transport;
 /// Answers waiting for the client beyond this many octets stop us reading its questions.
 const HIGH_WATER: usize = 256 * 1024;
 const READ_AT_LEAST: usize = 4 * 1024;
+/// Answers in one write.
+const WRITE_AT_MOST: usize = 64;
 
 /// Why a conversation is over.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,7 +63,7 @@ where
                 conversation.answered(answer);
             }
             () = until(conversation.delayed.next_due()), if conversation.delayed.len() > 0 => conversation.release(),
-            written = push(&mut writer, &conversation.output[conversation.sent..]), if conversation.wants_to_write() => {
+            written = push(&mut writer, &conversation.output, conversation.frame_at, conversation.sent), if conversation.wants_to_write() => {
                 match written {
                     Ok(octets) => conversation.written(octets),
                     Err(_) => break Ending::Broken,
@@ -89,6 +92,8 @@ struct Conversation<'a> {
     /// Framed answers; those before `sent` are gone.
     output: Vec<u8>,
     sent: usize,
+    /// Where the answer begins that `sent` is in or before.
+    frame_at: usize,
     unflushed: bool,
     /// Answers being looked up, and answers that wait out an artificial delay.
     pending: JoinSet<Vec<u8>>,
@@ -111,7 +116,9 @@ impl<'a> Conversation<'a> {
             input,
             output: Vec::new(),
             sent: 0,
-            unflushed: false,
+            frame_at: 0,
+            // the last flight of a handshake may still wait to leave with the first answers
+            unflushed: true,
             pending: JoinSet::new(),
             delayed: Delayed::new(),
             reading: true,
@@ -222,9 +229,14 @@ impl<'a> Conversation<'a> {
         self.last_write = Instant::now();
         self.unflushed = octets > 0;
         self.sent += octets;
+        while let Some(answer) = frame(&self.output[self.frame_at..])
+            && self.frame_at + 2 + answer.len() <= self.sent
+        {
+            self.frame_at += 2 + answer.len();
+        }
         if self.sent == self.output.len() {
             self.output.clear();
-            self.sent = 0;
+            (self.sent, self.frame_at) = (0, 0);
         }
     }
 
@@ -256,7 +268,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-fn frame(input: &[u8]) -> Option<&[u8]> {
+pub fn frame(input: &[u8]) -> Option<&[u8]> {
     let length = input.get(..2)?;
     input.get(2..2 + usize::from(u16::from_be_bytes([length[0], length[1]])))
 }
@@ -273,12 +285,27 @@ async fn until(due: Option<Instant>) {
     }
 }
 
-/// Writes what there is, or flushes when all of it is written; 0 says that it was a flush.
-async fn push(writer: &mut (impl AsyncWrite + Unpin), output: &[u8]) -> io::Result<usize> {
-    if output.is_empty() {
+/// Writes what there is, one slice an answer, or flushes when all of it is written; 0 says that it was a flush.
+async fn push(
+    writer: &mut (impl AsyncWrite + Unpin),
+    output: &[u8],
+    frame_at: usize,
+    sent: usize,
+) -> io::Result<usize> {
+    if sent == output.len() {
         return writer.flush().await.map(|()| 0);
     }
-    match writer.write(output).await? {
+    let mut slices = [IoSlice::new(&[]); WRITE_AT_MOST];
+    let mut count = 0;
+    let mut at = frame_at;
+    while count < WRITE_AT_MOST
+        && let Some(answer) = frame(&output[at..])
+    {
+        let end = at + 2 + answer.len();
+        slices[count] = IoSlice::new(&output[at.max(sent)..end]);
+        (at, count) = (end, count + 1);
+    }
+    match writer.write_vectored(&slices[..count]).await? {
         0 => Err(io::ErrorKind::WriteZero.into()),
         octets => Ok(octets),
     }

@@ -4,24 +4,31 @@ use std::sync::Arc;
 
 use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs;
-use tokio_rustls::TlsAcceptor;
+use rustls::server::ServerSessionMemoryCache;
 
+use crate::early;
 use crate::identity::Identity;
 
 /// TLS 1.3 tickets are for one use each; a client that keeps a few can open that many connections (RFC 8446 C.4).
 const TICKETS: usize = 4;
+/// Remembered at a time with early data, a few hundred octets each; the oldest go first.
+const SESSIONS: usize = 65_536;
 
-pub fn acceptor(identity: &Identity) -> Result<TlsAcceptor, rustls::Error> {
-    server_config(identity).map(|config| TlsAcceptor::from(Arc::new(config)))
-}
-
-pub fn server_config(identity: &Identity) -> Result<ServerConfig, rustls::Error> {
+/// With early data the sessions are remembered here and tickets are only their names. Each is forgotten when it is used,
+/// so that a first flight that is delivered twice opens nothing (RFC 8446 section 8.1), and none outlives the process.
+pub fn server_config(identity: &Identity, early_data: bool) -> Result<Arc<ServerConfig>, rustls::Error> {
     let mut config = ServerConfig::builder_with_provider(aws_lc_rs::default_provider().into())
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
         .with_single_cert(identity.chain.clone(), identity.key.clone_key())?;
     config.alpn_protocols = vec![b"dot".to_vec()];
-    config.ticketer = aws_lc_rs::Ticketer::new()?;
     config.send_tls13_tickets = TICKETS;
-    Ok(config)
+    if early_data {
+        config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
+        config.max_early_data_size = early::LIMIT;
+        config.send_half_rtt_data = true;
+    } else {
+        config.ticketer = aws_lc_rs::Ticketer::new()?;
+    }
+    Ok(Arc::new(config))
 }

@@ -56,6 +56,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
         dot: vec![loopback()],
         identity: Some(identity),
         signal: Signal::Both,
+        early_data: false,
         delay: Default::default(),
         limits: Limits::default(),
     };

@@ -21,6 +21,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         dot: vec![],
         identity: None,
         signal: Signal::Decline,
+        early_data: false,
         delay: Duration::ZERO.into(),
         limits: Limits::default(),
     };

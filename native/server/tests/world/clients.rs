@@ -48,6 +48,10 @@ pub async fn exchange(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), messag
 
 /// One configuration is one client: it remembers its tickets.
 pub fn tls_client(world: &World, versions: &[&'static SupportedProtocolVersion]) -> TlsConnector {
+    TlsConnector::from(Arc::new(client_config(world, versions)))
+}
+
+pub fn client_config(world: &World, versions: &[&'static SupportedProtocolVersion]) -> ClientConfig {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(world.authority.as_bytes()).unwrap()).unwrap();
     let mut config =
@@ -57,7 +61,7 @@ pub fn tls_client(world: &World, versions: &[&'static SupportedProtocolVersion])
             .with_root_certificates(roots)
             .with_no_client_auth();
     config.alpn_protocols = vec![b"dot".to_vec()];
-    TlsConnector::from(Arc::new(config))
+    config
 }
 
 pub async fn secure(world: &World, tcp: TcpStream) -> Tls {

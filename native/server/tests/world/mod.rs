@@ -37,6 +37,7 @@ pub fn config() -> Config {
         dot: vec![loopback()],
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
         signal: Signal::Both,
+        early_data: false,
         delay: Delay::default(),
         limits: Limits::default(),
     }

@@ -1,0 +1,54 @@
+//! What may be answered before the handshake is finished: plain questions, which change nothing however often they are
+//! asked (RFC 9250 section 4.5 draws the same line). Whatever else arrives waits, and so does all behind it.
+
+use crate::query::{HEADER, OPCODE, QR};
+
+/// Accepted of one client before its handshake is finished. A client learns it from its ticket.
+pub const LIMIT: u32 = 4096;
+
+/// How many octets in front are whole framed questions of opcode QUERY.
+pub fn answerable(framed: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(message) = crate::stream::frame(&framed[at..])
+        && is_plain(message)
+    {
+        at += 2 + message.len();
+    }
+    at
+}
+
+fn is_plain(message: &[u8]) -> bool {
+    message.len() >= HEADER && u16::from_be_bytes([message[2], message[3]]) & (QR | OPCODE) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn framed(flags: u16, octets: usize) -> Vec<u8> {
+        let mut message = (octets as u16).to_be_bytes().to_vec();
+        message.extend([0, 1]);
+        message.extend(flags.to_be_bytes());
+        message.resize(2 + octets, 0);
+        message
+    }
+
+    #[test]
+    fn whole_plain_questions_need_not_wait_and_nothing_overtakes() {
+        let question = framed(0x0100, 40);
+        let notify = framed(4 << 11, 40);
+        let response = framed(QR, 40);
+        for (parts, answerable_parts) in [
+            (vec![&question, &question], 2),
+            (vec![&question, &notify, &question], 1),
+            (vec![&response], 0),
+            (vec![&framed(0, 4)], 0),
+            (vec![], 0),
+        ] {
+            let whole: Vec<u8> = parts.iter().copied().flatten().copied().collect();
+            assert_eq!(answerable(&whole), answerable_parts * 42, "{parts:?}");
+        }
+        assert_eq!(answerable(&[&question[..], &question[..41]].concat()), 42);
+        assert_eq!(answerable(&question[..1]), 0);
+    }
+}

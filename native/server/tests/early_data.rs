@@ -1,0 +1,244 @@
+//! Questions in the first flight of a resumed handshake: answered before the client's Finished, and once.
+
+mod world;
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::base::Rtype;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection};
+use sotto_server::Server;
+use sotto_server::delay::Delay;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use world::clients::{client_config, receive_octets, send};
+use world::messages::{ACCEPTED, Reply, STARTTLS, ask, framed, octets};
+use world::{NAME, World};
+
+/// A client without sockets: a test sees each octet and decides when it travels.
+struct Client {
+    tls: ClientConnection,
+    answers: Vec<u8>,
+}
+
+impl Client {
+    fn new(config: &Arc<ClientConfig>) -> Self {
+        let tls = ClientConnection::new(config.clone(), ServerName::try_from(NAME).unwrap()).unwrap();
+        Client { tls, answers: Vec::new() }
+    }
+
+    /// ClientHello and these messages behind it.
+    fn first_flight(&mut self, messages: &[Vec<u8>]) -> Vec<u8> {
+        let mut early = self.tls.early_data().expect("a ticket that allows early data");
+        for message in messages {
+            early.write_all(&framed(message)).unwrap();
+        }
+        self.outgoing()
+    }
+
+    fn outgoing(&mut self) -> Vec<u8> {
+        let mut flight = Vec::new();
+        while self.tls.wants_write() {
+            self.tls.write_tls(&mut flight).unwrap();
+        }
+        flight
+    }
+
+    async fn take_in(&mut self, tcp: &mut TcpStream) {
+        let mut octets = vec![0; 16 * 1024];
+        let count = tcp.read(&mut octets).await.unwrap();
+        assert_ne!(count, 0, "the server closed");
+        self.tls.read_tls(&mut &octets[..count]).unwrap();
+        let state = self.tls.process_new_packets().unwrap();
+        let before = self.answers.len();
+        self.answers.resize(before + state.plaintext_bytes_to_read(), 0);
+        self.tls.reader().read_exact(&mut self.answers[before..]).unwrap();
+    }
+
+    /// Only takes in; nothing of the client's leaves.
+    async fn next_answer(&mut self, tcp: &mut TcpStream) -> Reply {
+        loop {
+            if let Some(length) = self.answers.get(..2) {
+                let end = 2 + usize::from(u16::from_be_bytes([length[0], length[1]]));
+                if self.answers.len() >= end {
+                    return Reply::new(self.answers.drain(..end).skip(2).collect());
+                }
+            }
+            self.take_in(tcp).await;
+        }
+    }
+
+    /// Finished, and what waits behind it.
+    async fn finish(&mut self, tcp: &mut TcpStream) {
+        while self.tls.is_handshaking() {
+            self.take_in(tcp).await;
+        }
+        let flight = self.outgoing();
+        tcp.write_all(&flight).await.unwrap();
+    }
+}
+
+fn returning(world: &World) -> Arc<ClientConfig> {
+    let mut config = client_config(world, &[&rustls::version::TLS13]);
+    config.enable_early_data = true;
+    Arc::new(config)
+}
+
+fn early_world() -> World {
+    World::with(|config| config.early_data = true)
+}
+
+async fn dial(server: &Server) -> TcpStream {
+    TcpStream::connect(server.dot()[0]).await.unwrap()
+}
+
+/// Leaves with tickets.
+async fn first_visit(server: &Server, config: &Arc<ClientConfig>) {
+    let (mut client, mut tcp) = (Client::new(config), dial(server).await);
+    client.tls.writer().write_all(&framed(&ask(1, "www.test", Rtype::A))).unwrap();
+    let hello = client.outgoing();
+    tcp.write_all(&hello).await.unwrap();
+    client.finish(&mut tcp).await;
+    client.next_answer(&mut tcp).await;
+}
+
+#[tokio::test]
+async fn the_answer_is_in_the_first_flight_at_both_doors() {
+    let world = early_world();
+    let config = returning(&world);
+    first_visit(&world.server, &config).await;
+    for starttls in [false, true] {
+        let mut tcp = if starttls {
+            let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+            send(&mut tcp, &octets(STARTTLS)).await;
+            assert_eq!(receive_octets(&mut tcp).await, octets(ACCEPTED));
+            tcp
+        } else {
+            dial(&world.server).await
+        };
+        let mut client = Client::new(&config);
+        let questions = [ask(7, "www.test", Rtype::AAAA), ask(8, "ns.test", Rtype::A)];
+        let flight = client.first_flight(&questions);
+        tcp.write_all(&flight).await.unwrap();
+        // nothing else left the client yet
+        assert_eq!(client.next_answer(&mut tcp).await.answers(), ["www.test 300 AAAA 2001:db8::10"]);
+        assert_eq!(client.next_answer(&mut tcp).await.answers(), ["ns.test 300 A 192.0.2.1"]);
+        assert!(client.tls.is_early_data_accepted());
+        client.finish(&mut tcp).await;
+        client.tls.writer().write_all(&framed(&ask(9, "www.test", Rtype::A))).unwrap();
+        tcp.write_all(&client.outgoing()).await.unwrap();
+        assert_eq!(client.next_answer(&mut tcp).await.id(), 9, "the conversation goes on");
+    }
+    let handshakes = world.server.stats().handshakes;
+    assert_eq!((handshakes.full, handshakes.resumed, handshakes.early, handshakes.failed), (1, 2, 2, 0));
+}
+
+#[tokio::test]
+async fn an_answer_that_takes_time_leaves_before_finished_too() {
+    let world = World::with(|config| {
+        config.early_data = true;
+        config.delay = Delay::from(Duration::from_millis(30));
+        config.limits.in_flight = 1;
+    });
+    let config = returning(&world);
+    first_visit(&world.server, &config).await;
+    let (mut client, mut tcp) = (Client::new(&config), dial(&world.server).await);
+    let flight = client.first_flight(&[ask(7, "www.test", Rtype::A)]);
+    tcp.write_all(&flight).await.unwrap();
+    client.take_in(&mut tcp).await;
+    assert!(client.tls.is_early_data_accepted(), "the handshake does not wait for the answer");
+    assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
+}
+
+#[tokio::test]
+async fn a_first_flight_delivered_again_is_answered_once() {
+    let world = early_world();
+    let config = returning(&world);
+    first_visit(&world.server, &config).await;
+    let mut client = Client::new(&config);
+    let flight = client.first_flight(&[ask(7, "www.test", Rtype::A)]);
+    let mut tcp = dial(&world.server).await;
+    tcp.write_all(&flight).await.unwrap();
+    client.next_answer(&mut tcp).await;
+    assert_eq!(world.server.stats().questions.tls, 2);
+
+    for replay in 1..=3 {
+        let mut attacker = dial(&world.server).await;
+        attacker.write_all(&flight).await.unwrap();
+        attacker.shutdown().await.unwrap();
+        let mut received = Vec::new();
+        let _ = attacker.read_to_end(&mut received).await;
+        world.until(|stats| stats.handshakes.failed == replay).await;
+        let stats = world.server.stats();
+        assert_eq!((stats.questions.tls, stats.handshakes.early), (2, 1), "delivered {replay} times more");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_plain_question_waits_for_the_handshake_and_so_does_all_behind_it() {
+    let world = early_world();
+    let config = returning(&world);
+    first_visit(&world.server, &config).await;
+    let mut notify = ask(8, "www.test", Rtype::SOA);
+    notify[2] = 4 << 3;
+    let (mut client, mut tcp) = (Client::new(&config), dial(&world.server).await);
+    let messages = [ask(7, "www.test", Rtype::A), notify, ask(9, "www.test", Rtype::A)];
+    let flight = client.first_flight(&messages);
+    tcp.write_all(&flight).await.unwrap();
+    assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
+    while client.tls.is_handshaking() {
+        client.take_in(&mut tcp).await;
+    }
+    assert_eq!(world.server.stats().questions.tls, 2, "the first visit's and the plain one in front");
+    client.finish(&mut tcp).await;
+    assert_eq!(client.next_answer(&mut tcp).await.id(), 8);
+    assert_eq!(client.next_answer(&mut tcp).await.id(), 9);
+}
+
+#[tokio::test]
+async fn a_server_that_lost_its_sessions_refuses_and_answers_after_the_handshake() {
+    let first = early_world();
+    let config = returning(&first);
+    first_visit(&first.server, &config).await;
+    let second = World::with(|each| {
+        each.early_data = true;
+        each.identity = Some(first.same_identity());
+    });
+    let question = ask(7, "www.test", Rtype::A);
+    let (mut client, mut tcp) = (Client::new(&config), dial(&second.server).await);
+    let flight = client.first_flight(std::slice::from_ref(&question));
+    tcp.write_all(&flight).await.unwrap();
+    client.finish(&mut tcp).await;
+    assert!(!client.tls.is_early_data_accepted());
+    client.tls.writer().write_all(&framed(&question)).unwrap();
+    tcp.write_all(&client.outgoing()).await.unwrap();
+    assert_eq!(client.next_answer(&mut tcp).await.id(), 7);
+    let stats = second.server.stats();
+    assert_eq!((stats.questions.tls, stats.handshakes.early, stats.handshakes.full), (1, 0, 1));
+}
+
+#[tokio::test]
+async fn nothing_is_taken_early_unless_it_was_chosen() {
+    let world = World::new();
+    let config = returning(&world);
+    first_visit(&world.server, &config).await;
+    assert!(Client::new(&config).tls.early_data().is_none(), "tickets do not offer it");
+}
+
+#[tokio::test]
+async fn who_never_finishes_the_handshake_is_cut() {
+    let world = World::with(|config| {
+        config.early_data = true;
+        config.limits.handshake = Duration::from_millis(200);
+    });
+    let config = returning(&world);
+    first_visit(&world.server, &config).await;
+    let (mut client, mut tcp) = (Client::new(&config), dial(&world.server).await);
+    let flight = client.first_flight(&[ask(7, "www.test", Rtype::A)]);
+    tcp.write_all(&flight).await.unwrap();
+    client.next_answer(&mut tcp).await;
+    let mut rest = Vec::new();
+    let _ = tcp.read_to_end(&mut rest).await; // ends: the idle limit is a minute away
+}
