@@ -7,6 +7,7 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'build/**/*.test.ts',
       'e2e/{lab,load,system,tray,ui}/**/*.test.ts',
+      'renderer/**/*.test.{ts,tsx}',
     ],
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
     testTimeout: 60_000,

@@ -17,6 +17,11 @@ const steps: Step[] = [
     alone: 'npx tsc -p .',
   },
   {
+    name: 'types of the page',
+    command: [node, 'node_modules/typescript/bin/tsc', '-p', 'renderer'],
+    alone: 'npx tsc -p renderer',
+  },
+  {
     name: 'unused code and dependencies',
     command: [node, 'node_modules/knip/bin/knip.js', '--no-progress'],
     alone: 'npx knip',

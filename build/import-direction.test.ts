@@ -38,6 +38,12 @@ test.each([
   ['app/cli/commands/status.ts', '../../service/query-log/store.ts'],
   ['app/cli/main.ts', '../tray/tray.ts'],
   ['app/service-client/connect.ts', '../service/control/server.ts'],
+  ['app/page/page-server.ts', '../service/control/server.ts'],
+  ['app/page/page-server.ts', '../cli/terminal.ts'],
+  ['app/service/main.ts', '../page/page-server.ts'],
+  ['renderer/state/session.ts', '../../app/service-client/service-client.ts'],
+  ['renderer/main.tsx', '../app/page/page-server.ts'],
+  ['renderer/features/status/status-page.tsx', '../../../app/service/main.ts'],
 ])('%s may not import %s', (file, imported) => {
   expect(lint(file, imported)).toContain('noRestrictedImports');
 });
@@ -47,6 +53,8 @@ test.each([
   ['app/service/main.ts', '../contract/settings.ts'],
   ['app/cli/commands/status.ts', '../../contract/service-api.ts'],
   ['app/cli/commands/status.ts', '../../service-client/connect.ts'],
+  ['app/page/page-server.ts', '../service-client/service-client.ts'],
+  ['renderer/state/session.ts', '../../app/contract/errors.ts'],
 ])('%s may import %s', (file, imported) => {
   expect(lint(file, imported)).not.toContain('noRestrictedImports');
 });

@@ -18,6 +18,12 @@ export const rendererOutput = inRoot('target', 'renderer');
 /** the tray, as Electron takes it */
 export const trayFolder = inRoot('target', 'tray');
 const sources = inRoot('app');
+const rendererSources = [
+  inRoot('renderer'),
+  inRoot('app', 'contract'),
+  inRoot('build', 'vite.config.ts'),
+  inRoot('package-lock.json'),
+];
 /** napi-derive writes one line per exported item here, into a file named after the crate, as it compiles */
 export const addonTypeLines = inRoot('target', 'napi-types', 'sotto-binding');
 
@@ -25,6 +31,11 @@ export const addonTypeLines = inRoot('target', 'napi-types', 'sotto-binding');
 export function commandLine() {
   const bundled = join(bundle, 'cli.mjs');
   return changedAt(bundled) > newest(sources) ? bundled : join(sources, 'cli', 'main.ts');
+}
+
+/** Whether the page was made after everything it is made of. */
+export function rendererIsCurrent() {
+  return changedAt(join(rendererOutput, 'index.html')) > Math.max(...rendererSources.map(newest));
 }
 
 /**
@@ -45,12 +56,13 @@ export const nodeFlags = [
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * @param {string} folder
+ * @param {string} place a file, or a folder with everything below it
  * @returns {number}
  */
-function newest(folder) {
-  const inside = readdirSync(folder, { withFileTypes: true }).map((entry) => {
-    const path = join(folder, entry.name);
+function newest(place) {
+  if (!statSync(place).isDirectory()) return changedAt(place);
+  const inside = readdirSync(place, { withFileTypes: true }).map((entry) => {
+    const path = join(place, entry.name);
     return entry.isDirectory() ? newest(path) : changedAt(path);
   });
   return Math.max(0, ...inside);

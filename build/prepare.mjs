@@ -18,11 +18,11 @@ export async function prepare(command) {
     return false;
   }
   if (!(await installPackages())) return false;
-  return !command.native || ((await buildNative()) && (await bundleProgram()));
+  return !command.native || ((await buildNative()) && (await makeProgram()));
 }
 
-async function bundleProgram() {
-  for (const script of ['bundle.ts', 'tray.ts']) {
+async function makeProgram() {
+  for (const script of ['bundle.ts', 'renderer.ts', 'tray.ts']) {
     const { code } = await run(packagedNode() ?? 'node', [inRoot('build', script)]);
     if (code !== 0) return false;
   }

@@ -87,6 +87,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/query.ts'),
   },
   {
+    name: 'ui',
+    summary: 'show the page in a browser: status, history, settings',
+    load: () => import('./commands/ui.ts'),
+  },
+  {
     name: 'config',
     summary: 'show and change the settings in force, check a settings file',
     load: () => import('./commands/config.ts'),

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { safeJson } from '../../contract/visible-text.ts';
+import { installed } from '../../installation.ts';
+import { type PageServer, servePage } from '../../page/page-server.ts';
+import { untilGone, untilRunning } from '../../page/service-presence.ts';
+import { connectToService } from '../../service-client/service-client.ts';
+import {
+  type CommandLine,
+  type CommonOptions,
+  pathsFor,
+  withExamples,
+  withHome,
+  withJson,
+} from '../command-line.ts';
+import { unwrap } from '../failure.ts';
+import { hasDisplay, openBrowser } from '../open-browser.ts';
+
+interface UiOptions extends CommonOptions {
+  open: boolean;
+  withService?: true;
+}
+
+export function define(command: Command, line: CommandLine): void {
+  withJson(withHome(command))
+    .option('--no-open', 'print where the page is, open no browser')
+    .option('--with-service', 'wait for the service, and end with it')
+    .action((options) => showPage(line, options));
+  withExamples(
+    command,
+    `  sotto ui                 the page in your browser
+  sotto ui --no-open       where it is, for a browser you open yourself
+  ssh -L 40123:127.0.0.1:40123 host    reaches another machine's page, whose port is in its address`,
+    `The page is served on this machine alone, to one browser tab, until Ctrl-C or until nobody has used it for a
+quarter of an hour. Its address lets one tab in, once.`,
+  );
+}
+
+/** A service that is being started answers within this time, even after a first build. */
+const startMs = 60_000;
+
+async function showPage(line: CommandLine, options: UiOptions): Promise<void> {
+  const { controlSocket } = pathsFor(line, options);
+  const connect = () => connectToService(controlSocket, 'sotto ui');
+  if (options.withService) await untilRunning(connect, startMs);
+  unwrap(await connect()).close();
+
+  const page = await servePage({ connect, files: installed('target/renderer') });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void page.close());
+  if (options.withService) void untilGone(connect).then(page.close);
+
+  tell(line, options, page);
+  if (options.open && hasDisplay(line.environment)) await openBrowser(page.handover.file);
+  await page.ended;
+  // Whoever is waited for while the service is away would keep this process.
+  process.exit(0);
+}
+
+function tell({ terminal }: CommandLine, { json }: UiOptions, page: PageServer): void {
+  const { address, handover } = page;
+  if (json) terminal.out(safeJson({ address, file: handover.file }));
+  // What is not a terminal may be kept for others to read; the file is its owner's alone.
+  else terminal.out(`The page: ${terminal.interactive ? handover.url : handover.fileUrl}`);
+}

@@ -1,0 +1,144 @@
+/**
+ * The page in a browser: a process of its own, which is a client of the control socket and so may do exactly what the
+ * person who started it may. Loopback only; who may speak to it: docs/decisions/0014-the-page.md.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Admission, createAdmission } from './admission.ts';
+import { closeHandover, type Handover, openHandover } from './handover.ts';
+import { type PageFile, readPageFiles } from './page-files.ts';
+import { readJsonBody } from './request-body.ts';
+import { type Connect, createRelay, type Relay } from './service-relay.ts';
+
+export interface PageServer {
+  /** "http://127.0.0.1:40123/", without the code: with it somebody is let in */
+  address: string;
+  /** lets in whoever opens it first; gone as soon as somebody did */
+  handover: Handover;
+  /** resolves when nobody has been there for a while, or after `close` */
+  ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PageOptions {
+  connect: Connect;
+  /** the folder that holds index.html */
+  files: string;
+  /** ends when nobody spoke to it for so long */
+  idleMs?: number;
+}
+
+const quarterHour = 900_000;
+
+export async function servePage(options: PageOptions): Promise<PageServer> {
+  const { connect, files, idleMs = quarterHour } = options;
+  const pageFiles = readPageFiles(files);
+  const relay = createRelay(connect);
+  let admission: Admission | null = null;
+  const server = createServer((request, response) => {
+    if (admission === null) return;
+    answer(request, response, { admission, relay, pageFiles, letIn }).catch(() =>
+      response.destroy(),
+    );
+  });
+  await listen(server);
+  const { port } = server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}/`;
+  admission = createAdmission(port);
+  const handover = await openHandover(address, admission.code);
+  function letIn(): void {
+    void closeHandover(handover);
+  }
+
+  const idle = setTimeout(close, idleMs);
+  server.on('request', (_request, response) => {
+    idle.refresh();
+    response.once('close', () => idle.refresh());
+  });
+  const stillThere = setInterval(() => relay.size() > 0 && idle.refresh(), idleMs / 2);
+  stillThere.unref();
+
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  let closing: Promise<void> | null = null;
+  let tellEnded = () => {};
+  const ended = new Promise<void>((resolve) => {
+    tellEnded = resolve;
+  });
+  function close(): Promise<void> {
+    closing ??= shut().then(tellEnded);
+    return closing;
+  }
+  async function shut(): Promise<void> {
+    clearTimeout(idle);
+    clearInterval(stillThere);
+    relay.close();
+    server.close();
+    server.closeAllConnections();
+    await closeHandover(handover);
+    await closed;
+  }
+  return { address, handover, ended, close };
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+}
+
+interface Parts {
+  admission: Admission;
+  relay: Relay;
+  pageFiles: ReadonlyMap<string, PageFile>;
+  letIn(): void;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, parts: Parts) {
+  if (!parts.admission.comesFromHere(request)) refuse(response, 403);
+  else if (request.method === 'GET' || request.method === 'HEAD') show(request, response, parts);
+  else if (request.method === 'POST') await act(request, response, parts);
+  else refuse(response, 405);
+}
+
+function show(request: IncomingMessage, response: ServerResponse, { pageFiles }: Parts): void {
+  const file = pageFiles.get(request.url ?? '');
+  if (file === undefined) refuse(response, 404);
+  else response.writeHead(200, file.headers).end(request.method === 'GET' ? file.content : null);
+}
+
+async function act(request: IncomingMessage, response: ServerResponse, parts: Parts) {
+  const { admission, relay } = parts;
+  const path = request.url ?? '';
+  if (path !== '/session' && !admission.hasToken(request)) return refuse(response, 401);
+  const body = await readJsonBody(request);
+  if (!body.ok) return refuse(response, body.status);
+  if (path === '/session') return openTab(response, body.value, parts);
+  if (path === '/connections') return await relay.open(response);
+  const [, connection, method] = /^\/connections\/([\w-]+)\/([\w.]+)$/.exec(path) ?? [];
+  if (connection === undefined || method === undefined) return refuse(response, 404);
+  const reply = await relay.call(connection, method, body.value);
+  json(response, reply.ok || reply.failure.code !== 'unknown-method' ? 200 : 404, reply);
+}
+
+function openTab(response: ServerResponse, body: unknown, { admission, letIn }: Parts): void {
+  const token = admission.exchange(body);
+  if (token === null) {
+    refuse(response, 401);
+    return;
+  }
+  letIn();
+  json(response, 200, { token });
+}
+
+function json(response: ServerResponse, status: number, value: unknown): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(value));
+}
+
+/** Says as little as can be said. */
+function refuse(response: ServerResponse, status: number): void {
+  // What is still being sent is not waited for.
+  response.writeHead(status, { connection: 'close', 'content-length': 0 }).end();
+}

@@ -1,0 +1,75 @@
+/** One connection to the service for each connection of the page: its notifications are lines of one long response. */
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { fail, type Result } from '../contract/errors.ts';
+import { type MethodName, type NotificationName, serviceApi } from '../contract/service-api.ts';
+import type { ConnectedService } from '../service-client/service-client.ts';
+
+export type Connect = () => Promise<Result<ConnectedService>>;
+
+export interface Relay {
+  /** Says hello in the first line, then every notification in one of its own, until either side ends. */
+  open(response: ServerResponse): Promise<void>;
+  call(connection: string, method: string, params: unknown): Promise<Result<unknown>>;
+  size(): number;
+  close(): void;
+}
+
+/** A page that reads nothing for this many octets is let go, as the service does with its own clients. */
+const patience = 16 * 1024 * 1024;
+
+const notifications = Object.keys(serviceApi.notifications) as NotificationName[];
+
+export function createRelay(connect: Connect): Relay {
+  const open = new Map<string, ConnectedService>();
+
+  return {
+    async open(response) {
+      const service = await connect();
+      response.writeHead(200, {
+        'content-type': 'application/x-ndjson',
+        'cache-control': 'no-store',
+      });
+      if (!service.ok) {
+        response.end(line({ connection: null, hello: service }));
+        return;
+      }
+      const { value } = service;
+      if (response.destroyed) return value.close();
+      const id = randomBytes(9).toString('base64url');
+      open.set(id, value);
+      const tell = (message: unknown) => {
+        response.write(line(message));
+        if (response.writableLength > patience) response.destroy();
+      };
+      tell({ connection: id, hello: { ok: true, value: value.hello } });
+      for (const name of notifications) value.on(name, (payload) => tell({ name, payload }));
+      value.onClose(() => response.end());
+      response.once('close', () => {
+        open.delete(id);
+        value.close();
+      });
+    },
+    async call(connection, method, params) {
+      if (!isOffered(method))
+        return fail('unknown-method', `there is no method "${method}"`, 'load the page again');
+      const service = open.get(connection);
+      if (service === undefined)
+        return fail('connection-lost', 'this connection has ended', 'try again');
+      return await service.call(method, params as never);
+    },
+    size: () => open.size,
+    close() {
+      for (const service of open.values()) service.close();
+    },
+  };
+}
+
+/** `hello` belongs to the connection itself. */
+function isOffered(method: string): method is Exclude<MethodName, 'hello'> {
+  return method !== 'hello' && Object.hasOwn(serviceApi.methods, method);
+}
+
+function line(message: unknown): string {
+  return `${JSON.stringify(message)}\n`;
+}

@@ -1,0 +1,30 @@
+/** How the page is made: from renderer/ into target/renderer, every file named by its content. */
+import type { InlineConfig } from 'vite';
+import { inRoot, rendererOutput } from './places.mjs';
+
+const config: InlineConfig = {
+  configFile: false,
+  root: inRoot('renderer'),
+  publicDir: inRoot('renderer', 'public'),
+  cacheDir: inRoot('target', 'vite'),
+  base: './',
+  logLevel: 'warn',
+  build: {
+    outDir: rendererOutput,
+    emptyOutDir: true,
+    target: 'es2024',
+    cssTarget: 'chrome123',
+    /** The page's policy allows neither data: nor inline anything. */
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      onLog(level, log, handle) {
+        // "use client" speaks to frameworks that render on servers.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+      },
+    },
+  },
+};
+
+export default config;

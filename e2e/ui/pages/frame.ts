@@ -1,0 +1,34 @@
+/** What stands around every page, as a person finds it. */
+import type { Locator, Page } from 'playwright-core';
+
+export class Frame {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get navigation(): Locator {
+    return this.page.getByRole('navigation', { name: /Pages|Seiten/ });
+  }
+
+  get content(): Locator {
+    return this.page.getByRole('main');
+  }
+
+  /** the strip that says that the service does not answer */
+  get connection(): Locator {
+    return this.page.getByRole('banner').locator('xpath=following-sibling::*[@role="status"][1]');
+  }
+
+  async goTo(name: string): Promise<void> {
+    await this.navigation.getByRole('link', { name, exact: true }).click();
+  }
+
+  /** Types into the palette and runs what is first. */
+  async command(words: string): Promise<void> {
+    await this.page.keyboard.press('Control+k');
+    await this.page.getByRole('combobox').fill(words);
+    await this.page.keyboard.press('Enter');
+  }
+}

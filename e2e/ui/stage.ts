@@ -1,0 +1,128 @@
+/** The real service with a real upstream, the page's own server, and a browser that has it open. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { inRoot, nodeFlags } from '../../build/places.mjs';
+import { commandLine, sottoServer } from '../system/available.ts';
+import { type Lab, labForFile } from '../system/lab.ts';
+import { Program } from '../system/process.ts';
+import { type SettingsFile, SottoService } from '../system/sotto-service.ts';
+import { openBrowser } from './browser.ts';
+
+export interface Look {
+  locale?: string;
+  width?: number;
+  height?: number;
+  colorScheme?: 'light' | 'dark';
+}
+
+export interface UiStage {
+  lab: Lab;
+  /** A service of its own, whose one upstream "garden" answers for the demo's zone. */
+  startService(settings?: SettingsFile): Promise<SottoService>;
+  /** The page of that service, in a browser profile of its own. */
+  open(service: SottoService, look?: Look): Promise<Page>;
+  browser(): Browser;
+}
+
+export const upstreamName = 'garden';
+const serverName = 'resolver.demo.example';
+
+/** For the describe block it is called in. Whatever a page complains of fails its test. */
+export function uiStage(): UiStage {
+  const lab = labForFile();
+  const contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+  let browser: Browser | undefined;
+  let server: FarServer | undefined;
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([openBrowser(), FarServer.start(lab)]);
+  }, 180_000);
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    const said = complaints;
+    complaints = [];
+    expect(said, 'what pages complained of').toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  return {
+    lab,
+    browser: () => started(browser),
+    async startService(settings = {}) {
+      const { tdns, certificate } = started(server);
+      return await SottoService.start(lab, {
+        upstreams: [
+          {
+            id: upstreamName,
+            transport: 'tdns',
+            address: tdns,
+            name: serverName,
+            ca: certificate,
+          },
+        ],
+        ...settings,
+      });
+    },
+    async open(
+      service,
+      { locale = 'en-GB', width = 1024, height = 768, colorScheme = 'light' } = {},
+    ) {
+      const address = await startPage(lab, service);
+      const context = await started(browser).newContext({
+        locale,
+        colorScheme,
+        viewport: { width, height },
+        reducedMotion: 'reduce',
+        timezoneId: 'UTC',
+      });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (/Content.Security.Policy|React|Warning/i.test(message.text()))
+          complaints.push(message.text());
+      });
+      await page.goto(address);
+      return page;
+    },
+  };
+}
+
+/** `sotto ui`, and the address that its file leads to. */
+async function startPage(lab: Lab, service: SottoService): Promise<string> {
+  const args = [...nodeFlags, commandLine, 'ui', '--no-open', '--json'];
+  const program = lab.adopt(
+    await Program.start(process.execPath, args, { env: { SOTTO_HOME: service.home } }),
+  );
+  const [said] = await program.line(/^\{.*\}$/m);
+  return `file://${(JSON.parse(said) as { file: string }).file}`;
+}
+
+/** sotto-server in front of the demo's zone. */
+class FarServer {
+  readonly tdns: string;
+  readonly certificate: string;
+
+  static async start(lab: Lab): Promise<FarServer> {
+    const certificate = `${lab.directory}/far.pem`;
+    const program = await Program.start(sottoServer, [
+      ...['--zone', inRoot('assets', 'demo', 'example.zone')],
+      ...['--starttls', '127.0.0.1:0', '--dot', '127.0.0.1:0'],
+      ...['--self-signed', serverName, '--certificate-out', certificate],
+    ]);
+    lab.adopt(program);
+    const [line] = await program.ready(async () => /^\{.*\}$/m.exec(program.stdout));
+    const { starttls } = JSON.parse(line) as { starttls: string[] };
+    return new FarServer(starttls[0] ?? '', certificate);
+  }
+
+  private constructor(tdns: string, certificate: string) {
+    this.tdns = tdns;
+    this.certificate = certificate;
+  }
+}
+
+function started<Thing>(thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new Error('the stage is not set yet');
+  return thing;
+}

@@ -1,0 +1,58 @@
+/** The Status page over the real service. */
+import { expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { expectAccessible } from './accessibility.ts';
+import { expectText } from './expect-page.ts';
+import { StatusPage } from './pages/status-page.ts';
+import { uiStage, upstreamName } from './stage.ts';
+
+describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
+  const stage = uiStage();
+
+  it('says that questions go to the upstream privately, and says so in German', async () => {
+    const service = await stage.startService();
+    const status = new StatusPage(await stage.open(service));
+    await expectText(status.state, 'Private');
+    await expectText(status.sentence, `Your questions go to ${upstreamName} over TLS 1.3.`);
+    await expectAccessible(status.page);
+
+    await status.command('Deutsch');
+    await expectText(status.sentence, `Ihre Anfragen gehen über TLS 1.3 an ${upstreamName}.`);
+    expect(await status.page.title()).toBe('Status – Sotto');
+    await expectAccessible(status.page);
+    await service.stop();
+  });
+
+  it('shows a service that died as gone, its picture with its age, and is live again by itself', async () => {
+    const service = await stage.startService();
+    const status = new StatusPage(await stage.open(service));
+    await expectText(status.state, 'Private');
+
+    await service.kill();
+    await expectText(status.connection, 'The connection to Sotto has ended.');
+    await expectText(status.connection, /What you see is \d+ seconds? old/);
+    await expectText(status.connection, /Next try in 0:\d\d/);
+    await expectAccessible(status.page);
+
+    await service.restart();
+    await expectText(status.connection, /^$/);
+    await expectText(status.state, 'Private');
+    await service.stop();
+  });
+
+  it('lets nobody in by an address that was used', async () => {
+    const service = await stage.startService();
+    const first = new StatusPage(await stage.open(service));
+    await expectText(first.state, 'Private');
+    expect(new URL(first.page.url()).hash).toBe('');
+
+    const stranger = await (await stage.browser().newContext()).newPage();
+    await stranger.goto(new URL(first.page.url()).origin);
+    await expectText(new StatusPage(stranger).connection, 'This page has no permission');
+    await stranger.context().close();
+
+    await first.page.reload();
+    await expectText(first.state, 'Private');
+    await service.stop();
+  });
+});

@@ -1,0 +1,83 @@
+/** The page the address names, inside the frame, in the language chosen. */
+import { Component, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { host } from './bridge/host.ts';
+import { Button } from './components/button.tsx';
+import { EmptyState } from './components/empty-state.tsx';
+import { PageFrame } from './components/page-frame.tsx';
+import { pages } from './features/pages.ts';
+import { appearance, language } from './state/appearance.ts';
+import { goTo, useRoute } from './state/route.ts';
+import { type Service, ServiceContext } from './state/service.ts';
+import { useStore } from './state/store.ts';
+import { useWords, WordsContext, wordsIn } from './text/use-text.ts';
+
+export function App({ service }: { service: Service }) {
+  const spoken = useStore(language);
+  const words = useMemo(() => wordsIn(spoken, host.languages()), [spoken]);
+  return (
+    <ServiceContext value={service}>
+      <WordsContext value={words}>
+        <Routed />
+      </WordsContext>
+    </ServiceContext>
+  );
+}
+
+function Routed() {
+  const { text, language: spoken } = useWords();
+  const look = useStore(appearance);
+  const named = useRoute().page || 'status';
+  const page = pages.find(({ name }) => name === named);
+  const title =
+    page === undefined ? text.frame.name : text.frame.title(text.frame.pages[page.name]);
+  useEffect(() => host.tell(title, spoken, look), [title, spoken, look]);
+  return (
+    <PageFrame current={named}>
+      <Guard key={named}>
+        <Suspense fallback={<EmptyState title={text.frame.loading} />}>
+          {page === undefined ? <UnknownPage /> : <page.component />}
+        </Suspense>
+      </Guard>
+    </PageFrame>
+  );
+}
+
+function UnknownPage() {
+  const { text } = useWords();
+  return (
+    <EmptyState
+      title={text.frame.unknownPage.title}
+      actions={
+        <Button variant="main" onClick={() => goTo('status')}>
+          {text.frame.unknownPage.back}
+        </Button>
+      }
+    />
+  );
+}
+
+/** A page with a defect does not take the others with it. */
+class Guard extends Component<{ children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+
+  override render() {
+    if (!this.state.broken) return this.props.children;
+    return <Broken onAgain={() => this.setState({ broken: false })} />;
+  }
+}
+
+function Broken({ onAgain }: { onAgain(): void }) {
+  const { text } = useWords();
+  return (
+    <EmptyState
+      title={text.frame.broken.title}
+      actions={<Button onClick={onAgain}>{text.frame.broken.again}</Button>}
+    >
+      {text.frame.broken.text}
+    </EmptyState>
+  );
+}

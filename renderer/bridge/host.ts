@@ -1,0 +1,69 @@
+/** What a page asks of the browser or window around it, other than the service. */
+
+export const host = {
+  languages: (): readonly string[] => navigator.languages,
+
+  /** null where the address names no page yet */
+  address: (): string => location.hash.slice(1),
+  goTo(address: string): void {
+    location.hash = address;
+  },
+  /** As `goTo`, but "back" does not come here again. */
+  replaceAddress(address: string): void {
+    history.replaceState(null, '', `#${address}`);
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  },
+  onAddress(listener: () => void): () => void {
+    addEventListener('hashchange', listener);
+    return () => removeEventListener('hashchange', listener);
+  },
+
+  onKey(listener: (event: KeyboardEvent) => void): () => void {
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  },
+
+  /** What this browser remembers for the person; null where it may not, or does not yet. */
+  remembered(key: string): string | null {
+    try {
+      return localStorage.getItem(`sotto.${key}`);
+    } catch {
+      return null;
+    }
+  },
+  remember(key: string, value: string | null): void {
+    try {
+      if (value === null) localStorage.removeItem(`sotto.${key}`);
+      else localStorage.setItem(`sotto.${key}`, value);
+    } catch {
+      // Then it holds until the page is closed.
+    }
+  },
+
+  async copy(text: string): Promise<boolean> {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+
+  /** Saves data as a file of the person's, where they keep such files. */
+  save(name: string, data: Blob): void {
+    const address = URL.createObjectURL(data);
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(address);
+  },
+
+  isApple: (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent),
+
+  tell(title: string, language: string, appearance: string): void {
+    document.title = title;
+    document.documentElement.lang = language;
+    document.documentElement.dataset['appearance'] = appearance;
+  },
+};

@@ -1,0 +1,29 @@
+/** A reply to a method, checked against the contract. */
+import { fail, failureCodes, type Result, succeed } from '../../app/contract/errors.ts';
+import { type MethodName, type ResultOf, serviceApi } from '../../app/contract/service-api.ts';
+
+export function readReply<Name extends MethodName>(
+  name: Name,
+  raw: unknown,
+): Result<ResultOf<Name>> {
+  if (!isResult(raw)) return notUnderstood(name, '');
+  if (!raw.ok) return raw;
+  const checked = serviceApi.methods[name].result.safeParse(raw.value);
+  if (checked.success) return succeed(checked.data as ResultOf<Name>);
+  return notUnderstood(name, checked.error.issues[0]?.path.join('.') ?? '');
+}
+
+function isResult(raw: unknown): raw is Result<unknown> {
+  if (typeof raw !== 'object' || raw === null || !('ok' in raw)) return false;
+  if (raw.ok === true) return 'value' in raw;
+  if (!('failure' in raw) || typeof raw.failure !== 'object' || raw.failure === null) return false;
+  return 'code' in raw.failure && (failureCodes as readonly unknown[]).includes(raw.failure.code);
+}
+
+function notUnderstood(name: string, where: string): Result<never> {
+  return fail(
+    'version-mismatch',
+    `the service's reply to ${name} was not understood (${where})`,
+    'restart the service, so that both are of the same version',
+  );
+}

@@ -1,0 +1,26 @@
+/** What came of a call that failed: what happened, what it means, what to do. */
+import type { Failure } from '../../app/contract/errors.ts';
+import { safe } from '../../app/contract/visible-text.ts';
+import { toast } from '../state/toasts.ts';
+import { useWords } from '../text/use-text.ts';
+
+export function FailureWords({ failure }: { failure: Failure }) {
+  const { text } = useWords();
+  const codes: Readonly<Record<string, string>> = text.frame.failure.codes;
+  const known = codes[failure.code];
+  return (
+    <>
+      <strong>{text.frame.failure.title}</strong> {known ?? null}
+      {known === undefined ? (
+        <span lang="en">
+          {safe(failure.message)} – {safe(failure.remedy)}
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+/** Says it at the edge of the page; what was on it stays. */
+export function tellFailure(failure: Failure): void {
+  toast('problem', <FailureWords failure={failure} />);
+}

@@ -1,0 +1,29 @@
+/** On or off, at once. */
+import { Switch as RadixSwitch } from 'radix-ui';
+import styles from './switch.module.css';
+
+interface SwitchProps {
+  label: string;
+  /** read aloud with the label, which stands beside it anyway */
+  showLabel?: boolean;
+  on: boolean;
+  onChange(on: boolean): void;
+  disabled?: boolean;
+}
+
+export function Switch({ label, showLabel = true, on, onChange, disabled = false }: SwitchProps) {
+  return (
+    <span className={styles.line}>
+      {showLabel ? <span aria-hidden="true">{label}</span> : null}
+      <RadixSwitch.Root
+        className={styles.switch}
+        aria-label={label}
+        checked={on}
+        onCheckedChange={onChange}
+        disabled={disabled}
+      >
+        <RadixSwitch.Thumb className={styles.thumb} />
+      </RadixSwitch.Root>
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+/** The pages there are, in the order of their keys. A page appears here when its back end stands, not before. */
+import type { ComponentType } from 'react';
+import type { Text } from '../text/catalogue.ts';
+import { StatusPage } from './status/status-page.tsx';
+
+export type PageName = keyof Text['frame']['pages'];
+
+interface Page {
+  name: PageName;
+  /** loaded when it is first shown; the first page comes with the frame */
+  component: ComponentType;
+}
+
+/** The key that goes there, 1 to 8; it stays the same whichever pages there are. */
+export const pageKeys: Record<PageName, string> = {
+  status: '1',
+  history: '2',
+  upstreams: '3',
+  rules: '4',
+  ledger: '5',
+  networks: '6',
+  settings: '7',
+  diagnostics: '8',
+};
+
+const known: Partial<Record<PageName, Page['component']>> = {
+  status: StatusPage,
+};
+
+export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).flatMap((name) => {
+  const component = known[name];
+  return component === undefined ? [] : [{ name, component }];
+});
+
+export function hasPage(name: PageName): boolean {
+  return known[name] !== undefined;
+}

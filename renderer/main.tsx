@@ -1,0 +1,13 @@
+/** Wiring only: the way to the service, what is known of it, and the page that draws it. */
+import './bridge/without-eval.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { openDoor } from './bridge/service.ts';
+import { followService } from './state/service.ts';
+import { openSession } from './state/session.ts';
+
+const service = followService(openSession(openDoor()));
+const place = document.getElementById('page');
+if (place !== null) createRoot(place).render(<App service={service} />);

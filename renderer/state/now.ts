@@ -1,0 +1,11 @@
+/** The time, for countdowns and ages; nothing ticks while nobody draws it. */
+import { useEffect, useState } from 'react';
+
+export function useNow(everyMs = 1000): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const ticking = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(ticking);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,58 @@
+/** Which page is shown, and what of it: `#/history?filter=outcome:failed`. The address is the state. */
+import { host } from '../bridge/host.ts';
+import { type Readable, useStore } from './store.ts';
+
+export interface Route {
+  /** "status"; the registry knows which there are */
+  page: string;
+  /** "ledger/12": "12" */
+  item: string;
+  query: URLSearchParams;
+}
+
+export function readRoute(address: string): Route {
+  const [path = '', query = ''] = address.split('?', 2);
+  const [page = '', ...item] = path.replace(/^\//, '').split('/');
+  return { page, item: decode(item.join('/')), query: new URLSearchParams(query) };
+}
+
+export function writeRoute(page: string, query: Record<string, string> = {}, item = ''): string {
+  const asked = new URLSearchParams(query).toString();
+  const path = item === '' ? page : `${page}/${encodeURIComponent(item)}`;
+  return `/${path}${asked === '' ? '' : `?${asked}`}`;
+}
+
+export function linkTo(page: string, query: Record<string, string> = {}, item = ''): string {
+  return `#${writeRoute(page, query, item)}`;
+}
+
+export function goTo(page: string, query: Record<string, string> = {}, item = ''): void {
+  host.goTo(writeRoute(page, query, item));
+}
+
+/** As `goTo`, but "back" does not come here again: while somebody types. */
+export function showInstead(page: string, query: Record<string, string> = {}, item = ''): void {
+  host.replaceAddress(writeRoute(page, query, item));
+}
+
+let last = { address: '', route: readRoute('') };
+const route: Readable<Route> = {
+  get() {
+    const address = host.address();
+    if (address !== last.address) last = { address, route: readRoute(address) };
+    return last.route;
+  },
+  subscribe: host.onAddress,
+};
+
+export function useRoute(): Route {
+  return useStore(route);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

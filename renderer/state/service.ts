@@ -1,0 +1,58 @@
+/** The page's one session, and the topics drawn from it. */
+import { createContext, use } from 'react';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { ServiceStats } from '../../app/contract/service-stats.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { Session } from './session.ts';
+import { createTopic, type Topic } from './topic.ts';
+
+export interface Service {
+  session: Session;
+  status: Topic<ServiceStatus>;
+  stats: Topic<ServiceStats>;
+  /** newest first, the open ones included */
+  ledger: Topic<LedgerEntry[]>;
+}
+
+const mostEntries = 1000;
+
+export function followService(session: Session): Service {
+  return {
+    session,
+    status: createTopic(session, {
+      follow: 'status.follow',
+      params: {},
+      changes: 'status.changed',
+      begin: (status) => status,
+      change: (_before, status) => status,
+    }),
+    stats: createTopic(session, {
+      follow: 'stats.follow',
+      params: {},
+      changes: 'stats.changed',
+      begin: (stats) => stats,
+      change: (_before, stats) => stats,
+    }),
+    ledger: createTopic(session, {
+      follow: 'ledger.follow',
+      params: { limit: mostEntries },
+      changes: 'ledger.changed',
+      begin: ({ entries }) => entries,
+      change: withEntry,
+    }),
+  };
+}
+
+/** Entries are few and told again whenever they count: the one told takes its own place. */
+function withEntry(entries: LedgerEntry[], entry: LedgerEntry): LedgerEntry[] {
+  const others = entries.filter(({ id }) => id !== entry.id);
+  return [...others, entry].sort((one, other) => other.id - one.id).slice(0, mostEntries);
+}
+
+export const ServiceContext = createContext<Service | null>(null);
+
+export function useService(): Service {
+  const service = use(ServiceContext);
+  if (service === null) throw new Error('nothing is drawn outside ServiceContext');
+  return service;
+}

@@ -1,0 +1,27 @@
+/** Short words about what was just done: shown until they were read. */
+import type { ReactNode } from 'react';
+import { createStore } from './store.ts';
+
+export interface Toast {
+  id: number;
+  /** `problem` stays until it is dismissed */
+  kind: 'done' | 'problem';
+  content: ReactNode;
+}
+
+export const toasts = createStore<readonly Toast[]>([]);
+
+const shownMs = 6000;
+const most = 3;
+let lastId = 0;
+
+export function toast(kind: Toast['kind'], content: ReactNode): void {
+  lastId += 1;
+  const id = lastId;
+  toasts.set([...toasts.get(), { id, kind, content }].slice(-most));
+  if (kind === 'done') setTimeout(() => dismiss(id), shownMs);
+}
+
+export function dismiss(id: number): void {
+  toasts.set(toasts.get().filter((one) => one.id !== id));
+}

@@ -1,0 +1,29 @@
+/** The languages there are, and which one a person reads. */
+import { de } from './de.ts';
+import { en } from './en.ts';
+import type { Translated } from './translated.ts';
+
+export type Text = Translated<typeof en>;
+export type Language = keyof typeof languages;
+
+/** Each named as whoever reads it calls it. */
+export const languages = { en: 'English', de: 'Deutsch' } as const;
+
+const texts: Record<Language, Text> = { en, de };
+
+export function textIn(language: Language): Text {
+  return texts[language];
+}
+
+/** The first of a person's languages that there is; English where there is none. */
+export function chooseLanguage(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    const language = tag.toLowerCase().split('-')[0] ?? '';
+    if (isLanguage(language)) return language;
+  }
+  return 'en';
+}
+
+export function isLanguage(word: string | null): word is Language {
+  return word !== null && Object.hasOwn(languages, word);
+}

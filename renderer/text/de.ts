@@ -1,0 +1,7 @@
+/** Every German string of the page, part by part: a page has its own. */
+import { frame } from './de/frame.ts';
+import { status } from './de/status.ts';
+import type { en } from './en.ts';
+import type { Translated } from './translated.ts';
+
+export const de: Translated<typeof en> = { frame, status };

@@ -1,0 +1,73 @@
+import type { frame as english } from '../en/frame.ts';
+import type { Translated } from '../translated.ts';
+
+export const frame: Translated<typeof english> = {
+  name: 'Sotto',
+  title: (page) => `${page} – Sotto`,
+  skip: 'Zum Inhalt springen',
+  navigation: 'Seiten',
+  menu: 'Menü',
+  pages: {
+    status: 'Status',
+    history: 'Verlauf',
+    upstreams: 'Upstreams',
+    rules: 'Regeln',
+    ledger: 'Klartext-Protokoll',
+    networks: 'Netzwerke',
+    settings: 'Einstellungen',
+    diagnostics: 'Diagnose',
+  },
+  loading: 'Wird geladen …',
+  close: 'Schließen',
+  dismiss: 'Ausblenden',
+  remedy: 'Abhilfe',
+  palette: {
+    open: 'Befehle',
+    title: 'Befehle',
+    search: 'Befehl suchen',
+    none: 'Kein Befehl heißt so.',
+    goTo: (page) => `Gehe zu: ${page}`,
+  },
+  view: {
+    title: 'Ansicht',
+    language: 'Sprache',
+    appearance: 'Darstellung',
+    speak: (language) => `Sprache: ${language}`,
+    look: (appearance) => `Darstellung: ${appearance}`,
+    appearances: { auto: 'Wie im System', light: 'Hell', dark: 'Dunkel' },
+  },
+  connection: {
+    connecting: 'Verbindung zum Dienst wird aufgebaut …',
+    never: 'Sotto läuft nicht oder ist nicht erreichbar.',
+    lost: 'Die Verbindung zu Sotto ist abgebrochen.',
+    age: (duration) => `Der gezeigte Stand ist ${duration} alt.`,
+    nothingKnown: 'Bis zur nächsten Antwort ist nichts über Ihre Anfragen bekannt.',
+    retryIn: (countdown) => `Nächster Versuch in ${countdown}`,
+    retry: 'Jetzt versuchen',
+    start: 'Starten mit {command}.',
+    notLetIn: 'Diese Seite hat keine Berechtigung, mit Sotto zu sprechen.',
+    notLetInWhy: 'Jede Adresse lässt genau eine Seite ein, einmal. Eine neue liefert {command}.',
+    mismatch: 'Seite und Dienst haben unterschiedliche Versionen.',
+    mismatchRemedy: 'Dienst neu starten, dann diese Seite neu laden.',
+  },
+  failure: {
+    title: 'Das hat nicht geklappt.',
+    subject: (subject) => `Es geht um ${subject}.`,
+    codes: {
+      forbidden: 'Dafür fehlt die Berechtigung. Es wurde nichts geändert.',
+      'connection-lost': 'Die Verbindung brach ab; was daraus wurde, ist unbekannt.',
+      'version-mismatch': 'Seite und Dienst verstehen einander nicht.',
+      'log-unavailable': 'Der Verlauf ist nicht lesbar; DNS läuft weiter.',
+      'ask-closed': 'Diese Frage ist bereits beantwortet. Es wurde nichts geändert.',
+    },
+  },
+  broken: {
+    title: 'Diese Seite ließ sich nicht anzeigen.',
+    text: 'Das ist ein Fehler in Sotto. Ihre Anfragen sind nicht betroffen: Der Dienst läuft weiter.',
+    again: 'Neu laden',
+  },
+  unknownPage: {
+    title: 'Diese Seite gibt es nicht.',
+    back: 'Zum Status',
+  },
+};

@@ -1,0 +1,100 @@
+/** Numbers, times and durations as a locale writes them. */
+
+export interface Formats {
+  count(number: number): string;
+  /** 0.974 to "97.4 %", or "97 %" without digits */
+  share(share: number, digits?: number): string;
+  /** as precise as its size deserves: "0.12 ms", "3.4 ms", "38 ms", "1.2 s" */
+  latency(milliseconds: number): string;
+  /** in its largest unit: "7 minutes", "2 hours" */
+  duration(milliseconds: number): string;
+  /** counting down: "4:05" or "1:00:05" */
+  countdown(milliseconds: number): string;
+  octets(octets: number): string;
+  /** hour and minute */
+  time(unixMilliseconds: number): string;
+  /** with milliseconds: in the history only */
+  exactTime(unixMilliseconds: number): string;
+  /** the day as well, unless it is today */
+  moment(unixMilliseconds: number, now: number): string;
+  dateTime(unixMilliseconds: number): string;
+  /** "a, b and c" */
+  list(items: readonly string[]): string;
+}
+
+/** `locale`: the person's own where it is of the page's language: de-AT writes some things otherwise. */
+export function createFormats(locale: string): Formats {
+  const number = new Intl.NumberFormat(locale);
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const hourAndMinute = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+  const exact = new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
+  });
+  const day = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+
+  const unit = (value: number, name: string, digits = 0, display: 'short' | 'long' = 'short') =>
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: display,
+      maximumFractionDigits: digits,
+    }).format(value);
+
+  return {
+    count: (value) => number.format(value),
+    share: (share, digits = 0) =>
+      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(
+        share,
+      ),
+    latency(milliseconds) {
+      if (milliseconds >= 1000) return unit(milliseconds / 1000, 'second', 1);
+      const digits = milliseconds < 1 ? 2 : milliseconds < 10 ? 1 : 0;
+      return unit(milliseconds, 'millisecond', digits);
+    },
+    duration(milliseconds) {
+      const [value, name] = inLargestUnit(milliseconds);
+      return unit(value, name, 0, 'long');
+    },
+    countdown: writeCountdown,
+    octets(octets) {
+      const steps = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+      const step = octets < 1 ? 0 : Math.min(3, Math.floor(Math.log10(octets) / 3));
+      return unit(octets / 1000 ** step, steps[step] ?? 'byte', step === 0 ? 0 : 1);
+    },
+    time: (at) => hourAndMinute.format(at),
+    exactTime: (at) => exact.format(at),
+    moment: (at, now) => (sameDay(at, now) ? hourAndMinute : day).format(at),
+    dateTime: (at) => full.format(at),
+    list: (items) => list.format(items),
+  };
+}
+
+function inLargestUnit(milliseconds: number): [number, string] {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return [seconds, 'second'];
+  if (seconds < 3600) return [Math.round(seconds / 60), 'minute'];
+  if (seconds < 48 * 3600) return [Math.round(seconds / 3600), 'hour'];
+  return [Math.round(seconds / 86_400), 'day'];
+}
+
+function writeCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const rest = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+}
+
+function sameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString();
+}
