@@ -342,7 +342,7 @@ test.concurrent.each([
   [['nonsense'], /unknown command 'nonsense'/],
   [['log', '--outcome', 'lost'], /argument 'lost' is invalid/],
   [['log', '--limit', '-3'], /"-3" is not a number of rows/],
-  [['log', 'extra'], /too many arguments/],
+  [['log', 'export', '--format', 'xml'], /csv, ndjson/],
   [['pause'], /missing required argument 'duration'/],
   [['pause', '8d'], /longer than a pause may last/],
   [['query'], /missing required argument 'name'/],

@@ -41,6 +41,7 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
   switch (code) {
     case 'usage':
     case 'params-invalid':
+    case 'filter-invalid':
     case 'bad-question':
     case 'unknown-upstream':
     case 'unknown-ask':
@@ -80,6 +81,7 @@ export function tellFailure(failure: CommandFailure, json: boolean, terminal: Te
 const meanings: Partial<Record<CommandFailure['code'], string>> = {
   usage: 'nothing was done',
   'params-invalid': 'nothing was done',
+  'filter-invalid': 'nothing was searched',
   'bad-question': 'nothing was asked',
   'unknown-upstream': 'nothing was tried',
   'unknown-ask': 'nothing was answered',

@@ -83,6 +83,8 @@ test('man shows what was meant: options as they are typed, examples as they stan
     encoding: 'utf8',
     env: { ...process.env, MANWIDTH: '120', MAN_KEEP_FORMATTING: '' },
   });
-  expect(stdout).toContain("\n         sotto log --name '*.example.com' -n 500  quote the star");
+  expect(stdout).toContain(
+    "\n         sotto log '*.example.com' -n 500         names below example.com",
+  );
   expect(stdout).toContain('\n       -n, --limit rows\n');
 });

@@ -5,6 +5,8 @@ export interface Terminal {
   /** A line, without its end. */
   out(line: string): void;
   error(line: string): void;
+  /** Text as it is, resolved when there is room for more. */
+  pour(text: string): Promise<void>;
   paint(format: Paint, text: string): string;
   /** a person is looking */
   interactive: boolean;
@@ -15,7 +17,7 @@ export interface Terminal {
 export type Paint = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
 interface Stream {
-  write(text: string): unknown;
+  write(text: string, done?: () => void): unknown;
   isTTY?: boolean;
   columns?: number;
 }
@@ -30,6 +32,7 @@ export function openTerminal(
   return {
     out: (line) => stdout.write(`${line}\n`),
     error: (line) => stderr.write(`${line}\n`),
+    pour: (text) => new Promise((resolve) => stdout.write(text, () => resolve())),
     paint: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
     interactive: stdout.isTTY === true,
     width: stdout.isTTY === true ? (stdout.columns ?? null) : null,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
-import { succeed } from '../../contract/errors.ts';
+import { fail, succeed } from '../../contract/errors.ts';
+import type { QueryEvent } from '../../contract/query-event.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import {
   finished,
@@ -15,37 +16,36 @@ import {
 test('log shows the newest last in aligned columns, and why something failed', async () => {
   const asked: unknown[] = [];
   const home = await serve({
-    'log.query': (params) => {
+    'log.search': (params) => {
       asked.push(params);
-      return succeed({
-        events: [
-          someEvent({
-            id: 3,
-            outcome: 'failed',
-            upstream: '',
-            transport: 'none',
-            cost: 'none',
-            rcode: 'SERVFAIL',
-            extendedError: 22,
-            reason: 'no private path\u001b[2J',
-          }),
-          someEvent({
-            id: 2,
-            outcome: 'bypassed',
-            clear: 'bypass',
-            transport: 'udp',
-            cost: 'none',
-            upstream: '10.0.0.1:53',
-            name: 'db.corp.example',
-          }),
-          someEvent({ id: 1, type: 'HTTPS' }),
-        ],
-      });
+      return page([
+        someEvent({
+          id: 3,
+          outcome: 'failed',
+          upstream: '',
+          transport: 'none',
+          cost: 'none',
+          rcode: 'SERVFAIL',
+          extendedError: 22,
+          reason: 'no private path\u001b[2J',
+        }),
+        someEvent({
+          id: 2,
+          outcome: 'bypassed',
+          clear: 'bypass',
+          transport: 'udp',
+          cost: 'none',
+          upstream: '10.0.0.1:53',
+          name: 'db.corp.example',
+        }),
+        someEvent({ id: 1, type: 'HTTPS' }),
+      ]);
     },
   });
   const { code, out } = await runCommand(
     home,
     'log',
+    'slower:1ms',
     '--name',
     '*.example',
     '--outcome',
@@ -54,7 +54,7 @@ test('log shows the newest last in aligned columns, and why something failed', a
     '3',
   );
   expect(code).toBe(0);
-  expect(asked).toEqual([{ name: '*.example', outcome: 'failed', limit: 3 }]);
+  expect(asked).toEqual([{ filter: 'slower:1ms name:*.example outcome:failed', limit: 3 }]);
   expect(out.split('\n')).toEqual([
     '14:58:03.412  HTTPS  cdn.example.com           forwarded  quad9        dot   reused     12.0 ms',
     '14:58:03.412  A      db.corp.example           bypassed   10.0.0.1:53  udp   –          12.0 ms  in clear (bypass)',
@@ -64,7 +64,7 @@ test('log shows the newest last in aligned columns, and why something failed', a
 });
 
 test('an empty history says so, to people only', async () => {
-  const home = await serve({ 'log.query': () => succeed({ events: [] }) });
+  const home = await serve({ 'log.search': () => page([]) });
   const said = await runCommand(home, 'log');
   expect(said).toEqual({ code: 0, out: '', errors: 'No question in the history fits.\n' });
   expect(await runCommand(home, 'log', '--json')).toEqual({ code: 0, out: '', errors: '' });
@@ -72,7 +72,7 @@ test('an empty history says so, to people only', async () => {
 
 test('log --json prints one event a line', async () => {
   const events = [someEvent({ id: 2 }), someEvent({ id: 1, name: 'first.example' })];
-  const home = await serve({ 'log.query': () => succeed({ events }) });
+  const home = await serve({ 'log.search': () => page(events) });
   const { out } = await runCommand(home, 'log', '--json');
   expect(
     out
@@ -82,12 +82,79 @@ test('log --json prints one event a line', async () => {
   ).toEqual([...events].reverse());
 });
 
+function page(events: QueryEvent[], next: number | null = null) {
+  return succeed({ events, next, total: { rows: events.length, exact: true }, of: 10 });
+}
+
+test('more than a page is asked for page by page', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'log.search': ({ limit, before }) => {
+      asked.push([limit, before]);
+      const first = before ?? 2001;
+      const events = Array.from({ length: limit }, (_, index) =>
+        someEvent({ id: first - 1 - index }),
+      );
+      return page(events, events.at(-1)?.id ?? null);
+    },
+  });
+  const { out } = await runCommand(home, 'log', '-n', '1500', '--json');
+  expect(asked).toEqual([
+    [1000, undefined],
+    [500, 1001],
+  ]);
+  const ids = out
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text).id);
+  expect([ids.length, ids[0], ids.at(-1)]).toEqual([1500, 501, 2000]);
+});
+
+test('a filter that can not be read is told by its word, and nothing is searched', async () => {
+  const home = await serve({
+    'log.search': () => fail('filter-invalid', 'there is no field "tpye"', 'use type:', 'tpye:A'),
+  });
+  const { code, errors } = await runCommand(home, 'log', 'tpye:A');
+  expect(code).toBe(2);
+  expect(errors).toBe('sotto: there is no field "tpye" – nothing was searched – use type:\n');
+});
+
+test('words that begin with a minus come after two of them', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'log.search': (params) => {
+      asked.push(params.filter);
+      return page([]);
+    },
+  });
+  await runCommand(home, 'log', '-n', '1', '--', '-clear:none', '*.example.com');
+  expect(asked).toEqual(['-clear:none *.example.com']);
+});
+
+test('export writes the pieces one after the other, and nothing else', async () => {
+  const asked: unknown[] = [];
+  const home = await serve({
+    'log.export': (params) => {
+      asked.push(params);
+      return params.before === undefined
+        ? succeed({ text: 'id\r\n2\r\n', rows: 1, next: 2 })
+        : succeed({ text: '1\r\n', rows: 1, next: null });
+    },
+  });
+  const ran = await runCommand(home, 'log', 'export', 'example', 'type:A');
+  expect(ran).toEqual({ code: 0, out: 'id\r\n2\r\n1\r\n', errors: '' });
+  expect(asked).toEqual([
+    { filter: 'example type:A', format: 'csv' },
+    { filter: 'example type:A', format: 'csv', before: 2 },
+  ]);
+});
+
 /** A log whose followers get what `tell` is given. */
 function followable() {
   let session: ServiceSession | undefined;
   const followers: unknown[] = [];
   const handlers: Partial<ServiceHandlers> = {
-    'log.query': () => succeed({ events: [someEvent({ id: 2, name: 'past.example' })] }),
+    'log.search': () => page([someEvent({ id: 2, name: 'past.example' })]),
     'log.follow': (params, from) => {
       followers.push(params);
       session = from;
@@ -123,7 +190,7 @@ test('log --follow goes on from the past without a gap or a repetition, and Ctrl
   child.kill('SIGINT');
   expect((await ended).code).toBe(0);
   expect(names).toEqual(['past.example', 'live3.example', 'live4.example']);
-  expect(followers).toEqual([{ outcome: 'forwarded' }]);
+  expect(followers).toEqual([{ filter: 'outcome:forwarded' }]);
 });
 
 test('log --follow says so when the service ends', async () => {

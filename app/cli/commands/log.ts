@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { type FilterTerm, writeTerm } from '../../contract/log-filter.ts';
 import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-event.ts';
-import type { ServiceClient } from '../../contract/service-api.ts';
+import type { ResultOf, ServiceClient } from '../../contract/service-api.ts';
 import { safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
@@ -21,31 +22,90 @@ interface LogOptions extends CommonOptions {
   limit: number;
 }
 
+interface ExportOptions extends CommonOptions {
+  format: 'csv' | 'ndjson';
+}
+
 const mostRows = 10_000;
+const rowsAPage = 1_000;
+
+const language = `A filter is a list of words, all of which must fit; a comma means or, a minus before a word means not:
+
+  example              names that contain this      type:A,HTTPS      transport:dot
+  *.example.com        names of this form           outcome:failed    cost:cold
+  name:example.com     this name and no other       upstream:quad9    rule:*.corp.example
+  /^ads?\\d+\\./         names this fits (RE2)        slower:100ms      clear:bypass
+  "a b"                as it stands                 since:1h          until:2026-01-31T15:00
+  rcode:NXDOMAIN       client:127.0.0.1             -type:PTR         -clear:none
+
+Quote it, or the shell takes its stars and slashes; a word that begins with a minus comes after "--".`;
 
 export function define(command: Command, line: CommandLine): void {
+  command.argument(
+    '[filter...]',
+    'only what fits: names, and words like type:AAAA or slower:100ms',
+  );
   withJson(withHome(command))
     .option('-f, --follow', 'go on with what is asked from now on, until Ctrl-C')
-    .option('--name <glob>', 'only names like this: * stands for any characters, ? for one')
-    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(outcomes))
+    .option('--name <glob>', 'only names like this: the same as the word name:GLOB')
+    .addOption(
+      new Option('--outcome <outcome>', 'only this outcome: the same as outcome:OUTCOME').choices(
+        outcomes,
+      ),
+    )
     .option('-n, --limit <rows>', 'the newest so many', readLimit, 50)
-    .action((options: LogOptions) => showLog(line, options));
+    .action((words: string[], options: LogOptions) => showLog(line, words, options));
   withExamples(
     command,
     `  sotto log                                the newest 50, the newest last
   sotto log --follow                       and what is asked from now on
-  sotto log --name '*.example.com' -n 500  quote the star, or the shell expands it
-  sotto log --outcome refused              what was not answered, and why
+  sotto log '*.example.com' -n 500         names below example.com
+  sotto log outcome:failed,refused since:1d
+                                           what was not answered since yesterday, and why
+  sotto log type:HTTPS slower:100ms        slow ones of one type
+  sotto log -- -clear:none                 what left in clear
+  sotto log '/^ads?[0-9]*\\./' --follow     a regular expression, live
   sotto log --follow --json | jq -r .name`,
-    `Columns: time, type, name, outcome, upstream, transport, cost, time spent.
+    `${language}
+
+Columns: time, type, name, outcome, upstream, transport, cost, time spent.
 Outcomes: ${outcomes.join(', ')}.
 Cost: reused (an open connection), resumed (a short handshake), cold (a full one), queued.`,
   );
+  defineExport(command, line);
 }
 
-async function showLog(line: CommandLine, options: LogOptions): Promise<void> {
+function defineExport(command: Command, line: CommandLine): void {
+  const exporting = command
+    .command('export')
+    .argument('[filter...]', 'only what fits, as for "sotto log"')
+    .description('Write all that fits as CSV or as JSON, newest first.')
+    .addOption(
+      new Option('--format <format>', 'csv, or one JSON object a line')
+        .choices(['csv', 'ndjson'])
+        .default('csv'),
+    );
+  withHome(exporting).action((words: string[], options: ExportOptions) =>
+    exportLog(line, words, options),
+  );
+  withExamples(
+    exporting,
+    `  sotto log export > history.csv
+  sotto log export --format ndjson since:7d > week.ndjson
+  sotto log export '*.example.com' outcome:failed > failed.csv`,
+    `In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; control characters and
+those that turn the direction of a line are escaped. What is asked meanwhile is not in it.`,
+  );
+}
+
+async function showLog(
+  line: CommandLine,
+  words: readonly string[],
+  options: LogOptions,
+): Promise<void> {
   const { terminal } = line;
   const lines = new EventLines(terminal);
+  const filter = filterText(words, options);
   let lastId = -1;
   const show = (events: readonly QueryEvent[]) => {
     if (!options.json) lines.prepare(events);
@@ -57,37 +117,87 @@ async function showLog(line: CommandLine, options: LogOptions): Promise<void> {
   };
 
   await withService(line, options, async (service) => {
-    const live = options.follow ? await follow(service, options) : null;
-    const { name, outcome, limit } = options;
-    const filter = {
-      ...(name !== undefined && { name }),
-      ...(outcome !== undefined && { outcome }),
-    };
-    if (limit > 0)
-      show(unwrap(await service.call('log.query', { ...filter, limit })).events.reverse());
+    const live = options.follow ? await follow(service, filter, line) : null;
+    show((await newest(service, filter, options.limit)).reverse());
     if (live !== null) await live(show);
     else if (lastId === -1 && !options.json) terminal.error('No question in the history fits.');
   });
 }
 
+/** The older options are words of the filter, written another way. */
+function filterText(words: readonly string[], { name, outcome }: Partial<LogOptions>): string {
+  const term = (field: FilterTerm['field'], text: string) =>
+    writeTerm({ field, negated: false, values: [{ text, regex: false }] });
+  return [
+    ...words,
+    ...(name === undefined ? [] : [term('name', name)]),
+    ...(outcome === undefined ? [] : [term('outcome', outcome)]),
+  ].join(' ');
+}
+
+async function newest(
+  service: ServiceClient,
+  filter: string,
+  limit: number,
+): Promise<QueryEvent[]> {
+  const events: QueryEvent[] = [];
+  let before: number | null = null;
+  while (events.length < limit) {
+    const page: ResultOf<'log.search'> = unwrap(
+      await service.call('log.search', {
+        filter,
+        limit: Math.min(rowsAPage, limit - events.length),
+        ...(before !== null && { before }),
+      }),
+    );
+    events.push(...page.events);
+    before = page.next;
+    if (before === null) break;
+  }
+  return events;
+}
+
 /** Following begins before the past is asked for, so that nothing falls between; the caller then takes it from there. */
 async function follow(
   service: ServiceClient,
-  { name, outcome }: LogOptions,
+  filter: string,
+  { terminal }: CommandLine,
 ): Promise<(show: (events: QueryEvent[]) => void) => Promise<void>> {
   const early: QueryEvent[] = [];
   let take = (events: QueryEvent[]) => {
     early.push(...events);
   };
-  service.on('log.events', ({ events }) => take(events));
+  service.on('log.events', ({ events, leftOut }) => {
+    take(events);
+    if (leftOut > 0)
+      terminal.error(`${leftOut} more came too fast to be shown; they are in the history.`);
+  });
   const ended = untilEnded(service);
-  const filter = { ...(name !== undefined && { name }), ...(outcome !== undefined && { outcome }) };
-  unwrap(await service.call('log.follow', filter));
+  unwrap(await service.call('log.follow', { filter }));
   return async (show) => {
     show(early);
     take = show;
     await ended;
   };
+}
+
+async function exportLog(
+  line: CommandLine,
+  words: readonly string[],
+  options: ExportOptions,
+): Promise<void> {
+  const { format } = options;
+  const filter = filterText(words, {});
+  await withService(line, options, async (service) => {
+    let before: number | null = null;
+    do {
+      const piece: ResultOf<'log.export'> = unwrap(
+        await service.call('log.export', { filter, format, ...(before !== null && { before }) }),
+      );
+      await line.terminal.pour(piece.text);
+      before = piece.next;
+    } while (before !== null);
+  });
 }
 
 function readLimit(text: string): number {

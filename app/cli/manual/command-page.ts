@@ -62,21 +62,22 @@ export function programPage(program: DeclaredCommand, version: string): string {
 
 export function commandPage(command: DeclaredCommand, version: string): string {
   const inner = command.commands.filter(({ name }) => name !== 'help');
+  // One that takes arguments does something itself, beside those below it.
+  const itself = inner.length === 0 || command.arguments.length > 0 ? [command] : [];
   return page([
     title(pageName(command.name), 1, version),
     section('Name'),
     text(`${pageName(command.name)} - ${command.summary}`),
     section('Synopsis'),
-    ...(inner.length === 0 ? [command] : inner).flatMap((one, index) => [
+    ...[...itself, ...inner].flatMap((one, index) => [
       ...(index === 0 ? [] : ['.br']),
       synopsis(one),
     ]),
     section('Description'),
     text(command.description),
     ...notes(command),
-    ...(inner.length === 0
-      ? [...argumentsAndOptions(command, section)]
-      : [section('Commands'), ...inner.flatMap(innerCommand)]),
+    ...itself.flatMap((one) => argumentsAndOptions(one, section)),
+    ...(inner.length === 0 ? [] : [section('Commands'), ...inner.flatMap(innerCommand)]),
     ...(command.lesson === null ? [] : [section('Examples'), verbatim(command.lesson.examples)]),
     ...exitStatus(),
     section('See also'),
@@ -152,7 +153,12 @@ function placeholder(usage: string): string {
 
 function notes({ lesson }: DeclaredCommand): string[] {
   const more = lesson?.more ?? '';
-  return more === '' ? [] : more.split('\n\n').map(paragraph);
+  return more === '' ? [] : more.split('\n\n').map(note);
+}
+
+/** What is indented is set as a table: it stays as it stands. */
+function note(words: string): string {
+  return words.startsWith('  ') ? verbatim(words) : paragraph(words);
 }
 
 function exitStatus(): string[] {

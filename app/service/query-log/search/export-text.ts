@@ -58,12 +58,14 @@ export function jsonLine(event: QueryEvent): string {
   return `${safeJson(event)}\n`;
 }
 
+/** What spreadsheets take for the beginning of one, full-width forms and leading blanks included. */
+const formula = /^\s*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/;
 /** Most texts need nothing done to them. */
 const plain = /^[a-z0-9_][\w.:-]*$/i;
 
 export function csvText(text: string): string {
   if (text === '' || plain.test(text)) return text;
   const shown = safe(text);
-  const disarmed = /^[=+\-@\t\r\n|%]/.test(shown) ? `'${shown}` : shown;
+  const disarmed = formula.test(shown) ? `'${shown}` : shown;
   return /[",\r\n ']/.test(disarmed) ? `"${disarmed.replaceAll('"', '""')}"` : disarmed;
 }

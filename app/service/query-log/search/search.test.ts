@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FilterTerm, writeLogFilter } from '../../../contract/log-filter.ts';
+import { matchesFilter } from '../../../contract/log-filter-match.ts';
+import { outcomes, type QueryEvent } from '../../../contract/query-event.ts';
+import type { EventRecord } from '../event-record.ts';
+import { record } from '../event-record-fixture.ts';
+import { LogStore } from '../log-store.ts';
+import { presentEvent } from '../present-event.ts';
+import { filterOf, readEvents, runJob } from '../read-fixture.ts';
+import { blockSize } from './block-summary.ts';
+import { nameExpression } from './name-expression.ts';
+
+const start = Date.UTC(2026, 0, 31);
+const now = start + 10_000;
+
+let directory: string;
+let file: string;
+let store: LogStore;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sotto-search-'));
+  file = join(directory, 'queries.sqlite');
+  store = new LogStore(file);
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(directory, { recursive: true });
+});
+
+function keep(events: readonly EventRecord[], indexed = true): void {
+  store.append(events);
+  if (indexed) while (store.indexStep(now));
+}
+
+const texts = {
+  name: [
+    'cdn.example.com',
+    'ads7.example.net',
+    'a[b]c.example',
+    'x\\.y',
+    '',
+    'ab',
+    '\u202eé🦊.test',
+  ],
+  upstream: ['quad9', 'Mullvad', '10.0.0.1:53', ''],
+  rule: ['', 'corp.example', '[x]'],
+  client: ['127.0.0.1', '::1'],
+};
+
+const anyEvent = fc.record({
+  at: fc.integer({ min: 0, max: 20_000_000 }).map((after) => start * 1000 + after),
+  name: fc.constantFrom(...texts.name),
+  type: fc.constantFrom(1, 28, 65, 65_280),
+  outcome: fc.integer({ min: 0, max: 8 }),
+  cost: fc.integer({ min: 0, max: 4 }),
+  transport: fc.integer({ min: 0, max: 4 }),
+  clear: fc.integer({ min: 0, max: 6 }),
+  rcode: fc.constantFrom(0, 3, 3841),
+  total: fc.constantFrom(0, 1, 99_999, 100_000, 100_001, 1_500_000),
+  upstream: fc.constantFrom(...texts.upstream),
+  rule: fc.constantFrom(...texts.rule),
+  clientAddress: fc.constantFrom(...texts.client),
+});
+
+const words = [
+  ['text', 'example', 'EXAMPLE.', '*.example.com', 'a[b', '?b', '*', '🦊', 'é', 'zzz', 'com'],
+  ['name', 'cdn.example.com', 'ads?.example.*', '*[*', 'ab'],
+  ['type', 'A', 'HTTPS', 'TYPE65280', 'MX'],
+  ['outcome', 'cached', 'failed', 'portal'],
+  ['cost', 'none', 'reused'],
+  ['transport', 'dot', 'udp'],
+  ['clear', 'none', 'bypass'],
+  ['rcode', 'NXDOMAIN', 'RCODE3841'],
+  ['upstream', 'quad9', 'mull*', '', '10.0.0.?:53'],
+  ['rule', '', '*.example', '[x]', 'corp*'],
+  ['client', '::1', '127.*'],
+  ['slower', '100ms', '1s', '0.001ms'],
+  ['since', '5s', '2026-01-31T00:00:05Z'],
+  ['until', '5s', '2026-01-31T00:00:05.001Z'],
+] as const;
+
+const anyTerm: fc.Arbitrary<string> = fc.constantFrom(...words).chain(([field, ...choices]) => {
+  const most = ['slower', 'since', 'until'].includes(field) ? 1 : 2;
+  const values = fc
+    .uniqueArray(fc.constantFrom(...choices), { minLength: 1, maxLength: most })
+    .map((all) => all.map((text) => ({ text, regex: false })));
+  const expressions = fc
+    .constantFrom('^ads?\\d', 'e{1}x', '[\\[]', '^$', '\\.(com|net)$')
+    .map((text) => [{ text, regex: true }]);
+  return fc
+    .record({
+      negated: fc.boolean(),
+      values: field === 'text' ? fc.oneof(values, expressions) : values,
+    })
+    .map((rest) => writeLogFilter([{ field, ...rest } as FilterTerm]));
+});
+
+test('what is found in the store is what the filter wants of each event, page by page', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyEvent, { minLength: 1, maxLength: 40 }),
+      fc.array(anyTerm, { maxLength: 3 }),
+      fc.integer({ min: 1, max: 7 }),
+      fc.constantFrom(1, 40, blockSize),
+      fc.boolean(),
+      (changes, terms, limit, spread, indexed) => {
+        store.clear();
+        // Spread over the ids, so that some blocks are full and counted and others are not.
+        const first = 3 * blockSize - 20 * spread;
+        const events = changes.map((one, index) => record({ ...one, id: first + index * spread }));
+        keep(events, indexed);
+        const text = terms.join(' ');
+        const wants = matchesFilter(filterOf(text), { now, expression: nameExpression });
+        const expected = events.map(presentEvent).filter(wants).reverse();
+        expect(pages(text, limit), text).toEqual(expected);
+        expect(counted(text), text).toEqual(countedByHand(expected));
+        const { total, of } = runJob(file, 'search', { filter: filterOf(text), limit: 100, now });
+        expect([total, of >= expected.length]).toEqual([
+          { rows: expected.length, exact: true },
+          true,
+        ]);
+        const lines = runJob(file, 'export', {
+          filter: filterOf(text),
+          format: 'ndjson',
+          now,
+        }).text;
+        expect(
+          lines
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line)),
+        ).toEqual(expected);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+function pages(filter: string, limit: number): QueryEvent[] {
+  const found: QueryEvent[] = [];
+  for (let before: number | undefined; ; ) {
+    const page = runJob(file, 'search', { filter: filterOf(filter), before, limit, now });
+    found.push(...page.events);
+    if (page.next === null) return found;
+    expect(page.events).toHaveLength(limit);
+    before = page.next;
+  }
+}
+
+const span = { from: start, to: start + 15_000, buckets: 7 };
+
+function counted(filter: string) {
+  return runJob(file, 'histogram', { filter: filterOf(filter), ...span, now }).counts;
+}
+
+function countedByHand(events: readonly QueryEvent[]) {
+  const counts: Partial<Record<string, number[]>> = {};
+  const width = Math.ceil(((span.to - span.from) * 1000) / span.buckets);
+  for (const { at, outcome } of events) {
+    if (at < span.from || at >= span.to) continue;
+    const bucket = Math.floor(Math.round((at - span.from) * 1000) / width);
+    counts[outcome] ??= new Array<number>(span.buckets).fill(0);
+    (counts[outcome] as number[])[bucket] = ((counts[outcome] as number[])[bucket] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('among ten thousand rows', () => {
+  const rows = 10 * blockSize;
+
+  beforeEach(() => {
+    const events = Array.from({ length: rows }, (_, index) =>
+      record({
+        id: index + 1,
+        at: start * 1000 + index,
+        name: index % 100 === 7 ? `rare${index}.example` : `common${index % 50}.example`,
+        outcome: index === 2000 ? 5 : index % 2,
+        upstream: index < 1024 ? 'old' : 'new',
+      }),
+    );
+    for (let at = 0; at < rows; at += 1000) keep(events.slice(at, at + 1000));
+  });
+
+  test('one that fits is found without reading the others, and what is told is exact', () => {
+    expect(readEvents(file, { limit: 10, filter: 'outcome:portal' })).toHaveLength(1);
+    const told = (filter: string) =>
+      runJob(file, 'search', { filter: filterOf(filter), limit: 2, now }).total;
+    expect(told('')).toEqual({ rows, exact: true });
+    expect(told('outcome:cached')).toEqual({ rows: rows / 2, exact: true });
+    expect(told('upstream:old')).toEqual({ rows: 1024, exact: true });
+    expect(told('common7')).toMatchObject({ exact: true });
+    expect(told('rare')).toEqual({ rows: 103, exact: true });
+    const both = told('upstream:old outcome:cached');
+    expect(both.rows).toBeGreaterThan(400);
+    expect(both.rows).toBeLessThan(624);
+  });
+
+  test('a histogram of all is the sum of what blocks hold', () => {
+    const { counts, from, to, width } = runJob(file, 'histogram', {
+      filter: [],
+      from: start,
+      to: start + 20,
+      buckets: 4,
+      now,
+    });
+    expect([from, to, width]).toEqual([start, start + 20, 5]);
+    const sums = Object.values(counts).map((all) => all.reduce((sum, one) => sum + one, 0));
+    expect(sums.reduce((sum, one) => sum + one, 0)).toBe(rows);
+    expect(counts.portal).toEqual([1, 0, 0, 0]);
+  });
+
+  test('what is erased is found no more, and the blocks it stood in are read row by row', () => {
+    store.limit({ keepDays: 1, maxMegabytes: 100 });
+    const later = start + 86_400_000 + 1.5;
+    while (store.trimStep(later));
+    const left = rows - store.rows;
+    expect(left).toBeGreaterThan(1000);
+    expect(readEvents(file, { limit: 10, filter: 'upstream:old name:common1.example' })).toEqual(
+      [],
+    );
+    const { total } = runJob(file, 'search', { filter: filterOf('outcome:cached'), limit: 1, now });
+    const expected = pages('outcome:cached', 1000).length;
+    expect(total).toEqual({ rows: expected, exact: true });
+  });
+
+  test('the values that occur are suggested, the most frequent first', () => {
+    const { upstream, type, rule, client } = runJob(file, 'suggest', {});
+    expect(upstream.map(({ value }) => value)).toEqual(['new', 'old']);
+    expect(type).toEqual([{ value: 'HTTPS', rows }]);
+    expect(rule).toEqual([]);
+    expect(client).toEqual([{ value: '127.0.0.1', rows }]);
+  });
+
+  test('one row is found by its id, or not', () => {
+    expect(runJob(file, 'event', { id: 2001 })?.outcome).toBe(outcomes[5]);
+    expect(runJob(file, 'event', { id: rows + 1 })).toBeNull();
+  });
+});
