@@ -183,6 +183,29 @@ test('upstream list and test', async () => {
   );
 });
 
+test('upstream forget says how many tickets there were', async () => {
+  const tickets = new Map([['quad9', 4]]);
+  const home = await serve({
+    'upstream.forget': ({ id = 'quad9' }) => {
+      if (id !== 'quad9')
+        return fail('unknown-upstream', `no upstream "${id}"`, 'see the list', id);
+      const dropped = tickets.get(id) ?? 0;
+      tickets.delete(id);
+      return succeed({ tickets: dropped });
+    },
+  });
+  const first = await runCommand(home, 'upstream', 'forget', 'quad9');
+  expect(first).toMatchObject({
+    code: 0,
+    out: "4 tickets dropped; the next connection is a stranger's\n",
+  });
+  const again = await runCommand(home, 'upstream', 'forget');
+  expect(again.out).toBe("no ticket was kept; the next connection is a stranger's\n");
+  const json = await runCommand(home, 'upstream', 'forget', '--json');
+  expect(JSON.parse(json.out)).toEqual({ tickets: 0 });
+  expect((await runCommand(home, 'upstream', 'forget', 'nobody')).code).toBe(2);
+});
+
 test('query shows the answer, its price and where the time went', async () => {
   const asked: unknown[] = [];
   const home = await serve({

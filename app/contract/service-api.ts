@@ -88,6 +88,11 @@ export const serviceApi = {
       params: z.strictObject({ id: z.string() }),
       result: probeReport,
     }),
+    /** What tells upstreams that we were here before: tickets of every network, open connections, cookies. Without an id, of all. */
+    'upstream.forget': method('control', {
+      params: z.strictObject({ id: z.string().optional() }),
+      result: z.strictObject({ tickets: z.int().nonnegative() }),
+    }),
 
     /** The resolvers we ship. */
     'catalogue.list': method('observe', catalogueMethods.list),

@@ -99,9 +99,13 @@ export const upstreamSetting = z
         description:
           'port for the other way to the same server with the same authentication: STARTTLS beside dot, TLS from the start beside tdns. By default 53 beside 853 and the reverse; false: none',
       }),
+    earlyData: z.boolean().optional().meta({
+      description:
+        'send the question that opens a connection along with the TLS hello, which saves a round trip. Whoever is on the way can not read it, but deliver a copy of it to the server again and watch what that server does then; so it is off unless true',
+    }),
   })
   .superRefine((upstream, context) => {
-    for (const field of ['name', 'pins', 'ca', 'alternative'] as const)
+    for (const field of ['name', 'pins', 'ca', 'alternative', 'earlyData'] as const)
       if (!isPrivate(upstream.transport) && upstream[field] !== undefined)
         context.addIssue({
           code: 'custom',

@@ -448,6 +448,22 @@ test('an upstream that does not exist is named', async () => {
   });
 });
 
+test('forgetting empties the tickets of one upstream, or of all', async () => {
+  folder.write('settings.json', { upstreams: [dot] });
+  await start();
+  const service = await client();
+  addon.tickets.set('a', 3).set('b', 4);
+  expect(await service.call('upstream.forget', { id: 'nope' })).toMatchObject({
+    failure: { code: 'unknown-upstream', subject: 'nope' },
+  });
+  expect([...addon.tickets.keys()]).toEqual(['a', 'b']);
+  expect(await service.call('upstream.forget', { id: 'a' })).toMatchObject({
+    value: { tickets: 3 },
+  });
+  expect(await service.call('upstream.forget', {})).toMatchObject({ value: { tickets: 4 } });
+  expect(addon.tickets.size).toBe(0);
+});
+
 test('it stops cleanly: the engine first, then socket gone, entries closed, and it can start again', async () => {
   folder.write('settings.json', {
     upstreams: [dot],

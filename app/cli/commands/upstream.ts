@@ -39,12 +39,35 @@ export function define(command: Command, line: CommandLine): void {
   sotto upstream test --json     one object a line`,
   );
 
+  const forget = command
+    .command('forget')
+    .argument('[id]', 'only this upstream; without it, all of them')
+    .description(
+      'Drop what tells an upstream that you were here before: its TLS tickets first of all.',
+    );
+  withJson(withHome(forget)).action((id: string | undefined, options) =>
+    forgetUs(line, id, options),
+  );
+  withExamples(
+    forget,
+    `  sotto upstream forget          nobody can link what comes with what was
+  sotto upstream forget quad9    only this one
+  sotto upstream forget --json   {"tickets": 7}`,
+    `A ticket saves most of the work of opening a connection, and shows the upstream that whoever got it is back. Each is used
+once and each network has its own; this drops those of every network, ends the connections that are open, and renews
+cookies. The next connection takes a full handshake. What Sotto knows about the upstream stays (whether it speaks STARTTLS,
+say), because nobody is shown that; so does the system's own memory for TCP Fast Open, which "ip tcp_metrics flush" empties.
+Your address is the same as before: an upstream that sees only one person behind it needs no ticket.
+"connections.ticketHours" says how long tickets are kept.`,
+  );
+
   defineEdits(command, line);
   withExamples(
     command,
     `  sotto upstream list          state, TLS version, latency
   sotto upstream test quad9    can it be reached and authenticated now?
-  sotto upstream add mullvad   one more to ask, from the catalogue`,
+  sotto upstream add mullvad   one more to ask, from the catalogue
+  sotto upstream forget        let them not know you again`,
   );
 }
 
@@ -76,6 +99,22 @@ async function testUpstreams(
       return upstreams.map((upstream) => upstream.id);
     }
   });
+}
+
+async function forgetUs(
+  line: CommandLine,
+  id: string | undefined,
+  options: CommonOptions,
+): Promise<void> {
+  const forgotten = await withService(line, options, async (service) =>
+    unwrap(await service.call('upstream.forget', id === undefined ? {} : { id })),
+  );
+  const { terminal } = line;
+  if (options.json) return terminal.out(safeJson(forgotten));
+  const { tickets } = forgotten;
+  const dropped =
+    tickets === 0 ? 'no ticket was kept' : `${tickets} ticket${tickets === 1 ? '' : 's'} dropped`;
+  terminal.out(`${dropped}; the next connection is a stranger's`);
 }
 
 function showReport(

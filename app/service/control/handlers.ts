@@ -67,6 +67,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     return turned.ok ? succeed(status()) : turned;
   }
 
+  const isConfigured = (id: string) =>
+    protection.inForce().settings.upstreams.some((upstream) => upstream.id === id);
+
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;
   const answererOf = (session: ServiceSession) => ({ who: whoIs(session), role: session.role });
 
@@ -87,11 +90,12 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     ...log,
 
     'upstream.list': () => succeed({ upstreams: status().upstreams }),
-    'upstream.test': async ({ id }) => {
-      const { upstreams } = protection.inForce().settings;
-      if (!upstreams.some((upstream) => upstream.id === id)) return unknownUpstream(id);
-      return await engine.test(id);
-    },
+    'upstream.test': async ({ id }) =>
+      isConfigured(id) ? await engine.test(id) : unknownUpstream(id),
+    'upstream.forget': ({ id }) =>
+      id === undefined || isConfigured(id)
+        ? succeed({ tickets: engine.forget(id) })
+        : unknownUpstream(id),
 
     'query.ask': async ({ name, type }) => {
       const asked = await engine.ask(name, type);

@@ -56,6 +56,8 @@ export interface EngineUpstream {
   alternative?: number | null;
   /** where the rungs in clear lead; absent: 53 */
   clearPort?: number;
+  /** the question that opens a connection may leave with the TLS hello; absent: no */
+  earlyData?: boolean;
 }
 
 export interface EngineGroup {
@@ -142,7 +144,7 @@ export function compileUpstream(
   certificates: ReadonlyMap<string, string>,
 ): EngineUpstream {
   const { id, transport, address, name = [], pins = [], ca, starttls = 'compat' } = upstream;
-  const { group, alternative } = upstream;
+  const { group, alternative, earlyData } = upstream;
   const pem = ca === undefined ? null : certificates.get(ca);
   if (pem === undefined) throw new TypeError(`the certificates of ${ca} were not read`);
   return {
@@ -158,6 +160,7 @@ export function compileUpstream(
     ...(alternative === undefined
       ? {}
       : { alternative: alternative === false ? null : alternative }),
+    ...(earlyData === true ? { earlyData } : {}),
   };
 }
 

@@ -24,6 +24,8 @@ export interface Engine {
   askUpstream(id: string, question: Buffer): Promise<string | null>;
   /** JSON: ProbeReport */
   testUpstream(id: string): Promise<string>;
+  /** What tells it, or all upstreams, that we were here before. Returns how many tickets there were. */
+  forgetUpstream(id?: string): number;
   /** After wake, or a link that came back: abandons connections, asks again what is in flight. */
   reconnect?(): void | Promise<void>;
   /** Stops listening, answers what is in flight, delivers the last events. */

@@ -34,6 +34,8 @@ export interface EngineDriver {
   /** Resolves to the number of entries removed. */
   flushCache(filter: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
+  /** Drops what tells it, or all upstreams, that we were here before; the number of tickets there were. */
+  forget(id?: string): number;
   /** Abandons connections that may have died unnoticed. */
   reconnect(): Promise<void>;
   /** Answers what is in flight and delivers the last events. */
@@ -176,6 +178,8 @@ export function startEngine(
     },
 
     showCache: (name) => aboutName(() => cacheEntries.parse(JSON.parse(engine.showCache(name)))),
+
+    forget: (id) => engine.forgetUpstream(id),
 
     reconnect: async () => await engine.reconnect?.(),
 

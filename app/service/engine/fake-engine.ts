@@ -21,6 +21,8 @@ export interface FakeEngine extends EngineAddon {
   /** ledger entries whose lease the engine's own clock has ended */
   ended: Set<number>;
   reconnects: number;
+  /** tickets in stock, by upstream */
+  tickets: Map<string, number>;
   cached: CacheEntry[];
   /** the record that every question leaves */
   event: Buffer;
@@ -78,6 +80,11 @@ export function fakeEngine(): FakeEngine {
     async testUpstream(id: string): Promise<string> {
       return JSON.stringify(await fake.onTest(id));
     }
+    forgetUpstream(id?: string) {
+      const meant = [...fake.tickets].filter(([upstream]) => id === undefined || upstream === id);
+      for (const [upstream] of meant) fake.tickets.delete(upstream);
+      return meant.reduce((sum, [, count]) => sum + count, 0);
+    }
     reconnect() {
       fake.reconnects++;
     }
@@ -97,6 +104,7 @@ export function fakeEngine(): FakeEngine {
     rungs: [],
     ended: new Set(),
     reconnects: 0,
+    tickets: new Map(),
     cached: [],
     event: Buffer.alloc(0),
     stopped: false,

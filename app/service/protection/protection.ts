@@ -174,8 +174,9 @@ export async function startProtection(
     stay = network.stay().number;
   }
 
+  /** Where the network is another, applying that is what makes connections anew: none is shown the tickets of the one before. */
   async function beginAfresh(): Promise<void> {
-    await engine.reconnect();
+    if (config?.network === network.stay().partition) await engine.reconnect();
     observer.forget(engine.status());
     await settleNow();
   }

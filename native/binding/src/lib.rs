@@ -148,6 +148,12 @@ impl Engine {
         }
     }
 
+    /// What tells it, or without an id all upstreams, that we were here before. Returns how many tickets there were.
+    #[napi]
+    pub fn forget_upstream(&self, id: Option<String>) -> u32 {
+        self.inner.forget_us(id.as_deref()) as u32
+    }
+
     /// After wake, or a link that came back: connections are made anew, and questions that wait ask again.
     #[napi]
     pub fn reconnect(&self) {

@@ -84,6 +84,9 @@ pub struct UpstreamConfig {
     /// where it is asked in clear, on the rungs that do
     #[serde(default = "dns_port")]
     pub clear_port: u16,
+    /// the question that opens a connection may leave with the TLS hello; an attacker can deliver it again
+    #[serde(default)]
+    pub early_data: bool,
 }
 
 fn dns_port() -> u16 {

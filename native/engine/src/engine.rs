@@ -187,6 +187,19 @@ impl Engine {
         Some(report)
     }
 
+    /// Drops what tells upstreams that we were here before: tickets of every network, the connections that are open, cookies.
+    /// `None`: of all upstreams. Returns how many tickets there were.
+    pub fn forget_us(&self, upstream: Option<&str>) -> usize {
+        let _inside = self.runtime.enter();
+        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let meant = |id: &str| upstream.is_none_or(|wanted| wanted == id);
+        let upstreams = snapshot.upstreams.all.iter().filter(|upstream| meant(upstream.id));
+        upstreams.for_each(|upstream| upstream.transport.retire());
+        snapshot.ladders().for_each(|ladder| ladder.retire());
+        self.shared.lasting.cookies.forget();
+        self.shared.lasting.shelf.forget(upstream)
+    }
+
     /// Runs `beat` on the engine's own thread again and again, for as long as the engine lives: a thread that hangs misses one.
     pub fn every(&self, pause: Duration, beat: impl Fn() + Send + 'static) {
         self.runtime.spawn(async move {

@@ -87,7 +87,7 @@ impl Pipeline {
     pub fn new(snapshot: Snapshot, events: Events, lasting: &Lasting) -> Self {
         let plain = Arc::new(Plain::new(lasting.outside.clone(), lasting.cookies.clone()));
         let snapshot = Arc::new(ArcSwap::from_pointee(snapshot));
-        let clock = Arc::new(Clock::system());
+        let clock = lasting.clock.clone();
         Self {
             resolver: Resolver::new(snapshot.clone(), lasting.holding.clone(), clock.clone()),
             snapshot,

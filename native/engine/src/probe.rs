@@ -143,6 +143,7 @@ pub async fn run(
         group: String::new(),
         alternative: Alternative::None,
         clear_port: request.address.port(),
+        early_data: false,
     };
     let timeout = request.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
     // ledgers belong to the service; a person who asks a server directly in clear does so by their own command
@@ -196,6 +197,7 @@ impl<'a> Attempt<'a> {
             memory,
             cookies: Arc::default(),
             connections,
+            shelf: Arc::default(),
             lease,
             on_change: Arc::new(|| {}),
         };
@@ -243,7 +245,7 @@ impl<'a> Attempt<'a> {
         deadline: Instant,
     ) -> Result<Answer, ProbeError> {
         let watch = |step: DialStep<'_>| self.dialled(step);
-        let how = How { watch: &watch, fast_open: around.connections.settings().fast_open };
+        let how = How { watch: &watch, fast_open: around.connections.settings().fast_open, early: None };
         let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &how)).await;
         let link = match dialled {
             Ok(Ok(link)) => link,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::cache::store::Cache;
 use crate::clear::Lease;
+use crate::clock::Clock;
 use crate::config::{ConfigError, EngineConfig, LeaseConfig, Mode};
 use crate::counts::Counts;
 use crate::holding::Holding;
@@ -21,6 +22,7 @@ use crate::upstream::failover::Upstreams;
 use crate::upstream::group::Group;
 use crate::upstream::ladder::Ladder;
 use crate::upstream::outside::Outside;
+use crate::upstream::shelf::Shelf;
 use crate::upstream::starttls_memory::StarttlsMemory;
 use crate::wire::name::Name;
 
@@ -54,6 +56,8 @@ pub struct Lasting {
     pub outside: Arc<dyn Outside>,
     pub cookies: Arc<Cookies>,
     pub connections: Arc<Connections>,
+    pub shelf: Arc<Shelf>,
+    pub clock: Arc<Clock>,
     pub counts: Counts,
     pub memory: Arc<StarttlsMemory>,
     pub holding: Arc<Holding>,
@@ -63,11 +67,14 @@ pub struct Lasting {
 impl Lasting {
     pub fn new(outside: Arc<dyn Outside>, counts: Counts, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
         let holding = Arc::new(Holding::new(on_change.clone()));
+        let (clock, connections) = (Arc::new(Clock::system()), Arc::<Connections>::default());
         Self {
             outside,
             counts,
             cookies: Arc::default(),
-            connections: Arc::default(),
+            shelf: Arc::new(Shelf::new(clock.clone(), connections.clone())),
+            connections,
+            clock,
             memory: Arc::default(),
             holding,
             on_change,
@@ -105,6 +112,7 @@ impl Snapshot {
             memory: lasting.memory.clone(),
             cookies: lasting.cookies.clone(),
             connections: lasting.connections.clone(),
+            shelf: lasting.shelf.clone(),
             lease: None,
             on_change: lasting.on_path_change(),
         };

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::dial::{How, Link, Step};
+use super::early::Early;
 use super::failure::DialReason;
 use super::ways::Way;
 use crate::outcome::TransportKind;
@@ -80,6 +81,7 @@ pub async fn attempt(
     way: &Way,
     address: SocketAddr,
     round_trip: Option<Duration>,
+    early: Option<&Early>,
     progress: &Progress<'_>,
     fast_open: bool,
 ) -> Result<Link, DialReason> {
@@ -91,7 +93,7 @@ pub async fn attempt(
         Step::Deferred => progress.latest().deferred = true,
         Step::Secured(..) => {}
     };
-    let how = How { watch: &note, fast_open };
+    let how = How { watch: &note, fast_open, early };
     let mut dialing = way.dialer.dial(address, &how);
     let Some(limit) = round_trip.map(limit) else { return dialing.await };
     loop {

@@ -18,6 +18,7 @@ use super::pace::Pace;
 use super::plain::Plain;
 use super::pool::Pool;
 use super::reach::Surface;
+use super::shelf::{Place, Shelf};
 use super::starttls_memory::StarttlsMemory;
 use super::tcp::Tcp;
 use super::tdns::Tdns;
@@ -40,6 +41,7 @@ pub struct Surroundings {
     pub memory: Arc<StarttlsMemory>,
     pub cookies: Arc<Cookies>,
     pub connections: Arc<Connections>,
+    pub shelf: Arc<Shelf>,
     /// of class `policy`, for the group: what clear upstreams spend
     pub lease: Option<Arc<Lease>>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
@@ -99,7 +101,8 @@ pub fn transport(
         memory: around.memory.clone(),
         on_change: around.on_change.clone(),
     });
-    Ok(Box::new(Pool::new(ways, around.on_change.clone())))
+    let early = config.early_data && config.transport.is_private();
+    Ok(Box::new(Pool::new(ways, around.on_change.clone()).with_early_data(early)))
 }
 
 pub fn dialer(
@@ -109,10 +112,10 @@ pub fn dialer(
 ) -> Result<Box<dyn Dial>, ConfigError> {
     Ok(match config.transport {
         TransportKind::Tdns => {
-            let tls = tls(config, path)?;
+            let tls = tls(config, path, around)?;
             Box::new(Tdns::new(tls, config.starttls, around.memory.clone(), around.network.clone()))
         }
-        TransportKind::Dot => Box::new(Dot::new(tls(config, path)?)),
+        TransportKind::Dot => Box::new(Dot::new(tls(config, path, around)?)),
         TransportKind::Tcp => Box::new(Tcp::new(permission(config, path, around)?)),
         TransportKind::Udp | TransportKind::None => {
             return Err(ConfigError::new(
@@ -133,6 +136,7 @@ pub fn unauthenticated(
     lease: Arc<Lease>,
 ) -> Result<Box<dyn Dial>, ConfigError> {
     let tls = Tls::to_anybody(indicated(config, &server_names(config, path)?), Anybody::under(lease));
+    let tls = Arc::new(tls);
     Ok(match config.transport {
         // what is learned from a server that proved nothing is kept from the others
         TransportKind::Tdns => {
@@ -153,7 +157,7 @@ fn permission(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Res
     })
 }
 
-fn tls(config: &UpstreamConfig, path: &str) -> Result<Tls, ConfigError> {
+fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc<Tls>, ConfigError> {
     let pins = each(&config.pins, path, "pins", Pin::parse)?;
     let mut names = server_names(config, path)?;
     let indicated = indicated(config, &names);
@@ -170,7 +174,8 @@ fn tls(config: &UpstreamConfig, path: &str) -> Result<Tls, ConfigError> {
         let remedy = "give a PEM file of certificates, or install the package ca-certificates";
         ConfigError::new("ca-unusable", format!("{path}.ca"), message, remedy)
     })?;
-    Ok(Tls::new(indicated, Trust::new(names, pins, roots)))
+    let place = Place::new(&around.network, &config.id, &config.addresses);
+    Ok(around.shelf.tls(place, indicated, Trust::new(names, pins, roots)))
 }
 
 fn server_names(config: &UpstreamConfig, path: &str) -> Result<Vec<ServerName<'static>>, ConfigError> {

@@ -69,13 +69,26 @@ const CLOSED: u8 = 2;
 impl Connection {
     /// Takes the stream over. `strays` counts messages that answer nothing asked.
     pub fn start(link: Link, strays: Arc<AtomicU64>, tell: impl Fn(Fate) + Send + 'static) -> Self {
+        Self::with(link, None, strays, tell)
+    }
+
+    /// As [`Connection::start`], where a question was accepted as early data, under this id.
+    pub fn with(
+        link: Link,
+        early: Option<(u16, Ask)>,
+        strays: Arc<AtomicU64>,
+        tell: impl Fn(Fate) + Send + 'static,
+    ) -> Self {
         let (requests, queue) = mpsc::unbounded_channel();
         let (state, in_flight) = (AtomicU8::new(READY), AtomicUsize::new(0));
         let shared = Arc::new(Shared { state, in_flight, strays });
         let path = Path { round_trip: link.round_trip(), meter: link.meter };
         let protection = Arc::new(link.protection);
-        let driver =
+        let mut driver =
             Driver::new(link.stream, path, queue, shared.clone(), protection.clone(), Box::new(tell));
+        if let Some((id, ask)) = early {
+            driver.await_early(id, ask);
+        }
         tokio::spawn(async move {
             let (stream, end) = driver.run().await;
             if end == End::Closed {

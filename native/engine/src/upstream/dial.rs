@@ -12,11 +12,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Instant, timeout};
 
+use super::early::{Early, EarlyData};
 use super::failure::DialReason;
 use super::fast_open::{self, FastOpen};
 use super::meter::Meter;
 use super::outgoing::Hop;
-use super::tls::{self, Tls, TlsFacts};
+use super::tls::{self, Handshaken, Tls, TlsFacts};
 use super::trust;
 use crate::clear::Lease;
 
@@ -33,9 +34,6 @@ pub trait Dial: Send + Sync {
     fn fast_opens(&self) -> bool {
         false
     }
-
-    /// What could tell others that we were here before: tickets.
-    fn forget(&self) {}
 }
 
 /// What belongs to one dial, not to the dialer.
@@ -43,6 +41,8 @@ pub struct How<'a> {
     pub watch: &'a Watch<'a>,
     /// TCP Fast Open may be used, by a dialer that [can](Dial::fast_opens)
     pub fast_open: bool,
+    /// may leave with the hello
+    pub early: Option<&'a Early>,
 }
 
 /// Called after each step.
@@ -64,6 +64,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 pub struct Link {
     pub stream: Box<dyn Stream>,
     pub protection: Protection,
+    pub early: EarlyData,
     /// spent on opening it
     pub round_trips: u8,
     pub fast_open: FastOpen,
@@ -159,8 +160,9 @@ pub async fn secure(
     how: &How<'_>,
 ) -> Result<Link, DialReason> {
     let meter = Meter::of(&stream);
-    let stream = match timeout(HANDSHAKE, tls.handshake(stream)).await {
-        Ok(Ok(stream)) => stream,
+    let question = how.early.map(|early| early.framed.as_slice());
+    let Handshaken { stream, early } = match timeout(HANDSHAKE, tls.handshake(stream, question)).await {
+        Ok(Ok(handshaken)) => handshaken,
         Ok(Err(error)) => {
             return Err(match trust::trust_error(&error) {
                 Some(error) => DialReason::Trust(error),
@@ -180,6 +182,7 @@ pub async fn secure(
     Ok(Link {
         stream: Box::new(stream),
         protection: tls.protection(facts),
+        early,
         round_trips: round_trips + handshake,
         fast_open: FastOpen::Off,
         took: started.elapsed(),

@@ -1,6 +1,7 @@
 //! DNS over TLS on a port of its own (RFC 7858).
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use tokio::time::Instant;
 
@@ -10,11 +11,11 @@ use super::fast_open;
 use super::tls::Tls;
 
 pub struct Dot {
-    tls: Tls,
+    tls: Arc<Tls>,
 }
 
 impl Dot {
-    pub fn new(tls: Tls) -> Self {
+    pub fn new(tls: Arc<Tls>) -> Self {
         Self { tls }
     }
 }
@@ -32,9 +33,5 @@ impl Dial for Dot {
 
     fn fast_opens(&self) -> bool {
         fast_open::is_available()
-    }
-
-    fn forget(&self) {
-        self.tls.forget();
     }
 }

@@ -113,6 +113,13 @@ impl Driver {
         }
     }
 
+    /// A question that is with the server already.
+    pub fn await_early(&mut self, id: u16, ask: Ask) {
+        self.pending.insert_as(id, ask);
+        self.liveness.sent(self.last_used);
+        self.shared.set_in_flight(self.pending.waiting());
+    }
+
     /// Ends with the stream; whoever still waits for an answer is told.
     pub async fn run(mut self) -> (Box<dyn Stream>, End) {
         poll_fn(|cx| self.turn(cx)).await;

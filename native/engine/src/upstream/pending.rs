@@ -68,24 +68,36 @@ impl Pending {
 
     /// Returns the id, a random free one; there must be room.
     pub fn insert(&mut self, ask: Ask) -> u16 {
+        let id = self.free();
+        self.insert_as(id, ask);
+        id
+    }
+
+    /// Under an id that is known to be free.
+    pub fn insert_as(&mut self, id: u16, ask: Ask) {
         let Ask { question, deadline: due, answer } = ask;
         self.waiting += 1;
-        self.put(Asked { question, answer: Some(answer), due, then: Then::TimeOut })
+        self.put(id, Asked { question, answer: Some(answer), due, then: Then::TimeOut });
     }
 
     /// A question of our own, whose answer goes to nobody.
     pub fn insert_own(&mut self, question: Arc<Outgoing>, now: Instant) -> u16 {
-        self.put(Asked { question, answer: None, due: now + LATE, then: Then::Forget })
+        let id = self.free();
+        self.put(id, Asked { question, answer: None, due: now + LATE, then: Then::Forget });
+        id
     }
 
-    fn put(&mut self, asked: Asked) -> u16 {
+    fn free(&self) -> u16 {
         let mut id: u16 = rand::random();
         while self.asked.contains_key(&id) {
             id = rand::random();
         }
+        id
+    }
+
+    fn put(&mut self, id: u16, asked: Asked) {
         self.note_due(asked.due);
         self.asked.insert(id, asked);
-        id
     }
 
     pub fn question(&self, id: u16) -> Option<&Arc<Outgoing>> {

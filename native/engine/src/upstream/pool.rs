@@ -8,15 +8,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::Backoff;
 use super::connection::{Connection, End, Fate};
 use super::dial::BoxFuture;
+use super::early::{Early, EarlyData};
 use super::failure::Failure;
 use super::outgoing::Outgoing;
+use super::pending::{self, Ask};
 use super::tls::TlsFacts;
 use super::transport::{Condition, Exchanged, LastError, State, Tally, Transport};
 use super::ways::{Arrived, Ways};
@@ -33,6 +35,8 @@ pub struct Pool {
 
 struct Inner {
     ways: Ways,
+    /// the question that opens a connection may leave with its hello
+    early_data: bool,
     on_change: Arc<dyn Fn() + Send + Sync>,
     strays: Arc<AtomicU64>,
     seat: Mutex<Seat>,
@@ -76,6 +80,8 @@ struct Open {
     resumed: bool,
     round_trips: u8,
     took: Duration,
+    /// when the question left that was accepted as early data
+    early: Option<Instant>,
 }
 
 impl Open {
@@ -88,6 +94,13 @@ impl Open {
 struct Got {
     open: Arc<Open>,
     cost: Cost,
+    /// the question left while it was opened
+    early: Option<Asked>,
+}
+
+struct Asked {
+    at: Instant,
+    answered: oneshot::Receiver<pending::Verdict>,
 }
 
 impl Pool {
@@ -103,7 +116,15 @@ impl Pool {
             last_stall: None,
             last: None,
         };
-        Self { inner: Arc::new(Inner { ways, on_change, strays: Arc::default(), seat: Mutex::new(seat) }) }
+        let (strays, seat) = (Arc::default(), Mutex::new(seat));
+        Self { inner: Arc::new(Inner { ways, early_data: false, on_change, strays, seat }) }
+    }
+
+    pub fn with_early_data(mut self, wanted: bool) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
+            inner.early_data = wanted;
+        }
+        self
     }
 }
 
@@ -144,7 +165,7 @@ impl Transport for Pool {
     fn nudge(&self) {
         let mut seat = self.inner.seat();
         if matches!(seat.slot, Slot::Empty) && seat.backoff.resting().is_none() {
-            self.inner.start_dial(&mut seat);
+            self.inner.start_dial(&mut seat, None);
         }
     }
 
@@ -207,11 +228,18 @@ impl Inner {
     ) -> Result<Exchanged, Failure> {
         let started = Instant::now();
         for sends in 0..MOST_SENDS {
-            let (Got { open, cost }, asked) = match self.ready() {
+            let (Got { open, cost, early }, asked) = match self.ready() {
                 Some(got) => (got, if sends == 0 { started } else { Instant::now() }),
-                None => (Box::pin(self.connection(deadline)).await?, Instant::now()),
+                None => (Box::pin(self.connection(&question, deadline)).await?, Instant::now()),
             };
-            match open.connection.ask(question.clone(), deadline).await {
+            let asked = early.as_ref().map_or(asked, |early| early.at);
+            // its round trip was the handshake's last one
+            let own = u8::from(early.is_none());
+            let answer = match early {
+                Some(early) => early.answered.await.unwrap_or(Err(Failure::Closed)),
+                None => open.connection.ask(question.clone(), deadline).await,
+            };
+            match answer {
                 Ok(answer) => {
                     let (round_trips, handshake) = if cost == Cost::Reused {
                         (0, Duration::ZERO)
@@ -224,7 +252,7 @@ impl Inner {
                         transport: open.kind,
                         connect: asked - started,
                         wait: asked.elapsed(),
-                        round_trips: round_trips + 1,
+                        round_trips: round_trips + own,
                         handshake,
                     });
                 }
@@ -239,16 +267,21 @@ impl Inner {
     fn ready(&self) -> Option<Got> {
         match &self.seat().slot {
             Slot::Open(open) if open.connection.is_ready() => {
-                Some(Got { open: open.clone(), cost: Cost::Reused })
+                Some(Got { open: open.clone(), cost: Cost::Reused, early: None })
             }
             _ => None,
         }
     }
 
     /// A connection that has to be waited for.
-    async fn connection(self: &Arc<Self>, deadline: Instant) -> Result<Got, Failure> {
+    async fn connection(
+        self: &Arc<Self>,
+        question: &Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Result<Got, Failure> {
         loop {
-            let (mut dialed, first) = self.dialing()?;
+            let (early, answered) = self.early(question, deadline).unzip();
+            let (mut dialed, first) = self.dialing(early)?;
             let dialed = timeout_at(deadline, dialed.wait_for(Option::is_some)).await;
             let open = match dialed {
                 Ok(Ok(dialed)) => dialed.clone().expect("waited for it")?,
@@ -261,12 +294,17 @@ impl Inner {
                 (true, true) => Cost::Resumed,
                 (true, false) => Cost::Cold,
             };
-            return Ok(Got { open, cost });
+            let at = open.early.filter(|_| first);
+            let early = at.zip(answered).map(|(at, answered)| Asked { at, answered });
+            return Ok(Got { open, cost, early });
         }
     }
 
     /// The dial under way, or a new one; whether it is the latter.
-    fn dialing(self: &Arc<Self>) -> Result<(watch::Receiver<Option<Dialed>>, bool), Failure> {
+    fn dialing(
+        self: &Arc<Self>,
+        early: Option<Arc<Early>>,
+    ) -> Result<(watch::Receiver<Option<Dialed>>, bool), Failure> {
         let mut seat = self.seat();
         if let Slot::Dialing(dialing) = &seat.slot {
             return Ok((dialing.dialed.clone(), false));
@@ -275,18 +313,34 @@ impl Inner {
             let last = seat.tally.last_error.as_ref().map_or_else(String::new, |error| error.text.clone());
             return Err(Failure::Resting { left, last });
         }
-        Ok((self.start_dial(&mut seat), true))
+        Ok((self.start_dial(&mut seat, early), true))
+    }
+
+    /// The question as it may go with the hello, and its answer if it is accepted there.
+    fn early(
+        &self,
+        question: &Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Option<(Arc<Early>, oneshot::Receiver<pending::Verdict>)> {
+        self.early_data.then(|| {
+            let (answer, answered) = oneshot::channel();
+            (Early::new(Ask { question: question.clone(), deadline, answer }), answered)
+        })
     }
 
     /// Dials on a task of its own: the question that wanted it may give up, the connection is still good for others.
-    fn start_dial(self: &Arc<Self>, seat: &mut Seat) -> watch::Receiver<Option<Dialed>> {
+    fn start_dial(
+        self: &Arc<Self>,
+        seat: &mut Seat,
+        early: Option<Arc<Early>>,
+    ) -> watch::Receiver<Option<Dialed>> {
         let (tell, dialed) = watch::channel(None);
         seat.tally.dials += 1;
         seat.serial += 1;
         let (inner, serial, round_trip) = (self.clone(), seat.serial, seat.round_trip);
         let task = tokio::spawn(async move {
-            let arrived = inner.ways.dial(round_trip).await;
-            if let Some(result) = inner.settle(serial, arrived.map_err(Failure::from)) {
+            let arrived = inner.ways.dial(round_trip, early.as_deref()).await;
+            if let Some(result) = inner.settle(serial, arrived.map_err(Failure::from), early.as_deref()) {
                 tell.send_replace(Some(result));
             }
             (inner.on_change)();
@@ -297,14 +351,19 @@ impl Inner {
     }
 
     /// `None`: it was abandoned meanwhile.
-    fn settle(self: &Arc<Self>, serial: u64, result: Result<Arrived, Failure>) -> Option<Dialed> {
+    fn settle(
+        self: &Arc<Self>,
+        serial: u64,
+        result: Result<Arrived, Failure>,
+        early: Option<&Early>,
+    ) -> Option<Dialed> {
         let mut seat = self.seat();
         if seat.serial != serial {
             return None;
         }
         Some(match result {
             Ok(arrived) => {
-                let open = Arc::new(self.open(serial, arrived, &mut seat));
+                let open = Arc::new(self.open(serial, arrived, early, &mut seat));
                 seat.backoff.succeeded();
                 seat.tally.last_error = None;
                 seat.tally.resumptions += u64::from(open.resumed);
@@ -322,7 +381,7 @@ impl Inner {
         })
     }
 
-    fn open(self: &Arc<Self>, serial: u64, arrived: Arrived, seat: &mut Seat) -> Open {
+    fn open(self: &Arc<Self>, serial: u64, arrived: Arrived, early: Option<&Early>, seat: &mut Seat) -> Open {
         let Arrived { link, kind, address, missed } = arrived;
         seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
         seat.round_trip = Some(link.round_trip());
@@ -331,8 +390,14 @@ impl Inner {
         let (round_trips, took) = (link.round_trips, link.took);
         let inner = Arc::downgrade(self);
         let tell = move |fate| tell(&inner, serial, fate);
-        let connection = Connection::start(link, self.strays.clone(), tell);
-        Open { serial, connection, kind, address, resumed, round_trips, took }
+        let left = match link.early {
+            EarlyData::Accepted { left } => Some(left),
+            EarlyData::NotSent | EarlyData::Refused => None,
+        };
+        let asked =
+            early.filter(|_| left.is_some()).and_then(|early| early.take().map(|ask| (early.id, ask)));
+        let connection = Connection::with(link, asked, self.strays.clone(), tell);
+        Open { serial, connection, kind, address, resumed, round_trips, took, early: left }
     }
 
     fn ended(self: &Arc<Self>, serial: u64, end: End) {
@@ -340,7 +405,7 @@ impl Inner {
         seat.stalled.retain(|open| open.serial != serial);
         if end == End::Died && seat.is_open(serial) {
             seat.backoff.died();
-            self.start_dial(&mut seat);
+            self.start_dial(&mut seat, None);
         }
     }
 
@@ -356,7 +421,7 @@ impl Inner {
             open.connection.drain();
             seat.last_stall = Some(Instant::now());
             seat.stalled.push(open);
-            self.start_dial(&mut seat);
+            self.start_dial(&mut seat, None);
         }
     }
 

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until};
 use super::attempt::{Progress, attempt};
 use super::connections::Connections;
 use super::dial::Link;
+use super::early::Early;
 use super::failure::DialReason;
 use super::fast_open::FastOpen;
 use super::ways::Way;
@@ -47,20 +48,21 @@ pub async fn reach(
     way: &Way,
     address: SocketAddr,
     round_trip: Option<Duration>,
+    early: Option<&Early>,
     above: &Progress<'_>,
     surface: &Surface,
 ) -> Result<Link, DialReason> {
     let (progress, plain_progress) = (Progress::within(above), Progress::within(above));
-    let without = || attempt(way, address, round_trip, &plain_progress, false);
+    let without = || attempt(way, address, round_trip, early, &plain_progress, false);
     if !surface.allows_fast_open(way, address) {
         return without().await;
     }
-    let mut with = Box::pin(attempt(way, address, round_trip, &progress, true));
-    let early = tokio::select! {
+    let mut with = Box::pin(attempt(way, address, round_trip, early, &progress, true));
+    let soon = tokio::select! {
         result = &mut with => Some(result),
         () = silence(&progress, round_trip) => None,
     };
-    match early {
+    match soon {
         Some(Err(reason)) if progress.is_deferred() && is_of_the_path(&reason) => {
             let link = without().await;
             if link.is_ok() {

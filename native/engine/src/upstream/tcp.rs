@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::dial::{BoxFuture, Dial, How, Link, Protection, open};
+use super::early::EarlyData;
 use super::failure::DialReason;
 use super::meter::Meter;
 use crate::clear::Lease;
@@ -31,6 +32,7 @@ impl Dial for Tcp {
             Ok(Link {
                 stream: Box::new(stream),
                 protection: Protection::Clear(self.lease.clone()),
+                early: EarlyData::NotSent,
                 round_trips: 1,
                 fast_open,
                 took: started.elapsed(),

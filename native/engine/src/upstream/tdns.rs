@@ -23,14 +23,14 @@ const REPLY: Duration = Duration::from_millis(1500);
 const LONGEST_REPLY: usize = 512;
 
 pub struct Tdns {
-    tls: Tls,
+    tls: Arc<Tls>,
     signal: Signal,
     memory: Arc<StarttlsMemory>,
     network: Arc<str>,
 }
 
 impl Tdns {
-    pub fn new(tls: Tls, signal: Signal, memory: Arc<StarttlsMemory>, network: Arc<str>) -> Self {
+    pub fn new(tls: Arc<Tls>, signal: Signal, memory: Arc<StarttlsMemory>, network: Arc<str>) -> Self {
         Self { tls, signal, memory, network }
     }
 
@@ -68,10 +68,6 @@ impl Dial for Tdns {
 
     fn fast_opens(&self) -> bool {
         fast_open::is_available()
-    }
-
-    fn forget(&self) {
-        self.tls.forget();
     }
 }
 

@@ -46,7 +46,7 @@ pub trait Transport: Send + Sync {
     fn retire(&self) {}
 
     /// Closes what is open at once, without a goodbye: the network beneath it changed. What is in flight is asked again, on a
-    /// new connection; tickets are forgotten, for they would tell the new network who was on the old one.
+    /// new connection. Tickets stay: another network has a stock of its own.
     fn abandon(&self) {}
 
     fn condition(&self) -> Condition;

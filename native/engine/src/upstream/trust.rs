@@ -26,9 +26,16 @@ pub struct Trust {
     algorithms: WebPkiSupportedAlgorithms,
 }
 
+/// The same is proved by both.
+impl PartialEq for Trust {
+    fn eq(&self, other: &Self) -> bool {
+        self.names == other.names && self.pins == other.pins && self.roots == other.roots
+    }
+}
+
 /// Certificates that chains may end at. A server's own certificate among them is trusted as it is, CA flag or not: that is
 /// what `openssl req -x509` makes, and what a person means by giving it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
     anchors: Arc<[TrustAnchor<'static>]>,
     given: Arc<[CertificateDer<'static>]>,
@@ -139,6 +146,13 @@ impl Trust {
         Some(name.to_str().into_owned())
     }
 
+    /// Equal roots are held once.
+    pub fn share_roots(&mut self, other: &Self) {
+        if self.roots == other.roots {
+            self.roots = other.roots.clone();
+        }
+    }
+
     pub fn has_pins(&self) -> bool {
         !self.pins.is_empty()
     }
@@ -198,10 +212,11 @@ impl ServerCertVerifier for Trust {
         intermediates: &[CertificateDer<'_>],
         _server_name: &ServerName<'_>,
         _ocsp_response: &[u8],
-        now: UnixTime,
+        // of the clock by which tickets age
+        _now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).cloned().collect();
-        match self.judge(&chain, now) {
+        match self.judge(&chain, UnixTime::now()) {
             Ok(()) => Ok(ServerCertVerified::assertion()),
             Err(error) => Err(CertificateError::Other(OtherError(Arc::new(error))).into()),
         }

@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::attempt::Progress;
 use super::dial::{Dial, Link, Protection};
+use super::early::Early;
 use super::failure::{DialError, DialReason};
 use super::happy_eyeballs::{self, Schedule};
 use super::reach::{Surface, reach};
@@ -80,12 +81,9 @@ impl Ways {
         Self { witness: Some(witness), ..self }
     }
 
-    /// Tickets are of no use any more, and what was best elsewhere may not be here.
+    /// What was best elsewhere may not be here.
     pub fn forget(&self) {
-        for way in self.both() {
-            way.dialer.forget();
-            *way.best() = None;
-        }
+        std::iter::once(&self.first).chain(&self.second).for_each(|way| *way.best() = None);
     }
 
     /// The configured one, until another was taken.
@@ -93,15 +91,20 @@ impl Ways {
         self.first.kind
     }
 
-    pub async fn dial(&self, round_trip: Option<Duration>) -> Result<Arrived, DialError> {
+    /// `early` may leave with the hello, on each way that is tried.
+    pub async fn dial(
+        &self,
+        round_trip: Option<Duration>,
+        early: Option<&Early>,
+    ) -> Result<Arrived, DialError> {
         let (progress, failed) = (Progress::start(), Notify::new());
-        let mut first = Box::pin(self.by(&self.first, round_trip, &progress));
+        let mut first = Box::pin(self.by(&self.first, round_trip, early, &progress));
         let Some(second) = &self.second else { return first.await };
         let mut second = Box::pin(async {
             if !self.second_won.load(Ordering::Relaxed) {
                 silence(&progress, round_trip, &failed).await;
             }
-            self.by(second, round_trip, &Progress::start()).await
+            self.by(second, round_trip, early, &Progress::start()).await
         });
         let (first, second) = tokio::select! {
             biased;
@@ -132,6 +135,7 @@ impl Ways {
         &self,
         way: &Way,
         round_trip: Option<Duration>,
+        early: Option<&Early>,
         progress: &Progress<'_>,
     ) -> Result<Arrived, DialError> {
         let order = happy_eyeballs::order(&way.addresses, *way.best());
@@ -139,7 +143,10 @@ impl Ways {
         let mut running = Running::default();
         loop {
             if let Some(address) = schedule.next(Instant::now()) {
-                running.start(address, Box::pin(reach(way, address, round_trip, progress, &self.surface)));
+                running.start(
+                    address,
+                    Box::pin(reach(way, address, round_trip, early, progress, &self.surface)),
+                );
             }
             let (address, result) = tokio::select! {
                 ended = running.next() => ended,
@@ -163,10 +170,6 @@ impl Ways {
                 return Err(error);
             }
         }
-    }
-
-    fn both(&self) -> impl Iterator<Item = &Way> {
-        std::iter::once(&self.first).chain(&self.second)
     }
 }
 

@@ -15,6 +15,7 @@ use sotto_engine::reply::Envelope;
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::connection::Connection;
 use sotto_engine::upstream::dial::{Link, Protection};
+use sotto_engine::upstream::early::EarlyData;
 use sotto_engine::upstream::outgoing::Outgoing;
 use sotto_engine::upstream::outside::System;
 use sotto_engine::upstream::tls::TlsFacts;
@@ -203,6 +204,7 @@ async fn play(octets: &[u8]) {
     let link = Link {
         stream: Box::new(ours),
         protection: Protection::Tls(facts),
+        early: EarlyData::NotSent,
         round_trips: 1,
         fast_open: Default::default(),
         took: Duration::ZERO,

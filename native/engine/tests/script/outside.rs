@@ -12,6 +12,7 @@ use sotto_engine::engine::Engine;
 use sotto_engine::outcome::TransportKind;
 use sotto_engine::upstream::build::Surroundings;
 use sotto_engine::upstream::dial::{BoxFuture, Dial, How, Link, Protection, Stream};
+use sotto_engine::upstream::early::EarlyData;
 use sotto_engine::upstream::failure::DialReason;
 use sotto_engine::upstream::fast_open::FastOpen;
 use sotto_engine::upstream::outside::{Datagrams, Outside};
@@ -166,8 +167,8 @@ impl Dial for ScriptedDial {
                 pinned: false,
             };
             let protection = self.lease.clone().map_or(Protection::Tls(facts), Protection::Clear);
-            let (fast_open, took) = (FastOpen::Off, Duration::ZERO);
-            Ok(Link { stream, protection, round_trips: 2, fast_open, took, meter: None })
+            let (early, fast_open, took) = (EarlyData::NotSent, FastOpen::Off, Duration::ZERO);
+            Ok(Link { stream, protection, early, round_trips: 2, fast_open, took, meter: None })
         })
     }
 }

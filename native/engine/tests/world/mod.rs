@@ -1,6 +1,7 @@
 //! An engine between a client and sotto-server, on free ports.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod early_server;
 pub mod resolver;
 pub mod tap;
 
@@ -91,6 +92,12 @@ impl World {
 
     pub fn tdns(&self) -> Value {
         json!({"id": "tdns", "transport": "tdns", "addresses": [self.server.starttls()[0]], "names": [NAME], "ca": self.authority})
+    }
+
+    /// Of the first upstream.
+    pub fn upstream_state(&self) -> String {
+        let status = serde_json::to_value(self.engine.status()).unwrap();
+        status["upstreams"][0]["state"].as_str().unwrap().to_owned()
     }
 
     /// Events are noted after their reply has left, so a client may be faster than the count.

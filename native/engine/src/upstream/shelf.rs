@@ -1,0 +1,91 @@
+//! Tickets of all networks, kept while configurations come and go: who comes back to a network finds the stock that it left
+//! there, and no other network is shown it.
+//!
+//! rustls resumes a session only under the verifier that it began with, so the whole [`Tls`] stands here, and is taken again
+//! only where it would prove exactly the same.
+
+use std::collections::VecDeque;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use rustls_pki_types::ServerName;
+
+use super::connections::Connections;
+use super::tickets::Tickets;
+use super::tls::Tls;
+use super::trust::Trust;
+use crate::clock::Clock;
+
+/// Upstreams, each counted once a network; the one that was needed longest ago goes first.
+const ROOM: usize = 64;
+
+pub struct Shelf {
+    clock: Arc<Clock>,
+    connections: Arc<Connections>,
+    /// needed last, stands last
+    kept: Mutex<VecDeque<Kept>>,
+}
+
+struct Kept {
+    place: Place,
+    tls: Arc<Tls>,
+}
+
+/// Both private ways to an upstream lead to the same place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub network: Arc<str>,
+    pub upstream: String,
+    pub addresses: Vec<IpAddr>,
+}
+
+impl Place {
+    pub fn new(network: &Arc<str>, upstream: &str, addresses: &[SocketAddr]) -> Self {
+        let addresses = addresses.iter().map(SocketAddr::ip).collect();
+        Self { network: network.clone(), upstream: upstream.to_owned(), addresses }
+    }
+}
+
+impl Shelf {
+    pub fn new(clock: Arc<Clock>, connections: Arc<Connections>) -> Self {
+        Self { clock, connections, kept: Mutex::default() }
+    }
+
+    /// To whoever proves `trust`; with the tickets from before, if it proved the same then.
+    pub fn tls(&self, place: Place, name: ServerName<'static>, mut trust: Trust) -> Arc<Tls> {
+        let mut kept = self.kept();
+        let same = kept.iter().position(|old| old.place == place && old.tls.proves(&name, &trust));
+        if let Some(found) = same.and_then(|position| kept.remove(position)) {
+            let tls = found.tls.clone();
+            kept.push_back(found);
+            return tls;
+        }
+        kept.retain(|old| old.place.network != place.network || old.place.upstream != place.upstream);
+        if kept.len() == ROOM {
+            kept.pop_front();
+        }
+        // a hundred certificates of the system are held once
+        kept.iter().for_each(|old| old.tls.share_roots(&mut trust));
+        let tls = Arc::new(Tls::new(name, trust, Tickets::new(self.clock.clone(), self.connections.clone())));
+        kept.push_back(Kept { place, tls: tls.clone() });
+        tls
+    }
+
+    /// Of one upstream or of all, on every network; returns how many tickets that were.
+    pub fn forget(&self, upstream: Option<&str>) -> usize {
+        let kept = self.kept();
+        let meant = kept.iter().filter(|kept| upstream.is_none_or(|id| kept.place.upstream == id));
+        meant.map(|kept| kept.tls.forget()).sum()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        self.kept.lock().expect("nothing panics while holding the shelf")
+    }
+}
+
+impl Default for Shelf {
+    /// One that nobody comes back to.
+    fn default() -> Self {
+        Self::new(Arc::new(Clock::system()), Arc::default())
+    }
+}

@@ -1,0 +1,222 @@
+//! Which handshakes resume a session: by age, by network, and after a server has failed to.
+
+mod world;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rustls_pki_types::ServerName;
+use serde_json::json;
+use sotto_engine::clock::Clock;
+use sotto_engine::config::ConnectionsConfig;
+use sotto_engine::outcome::{ClientProtocol, Cost};
+use sotto_engine::upstream::connections::Connections;
+use sotto_engine::upstream::shelf::{Place, Shelf};
+use sotto_engine::upstream::tls::Tls;
+use sotto_engine::upstream::trust::{Roots, Trust};
+use sotto_engine::wire::types;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use world::World;
+use world::early_server::EarlyServer;
+
+const HOUR: u64 = 3600;
+
+/// A server and a client's shelf, with a clock that only sleeps.
+struct Scene {
+    server: EarlyServer,
+    shelf: Shelf,
+    connections: Arc<Connections>,
+    slept: Arc<AtomicU64>,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let (slept, connections) = (Arc::<AtomicU64>::default(), Arc::<Connections>::default());
+        let reading = slept.clone();
+        let clock = Clock::with_sleep(move || Duration::from_secs(reading.load(Ordering::SeqCst)));
+        let shelf = Shelf::new(Arc::new(clock), connections.clone());
+        Self { server: EarlyServer::start(0), shelf, connections, slept }
+    }
+
+    fn keep_for(&self, ticket_hours: u32) {
+        self.connections.set(ConnectionsConfig { ticket_hours, ..ConnectionsConfig::default() });
+    }
+
+    async fn sleep(&self, seconds: u64) {
+        self.slept.fetch_add(seconds, Ordering::SeqCst);
+        // the clock looks once a millisecond
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+
+    fn on(&self, network: &str) -> Arc<Tls> {
+        self.tls(network, vec![])
+    }
+
+    fn tls(&self, network: &str, more_names: Vec<ServerName<'static>>) -> Arc<Tls> {
+        let name = ServerName::try_from(world::NAME).unwrap();
+        let names = std::iter::once(name.clone()).chain(more_names).collect();
+        let trust = Trust::new(names, vec![], Roots::from_pem(&self.server.authority).unwrap());
+        self.shelf.tls(Place::new(&network.into(), "one", &[self.server.address]), name, trust)
+    }
+
+    /// Opens a connection and asks on it; whether a session was resumed.
+    async fn visit(&self, tls: &Tls) -> bool {
+        let stream = TcpStream::connect(self.server.address).await.unwrap();
+        let mut stream = tls.handshake(stream, None).await.unwrap().stream;
+        let question = world::query("www.example", types::A);
+        stream.write_u16(question.len() as u16).await.unwrap();
+        stream.write_all(&question).await.unwrap();
+        stream.flush().await.unwrap();
+        // tickets come before the answer
+        let length = stream.read_u16().await.unwrap();
+        stream.read_exact(&mut vec![0; usize::from(length)]).await.unwrap();
+        tls.facts(&stream).resumed
+    }
+}
+
+#[tokio::test]
+async fn a_ticket_is_as_old_as_the_machine_was_awake_and_asleep() {
+    let scene = Scene::new();
+    scene.keep_for(2);
+    let home = scene.on("home");
+    assert!(!scene.visit(&home).await);
+    scene.sleep(2 * HOUR - 60).await;
+    assert!(scene.visit(&home).await);
+    scene.sleep(2 * HOUR).await;
+    assert!(!scene.visit(&home).await);
+}
+
+#[tokio::test]
+async fn a_server_may_give_less_time() {
+    let scene = Scene::new();
+    scene.server.give_tickets_for(HOUR as u32);
+    let home = scene.on("home");
+    assert!(!scene.visit(&home).await);
+    scene.sleep(HOUR - 60).await;
+    assert!(scene.visit(&home).await);
+    scene.sleep(HOUR + 1).await;
+    assert!(!scene.visit(&home).await);
+}
+
+#[tokio::test]
+async fn with_no_hours_none_is_kept() {
+    let scene = Scene::new();
+    scene.keep_for(0);
+    let home = scene.on("home");
+    assert!(!scene.visit(&home).await);
+    assert!(!scene.visit(&home).await);
+    scene.keep_for(1);
+    assert!(!scene.visit(&home).await);
+    assert!(scene.visit(&home).await);
+    scene.keep_for(0);
+    assert!(!scene.visit(&home).await);
+}
+
+#[tokio::test]
+async fn each_network_has_a_stock_of_its_own_and_finds_it_again() {
+    let scene = Scene::new();
+    assert!(!scene.visit(&scene.on("home")).await);
+    assert!(!scene.visit(&scene.on("café")).await, "what was given at home is not shown");
+    assert!(scene.visit(&scene.on("home")).await);
+}
+
+#[tokio::test]
+async fn another_trust_begins_anew() {
+    let scene = Scene::new();
+    assert!(!scene.visit(&scene.on("home")).await);
+    let also = ServerName::try_from("also.example").unwrap();
+    assert!(!scene.visit(&scene.tls("home", vec![also])).await);
+    assert!(!scene.visit(&scene.on("home")).await, "what had been kept went with the settings");
+}
+
+#[tokio::test]
+async fn what_is_forgotten_is_forgotten_on_every_network() {
+    let scene = Scene::new();
+    for network in ["home", "café"] {
+        scene.visit(&scene.on(network)).await;
+    }
+    assert_eq!(scene.shelf.forget(Some("other")), 0);
+    assert!(scene.shelf.forget(Some("one")) >= 2);
+    assert_eq!(scene.shelf.forget(None), 0);
+    for network in ["home", "café"] {
+        assert!(!scene.visit(&scene.on(network)).await, "{network}");
+    }
+}
+
+#[tokio::test]
+async fn lost_keys_cost_one_full_handshake() {
+    let scene = Scene::new();
+    let home = scene.on("home");
+    scene.visit(&home).await;
+    scene.visit(&home).await;
+    scene.server.lose_keys(0);
+    assert!(!scene.visit(&home).await);
+    assert!(scene.visit(&home).await);
+}
+
+#[tokio::test]
+async fn a_refused_resumption_is_followed_by_a_full_handshake() {
+    let scene = Scene::new();
+    let home = scene.on("home");
+    scene.visit(&home).await;
+    let (refusing, address) = listener().await;
+    let refusing = tokio::spawn(async move {
+        let (mut stream, _) = refusing.accept().await.unwrap();
+        // a fatal alert: handshake_failure
+        stream.write_all(&[21, 3, 3, 0, 2, 2, 40]).await.unwrap();
+        stream
+    });
+    let stream = TcpStream::connect(address).await.unwrap();
+    assert!(home.handshake(stream, None).await.is_err());
+    drop(refusing.await.unwrap());
+    assert!(!scene.visit(&home).await);
+    assert!(scene.visit(&home).await);
+}
+
+#[tokio::test]
+async fn after_two_hellos_in_vain_comes_one_without_a_ticket() {
+    let scene = Scene::new();
+    let home = scene.on("home");
+    scene.visit(&home).await;
+    scene.visit(&home).await;
+    for _ in 0..2 {
+        let (silent, address) = listener().await;
+        let stream = TcpStream::connect(address).await.unwrap();
+        let (mut heard, _) = silent.accept().await.unwrap();
+        tokio::select! {
+            _ = home.handshake(stream, None) => panic!("nobody answered"),
+            octet = heard.read_u8() => octet.map(drop).unwrap(),
+        }
+    }
+    assert!(!scene.visit(&home).await);
+    assert!(scene.visit(&home).await, "a finished handshake gives the stock back");
+}
+
+#[tokio::test]
+async fn the_engine_comes_back_to_a_network_with_the_tickets_of_that_network() {
+    let (world, server) = (World::new(), EarlyServer::start(0));
+    let upstream = json!({
+        "id": "one", "transport": "dot", "addresses": [server.address], "names": [world::NAME], "ca": server.authority,
+    });
+    let mut asked = 0;
+    let mut costs = vec![];
+    for network in ["home", "café", "home"] {
+        world.apply_with(vec![upstream.clone()], |config| config["network"] = json!(network)).await;
+        asked += 1;
+        let query = world::query(&format!("n{asked}.wild.example"), types::A);
+        let (_, event) = world.engine.ask_as(ClientProtocol::Udp, query).await;
+        costs.push(event.unwrap().cost);
+    }
+    assert!(costs.iter().all(|cost| *cost != Cost::None), "{costs:?}");
+    let seen = server.seen();
+    assert_eq!((seen.full, seen.resumed), (2, 1));
+}
+
+async fn listener() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind(world::loopback()).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
