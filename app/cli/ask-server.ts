@@ -7,7 +7,7 @@ import { sayMilliseconds } from './duration.ts';
 import { type Probed, type ProbeTrust, probeServer, readCa } from './engine-probe.ts';
 import { badUsage, exitCodes } from './failure.ts';
 import { renderMessage } from './render-answer.ts';
-import { renderFastOpen, renderSecurity, renderStep } from './render-probe.ts';
+import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from './render-probe.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
 
 export interface DirectOptions {
@@ -98,7 +98,11 @@ function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
 
 function renderResult({ report, reply }: Probed): string[] {
   if (!report.ok) return ['', `no answer: ${safe(report.error?.message ?? 'no reason given')}`];
-  const security = [...renderSecurity(report), ...renderFastOpen(report)];
+  const security = [
+    ...renderSecurity(report),
+    ...renderFastOpen(report),
+    ...renderEarlyData(report),
+  ];
   return [
     ...(security.length === 0 ? [] : ['', ...security]),
     '',

@@ -165,6 +165,7 @@ export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
     ms: 31.5,
     roundTrips: 4,
     fastOpen: 'off',
+    earlyData: null,
     steps: [
       { at: 10.1, step: 'connect', text: 'TCP connection to 192.0.2.1:853' },
       { at: 20.2, step: 'tls', text: 'TLS 1.3' },

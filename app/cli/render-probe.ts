@@ -24,6 +24,14 @@ export function renderFastOpen({ fastOpen }: ProbeReport): string[] {
   return words === null ? [] : [`TCP Fast Open: ${words}`];
 }
 
+/** Of early data, where the server would take it. */
+export function renderEarlyData({ earlyData }: ProbeReport): string[] {
+  if (earlyData === null) return [];
+  return [
+    `early data: the server would take ${earlyData} octets ("earlyData" in the settings says whether they are sent)`,
+  ];
+}
+
 export function renderSecurity({ tls, chain }: ProbeReport): string[] {
   if (tls === null) return [];
   const facts = [

@@ -24,6 +24,8 @@ const outcome = {
   /** handshakes included */
   roundTrips: z.int().nonnegative(),
   fastOpen,
+  /** octets that the server's tickets let a client send with its next hello; null: none */
+  earlyData: z.int().positive().nullable(),
   steps: z.array(probeStep),
   tls: tlsFacts.nullable(),
   /** as the server sent it, its own certificate first */

@@ -10,7 +10,7 @@ import {
   withService,
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
-import { renderFastOpen, renderSecurity, renderStep } from '../render-probe.ts';
+import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from '../render-probe.ts';
 import { renderUpstreams } from '../render-status.ts';
 import { defineEdits } from './upstream-edit.ts';
 
@@ -129,7 +129,11 @@ function showReport(
     return;
   }
   for (const step of report.steps) terminal.out(renderStep(step, terminal));
-  for (const text of [...renderSecurity(report), ...renderFastOpen(report)])
+  for (const text of [
+    ...renderSecurity(report),
+    ...renderFastOpen(report),
+    ...renderEarlyData(report),
+  ])
     terminal.out(`  ${text}`);
   const verdict = report.ok
     ? 'works'

@@ -69,6 +69,7 @@ const someProbe = (changes: Partial<ProbeReport> = {}): ProbeReport => ({
   ms: 30,
   roundTrips: 3,
   fastOpen: 'off',
+  earlyData: null,
   steps: [],
   tls,
   chain: [],

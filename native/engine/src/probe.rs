@@ -63,6 +63,8 @@ pub struct ProbeReport {
     pub ms: f64,
     pub round_trips: u8,
     pub fast_open: FastOpen,
+    /// octets that the server's tickets let a client send with its next hello
+    pub early_data: Option<usize>,
     pub steps: Vec<Step>,
     pub tls: Option<TlsFacts>,
     /// as presented, the server's own first
@@ -172,6 +174,7 @@ struct Seen {
     chain: Vec<Certificate>,
     round_trips: u8,
     fast_open: FastOpen,
+    early_data: Option<usize>,
 }
 
 impl<'a> Attempt<'a> {
@@ -268,6 +271,7 @@ impl<'a> Attempt<'a> {
             let mut seen = self.seen();
             (seen.fast_open, seen.round_trips) = (FastOpen::Accepted, seen.round_trips - 1);
         }
+        self.seen().early_data = around.shelf.early_data();
         connection.drain();
         Ok(answer)
     }
@@ -317,6 +321,7 @@ impl<'a> Attempt<'a> {
             ms: ms(started),
             round_trips: seen.round_trips,
             fast_open: seen.fast_open,
+            early_data: seen.early_data,
             steps: seen.steps,
             tls: seen.tls,
             chain: seen.chain,

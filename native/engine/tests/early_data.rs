@@ -74,6 +74,28 @@ async fn without_the_setting_nothing_goes_early() {
 }
 
 #[tokio::test]
+async fn a_test_of_the_upstream_says_what_it_would_take() {
+    for (allowed, told) in [(ALLOWED, Some(ALLOWED as usize)), (0, None)] {
+        let scene = Scene::with(allowed, |_| {}).await;
+        let report = scene.world.engine.test_upstream("early").await.unwrap();
+        assert!(report.ok, "{:?}", report.error);
+        assert_eq!(report.early_data, told);
+        assert_eq!(scene.server.seen().early, 0, "and sends nothing early itself");
+    }
+}
+
+#[tokio::test]
+async fn it_goes_early_after_starttls_as_well() {
+    let mut scene = Scene::with(ALLOWED, |upstream| upstream["transport"] = json!("tdns")).await;
+    scene.ask().await;
+    scene.cut().await;
+    let second = scene.ask().await;
+    assert_eq!((second.cost, second.round_trips), (Cost::Resumed, 3));
+    let seen = scene.server.seen();
+    assert_eq!((seen.resumed, seen.early, seen.questions), (1, 1, 2));
+}
+
+#[tokio::test]
 async fn a_ticket_that_allows_none_is_used_without() {
     for allowed in [0, 100] {
         let mut scene = Scene::with(allowed, |_| {}).await;

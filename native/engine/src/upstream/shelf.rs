@@ -71,6 +71,11 @@ impl Shelf {
         tls
     }
 
+    /// What the newest ticket allows to be sent with a hello, in octets; `None`: nothing.
+    pub fn early_data(&self) -> Option<usize> {
+        self.kept().back().map(|kept| kept.tls.early_data()).filter(|octets| *octets > 0)
+    }
+
     /// Of one upstream or of all, on every network; returns how many tickets that were.
     pub fn forget(&self, upstream: Option<&str>) -> usize {
         let kept = self.kept();

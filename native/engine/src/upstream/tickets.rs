@@ -64,6 +64,11 @@ impl Tickets {
         self.fresh().has_one()
     }
 
+    /// What the next ticket allows to be sent with the hello, in octets.
+    pub fn early_data(&self) -> usize {
+        self.fresh().early_data()
+    }
+
     /// A handshake begins; `None`: it is better made in full.
     pub fn resume(&self) -> Option<Resuming<'_>> {
         let mut held = self.fresh();
@@ -71,8 +76,7 @@ impl Tickets {
             return None;
         }
         held.in_vain += 1;
-        let early_data = held.tls13.back().map_or(0, |next| next.value.max_early_data_size() as usize);
-        Some(Resuming { tickets: self, came: held.came, early_data })
+        Some(Resuming { tickets: self, came: held.came, early_data: held.early_data() })
     }
 
     /// A full handshake was finished.
@@ -129,6 +133,10 @@ impl Held {
         self.tls13.len() + usize::from(self.tls12.is_some())
     }
 
+    fn early_data(&self) -> usize {
+        self.tls13.back().map_or(0, |next| next.value.max_early_data_size() as usize)
+    }
+
     fn aged<T>(&mut self, value: T, since: Moment) -> Aged<T> {
         self.came += 1;
         Aged { value, since, number: self.came }
@@ -180,6 +188,36 @@ impl ClientSessionStore for Tickets {
 
     fn take_tls13_ticket(&self, _: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
         self.fresh().tls13.pop_back().map(|ticket| ticket.value)
+    }
+}
+
+/// For a full handshake: what it brings is kept, what there is stays.
+#[derive(Debug)]
+pub struct Incoming(pub Arc<Tickets>);
+
+impl ClientSessionStore for Incoming {
+    fn set_kx_hint(&self, _: ServerName<'static>, _: NamedGroup) {}
+
+    fn kx_hint(&self, _: &ServerName<'_>) -> Option<NamedGroup> {
+        None
+    }
+
+    fn set_tls12_session(&self, name: ServerName<'static>, value: Tls12ClientSessionValue) {
+        self.0.set_tls12_session(name, value);
+    }
+
+    fn tls12_session(&self, _: &ServerName<'_>) -> Option<Tls12ClientSessionValue> {
+        None
+    }
+
+    fn remove_tls12_session(&self, _: &ServerName<'static>) {}
+
+    fn insert_tls13_ticket(&self, name: ServerName<'static>, value: Tls13ClientSessionValue) {
+        self.0.insert_tls13_ticket(name, value);
+    }
+
+    fn take_tls13_ticket(&self, _: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
+        None
     }
 }
 

@@ -21,7 +21,7 @@ use tokio_rustls::client::TlsStream;
 
 use super::dial::Protection;
 use super::early::EarlyData;
-use super::tickets::Tickets;
+use super::tickets::{Incoming, Tickets};
 use super::trust::Trust;
 use super::unauthenticated::Anybody;
 
@@ -111,8 +111,11 @@ impl Tls {
         let mut early = resuming.clone();
         early.enable_early_data = true;
         let connector = |config| TlsConnector::from(Arc::new(config));
-        let (full, resuming, early) =
-            (connector(config(default_provider())), connector(resuming), connector(early));
+        let mut full = config(default_provider());
+        if let Some(tickets) = &tickets {
+            full.resumption = Resumption::store(Arc::new(Incoming(tickets.clone())));
+        }
+        let (full, resuming, early) = (connector(full), connector(resuming), connector(early));
         Self { full, resuming, early, tickets, peer, name }
     }
 
@@ -145,6 +148,10 @@ impl Tls {
         if let Some(own) = self.trust() {
             trust.share_roots(own);
         }
+    }
+
+    pub fn early_data(&self) -> usize {
+        self.tickets.as_ref().map_or(0, |tickets| tickets.early_data())
     }
 
     /// Returns how many tickets that were.

@@ -10,6 +10,8 @@ use rustls::server::{ProducesTickets, ServerSessionMemoryCache, StoresServerSess
 use rustls::{HandshakeKind, ServerConfig, ServerConnection};
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
+use sotto_engine::wire::header;
+
 use super::{NAME, resolver};
 
 /// Octets of early data that its tickets allow, where they allow any.
@@ -88,6 +90,7 @@ impl Shared {
     /// Until the connection ends, by whomever.
     fn serve(&self, mut stream: TcpStream) -> Option<()> {
         self.open.lock().unwrap().push(stream.try_clone().ok()?);
+        start_tls(&mut stream)?;
         let config = self.config.lock().unwrap().clone();
         let mut tls = ServerConnection::new(config).unwrap();
         let (mut inbox, mut counted) = (Vec::new(), false);
@@ -131,6 +134,25 @@ impl Shared {
         }
         Some(())
     }
+}
+
+/// Where the client asks for it: a hello begins with 22.
+fn start_tls(stream: &mut TcpStream) -> Option<()> {
+    let mut first = [0];
+    stream.peek(&mut first).ok()?;
+    if first[0] == 22 {
+        return Some(());
+    }
+    let mut dummy = vec![0; 2];
+    stream.read_exact(&mut dummy).ok()?;
+    dummy.resize(2 + usize::from(u16::from_be_bytes([dummy[0], dummy[1]])), 0);
+    stream.read_exact(&mut dummy[2..]).ok()?;
+    let mut reply = dummy[2..2 + header::LENGTH + b"\x08STARTTLS\0".len() + 4].to_vec();
+    reply[2] |= (header::QR >> 8) as u8;
+    (reply[7], reply[11]) = (1, 0);
+    reply.extend_from_slice(b"\xc0\x0c\0\x10\0\x03\0\0\0\0\0\x09\x08STARTTLS");
+    stream.write_all(&(reply.len() as u16).to_be_bytes()).ok()?;
+    stream.write_all(&reply).ok()
 }
 
 /// Early data needs a server that remembers its sessions: a ticket taken twice would be a replay.
