@@ -32,6 +32,8 @@ export declare class Engine {
   askUpstream(id: string, question: Buffer): Promise<string | null>
   /** JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id. */
   testUpstream(id: string): Promise<string>
+  /** What tells it, or without an id all upstreams, that we were here before. Returns how many tickets there were. */
+  forgetUpstream(id?: string | undefined | null): number
   /** After wake, or a link that came back: connections are made anew, and questions that wait ask again. */
   reconnect(): void
   /** Stops listening, answers what is in flight, delivers the last events. */
