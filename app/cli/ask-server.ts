@@ -1,9 +1,10 @@
 /** One question straight to a server, each protocol step as it happens. */
+
+import { sayMilliseconds } from '../contract/duration.ts';
 import { isPrivate, pin as pinSchema } from '../contract/upstream-settings.ts';
 import { safe, safeJson } from '../contract/visible-text.ts';
 import { isAnswer, type Question } from './ask-service.ts';
 import type { CommandLine, CommonOptions } from './command-line.ts';
-import { sayMilliseconds } from './duration.ts';
 import { type Probed, type ProbeTrust, probeServer, readCa } from './engine-probe.ts';
 import { badUsage, exitCodes } from './failure.ts';
 import { renderMessage } from './render-answer.ts';

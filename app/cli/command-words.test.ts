@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseDuration } from '../contract/duration.ts';
+import { parseDuration, sayDuration, sayMilliseconds } from '../contract/duration.ts';
 import { pauseParams } from './commands/pause.ts';
 import { sayHowToAsk } from './commands/run.ts';
-import { sayDuration, sayMilliseconds } from './duration.ts';
 import { parseServerAddress } from './server-address.ts';
 import { renderTable } from './table.ts';
 import { openTerminal } from './terminal.ts';

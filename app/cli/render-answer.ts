@@ -1,8 +1,8 @@
 /** A reply and what it cost, for a person. */
 import type { DnsMessage } from '../contract/dns-message.ts';
+import { sayMilliseconds } from '../contract/duration.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
 import { safe } from '../contract/visible-text.ts';
-import { sayMilliseconds } from './duration.ts';
 import { renderTable } from './table.ts';
 
 export function renderMessage(message: DnsMessage): string[] {

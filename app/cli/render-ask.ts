@@ -1,8 +1,8 @@
 /** A question to the person, with the commands that answer it. */
 import type { Ask, RetriedAsk } from '../contract/ask.ts';
+import { sayDuration } from '../contract/duration.ts';
 import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
-import { sayDuration } from './duration.ts';
 
 export function renderAsk(ask: Ask, now: number): string[] {
   const { id, upstream, networkLabel, group, why, openedAt } = ask;

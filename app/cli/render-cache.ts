@@ -1,9 +1,9 @@
 /** The cache as a whole, and what it keeps of a name. */
 import type { CacheEntry } from '../contract/cache-entry.ts';
+import { sayDuration } from '../contract/duration.ts';
+import { sayOctets, sayShare } from '../contract/quantity.ts';
 import type { CacheStatus } from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
-import { sayDuration } from './duration.ts';
-import { sayOctets, sayShare } from './quantity.ts';
 import { renderTable } from './table.ts';
 
 export function renderCache(cache: CacheStatus): string[] {

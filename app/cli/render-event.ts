@@ -1,8 +1,9 @@
 /** One question as one line: time, type, name, outcome, upstream, transport, cost, time spent, and what deserves attention. */
+
+import { sayMilliseconds } from '../contract/duration.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
 import { safe } from '../contract/visible-text.ts';
 import { clockTime } from './clock.ts';
-import { sayMilliseconds } from './duration.ts';
 import type { Paint, Terminal } from './terminal.ts';
 import { displayWidth, keepEnd, padEnd, padStart } from './terminal-text.ts';
 

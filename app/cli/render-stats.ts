@@ -1,10 +1,11 @@
 /** `sotto stats`, and the lines of `sotto stats --follow`. */
+
+import { sayDuration, sayMilliseconds } from '../contract/duration.ts';
+import { sayOctets, sayShare } from '../contract/quantity.ts';
 import type { ServiceStats } from '../contract/service-stats.ts';
 import { safe } from '../contract/visible-text.ts';
 import { clockTime } from './clock.ts';
-import { sayDuration, sayMilliseconds } from './duration.ts';
 import { type Change, figuresOf, type Latency } from './figures.ts';
-import { sayOctets, sayShare } from './quantity.ts';
 import { renderTable } from './table.ts';
 import { padStart } from './terminal-text.ts';
 

@@ -1,4 +1,6 @@
 /** `sotto status`: the state's sentence first, then what stands behind it, then what is wrong and what to do. */
+
+import { sayDuration, sayMilliseconds } from '../contract/duration.ts';
 import type { HealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import { noNetwork } from '../contract/network.ts';
@@ -6,7 +8,6 @@ import { protectionSentence } from '../contract/protection-state.ts';
 import type { GroupStatus, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
-import { sayDuration, sayMilliseconds } from './duration.ts';
 import { renderAsk, renderChoices } from './render-ask.ts';
 import { renderTable } from './table.ts';
 import type { Paint, Terminal } from './terminal.ts';

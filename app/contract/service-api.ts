@@ -8,11 +8,12 @@ import { answerOfOne, askEach } from './ask-each.ts';
 import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import type { Result } from './errors.ts';
+import { finding } from './finding.ts';
 import { ledgerEntry } from './ledger-entry.ts';
 import { logMethods, logNotifications } from './log-api.ts';
 import { networkMethods } from './network.ts';
 import { probeReport } from './probe-report.ts';
-import { progress, workMethods } from './progress.ts';
+import { begun, progress, workMethods } from './progress.ts';
 import { clearClass, queryEvent } from './query-event.ts';
 import { ruleMethods } from './rule-methods.ts';
 import { serviceStats } from './service-stats.ts';
@@ -113,6 +114,8 @@ export const serviceApi = {
 
     /** `query.answered` brings the answers. */
     'query.askEach': method('control', askEach),
+    /** Examines the service as `sotto doctor` does; `doctor.found` brings what is found. Asks each upstream for the root. */
+    'doctor.run': method('control', { params: nothing, result: begun }),
     /** Ends what `catalogue.measure`, `query.askEach` or `doctor.run` began. */
     'work.cancel': method('observe', workMethods.cancel),
 
@@ -192,6 +195,7 @@ export const serviceApi = {
     'ledger.changed': ledgerEntry,
     'catalogue.measured': progress(measuredResolver),
     'query.answered': progress(answerOfOne),
+    'doctor.found': progress(finding),
     'log.events': logNotifications.events,
     'log.progress': logNotifications.progress,
   },

@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Finding } from '../contract/finding.ts';
+import type { MethodName } from '../contract/service-api.ts';
 import { settingKeys, settingsFile } from '../contract/settings.ts';
+import { followWork } from '../service-client/follow-work.ts';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
 import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
 import { createLog } from './logging/log.ts';
@@ -244,4 +247,61 @@ test('one question is put to each upstream, except where policy keeps it from th
     { upstream: 'a', reply: { rcode: 'NOERROR' }, error: null, differs: [] },
     { upstream: 'b', reply: null, error: { code: 'timed-out' } },
   ]);
+});
+
+test('the service examines itself, and names what it can do about what it finds', async () => {
+  addon.probe = async (request) => {
+    const { transport, address } = JSON.parse(request);
+    const ok = transport === 'udp';
+    const error = ok ? null : { code: 'no-reply', message: 'silent' };
+    const rest = { ms: 1, roundTrips: 1, steps: [], tls: null, chain: [], reply: null };
+    return JSON.stringify({ ok, error, transport, address, fastOpen: 'off', ...rest });
+  };
+  addon.onTest = async (id) => ({
+    ok: false,
+    error: { code: 'timed-out', message: `${id} is silent` },
+    transport: 'dot',
+    address: '192.0.2.1:853',
+    ms: 1,
+    roundTrips: 0,
+    fastOpen: 'off',
+    steps: [],
+    tls: null,
+    chain: [],
+    reply: null,
+  });
+  const service = await start({ systemResolvers: ['192.0.2.53'] });
+  await service.call('protection.pause', { minutes: 5 });
+  const found: Finding[] = [];
+  const failure = await followWork(
+    service,
+    'doctor.found',
+    () => service.call('doctor.run', {}),
+    (finding) => found.push(finding),
+  );
+  expect(failure).toBeNull();
+  const about = (check: string) => found.filter((finding) => finding.check === check);
+  expect(about('protection')).toMatchObject([
+    { verdict: 'warn', action: { method: 'protection.on', params: {} } },
+  ]);
+  expect(about('listening')).toMatchObject([
+    { verdict: 'fail', text: expect.stringContaining('TCP: silent') },
+    { verdict: 'fail' },
+  ]);
+  expect(about('upstream')).toMatchObject([
+    {
+      subject: 'quad9',
+      verdict: 'fail',
+      action: { method: 'upstream.test', params: { id: 'quad9' } },
+    },
+  ]);
+  expect(about('path')).toEqual([]);
+  expect(about('disk')).toMatchObject([{ verdict: 'ok', action: null }]);
+  for (const { action } of found)
+    if (action !== null)
+      expect(await service.call(action.method as MethodName, action.params as never)).toMatchObject(
+        {
+          ok: true,
+        },
+      );
 });

@@ -242,6 +242,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       }),
       catalogue,
       works: createWorks(onBug),
+      surroundings: () => ({
+        paths,
+        queryLog: protection.inForce().settings.queryLog,
+        now: Date.now(),
+        built: builtAt(),
+      }),
       labelOf: (id) => labelOf(id, protection.inForce()),
       editor: createSettingsEditor({ store, settingsFile: paths.settingsFile, adopt }),
       log: createLogHandlers({ queryLog, now: Date.now }),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Finding, Verdict } from '../../contract/finding.ts';
 import { safe, safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
@@ -7,7 +8,6 @@ import {
   withHome,
   withJson,
 } from '../command-line.ts';
-import type { Finding, Verdict } from '../doctor/finding.ts';
 import { exitCodes } from '../failure.ts';
 import type { Paint } from '../terminal.ts';
 import { padEnd } from '../terminal-text.ts';

@@ -1,5 +1,6 @@
 /** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
 import { type Command, Option } from 'commander';
+import { sayMilliseconds } from '../../contract/duration.ts';
 import type { Result } from '../../contract/errors.ts';
 import type {
   CatalogueEntry,
@@ -19,7 +20,6 @@ import {
   withJson,
   withService,
 } from '../command-line.ts';
-import { sayMilliseconds } from '../duration.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
 
 interface AddOptions extends CommonOptions {

@@ -7,18 +7,26 @@ import { describeHealthIssue, type HealthIssue } from '../../contract/health-iss
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { NetworkEntry } from '../../contract/network.ts';
 import { installed } from '../../installation.ts';
+import { judgeClock } from '../../service/doctor/clock-check.ts';
+import { judgeDisk, judgeLog } from '../../service/doctor/disk-check.ts';
+import {
+  judgeLedgerFile,
+  type LedgerFile,
+  readLedgerFile,
+} from '../../service/doctor/ledger-file-check.ts';
+import { judgeAddress } from '../../service/doctor/listening-check.ts';
+import {
+  judgeReceiveBuffer,
+  judgeSystemResolvers,
+  readSockets,
+} from '../../service/doctor/machine-check.ts';
+import { judgeNetwork } from '../../service/doctor/network-check.ts';
+import { judgeService, judgeStatus } from '../../service/doctor/service-check.ts';
+import { judgeUpstream, remedies } from '../../service/doctor/upstream-check.ts';
 import { someAsk, someReport, someStatus, someUpstream } from '../fake-service.ts';
 import { readVersion } from '../version.ts';
-import { judgeClock } from './clock-check.ts';
-import { judgeDisk, judgeLog } from './disk-check.ts';
 import { judgeNode } from './installation-check.ts';
-import { judgeLedgerFile, type LedgerFile, readLedgerFile } from './ledger-file-check.ts';
-import { judgeAddress } from './listening-check.ts';
-import { judgeReceiveBuffer, judgeSystemResolvers, readSockets } from './machine-check.ts';
-import { judgeNetwork } from './network-check.ts';
-import { judgeService, judgeStatus } from './service-check.ts';
 import { judgeSettings } from './settings-check.ts';
-import { judgeUpstream, remedies } from './upstream-check.ts';
 
 const home: NetworkEntry = {
   id: '3f2a9c01b7de',
@@ -219,6 +227,7 @@ describe('an upstream', () => {
       verdict: 'ok',
       text: 'quad9 answered in 31.5 ms from 192.0.2.1:853, TLS 1.3, certificate for dns.example.net, pin matches, valid until 2027-01-01.',
       remedy: null,
+      action: null,
     });
   });
 

@@ -1,6 +1,7 @@
 /** Whether the program itself is whole: Node, and the engine. */
+
+import { type Finding, fail, ok } from '../../service/doctor/finding.ts';
 import { loadEngineAddon } from '../engine-probe.ts';
-import { type Finding, fail, ok } from './finding.ts';
 
 const oldestNode = 24;
 

@@ -1,6 +1,7 @@
 /** Whether settings.json can be used, and what policies do to it. */
+
+import { type Finding, fail, ok, warn } from '../../service/doctor/finding.ts';
 import type { SettingsInForce } from '../settings-file.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 
 export function judgeSettings(
   file: string,

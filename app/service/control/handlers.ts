@@ -5,6 +5,8 @@ import { type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
+import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
+import type { Surroundings } from '../doctor/examine-service.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
@@ -37,6 +39,7 @@ export interface HandlerParts {
   editor: SettingsEditor;
   catalogue: readonly Resolver[];
   works: Works;
+  surroundings(): Surroundings;
   /** what people call an upstream */
   labelOf(upstream: string): string;
   log: LogHandlers;
@@ -73,7 +76,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;
   const answererOf = (session: ServiceSession) => ({ who: whoIs(session), role: session.role });
 
-  return {
+  const handlers: ServiceHandlers = {
     'status.get': () => succeed(status()),
     'status.follow': (_params, session) => {
       session.onClose(feed.follow((changed) => session.notify('status.changed', changed)));
@@ -113,6 +116,12 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       labelOf: parts.labelOf,
     }),
     ...createProbingHandlers(engine, catalogue, parts.works),
+    ...createDoctorHandlers({
+      engine,
+      works: parts.works,
+      handlers: () => handlers,
+      surroundings: parts.surroundings,
+    }),
     'ledger.list': (filter) => succeed({ entries: ledger.list(filter) }),
     'ledger.follow': (filter, session) => {
       const end = ledger.follow((entry) => {
@@ -155,6 +164,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       return succeed(await stats());
     },
   };
+  return handlers;
 }
 
 /** That a name does not exist answers for every type (RFC 2308, section 5). */

@@ -5,11 +5,11 @@ import type { HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
 import type { GroupStatus, ServiceStatus } from '../../contract/service-status.ts';
-import { readVersion } from '../version.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { programVersion } from '../version.ts';
+import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
 export function judgeService({ version, pid }: ResultOf<'hello'>): Finding {
-  const own = readVersion();
+  const own = programVersion();
   if (version === own) return ok('service', `The service runs, version ${version}, pid ${pid}.`);
   return fail(
     'service',
@@ -60,12 +60,13 @@ function judgePolicy({ id, names, policy, rungs, why }: GroupStatus): Finding {
 
 function judgeAsk({ id, upstream, networkLabel, group }: Ask): Finding {
   const names = group === '' ? '' : ` for the names of the group ${group}`;
-  return warn(
+  const open = warn(
     'ask',
     `${upstream} can't be reached privately on ${networkLabel}, and a question waits for you${names}.`,
     `answer it: sotto ask allow ${id} --minutes 30, sotto ask deny ${id}, or sotto ask retry ${id}`,
     id,
   );
+  return curable(open, 'ask.retry', { id });
 }
 
 /** By the settings, upstream, protection, ask, ledger and clock checks, which say more. */
@@ -90,7 +91,7 @@ function judgeProtection({ protection, sentence, health }: ServiceStatus): Findi
       return ok('protection', sentence);
     case 'off':
     case 'paused':
-      return warn('protection', sentence, 'end it with: sotto on');
+      return curable(warn('protection', sentence, 'end it with: sotto on'), 'protection.on', {});
     case 'exposed':
       return warn('protection', sentence, 'see what leaves: sotto ledger');
     case 'asking':

@@ -1,15 +1,10 @@
-/** Each upstream over a fresh connection: reached, authenticated, asked. Through the service, or without it. */
+/** Each upstream over a fresh connection: reached, authenticated, asked. */
+
+import { sayDuration, sayMilliseconds } from '../../contract/duration.ts';
 import type { ProbeReport } from '../../contract/probe-report.ts';
-import type { ServiceClient } from '../../contract/service-api.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
-import { isPrivate } from '../../contract/upstream-settings.ts';
-// biome-ignore lint/style/noRestrictedImports: an upstream as the service would use it.
-import type { EngineUpstream } from '../../service/engine/compile-config.ts';
-import { sayDuration, sayMilliseconds } from '../duration.ts';
-import { probeServer } from '../engine-probe.ts';
-import { CommandFailed } from '../failure.ts';
-import type { SettingsInForce } from '../settings-file.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import type { Caller } from './examine-service.ts';
+import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
 export interface TestedUpstream {
   id: string;
@@ -18,14 +13,10 @@ export interface TestedUpstream {
   why: string;
 }
 
-const timeoutMs = 5000;
 const day = 86_400_000;
 
-/** No user's name: the root's own servers, as when an upstream is tested by the service. */
-const question = { name: '.', type: 'NS' };
-
 export function testThroughService(
-  service: ServiceClient,
+  service: Caller,
   upstreams: ServiceStatus['upstreams'],
 ): Promise<TestedUpstream[]> {
   return Promise.all(
@@ -39,41 +30,14 @@ export function testThroughService(
   );
 }
 
-export function testConfigured({ upstreams }: SettingsInForce): Promise<TestedUpstream[]> {
-  return Promise.all(upstreams.map(testOne));
-}
-
-/** Its addresses in order, until one answers. */
-async function testOne({
-  id,
-  transport,
-  addresses,
-  ...trust
-}: EngineUpstream): Promise<TestedUpstream> {
-  if (!isPrivate(transport))
-    return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
-  let last: ProbeReport | null = null;
-  for (const address of addresses) {
-    try {
-      const server = { transport, address, names: trust.names };
-      const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
-      if (report.ok) return { id, report, why: '' };
-      last = report;
-    } catch (error) {
-      if (!(error instanceof CommandFailed)) throw error;
-      return { id, report: null, why: error.failure.message };
-    }
-  }
-  return { id, report: last, why: 'it has no address' };
-}
-
 export function judgeUpstream({ id, report, why }: TestedUpstream, now: number): Finding {
   if (report === null)
     return warn('upstream', `${id} was not tested: ${why}.`, remedyFor('not-permitted'), id);
   if (!report.ok) {
     const { code, message } = report.error ?? { code: 'unknown', message: 'no reason given' };
     const where = message.startsWith(report.address) ? '' : `${report.address}: `;
-    return fail('upstream', `${id}: ${where}${message}.`, remedyFor(code), id);
+    const found = fail('upstream', `${id}: ${where}${message}.`, remedyFor(code), id);
+    return curable(found, 'upstream.test', { id });
   }
   const [own] = report.chain;
   const left = own === undefined ? Number.POSITIVE_INFINITY : Date.parse(own.notAfter) - now;
@@ -133,7 +97,7 @@ export const remedies: Readonly<Record<string, string>> = {
 
 /** One question through everything, as a program's would go; example.com is there for such uses (RFC 2606). */
 export async function askWholePath(
-  service: ServiceClient,
+  service: Caller,
   state: ServiceStatus['protection']['state'],
 ): Promise<Finding[]> {
   // The examination must not be what sends a question in clear.

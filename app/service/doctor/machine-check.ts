@@ -1,8 +1,7 @@
 /** The system around Sotto: whom its programs ask, who has the DNS port, and how much the kernel keeps for us. */
 import { readFileSync } from 'node:fs';
 import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
-// biome-ignore lint/style/noRestrictedImports: what the service takes for the system's resolvers is what is shown here.
-import { systemResolvers } from '../../service/network/system-resolvers.ts';
+import { systemResolvers } from '../network/system-resolvers.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 export interface Machine {

@@ -2,25 +2,36 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { sayMilliseconds } from '../../contract/duration.ts';
 import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
-import { sayMilliseconds } from '../duration.ts';
-import { probeServer } from '../engine-probe.ts';
-import { CommandFailed } from '../failure.ts';
 import { type Finding, fail, ok } from './finding.ts';
-
-const timeoutMs = 3000;
 
 /** Answered on this machine whatever the upstreams do (RFC 6761, section 6.3). */
 const question = { name: 'localhost', type: 'A' };
 
-export async function checkListening(addresses: readonly string[]): Promise<Finding[]> {
+/** One question to an address over a fresh connection: how long it took, and why there was no answer. */
+export type AskAddress = (
+  question: { name: string; type: string },
+  way: 'udp' | 'tcp',
+  address: string,
+) => Promise<{ ms: number; error: string | null }>;
+
+export async function checkListening(
+  addresses: readonly string[],
+  ask: AskAddress,
+): Promise<Finding[]> {
   if (addresses.length === 0)
     return [fail('listening', 'The service listens nowhere.', 'see "sotto status" for the reason')];
-  return await Promise.all(addresses.map(askBothWays));
+  return await Promise.all(addresses.map((address) => askBothWays(address, ask)));
 }
 
-async function askBothWays(address: string): Promise<Finding> {
-  const asked = await Promise.all((['udp', 'tcp'] as const).map((way) => ask(address, way)));
+async function askBothWays(address: string, ask: AskAddress): Promise<Finding> {
+  const asked = await Promise.all(
+    (['udp', 'tcp'] as const).map(async (way) => ({
+      way,
+      ...(await ask(question, way, reachable(address))),
+    })),
+  );
   const silent = asked.flatMap(({ way, error }) =>
     error === null ? [] : [`${way.toUpperCase()}: ${error}`],
   );
@@ -33,22 +44,6 @@ async function askBothWays(address: string): Promise<Finding> {
     );
   const times = asked.map(({ way, ms }) => `${way.toUpperCase()} in ${sayMilliseconds(ms)}`);
   return ok('listening', `${address} answers over ${times.join(', ')}.`, address);
-}
-
-async function ask(
-  address: string,
-  way: 'udp' | 'tcp',
-): Promise<{ way: 'udp' | 'tcp'; ms: number; error: string | null }> {
-  const server = { transport: way, address: reachable(address), names: [] };
-  const trust = { pins: [], ca: null, starttls: 'compat' as const };
-  try {
-    const { report, reply } = await probeServer(question, server, trust, timeoutMs, () => {});
-    const error = report.ok && reply !== null ? null : (report.error?.message ?? 'no answer');
-    return { way, ms: report.ms, error };
-  } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error;
-    return { way, ms: 0, error: error.failure.message };
-  }
 }
 
 /** Nobody can ask at "any address". */

@@ -1,0 +1,19 @@
+/** A question to an address of this machine, by this command's own engine. */
+import type { AskAddress } from '../../service/doctor/listening-check.ts';
+import { probeServer } from '../engine-probe.ts';
+import { CommandFailed } from '../failure.ts';
+
+const timeoutMs = 3000;
+
+export const askAddress: AskAddress = async (question, transport, address) => {
+  const server = { transport, address, names: [] };
+  const trust = { pins: [], ca: null, starttls: 'compat' as const };
+  try {
+    const { report, reply } = await probeServer(question, server, trust, timeoutMs, () => {});
+    const error = report.ok && reply !== null ? null : (report.error?.message ?? 'no answer');
+    return { ms: report.ms, error };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { ms: 0, error: error.failure.message };
+  }
+};

@@ -1,0 +1,42 @@
+/** Each configured upstream, reached without a service. */
+import type { ProbeReport } from '../../contract/probe-report.ts';
+import { isPrivate } from '../../contract/upstream-settings.ts';
+import type { TestedUpstream } from '../../service/doctor/upstream-check.ts';
+// biome-ignore lint/style/noRestrictedImports: an upstream as the service would use it.
+import type { EngineUpstream } from '../../service/engine/compile-config.ts';
+import { probeServer } from '../engine-probe.ts';
+import { CommandFailed } from '../failure.ts';
+import type { SettingsInForce } from '../settings-file.ts';
+
+const timeoutMs = 5000;
+
+/** No user's name: the root's own servers, as when an upstream is tested by the service. */
+const question = { name: '.', type: 'NS' };
+
+export function testConfigured({ upstreams }: SettingsInForce): Promise<TestedUpstream[]> {
+  return Promise.all(upstreams.map(testOne));
+}
+
+/** Its addresses in order, until one answers. */
+async function testOne({
+  id,
+  transport,
+  addresses,
+  ...trust
+}: EngineUpstream): Promise<TestedUpstream> {
+  if (!isPrivate(transport))
+    return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
+  let last: ProbeReport | null = null;
+  for (const address of addresses) {
+    try {
+      const server = { transport, address, names: trust.names };
+      const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
+      if (report.ok) return { id, report, why: '' };
+      last = report;
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      return { id, report: null, why: error.failure.message };
+    }
+  }
+  return { id, report: last, why: 'it has no address' };
+}

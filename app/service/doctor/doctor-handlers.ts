@@ -1,0 +1,59 @@
+/** The contract's method `doctor.run`: the service examines itself, by the checks of `sotto doctor`. */
+import { succeed } from '../../contract/errors.ts';
+import type { Finding } from '../../contract/finding.ts';
+import type { MethodName, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { Works } from '../works/works.ts';
+import { type Caller, examineService, type Surroundings } from './examine-service.ts';
+import type { AskAddress } from './listening-check.ts';
+
+const timeoutMs = 3000;
+
+interface DoctorParts {
+  engine: EngineDriver;
+  works: Works;
+  /** the other handlers, which are asked as a client would ask them */
+  handlers(): ServiceHandlers;
+  surroundings(): Surroundings;
+}
+
+export function createDoctorHandlers({
+  engine,
+  works,
+  handlers,
+  surroundings,
+}: DoctorParts): Pick<ServiceHandlers, 'doctor.run'> {
+  const ask: AskAddress = async (question, transport, address) => {
+    const probed = await engine.probe(question, { transport, address, names: [], timeoutMs });
+    if (!probed.ok) return { ms: 0, error: probed.failure.message };
+    const { ok, ms, error } = probed.value;
+    return { ms, error: ok ? null : (error?.message ?? 'no answer') };
+  };
+
+  return {
+    'doctor.run': (_params, session) =>
+      succeed(
+        works.begin<Finding>(
+          session,
+          async (tell, signal) => {
+            const service = within(handlers(), session);
+            for await (const finding of examineService(service, surroundings(), ask)) {
+              if (signal.aborted) return;
+              tell(finding);
+            }
+          },
+          (progress) => session.notify('doctor.found', progress),
+        ),
+      ),
+  };
+}
+
+/** Calls without a socket in between, with the role of whoever asked. */
+function within(handlers: ServiceHandlers, session: ServiceSession): Caller {
+  return {
+    call: async (name, params) => {
+      const handler = handlers[name as Exclude<MethodName, 'hello'>];
+      return (await handler(params as never, session)) as never;
+    },
+  };
+}

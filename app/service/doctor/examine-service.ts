@@ -1,0 +1,71 @@
+/**
+ * The part of the examination that a running service stands for itself: what it says of itself, its addresses, its upstreams,
+ * the clock, the disk and the system around it. The command line asks it over the socket, the service asks itself.
+ */
+import type { ServiceClient } from '../../contract/service-api.ts';
+import type { ServicePaths } from '../../contract/service-paths.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { judgeClock } from './clock-check.ts';
+import { checkDisk } from './disk-check.ts';
+import { type Finding, fail } from './finding.ts';
+import { judgeLedgerFile, readLedgerFile } from './ledger-file-check.ts';
+import { type AskAddress, checkListening } from './listening-check.ts';
+import { judgeReceiveBuffer, judgeSystemResolvers, readMachine } from './machine-check.ts';
+import { judgeNetwork } from './network-check.ts';
+import { judgeStatus } from './service-check.ts';
+import {
+  askWholePath,
+  judgeUpstream,
+  type TestedUpstream,
+  testThroughService,
+} from './upstream-check.ts';
+
+/** Whoever carries a call to the service. */
+export type Caller = Pick<ServiceClient, 'call'>;
+
+export interface Surroundings {
+  paths: Pick<ServicePaths, 'stateFolder' | 'ledgerFile'>;
+  /** null: they can't be used */
+  queryLog: Settings['queryLog'] | null;
+  now: number;
+  /** a moment that has certainly passed */
+  built: number;
+}
+
+export async function* examineService(
+  service: Caller,
+  surroundings: Surroundings,
+  ask: AskAddress,
+): AsyncGenerator<Finding, void> {
+  const got = await service.call('status.get', {});
+  if (!got.ok) {
+    yield fail('service', `${got.failure.message}.`, got.failure.remedy);
+    return;
+  }
+  const status = got.value;
+  yield* judgeStatus(status);
+  const networks = await service.call('network.list', {});
+  if (networks.ok) yield judgeNetwork(networks.value);
+  yield* await checkListening(status.listening, ask);
+  const tested = await testThroughService(service, status.upstreams);
+  yield* tested.map((test) => judgeUpstream(test, surroundings.now));
+  yield* await askWholePath(service, status.protection.state);
+  yield* examineSurroundings(surroundings, tested, status.listening, status);
+}
+
+/** `status`: null where no service runs. */
+export function* examineSurroundings(
+  { paths, queryLog, now, built }: Surroundings,
+  tested: readonly TestedUpstream[],
+  listening: readonly string[],
+  status: ServiceStatus | null,
+): Generator<Finding, void> {
+  yield judgeClock(tested, now, built);
+  yield* checkDisk(paths.stateFolder, status?.log ?? null, queryLog);
+  const { ledgerFile } = paths;
+  yield judgeLedgerFile(ledgerFile, readLedgerFile(ledgerFile), status?.health ?? null);
+  const machine = readMachine();
+  yield judgeReceiveBuffer(machine, listening);
+  yield judgeSystemResolvers(machine, listening);
+}
