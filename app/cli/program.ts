@@ -82,6 +82,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/doctor.ts'),
   },
   {
+    name: 'report',
+    summary: 'print how Sotto is, for others to read: without names, addresses or your own words',
+    load: () => import('./commands/report.ts'),
+  },
+  {
     name: 'query',
     summary: 'ask one question, through the service or straight to a server',
     load: () => import('./commands/query.ts'),

@@ -8,7 +8,7 @@ import { answerOfOne, askEach } from './ask-each.ts';
 import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import type { Result } from './errors.ts';
-import { finding } from './finding.ts';
+import { diagnosticReport, finding } from './finding.ts';
 import { ledgerEntry } from './ledger-entry.ts';
 import { logMethods, logNotifications } from './log-api.ts';
 import { networkMethods } from './network.ts';
@@ -116,6 +116,8 @@ export const serviceApi = {
     'query.askEach': method('control', askEach),
     /** Examines the service as `sotto doctor` does; `doctor.found` brings what is found. Asks each upstream for the root. */
     'doctor.run': method('control', { params: nothing, result: begun }),
+    /** For others to read: no names asked for, no addresses, nothing a person wrote. */
+    'report.compose': method('observe', { params: nothing, result: diagnosticReport }),
     /** Ends what `catalogue.measure`, `query.askEach` or `doctor.run` began. */
     'work.cancel': method('observe', workMethods.cancel),
 

@@ -305,3 +305,13 @@ test('the service examines itself, and names what it can do about what it finds'
         },
       );
 });
+
+test('the report for others is composed of what is in force, without whose it is', async () => {
+  const own = { id: 'hush', transport: 'dot', address: '192.0.2.77', name: 'hush.example' };
+  const service = await start({ upstreams: [own] });
+  const report = await service.call('report.compose', {});
+  if (!report.ok) throw new Error(report.failure.message);
+  expect(report.value.text).toContain('  own upstream 1: dot, idle');
+  expect(report.value.text).toContain('  upstreams: 1 of them (user)');
+  expect(report.value.text).not.toMatch(/hush|192\.0\.2\.77/);
+});

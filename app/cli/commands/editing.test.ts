@@ -201,3 +201,11 @@ test('rules: listed, explained, added, removed, written out and brought in', asy
   );
   expect(asked).toEqual([{ text: 'corp.example 192.0.2.53\n', mode: 'replace', dryRun: true }]);
 });
+
+test('the report is printed as it is composed, with nothing that moves the cursor', async () => {
+  const home = await serve({
+    'report.compose': () => succeed({ at: 1, text: 'Sotto 1\n\u001b[2J\n' }),
+  });
+  expect((await runCommand(home, 'report')).out).toBe('Sotto 1\n\\x1b[2J\n');
+  expect(JSON.parse((await runCommand(home, 'report', '--json')).out)).toMatchObject({ at: 1 });
+});

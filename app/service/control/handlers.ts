@@ -1,4 +1,5 @@
 /** The contract's methods, each in terms of the parts that do the work. */
+import { arch, release, type } from 'node:os';
 import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { type Result, succeed } from '../../contract/errors.ts';
@@ -8,6 +9,7 @@ import type { ServiceStatus } from '../../contract/service-status.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
+import { composeReport } from '../health/compose-report.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
 import { type Protection, pauseUntil, unknownUpstream } from '../protection/protection.ts';
@@ -15,6 +17,7 @@ import type { Switch } from '../protection/switch.ts';
 import type { LogHandlers } from '../query-log/log-handlers.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
 import { createRuleHandlers } from '../rules/rule-handlers.ts';
+import { describeSettings } from '../settings/describe-settings.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import { createSettingsHandlers } from '../settings/settings-handlers.ts';
@@ -116,6 +119,18 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       labelOf: parts.labelOf,
     }),
     ...createProbingHandlers(engine, catalogue, parts.works),
+    'report.compose': async () => {
+      const at = now();
+      const text = composeReport({
+        status: status(),
+        stats: await stats(),
+        settings: describeSettings(protection.inForce()),
+        labelOf: (id) => (parts.labelOf(id) === id ? null : parts.labelOf(id)),
+        machine: `${type()} ${release()}, ${arch()}, Node.js ${process.versions.node}`,
+        at,
+      });
+      return succeed({ at, text });
+    },
     ...createDoctorHandlers({
       engine,
       works: parts.works,

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+import { idleUpstream } from '../engine/fake-engine.ts';
+import { composeReport } from './compose-report.ts';
+
+/** Whatever could be somebody's stands with this word in it. */
+const secret = 'hush.example';
+
+const status: ServiceStatus = {
+  version: '1.2.3',
+  pid: 4711,
+  startedAt: 0,
+  guarded: true,
+  protection: { state: 'refusing', why: secret },
+  sentence: secret,
+  listening: [`${secret}:53`],
+  upstreams: [
+    { ...idleUpstream, id: 'quad9', address: '192.0.2.77:853', rttMs: 11.23 },
+    {
+      ...idleUpstream,
+      id: secret,
+      group: secret,
+      state: 'resting',
+      address: '192.0.2.77:853',
+      lastError: { code: 'timed-out', text: `${secret} is silent` },
+    },
+  ],
+  outcomes: {},
+  clear: [
+    {
+      id: 1,
+      class: 'bypass',
+      network: secret,
+      networkLabel: secret,
+      group: secret,
+      rule: secret,
+      reason: secret,
+      who: secret,
+      since: 0,
+      until: null,
+      count: 3,
+      closed: null,
+    },
+  ],
+  groups: [
+    {
+      id: secret,
+      names: [secret],
+      policy: 'warn',
+      why: secret,
+      rungs: ['tcp'],
+      strategy: 'ordered',
+      consent: 'anyone',
+      state: { state: 'refusing', why: secret },
+    },
+  ],
+  asks: [],
+  rungs: [],
+  network: { id: secret, label: secret, authenticated: false },
+  cache: { entries: 5, octets: 6, capacity: 7, hits: 8, misses: 9, stale: 0, prefetched: 0 },
+  events: { delivered: 10, dropped: 0 },
+  log: { state: 'stopped', reason: secret, rows: 1, octets: 2, lost: 3 },
+  health: [{ code: 'no-private-path', severity: 'error', text: secret, subject: secret } as never],
+};
+const setting = { label: '', help: '', unit: null, lockedBy: secret, reason: secret, locked: true };
+
+function report() {
+  return composeReport({
+    status,
+    stats: {
+      at: 0,
+      startedAt: 0,
+      outcomes: { forwarded: 41, failed: 0 },
+      cache: status.cache,
+      events: status.events,
+      strays: 2,
+      upstreams: [],
+      memory: 100,
+      tally: null,
+    } as never,
+    settings: [
+      { ...setting, key: 'downgrade', value: 'warn', source: { layer: 'policy', file: secret } },
+      {
+        ...setting,
+        key: 'bypass',
+        value: [{ suffix: secret }],
+        source: { layer: 'user', file: secret },
+      },
+      {
+        ...setting,
+        key: 'groups',
+        value: { [secret]: {} },
+        source: { layer: 'user', file: secret },
+      },
+      { ...setting, key: 'strategy', value: 'race', source: { layer: 'default', file: null } },
+    ],
+    labelOf: (id) => (id === 'quad9' ? 'Quad9' : null),
+    machine: 'Linux, x64',
+    at: 120_000,
+  });
+}
+
+test('nothing in it is anybody’s', () => {
+  expect(report()).not.toContain('hush');
+  expect(report()).not.toContain('192.0.2.77');
+});
+
+test('it says how Sotto is', () => {
+  for (const line of [
+    'Sotto 1.2.3, Linux, x64',
+    'running for 2 minutes, guarded; 1970-01-01T00:02:00.000Z',
+    'protection: refusing',
+    'open permissions to send in clear: 1 bypass',
+    'health: no-private-path (error)',
+    '  Quad9: dot, idle; no TLS yet; 0 answered, 0 failed, 0 dials, 0 resumed; 11.2 ms',
+    '  own upstream 2: dot, resting; no TLS yet; 0 answered, 0 failed, 0 dials, 0 resumed; never measured; last error timed-out',
+    'questions: 41 forwarded',
+    '  downgrade: warn (policy, locked)',
+    '  bypass: 1 of them (user, locked)',
+  ])
+    expect(report().split('\n')).toContain(line);
+  expect(report()).not.toContain('strategy:');
+});

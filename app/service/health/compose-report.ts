@@ -1,0 +1,88 @@
+/**
+ * The report for others: how Sotto is, without whose it is. Composed of words of our own and of figures; whatever may hold a
+ * name that was asked for, an address, a path or a person's own words is counted or left out. Pure.
+ */
+import type { ServiceStats } from '../../contract/service-stats.ts';
+import type { ServiceStatus, UpstreamStatus } from '../../contract/service-status.ts';
+import type { EffectiveSetting } from '../../contract/settings-methods.ts';
+
+interface Reported {
+  status: ServiceStatus;
+  stats: ServiceStats;
+  settings: readonly EffectiveSetting[];
+  /** what the catalogue calls an upstream; null: it is the person's own */
+  labelOf(upstream: string): string | null;
+  /** "Linux 6.1.0, x64, Node.js 24.1.0" */
+  machine: string;
+  at: number;
+}
+
+export function composeReport({ status, stats, settings, labelOf, machine, at }: Reported): string {
+  const { protection, guarded, groups, health, clear, log, cache, network } = status;
+  const running = Math.round((at - status.startedAt) / 60_000);
+  const named = new Map(
+    status.upstreams.map(({ id }, index) => [id, labelOf(id) ?? `own upstream ${index + 1}`]),
+  );
+  return [
+    `Sotto ${status.version}, ${machine}`,
+    `running for ${running} minutes, ${guarded ? 'guarded' : 'not guarded'}; ${new Date(at).toISOString()}`,
+    '',
+    `protection: ${protection.state}`,
+    ...groups.map(
+      ({ id, policy, strategy, rungs, state }, index) =>
+        `policy${id === '' ? '' : ` of group ${index}`}: ${policy}, ${strategy}, rungs ${rungs.join(' ') || 'none'}: ${state.state}`,
+    ),
+    `network: ${network.authenticated ? 'an upstream has proved itself here' : 'no upstream has proved itself here'}`,
+    `open permissions to send in clear: ${sayCounts(clear.map((entry) => entry.class))}`,
+    `health: ${health.map(({ code, severity }) => `${code} (${severity})`).join(', ') || 'nothing to report'}`,
+    '',
+    'upstreams:',
+    ...status.upstreams.map(
+      (upstream) => `  ${sayUpstream(upstream, named.get(upstream.id) ?? '')}`,
+    ),
+    '',
+    `questions: ${sayFigures(stats.outcomes)}`,
+    `cost: ${stats.tally === null ? 'not counted' : sayFigures(stats.tally.costs)}`,
+    `cache: ${cache.entries} entries, ${cache.octets} octets, ${cache.hits} hits, ${cache.misses} misses`,
+    `events: ${stats.events.delivered} delivered, ${stats.events.dropped} dropped; strays: ${stats.strays}`,
+    `history: ${log.state}, ${log.rows} rows, ${log.octets} octets, ${log.lost} lost`,
+    `memory: ${stats.memory} octets`,
+    '',
+    'settings that differ from the defaults:',
+    ...settings
+      .filter(({ source }) => source.layer !== 'default')
+      .map((setting) => `  ${saySetting(setting)}`),
+    '',
+  ].join('\n');
+}
+
+function sayUpstream(upstream: UpstreamStatus, name: string): string {
+  const { transport, path, state, tls, lastError, answered, failed, dials, resumptions, rttMs } =
+    upstream;
+  return [
+    `${name}: ${transport}${path === null || path === transport ? '' : `, now by ${path}`}, ${state}`,
+    tls === null ? 'no TLS yet' : `TLS ${tls.version} ${tls.cipher} ${tls.group}`,
+    `${answered} answered, ${failed} failed, ${dials} dials, ${resumptions} resumed`,
+    rttMs === null ? 'never measured' : `${rttMs.toFixed(1)} ms`,
+    ...(lastError === null ? [] : [`last error ${lastError.code}`]),
+  ].join('; ');
+}
+
+/** Figures and words of ours are told; lists and what a person wrote are counted. */
+function saySetting({ key, value, source, locked }: EffectiveSetting): string {
+  const told =
+    Array.isArray(value) || (typeof value === 'object' && value !== null)
+      ? `${Object.keys(value).length} of them`
+      : String(value);
+  return `${key}: ${told} (${source.layer}${locked ? ', locked' : ''})`;
+}
+
+function sayFigures(figures: Readonly<Record<string, number | undefined>>): string {
+  const told = Object.entries(figures).filter(([, count]) => (count ?? 0) > 0);
+  return told.map(([word, count]) => `${count} ${word}`).join(', ') || 'none';
+}
+
+function sayCounts(words: readonly string[]): string {
+  const counts = Map.groupBy(words, (word) => word);
+  return [...counts].map(([word, all]) => `${all.length} ${word}`).join(', ') || 'none';
+}
