@@ -187,6 +187,7 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       ms: 30,
       roundTrips: 3,
       fastOpen: 'off',
+      earlyData: null,
       steps: ok
         ? [
             { at: 20, step: 'question', text: '' },
@@ -255,7 +256,15 @@ test('the service examines itself, and names what it can do about what it finds'
     const ok = transport === 'udp';
     const error = ok ? null : { code: 'no-reply', message: 'silent' };
     const rest = { ms: 1, roundTrips: 1, steps: [], tls: null, chain: [], reply: null };
-    return JSON.stringify({ ok, error, transport, address, fastOpen: 'off', ...rest });
+    return JSON.stringify({
+      ok,
+      error,
+      transport,
+      address,
+      fastOpen: 'off',
+      earlyData: null,
+      ...rest,
+    });
   };
   addon.onTest = async (id) => ({
     ok: false,
@@ -265,6 +274,7 @@ test('the service examines itself, and names what it can do about what it finds'
     ms: 1,
     roundTrips: 0,
     fastOpen: 'off',
+    earlyData: null,
     steps: [],
     tls: null,
     chain: [],
