@@ -18,6 +18,8 @@ export interface UpstreamOptions {
   delay?: string;
   /** one question of a connection at a time, in order */
   inOrder?: boolean;
+  /** questions may come with the first flight of a resumed handshake */
+  earlyData?: boolean;
   /** lines of the zone besides the wildcard */
   records?: string;
 }
@@ -102,6 +104,7 @@ function serverArguments(zoneFile: string, identity: Identity, options: Upstream
   return [
     ...['--zone', zoneFile, '--origin', zone, '--threads', '1'],
     ...['--starttls', farAddress.v4, '--dot', farAddress.v4],
+    ...(options.earlyData ? ['--early-data'] : []),
     ...['--certificate', identity.certificate, '--key', identity.key],
     ...['--idle', options.idle ?? '60s', '--delay', options.delay ?? '0ms'],
     ...(options.inOrder ? ['--limit-in-flight', '1'] : []),

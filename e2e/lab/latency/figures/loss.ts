@@ -5,7 +5,7 @@ import type { Site } from '../site.ts';
 
 const losses = [0, 1, 3];
 const names = 30;
-const bursts = 4;
+export const bursts = 12;
 const burstEveryMs = 1500;
 /** ms from one program's burst to the next one's */
 const apartMs = 150;

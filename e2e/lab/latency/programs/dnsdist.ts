@@ -6,7 +6,7 @@ import { dnsdist as peer } from '../../../../bench/peers/dnsdist.ts';
 import { peerProgram, type Seat } from '../program.ts';
 
 const setup =
-  'packet cache of 100,000 (default: none); out-of-order answers of the upstream allowed (default: one question a connection); health checks as by default. Its ten threads have a connection each; of two answers in one TLS record 1.7.3 delivers one';
+  'packet cache of 100,000 (default: none); out-of-order answers of the upstream allowed (default: one question a connection); health checks as by default. Its ten threads have a connection each';
 
 export const dnsdist = peerProgram(peer, setup, async (seat) => {
   const configuration = join(seat.directory, 'dnsdist.conf');

@@ -1,5 +1,6 @@
 /** The tables as a person reads them. */
 import { ours } from '../figure.ts';
+import { bursts } from '../figures/loss.ts';
 import { find, type Goal, type Result } from '../tally.ts';
 import { shown } from './numbers.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -35,8 +36,8 @@ ${table(
 function caveats({ rounds, changedMeanwhile }: RunFacts): string {
   const lines = [
     'TCP uses reno on both sides, because cubic cannot be chosen in every namespace. It matters: with bbr, which paces what it sends, one round gave Sotto 1.30 for the last of 30 names and 1.46 for 140 names at 35 ms.',
-    'The upstream of everybody is our own server. dnsdist 1.7.3 delivers only one of two answers that arrive in one TLS record, and sotto-server writes them so: its values for bursts, 140 names and loss are lost answers, not latency.',
-    `A quantile under loss rests on ${rounds * 4} bursts; its 99th hundredth is the worst of them.`,
+    'The upstream of everybody is our own server. It writes each answer as a TLS record of its own, because dnsdist 1.7.3 delivers only one of two answers in a record.',
+    `A quantile under loss rests on ${rounds * bursts} bursts, whose questions share their luck; its 99th hundredth is the worst few of them.`,
     'A verdict that holds in some rounds only is within the noise.',
     ...(changedMeanwhile
       ? [
