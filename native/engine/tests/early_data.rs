@@ -9,6 +9,7 @@ use sotto_engine::wire::header::{Header, rcode};
 use sotto_engine::wire::types;
 use world::World;
 use world::early_server::{ALLOWED, EarlyServer};
+use world::tap::Tap;
 
 struct Scene {
     world: World,
@@ -40,12 +41,7 @@ impl Scene {
     /// The connection ends, and the next question opens another.
     async fn cut(&self) {
         self.server.cut();
-        let idle = async {
-            while self.world.upstream_state() != "idle" {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(std::time::Duration::from_secs(20), idle).await.expect("it is noticed");
+        self.world.until_idle().await;
     }
 }
 
@@ -61,6 +57,25 @@ async fn a_question_with_the_hello_costs_no_round_trip_of_its_own() {
     assert_eq!((third.cost, third.round_trips), (Cost::Reused, 1));
     let seen = scene.server.seen();
     assert_eq!((seen.full, seen.resumed, seen.early, seen.questions), (1, 1, 1, 3));
+}
+
+#[tokio::test]
+async fn sotto_server_takes_it() {
+    let world = World::with(|config| config.early_data = true);
+    let tap = Tap::before(world.server.dot()[0]).await;
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([tap.address]);
+    upstream["earlyData"] = json!(true);
+    let client = world.apply(vec![upstream]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    tap.cut();
+    world.until_idle().await;
+    let (_, event) =
+        world.engine.ask_as(ClientProtocol::Udp, world::query("n1.wild.example", types::A)).await;
+    let event = event.unwrap();
+    assert_eq!((event.cost, event.round_trips), (Cost::Resumed, 2));
+    let stats = world.server.stats();
+    assert_eq!((stats.handshakes.resumed, stats.handshakes.early, stats.questions.tls), (1, 1, 2));
 }
 
 #[tokio::test]

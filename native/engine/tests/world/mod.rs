@@ -94,10 +94,14 @@ impl World {
         json!({"id": "tdns", "transport": "tdns", "addresses": [self.server.starttls()[0]], "names": [NAME], "ca": self.authority})
     }
 
-    /// Of the first upstream.
-    pub fn upstream_state(&self) -> String {
-        let status = serde_json::to_value(self.engine.status()).unwrap();
-        status["upstreams"][0]["state"].as_str().unwrap().to_owned()
+    /// The first upstream's connection has ended, and the engine knows.
+    pub async fn until_idle(&self) {
+        let idle = async {
+            while serde_json::to_value(self.engine.status()).unwrap()["upstreams"][0]["state"] != "idle" {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), idle).await.expect("it is noticed");
     }
 
     /// Events are noted after their reply has left, so a client may be faster than the count.
