@@ -32,6 +32,12 @@ export const commands = {
     native: false,
     about: 'formatting, lint, types, unused code',
   },
+  screens: {
+    script: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'build/screens.config.ts'],
+    tools: [],
+    native: true,
+    about: 'pictures of every page, into docs/screens',
+  },
   bench: {
     script: ['bench/run.ts'],
     tools: [],

@@ -34,7 +34,7 @@ function Routed() {
   return (
     <PageFrame current={named}>
       <Guard key={named}>
-        <Suspense fallback={<EmptyState title={text.frame.loading} />}>
+        <Suspense fallback={<EmptyState level={1} title={text.frame.loading} />}>
           {page === undefined ? <UnknownPage /> : <page.component />}
         </Suspense>
       </Guard>
@@ -46,6 +46,7 @@ function UnknownPage() {
   const { text } = useWords();
   return (
     <EmptyState
+      level={1}
       title={text.frame.unknownPage.title}
       actions={
         <Button variant="main" onClick={() => goTo('status')}>
@@ -74,6 +75,7 @@ function Broken({ onAgain }: { onAgain(): void }) {
   const { text } = useWords();
   return (
     <EmptyState
+      level={1}
       title={text.frame.broken.title}
       actions={<Button onClick={onAgain}>{text.frame.broken.again}</Button>}
     >

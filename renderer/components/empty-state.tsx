@@ -4,14 +4,17 @@ import styles from './empty-state.module.css';
 
 interface EmptyStateProps {
   title: string;
+  /** 1 where it stands for the whole page */
+  level?: 1 | 2;
   children?: ReactNode;
   actions?: ReactNode;
 }
 
-export function EmptyState({ title, children, actions }: EmptyStateProps) {
+export function EmptyState({ title, level = 2, children, actions }: EmptyStateProps) {
+  const Heading = `h${level}` as const;
   return (
     <div className={styles.empty}>
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children === undefined ? null : <div className={styles.text}>{children}</div>}
       {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
     </div>

@@ -11,7 +11,7 @@ import {
   setLanguage,
 } from '../state/appearance.ts';
 import { goTo, linkTo } from '../state/route.ts';
-import { useService } from '../state/service.ts';
+import { useLive, useService } from '../state/service.ts';
 import { useStore } from '../state/store.ts';
 import { type Language, languages } from '../text/catalogue.ts';
 import { useWords } from '../text/use-text.ts';
@@ -28,6 +28,7 @@ export function PageFrame({ current, children }: { current: string; children: Re
   const [paletteOpen, openPalette] = useState(false);
   useActions(useFrameActions());
   useEffect(() => listenForKeys(() => openPalette(true)), []);
+  const live = useLive();
   const keys = host.isApple() ? '⌘K' : 'Ctrl K';
   return (
     <div className={styles.frame}>
@@ -51,7 +52,7 @@ export function PageFrame({ current, children }: { current: string; children: Re
         </div>
       </header>
       <ConnectionBar />
-      <main id="content" className={styles.main} tabIndex={-1}>
+      <main id="content" className={styles.main} data-live={live} tabIndex={-1}>
         {children}
       </main>
       <Toasts />

@@ -4,12 +4,15 @@ import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
 import type { ServiceStats } from '../../app/contract/service-stats.ts';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import type { Session } from './session.ts';
+import { type Readable, useStore } from './store.ts';
 import { createTopic, type Topic } from './topic.ts';
+import { followTrail, type Trail } from './trail.ts';
 
 export interface Service {
   session: Session;
   status: Topic<ServiceStatus>;
   stats: Topic<ServiceStats>;
+  trail: Readable<Trail>;
   /** newest first, the open ones included */
   ledger: Topic<LedgerEntry[]>;
 }
@@ -17,21 +20,23 @@ export interface Service {
 const mostEntries = 1000;
 
 export function followService(session: Session): Service {
+  const stats = createTopic(session, {
+    follow: 'stats.follow',
+    params: {},
+    changes: 'stats.changed',
+    begin: (figures) => figures,
+    change: (_before, figures) => figures,
+  });
   return {
     session,
+    stats,
+    trail: followTrail(stats),
     status: createTopic(session, {
       follow: 'status.follow',
       params: {},
       changes: 'status.changed',
       begin: (status) => status,
       change: (_before, status) => status,
-    }),
-    stats: createTopic(session, {
-      follow: 'stats.follow',
-      params: {},
-      changes: 'stats.changed',
-      begin: (stats) => stats,
-      change: (_before, stats) => stats,
     }),
     ledger: createTopic(session, {
       follow: 'ledger.follow',
@@ -50,6 +55,11 @@ function withEntry(entries: LedgerEntry[], entry: LedgerEntry): LedgerEntry[] {
 }
 
 export const ServiceContext = createContext<Service | null>(null);
+
+/** Whether what is shown is how things are now. */
+export function useLive(): boolean {
+  return useStore(useService().session.state).is === 'connected';
+}
 
 export function useService(): Service {
   const service = use(ServiceContext);

@@ -9,6 +9,33 @@ export class StatusPage extends Frame {
   }
 
   get sentence(): Locator {
-    return this.content.getByRole('heading', { level: 1 }).locator('xpath=following-sibling::p');
+    return this.state.locator('xpath=following-sibling::p[1]');
+  }
+
+  get protection(): Locator {
+    return this.content.getByRole('switch', { name: 'Protection' });
+  }
+
+  get upstreams(): Locator {
+    return this.content.getByRole('list', { name: 'Upstreams' }).getByRole('listitem');
+  }
+
+  /** what may leave in clear now */
+  get openEntries(): Locator {
+    return this.content.getByRole('list', { name: 'Allowed in clear now' }).getByRole('listitem');
+  }
+
+  get decision(): Locator {
+    return this.content.getByRole('region', { name: 'Your decision' });
+  }
+
+  async press(name: string): Promise<void> {
+    await this.content.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Opens a menu of the page and takes one of its entries. */
+  async choose(menu: string, entry: string): Promise<void> {
+    await this.press(menu);
+    await this.page.getByRole('menuitem', { name: entry, exact: true }).click();
   }
 }

@@ -1,30 +1,76 @@
+/** The three-second visit: one sentence, what can be done about it, and what stands behind it. */
 import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { useService } from '../../state/service.ts';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { StateMark } from '../../components/state-mark.tsx';
+import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Consent } from './consent.tsx';
+import { Figures } from './figures.tsx';
+import { HealthIssues } from './health-issues.tsx';
+import { NetworkLine } from './network-line.tsx';
+import { OpenEntries } from './open-entries.tsx';
+import { StateControls } from './state-controls.tsx';
 import { StateSentence } from './state-sentence.tsx';
+import styles from './status-page.module.css';
+import { UpstreamLines } from './upstream-lines.tsx';
 
 export function StatusPage() {
-  const { text } = useWords();
-  const { status, session } = useService();
-  const known = useStore(status);
-  const connection = useStore(session.state);
-  if (known === null)
-    return connection.is === 'connecting' || connection.is === 'connected' ? (
-      <EmptyState title={text.frame.loading} />
-    ) : (
-      <EmptyState title={text.status.sentences.unknown} />
-    );
-  return <Picture status={known.value} />;
+  const known = useStore(useService().status);
+  return known === null ? <NothingKnown /> : <Picture status={known.value} />;
 }
 
 function Picture({ status }: { status: ServiceStatus }) {
-  const { text } = useWords();
   return (
-    <>
-      <StateSentence status={status} />
-      <h2>{text.status.upstreams}</h2>
-    </>
+    <div className={styles.page}>
+      <div className={styles.top}>
+        <StateSentence status={status} />
+        <StateControls protection={status.protection} />
+      </div>
+      {status.protection.state === 'exposed' ? <StopNow /> : null}
+      <Consent asks={status.asks} state={status.protection.state} />
+      <HealthIssues issues={status.health} />
+      <Figures status={status} />
+      <OpenEntries entries={status.clear} />
+      <UpstreamLines upstreams={status.upstreams} />
+      <NetworkLine status={status} />
+    </div>
+  );
+}
+
+/** The strictest policy, from now on, on the network we are on. */
+function StopNow() {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  async function stop(): Promise<void> {
+    const done = await session.call('network.set', { policy: 'refuse' });
+    if (!done.ok) tellFailure(done.failure);
+  }
+  return (
+    <div>
+      <Button variant="danger" disabled={!live} onClick={stop}>
+        {text.status.stop}
+      </Button>
+    </div>
+  );
+}
+
+function NothingKnown() {
+  const { text } = useWords();
+  const state = useStore(useService().session.state);
+  const coming = state.is === 'connecting' || state.is === 'connected';
+  return (
+    <div className={styles.nothing} aria-busy={coming}>
+      <StateMark of="unknown" size={44} />
+      <EmptyState
+        level={1}
+        title={coming ? text.frame.connection.connecting : text.status.states.unknown}
+      >
+        {coming ? undefined : text.status.sentences.unknown}
+      </EmptyState>
+    </div>
   );
 }

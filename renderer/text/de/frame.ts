@@ -6,7 +6,6 @@ export const frame: Translated<typeof english> = {
   title: (page) => `${page} – Sotto`,
   skip: 'Zum Inhalt springen',
   navigation: 'Seiten',
-  menu: 'Menü',
   pages: {
     status: 'Status',
     history: 'Verlauf',
@@ -52,7 +51,6 @@ export const frame: Translated<typeof english> = {
   },
   failure: {
     title: 'Das hat nicht geklappt.',
-    subject: (subject) => `Es geht um ${subject}.`,
     codes: {
       forbidden: 'Dafür fehlt die Berechtigung. Es wurde nichts geändert.',
       'connection-lost': 'Die Verbindung brach ab; was daraus wurde, ist unbekannt.',

@@ -4,7 +4,6 @@ export const frame = {
   title: (page: string) => `${page} – Sotto`,
   skip: 'Skip to the page',
   navigation: 'Pages',
-  menu: 'Menu',
   pages: {
     status: 'Status',
     history: 'History',
@@ -50,7 +49,6 @@ export const frame = {
   },
   failure: {
     title: 'That did not work.',
-    subject: (subject: string) => `It is about ${subject}.`,
     codes: {
       forbidden: 'You don’t have the permission for that. Nothing was done.',
       'connection-lost': 'The connection ended; what came of it is unknown.',

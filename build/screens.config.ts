@@ -1,0 +1,6 @@
+/** `npm run screens`: the pictures are made the way tests are run, on the same stage. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { include: ['e2e/ui/screens.ts'], testTimeout: 300_000, hookTimeout: 180_000 },
+});

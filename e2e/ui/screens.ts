@@ -1,0 +1,84 @@
+/** Renders every page in light and dark, both languages and three widths into docs/screens/ (`npm run screens`). */
+import { mkdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, it } from 'vitest';
+import { inRoot } from '../../build/places.mjs';
+import { dig } from '../system/dig.ts';
+import { freePort } from '../system/ports.ts';
+import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
+import { expectText } from './expect-page.ts';
+import { StatusPage } from './pages/status-page.ts';
+import { type Look, uiStage } from './stage.ts';
+
+interface Scene {
+  name: string;
+  /** the page's own address */
+  route: string;
+  settings?: () => Promise<SettingsFile>;
+  /** until what is to be seen is there */
+  ready(page: Page, service: SottoService): Promise<void>;
+}
+
+const unreachable = async () => ({
+  upstreams: [
+    {
+      id: 'Quad9',
+      transport: 'dot',
+      address: `127.0.0.1:${await freePort()}`,
+      name: 'dns.quad9.net',
+    },
+  ],
+  downgrade: 'warn',
+  rungs: ['network'],
+  systemResolvers: ['127.0.0.1:9'],
+});
+
+/** One line a page: what it is called, where it is, and when it is there. */
+const scenes: Scene[] = [
+  { name: 'status', route: '/status', ready: (page) => stateIs(page, /Priva/) },
+  {
+    name: 'status-asking',
+    route: '/status',
+    settings: unreachable,
+    ready: (page) => stateIs(page, /Waiting|Entscheidung/),
+  },
+];
+
+const looks: (Look & { name: string })[] = [
+  { name: 'light-en', colorScheme: 'light', locale: 'en-GB' },
+  { name: 'dark-en', colorScheme: 'dark', locale: 'en-GB' },
+  { name: 'light-de', colorScheme: 'light', locale: 'de-DE' },
+  { name: 'dark-de', colorScheme: 'dark', locale: 'de-DE' },
+];
+const widths = [320, 1024, 1920];
+const folder = inRoot('docs', 'screens');
+
+describe('the pages', () => {
+  const stage = uiStage();
+  mkdirSync(folder, { recursive: true });
+
+  it.each(scenes)('$name', async ({ name, route, settings, ready }) => {
+    const service = await stage.startService((await settings?.()) ?? {});
+    if (settings === undefined) await askSome(service);
+    for (const { name: look, ...rest } of looks)
+      for (const width of widths) {
+        const page = await stage.open(service, { ...rest, width, height: 800 });
+        await page.waitForURL(/^http/);
+        await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
+        await ready(page, service);
+        await page.screenshot({ path: `${folder}/${name}-${look}-${width}.png` });
+        await page.close();
+      }
+    await service.stop();
+  });
+});
+
+/** So that there are figures to show. */
+async function askSome(service: SottoService): Promise<void> {
+  for (const name of ['www.herald.example', 'static.herald.example', 'www.herald.example'])
+    await dig(service.v4, name);
+}
+
+async function stateIs(page: Page, state: RegExp): Promise<void> {
+  await expectText(new StatusPage(page).state, state);
+}

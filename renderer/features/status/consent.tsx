@@ -1,0 +1,129 @@
+/** The decision that waits: no private path works here, and nothing is sent until somebody says so. */
+import { useEffect, useState } from 'react';
+import type { Ask } from '../../../app/contract/ask.ts';
+import type { ProtectionStateName } from '../../../app/contract/protection-state.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { useNow } from '../../state/now.ts';
+import { useLive, useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './consent.module.css';
+
+const choices = [10, 30, 60] as const;
+const minute = 60_000;
+
+/** The questions that wait; where none does and questions are refused, the way to be asked again. */
+export function Consent({ asks, state }: { asks: readonly Ask[]; state: ProtectionStateName }) {
+  const { text } = useWords();
+  const closed = useClosedAsk(state === 'refusing');
+  if (asks.length === 0 && closed === null) return null;
+  return (
+    <section className={styles.asks} aria-label={text.status.consent.title}>
+      {asks.map((ask) => (
+        <OpenAsk key={ask.id} ask={ask} />
+      ))}
+      {asks.length === 0 && closed !== null ? <ClosedAsk ask={closed} /> : null}
+    </section>
+  );
+}
+
+/** The newest question, where somebody or the deadline has answered it with "stay private". */
+function useClosedAsk(wanted: boolean): Ask | null {
+  const { session } = useService();
+  const live = useLive();
+  const [closed, setClosed] = useState<Ask | null>(null);
+  useEffect(() => {
+    if (!wanted || !live) return;
+    let current = true;
+    void session.call('ask.list', {}).then((listed) => {
+      const newest = listed.ok ? listed.value.asks[0] : undefined;
+      const canRetry = newest?.state === 'denied' || newest?.state === 'unanswered';
+      if (current) setClosed(canRetry ? newest : null);
+    });
+    return () => {
+      current = false;
+    };
+  }, [session, live, wanted]);
+  return wanted ? closed : null;
+}
+
+function OpenAsk({ ask }: { ask: Ask }) {
+  const { text, formats } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const now = useNow();
+  const words = text.status.consent;
+  const { id, upstream, networkLabel, group, why, consent, deadline } = ask;
+
+  async function allow(minutes: number): Promise<void> {
+    const done = await session.call('ask.allow', { id, minutes });
+    if (!done.ok) tellFailure(done.failure);
+  }
+  async function deny(): Promise<void> {
+    const done = await session.call('ask.deny', { id });
+    if (done.ok) toast('done', words.denied);
+    else tellFailure(done.failure);
+  }
+
+  return (
+    <div className={styles.ask}>
+      <h2>{words.where(safe(upstream), safe(networkLabel))}</h2>
+      {group === '' ? null : <p>{words.group(safe(group))}</p>}
+      <p lang="en">{safe(why)}</p>
+      <p>{words.means}</p>
+      {consent === 'administrator' ? <p>{words.administrator}</p> : null}
+      <div className={styles.actions}>
+        <Button variant="main" disabled={!live} onClick={deny}>
+          {words.deny}
+        </Button>
+        <Retry id={id} />
+        <Menu label={words.allow(formats.duration(choices[0] * minute))} disabled={!live}>
+          {choices.map((minutes) => (
+            <MenuItem key={minutes} onSelect={() => allow(minutes)}>
+              {words.allow(formats.duration(minutes * minute))}
+            </MenuItem>
+          ))}
+        </Menu>
+      </div>
+      <p className={styles.deadline}>{words.deadline(formats.countdown(deadline - now))}</p>
+    </div>
+  );
+}
+
+function ClosedAsk({ ask: { id } }: { ask: Ask }) {
+  const { text } = useWords();
+  return (
+    <div className={styles.ask}>
+      <p>{text.status.consent.denied}</p>
+      <div className={styles.actions}>
+        <Retry id={id} />
+      </div>
+    </div>
+  );
+}
+
+function Retry({ id }: { id: string }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const [trying, setTrying] = useState(false);
+  const words = text.status.consent;
+
+  async function retry(): Promise<void> {
+    setTrying(true);
+    const tried = await session.call('ask.retry', { id });
+    setTrying(false);
+    if (!tried.ok) return tellFailure(tried.failure);
+    const { reached } = tried.value;
+    toast('done', reached === null ? words.inVain : words.reached(safe(reached)));
+  }
+
+  return (
+    <Button disabled={!live || trying} onClick={retry}>
+      {trying ? words.retrying : words.retry}
+    </Button>
+  );
+}

@@ -1,0 +1,38 @@
+/** Where this machine is, what holds there, and where programs find Sotto. */
+import { noNetwork } from '../../../app/contract/network.ts';
+import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './section.module.css';
+
+export function NetworkLine({ status }: { status: ServiceStatus }) {
+  const { text, formats } = useWords();
+  const { network, groups, listening, log } = status;
+  const words = text.status.network;
+  const policy = groups.find(({ id }) => id === '')?.policy;
+  const doubt = network.authenticated || network.id === noNetwork ? '' : ` – ${words.unproved}`;
+  const kept = words.rows(formats.count(log.rows), log.rows === 1);
+  const history = { off: words.logOff, stopped: words.logStopped, writing: kept }[log.state];
+  return (
+    <section className={styles.section}>
+      <h2>{words.title}</h2>
+      <dl className={styles.facts}>
+        <dt>{words.on}</dt>
+        <dd>
+          {network.id === noNetwork ? words.none : safe(network.label)}
+          {doubt}
+        </dd>
+        {policy === undefined ? null : (
+          <>
+            <dt>{words.policy}</dt>
+            <dd>{words.policies[policy]}</dd>
+          </>
+        )}
+        <dt>{words.listening}</dt>
+        <dd>{listening.length === 0 ? words.nowhere : formats.list(listening.map(safe))}</dd>
+        <dt>{words.history}</dt>
+        <dd>{history}</dd>
+      </dl>
+    </section>
+  );
+}

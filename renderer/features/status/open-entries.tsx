@@ -1,0 +1,46 @@
+/** What may leave in clear now: every open entry of the ledger. */
+import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Chip } from '../../components/chip.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { useNow } from '../../state/now.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './section.module.css';
+
+export function OpenEntries({ entries }: { entries: readonly LedgerEntry[] }) {
+  const { text } = useWords();
+  if (entries.length === 0) return null;
+  const { title } = text.status.open;
+  return (
+    <section className={styles.section}>
+      <h2>{title}</h2>
+      <Rows label={title}>
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </Rows>
+    </section>
+  );
+}
+
+function Entry({ entry }: { entry: LedgerEntry }) {
+  const { text, formats } = useWords();
+  const now = useNow();
+  const words = text.status.open;
+  const { count, until, since, who, rule, group } = entry;
+  const about = rule === '' ? group : rule;
+  return (
+    <Row>
+      <Chip tone="exposed">{words.classes[entry.class]}</Chip>
+      {about === '' ? null : <span>{safe(about)}</span>}
+      <span>
+        {count === null ? words.uncounted : words.counted(formats.count(count), count === 1)}
+      </span>
+      <span className={styles.quiet}>{words.since(formats.moment(since, now))}</span>
+      <span className={styles.quiet}>
+        {until === null ? words.noEnd : words.left(formats.countdown(until - now))}
+      </span>
+      <span className={styles.quiet}>{words.by(safe(who))}</span>
+    </Row>
+  );
+}

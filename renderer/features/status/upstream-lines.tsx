@@ -1,0 +1,67 @@
+/** Each upstream in one line: who it is, how it is spoken to, how fast it is, how it stands. */
+import type { UpstreamStatus } from '../../../app/contract/service-status.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Sparkline } from '../../components/sparkline.tsx';
+import { useService } from '../../state/service.ts';
+import { useStore } from '../../state/store.ts';
+import type { Text } from '../../text/catalogue.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './upstream-lines.module.css';
+
+export function UpstreamLines({ upstreams }: { upstreams: readonly UpstreamStatus[] }) {
+  const { text } = useWords();
+  const words = text.status.upstreams;
+  return (
+    <section className={styles.section}>
+      <h2>{words.title}</h2>
+      {upstreams.length === 0 ? (
+        <p>{words.none}</p>
+      ) : (
+        <Rows label={words.title}>
+          {upstreams.map((upstream) => (
+            <Line key={upstream.id} upstream={upstream} />
+          ))}
+        </Rows>
+      )}
+    </section>
+  );
+}
+
+function Line({ upstream }: { upstream: UpstreamStatus }) {
+  const { text, formats } = useWords();
+  const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
+  const words = text.status.upstreams;
+  const { id, state, rttMs, restingMs, lastError } = upstream;
+  return (
+    <Row>
+      <strong className={styles.name}>{safe(id)}</strong>
+      <span className={styles.how}>{strength(upstream, text)}</span>
+      <span className={styles.latency}>
+        {rttMs === null ? words.noLatency : formats.latency(rttMs)}
+      </span>
+      <span className={styles.trail}>
+        <Sparkline values={trail} label={words.trail(safe(id))} />
+      </span>
+      <span className={styles.state} data-state={state}>
+        {restingMs >= 1000 ? words.resting(formats.duration(restingMs)) : words.states[state]}
+      </span>
+      {lastError === null ? null : (
+        <span className={styles.error} lang="en">
+          {safe(lastError.text)}
+        </span>
+      )}
+    </Row>
+  );
+}
+
+function strength({ transport, path, tls }: UpstreamStatus, text: Text): string {
+  const words = text.status.upstreams;
+  const proof =
+    tls === null ? [] : tls.pinned ? [words.pinned] : tls.name === null ? [] : [words.nameChecked];
+  return [
+    path ?? transport,
+    ...(tls === null ? [] : [words.tls(safe(tls.version))]),
+    ...proof,
+  ].join(' · ');
+}
