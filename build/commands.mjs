@@ -44,6 +44,12 @@ export const commands = {
     native: true,
     about: 'measures beside unbound, dnsdist, smartdns, dnsproxy and stubby',
   },
+  'bench:history': {
+    script: ['bench/history/run.ts'],
+    tools: [],
+    native: false,
+    about: 'searches and exports ten million questions of the history',
+  },
   soak: {
     script: ['e2e/load/soak.ts'],
     tools: [],

@@ -126,6 +126,25 @@ test('a smaller cap shrinks the file', () => {
   expect(octetsOnDisk(file)).toBeLessThanOrEqual(1024 * 1024);
 });
 
+test('what the index knew of erased names is gone within an hour, and it finds the others again', () => {
+  store.limit({ keepDays: 10, maxMegabytes: 512 });
+  const names500 = (first: number, word: string, at: number) =>
+    Array.from({ length: 500 }, (_, index) =>
+      record({ id: first + index, at: at * 1000, name: `${word}${index}.example` }),
+    );
+  store.append([...names500(1, 'qzx', now - 11 * day), ...names500(501, 'kept', now)]);
+  while (store.indexStep(now));
+  const known = () =>
+    query("SELECT id FROM name_trigrams_data WHERE instr(block, CAST('qzx' AS BLOB)) > 0").length;
+  expect(known()).toBeGreaterThan(0);
+  trimAll();
+  while (store.indexStep(now));
+  while (store.indexStep(now + 3_600_000));
+  expect(known()).toBe(0);
+  expect(readEvents(file, { limit: 1, filter: 'kept42' })).toHaveLength(1);
+  expect(readEvents(file, { limit: 1, filter: 'qzx' })).toEqual([]);
+});
+
 test('counts hold numbers and no names', () => {
   store.count([
     record(),
@@ -152,9 +171,16 @@ test('clear leaves neither rows nor the octets of a name', async () => {
   );
   const octets = () =>
     [file, `${file}-wal`].map((path) => readFileSync(path).toString('latin1')).join('');
+  store.append([record({ id: 6000, name: 'qzx.example' })]);
+  while (store.indexStep(now));
+  const indexed = () => query("SELECT rowid FROM name_trigrams WHERE name GLOB '*secret4*'").length;
   expect(octets()).toContain('secret42.example');
+  expect(indexed()).toBeGreaterThan(0);
+  expect(query('SELECT id FROM blocks').length).toBeGreaterThan(0);
   store.clear();
-  expect(octets()).not.toContain('secret');
+  // Neither the name nor the three letters of it that the index knew.
+  expect(octets()).not.toMatch(/secret|qzx/);
+  expect([indexed(), query('SELECT id FROM blocks')]).toEqual([0, []]);
   expect([store.rows, names()]).toEqual([0, []]);
   store.append([record({ id: 9000, name: 'secret42.example' })]);
   expect(readEvents(file, { limit: 1 })[0]?.name).toBe('secret42.example');

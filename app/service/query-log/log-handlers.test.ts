@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ServiceSession } from '../../contract/service-api.ts';
+import { encodeBatch, record } from './event-record-fixture.ts';
+import { createLogHandlers, type LogHandlers } from './log-handlers.ts';
+import { openQueryLog, type QueryLog } from './query-log.ts';
+
+let directory: string;
+let log: QueryLog;
+let handlers: LogHandlers;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sotto-log-'));
+  log = await openQueryLog({
+    file: join(directory, 'queries.sqlite'),
+    settings: { mode: 'full', keepDays: 3650, maxMegabytes: 64 },
+    onHealth: () => {},
+  });
+  handlers = createLogHandlers({ queryLog: log, now: Date.now });
+  log.accept(
+    encodeBatch([record({ name: 'a.example' }), record({ name: 'b.example', outcome: 6 })]),
+  );
+  await vi.waitUntil(() => log.status().rows === 2, { timeout: 15_000, interval: 5 });
+});
+
+afterEach(async () => {
+  await log.close();
+  rmSync(directory, { recursive: true });
+});
+
+function session() {
+  const told: unknown[] = [];
+  const closing: (() => void)[] = [];
+  const one: ServiceSession = {
+    role: 'administer',
+    who: null,
+    notify: (_name, payload) => told.push(payload),
+    onClose: (listener) => closing.push(listener),
+  };
+  return { session: one, told, close: () => closing.map((listener) => listener()) };
+}
+
+test('a new search of a connection cancels the one before; those of others go on', async () => {
+  const [mine, other] = [session(), session()];
+  const page = { filter: '', limit: 10 };
+  const [first, theirs, second] = await Promise.all([
+    handlers['log.search'](page, mine.session),
+    handlers['log.search'](page, other.session),
+    handlers['log.search']({ ...page, filter: 'outcome:refused' }, mine.session),
+  ]);
+  expect(first).toMatchObject({ ok: false, failure: { code: 'superseded' } });
+  expect(theirs).toMatchObject({ ok: true, value: { of: 2 } });
+  expect(second).toMatchObject({ ok: true, value: { events: [{ name: 'b.example' }] } });
+});
+
+test('the end of a connection, and cancel, end its searches', async () => {
+  const { session: mine, close } = session();
+  const left = handlers['log.search']({ filter: '', limit: 10 }, mine);
+  close();
+  expect(await left).toMatchObject({ failure: { code: 'superseded' } });
+  const cancelled = handlers['log.histogram']({ filter: '', from: 0, buckets: 2 }, mine);
+  handlers['log.cancel']({}, mine);
+  expect(await cancelled).toMatchObject({ failure: { code: 'superseded' } });
+});
+
+test.each([
+  ['tpye:A', 'tpye:A'],
+  ['a /(b/', '/(b/'],
+  ['/(?=a)/', '/(?=a)/'],
+])('%s is refused by its word wherever a filter is taken', async (filter, subject) => {
+  const { session: mine } = session();
+  const refused = { ok: false, failure: { code: 'filter-invalid', subject } };
+  expect(await handlers['log.search']({ filter, limit: 1 }, mine)).toMatchObject(refused);
+  expect(await handlers['log.follow']({ filter }, mine)).toMatchObject(refused);
+  expect(await handlers['log.export']({ filter, format: 'csv' }, mine)).toMatchObject(refused);
+});
+
+test('the older way of asking still does, and refuses what it refused', async () => {
+  const { session: mine } = session();
+  const ask = (params: object) => handlers['log.query']({ limit: 9, ...params }, mine);
+  expect(await ask({ name: 'B.*', outcome: 'refused', since: 0 })).toMatchObject({
+    value: { events: [{ name: 'b.example' }] },
+  });
+  expect(await ask({ name: '*a'.repeat(20) })).toMatchObject({
+    failure: { code: 'params-invalid', subject: 'name' },
+  });
+});
+
+test('a follower is told what its filter wants, until its connection ends', async () => {
+  const { session: mine, told, close } = session();
+  expect(await handlers['log.follow']({ filter: 'outcome:refused -name:d.example' }, mine)).toEqual(
+    {
+      ok: true,
+      value: { subscription: 1 },
+    },
+  );
+  log.accept(
+    encodeBatch([
+      record({ name: 'c.example', outcome: 6 }),
+      record({ name: 'd.example', outcome: 6 }),
+      record({ name: 'e.example' }),
+    ]),
+  );
+  await vi.waitUntil(() => told.length > 0, { timeout: 15_000, interval: 5 });
+  expect(told).toMatchObject([{ subscription: 1, events: [{ name: 'c.example' }], leftOut: 0 }]);
+  close();
+  expect(await handlers['log.unfollow']({ subscription: 1 }, mine)).toMatchObject({
+    failure: { code: 'unknown-subscription' },
+  });
+});
