@@ -42,6 +42,38 @@ test.each([
     /udp has no TLS, so "alternative" would protect nothing/,
   ],
   [
+    'a name that no proxy looks up',
+    { upstreams: [{ id: 'a', transport: 'dot', address: ['192.0.2.1', 'dns.example.net:853'] }] },
+    /"dns.example.net:853" is not an IP address.*a host name needs a "proxy"/,
+  ],
+  [
+    'a proxy without TLS',
+    {
+      upstreams: [
+        { id: 'a', transport: 'tcp', address: '192.0.2.1', proxy: 'socks5://127.0.0.1:9050' },
+      ],
+    },
+    /tcp has no TLS: whoever runs the proxy.*remove "proxy"/,
+  ],
+  [
+    'a proxy of another kind',
+    {
+      upstreams: [
+        { id: 'a', transport: 'dot', address: '192.0.2.1', proxy: 'http://127.0.0.1:3128' },
+      ],
+    },
+    /is not a SOCKS5 proxy/,
+  ],
+  [
+    'a port beyond the last',
+    {
+      upstreams: [
+        { id: 'a', transport: 'dot', address: 'a.test:70000', proxy: 'socks5://127.0.0.1:9050' },
+      ],
+    },
+    /"a.test:70000" is not an IP address/,
+  ],
+  [
     'an alternative that is no port',
     { upstreams: [{ id: 'a', transport: 'dot', address: '192.0.2.1', alternative: true }] },
     /true is neither false nor a port/,

@@ -26,6 +26,53 @@ export const serverAddress = z
   )
   .meta({ description: 'IP address with an optional port', examples: ['192.0.2.1:853'] });
 
+/** A name is for a proxy to look up: nothing here resolves one. */
+const upstreamAddress = z
+  .string()
+  .refine((text) => serverAddress.safeParse(text).success || parseNamedAddress(text) !== null, {
+    error: (issue) => notAnAddress(issue.input),
+  })
+  .meta({
+    description: 'IP address with an optional port; behind a proxy also a host name',
+    examples: ['192.0.2.1:853'],
+  });
+
+export interface NamedAddress {
+  name: string;
+  port: number | null;
+}
+
+/** `dns.example.net` or `dns.example.net:853`. */
+export function parseNamedAddress(text: string): NamedAddress | null {
+  const [, name = '', port] = /^([^:]+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  if (!isHostName(name) || Number(port ?? 1) > 65_535) return null;
+  return {
+    name: name.toLowerCase().replace(/\.$/, ''),
+    port: port === undefined ? null : Number(port),
+  };
+}
+
+function notAnAddress(input: unknown): string {
+  return `${show(input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"; a host name needs a "proxy" that looks it up`;
+}
+
+const proxyScheme = 'socks5://';
+
+/** "ip:port" of a proxy that passed validation. */
+export function proxyAddress(proxy: string): string {
+  return proxy.slice(proxyScheme.length);
+}
+
+const proxySetting = z
+  .string()
+  .refine(
+    (text) => text.startsWith(proxyScheme) && parseSocketAddress(proxyAddress(text))?.port != null,
+    {
+      error: (issue) =>
+        `${show(issue.input)} is not a SOCKS5 proxy, such as "socks5://127.0.0.1:9050" or "socks5://[::1]:9050"`,
+    },
+  );
+
 /** A host name in ASCII, or an IP address: certificates carry both. */
 export const authenticationName = z
   .string()
@@ -64,9 +111,15 @@ export const upstreamSetting = z
       description:
         'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); tcp and udp: in clear',
     }),
-    address: z
-      .union([serverAddress, z.array(serverAddress).min(1)])
-      .meta({ description: 'IP addresses with optional ports, tried in order' }),
+    address: z.union([upstreamAddress, z.array(upstreamAddress).min(1)]).meta({
+      description:
+        'IP addresses with optional ports, in order of preference; behind a proxy also host names',
+    }),
+    proxy: proxySetting.optional().meta({
+      description:
+        'tdns and dot only: the SOCKS5 proxy that leads to it, such as "socks5://127.0.0.1:9050" for Tor. The proxy looks its name up; each upstream and network has circuits of its own',
+      examples: ['socks5://127.0.0.1:9050'],
+    }),
     name: z
       .union([authenticationName, z.array(authenticationName).min(1)])
       .optional()
@@ -112,6 +165,7 @@ export const upstreamSetting = z
           path: [field],
           message: `${upstream.transport} has no TLS, so "${field}" would protect nothing; remove it or use dot or tdns`,
         });
+    checkProxy(upstream, context);
     if (upstream.transport !== 'tdns' && upstream.starttls !== undefined)
       context.addIssue({
         code: 'custom',
@@ -119,6 +173,26 @@ export const upstreamSetting = z
         message: `"starttls" belongs to transport tdns, not ${upstream.transport}`,
       });
   });
+
+interface Proxied {
+  transport: UpstreamTransport;
+  address: string | string[];
+  proxy?: string | undefined;
+}
+
+function checkProxy({ transport, address, proxy }: Proxied, context: z.RefinementCtx): void {
+  const blame = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', path, message });
+  if (proxy === undefined) {
+    for (const [position, one] of [address].flat().entries())
+      if (!serverAddress.safeParse(one).success)
+        blame(typeof address === 'string' ? ['address'] : ['address', position], notAnAddress(one));
+  } else if (!isPrivate(transport))
+    blame(
+      ['proxy'],
+      `${transport} has no TLS: whoever runs the proxy, or its exit, would read every question; remove "proxy" or use dot or tdns`,
+    );
+}
 
 /** Stands for itself and everything below it. */
 export const domainSuffix = z

@@ -21,6 +21,7 @@ const packages = {
   'ldns-testns': 'ldnsutils',
   dnsperf: 'dnsperf',
   dumpcap: 'wireshark-common',
+  microsocks: 'microsocks',
   openssl: 'openssl',
 } as const;
 

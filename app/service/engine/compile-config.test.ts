@@ -124,6 +124,19 @@ test.each([
   expect(compile({ upstreams: [upstream] }).upstreams[0]?.alternative).toBe(compiled);
 });
 
+test('behind a proxy a name goes as it is, with its port', () => {
+  const upstream = {
+    id: 'a',
+    transport: 'dot' as const,
+    address: ['DNS.example.net', 'abc.onion:8853', '192.0.2.1'],
+    proxy: 'socks5://[::1]:9050',
+  };
+  expect(compile({ upstreams: [upstream] }).upstreams[0]).toMatchObject({
+    addresses: ['dns.example.net:853', 'abc.onion:8853', '192.0.2.1:853'],
+    proxy: '[::1]:9050',
+  });
+});
+
 test.each([
   [{ transport: 'dot', address: '192.0.2.1' }, undefined],
   [{ transport: 'dot', address: '192.0.2.1:8853', alternative: 5353 }, 5353],

@@ -5,6 +5,8 @@ import { parseSocketAddress } from '../../contract/socket-address.ts';
 import {
   defaultPort,
   isPrivate,
+  parseNamedAddress,
+  proxyAddress,
   type UpstreamSetting,
   type UpstreamTransport,
 } from '../../contract/upstream-settings.ts';
@@ -44,7 +46,10 @@ export interface EngineConnections {
 export interface EngineUpstream {
   id: string;
   transport: UpstreamTransport;
+  /** in order of preference; names only behind a proxy */
   addresses: string[];
+  /** SOCKS5, ip:port */
+  proxy?: string;
   names: string[];
   pins: string[];
   /** PEM text; null for the operating system's roots */
@@ -144,13 +149,14 @@ export function compileUpstream(
   certificates: ReadonlyMap<string, string>,
 ): EngineUpstream {
   const { id, transport, address, name = [], pins = [], ca, starttls = 'compat' } = upstream;
-  const { group, alternative, earlyData } = upstream;
+  const { group, alternative, earlyData, proxy } = upstream;
   const pem = ca === undefined ? null : certificates.get(ca);
   if (pem === undefined) throw new TypeError(`the certificates of ${ca} were not read`);
   return {
     id,
     transport,
-    addresses: list(address).map((one) => withPort(one, defaultPort(transport))),
+    addresses: list(address).map((one) => placeWithPort(one, defaultPort(transport))),
+    ...(proxy === undefined ? {} : { proxy: withPort(proxyAddress(proxy), 1080) }),
     names: list(name).map((one) => one.toLowerCase().replace(/\.$/, '')),
     pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
     ca: pem,
@@ -162,6 +168,11 @@ export function compileUpstream(
       : { alternative: alternative === false ? null : alternative }),
     ...(earlyData === true ? { earlyData } : {}),
   };
+}
+
+function placeWithPort(text: string, port: number): string {
+  const named = parseSocketAddress(text) === null ? parseNamedAddress(text) : null;
+  return named === null ? withPort(text, port) : `${named.name}:${named.port ?? port}`;
 }
 
 /** The port on which the same server speaks DNS: that of STARTTLS, wherever it was put. */

@@ -92,8 +92,9 @@ function tooWidePrivate({ allowPrivate }: FlatSettings): CrossFieldProblem[] {
 }
 
 function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[] {
-  return upstreams.flatMap(({ address, transport, alternative }, index) =>
-    list(address).flatMap((one, position) => [
+  return upstreams.flatMap(({ address, transport, alternative, proxy }, index) =>
+    // what a proxy reaches there is not this machine
+    list(proxy === undefined ? address : []).flatMap((one, position) => [
       ...loop(one, defaultPort(transport), listen, {
         key: 'upstreams',
         within: typeof address === 'string' ? [index, 'address'] : [index, 'address', position],

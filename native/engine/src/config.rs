@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{ClearClass, TransportKind};
+use crate::upstream::place::Place;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
 
@@ -24,7 +25,7 @@ pub struct EngineConfig {
     pub network_resolvers: Vec<SocketAddr>,
     /// servers that proved themselves to a process before this one
     #[serde(default)]
-    pub known_private: Vec<SocketAddr>,
+    pub known_private: Vec<Place>,
     #[serde(default)]
     pub bypass: Vec<BypassConfig>,
     /// special-use names to be treated as ordinary ones
@@ -63,8 +64,11 @@ pub enum Mode {
 pub struct UpstreamConfig {
     pub id: String,
     pub transport: TransportKind,
-    /// tried in order
-    pub addresses: Vec<SocketAddr>,
+    /// in order of preference; names only behind a proxy
+    pub addresses: Vec<Place>,
+    /// SOCKS5, private transports only
+    #[serde(default)]
+    pub proxy: Option<SocketAddr>,
     /// authentication domain names; one of them must be in the certificate
     #[serde(default)]
     pub names: Vec<String>,
@@ -87,6 +91,13 @@ pub struct UpstreamConfig {
     /// the question that opens a connection may leave with the TLS hello; an attacker can deliver it again
     #[serde(default)]
     pub early_data: bool,
+}
+
+impl UpstreamConfig {
+    /// Addresses that packets of ours go to.
+    pub fn straight(&self) -> impl Iterator<Item = SocketAddr> {
+        self.addresses.iter().filter(|_| self.proxy.is_none()).filter_map(|place| place.address())
+    }
 }
 
 fn dns_port() -> u16 {

@@ -54,7 +54,7 @@ impl LoopGuard {
     /// Asks an upstream that kept silent, if it is near enough to be ourselves in disguise.
     pub async fn probe_upstream(self: Arc<Self>, upstream: Arc<Upstream>) {
         let suffix = Name::parse(UPSTREAM_SUFFIX).expect("a name");
-        let near = upstream.config.addresses.iter().find(|address| is_near(address.ip())).copied();
+        let near = upstream.config.straight().find(|address| is_near(address.ip()));
         let Some(name) = near.and_then(|address| self.probe_name(&suffix, address)) else { return };
         let _ = upstream.transport.exchange(Arc::new(question(name)), Instant::now() + PATIENCE).await;
         if near.is_some_and(|address| self.inner().looping.contains(&address)) {

@@ -24,7 +24,9 @@ use crate::upstream::failure::{DialError, Failure};
 use crate::upstream::fast_open::FastOpen;
 use crate::upstream::outgoing::{Hop, Outgoing};
 use crate::upstream::outside::System;
+use crate::upstream::place::Place;
 use crate::upstream::plain::Plain;
+use crate::upstream::socks5;
 use crate::upstream::starttls_memory::StarttlsMemory;
 use crate::upstream::tls::TlsFacts;
 use crate::wire::name::Name;
@@ -111,11 +113,12 @@ async fn by(
     lease: Option<Arc<Lease>>,
 ) -> ProbeReport {
     let question = Arc::new(Outgoing::of(probe_question()));
+    let timeout = if config.proxy.is_some() { TIMEOUT * socks5::PATIENCE } else { TIMEOUT };
     let mut last = None;
     for address in &config.addresses {
         let attempt = Attempt::new(config, *address, &|_: &Step| {});
         let report =
-            attempt.run(&question, memory.clone(), connections.clone(), lease.clone(), TIMEOUT).await;
+            attempt.run(&question, memory.clone(), connections.clone(), lease.clone(), timeout).await;
         if report.ok {
             return report;
         }
@@ -137,7 +140,8 @@ pub async fn run(
     let config = UpstreamConfig {
         id: "server".into(),
         transport: request.transport,
-        addresses: vec![request.address],
+        addresses: vec![request.address.into()],
+        proxy: None,
         names: request.names,
         pins: request.pins,
         ca: request.ca,
@@ -150,7 +154,7 @@ pub async fn run(
     let timeout = request.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
     // ledgers belong to the service; a person who asks a server directly in clear does so by their own command
     let lease = Arc::new(Lease::unrecorded(ClearClass::Policy, None));
-    let attempt = Attempt::new(&config, request.address, on_step);
+    let attempt = Attempt::new(&config, request.address.into(), on_step);
     Ok(attempt.run(&outgoing, Arc::default(), Arc::default(), Some(lease), timeout).await)
 }
 
@@ -161,7 +165,7 @@ fn probe_question() -> Question {
 
 struct Attempt<'a> {
     config: &'a UpstreamConfig,
-    address: SocketAddr,
+    address: Place,
     on_step: &'a (dyn Fn(&Step) + Send + Sync),
     started: Instant,
     seen: Mutex<Seen>,
@@ -178,11 +182,7 @@ struct Seen {
 }
 
 impl<'a> Attempt<'a> {
-    fn new(
-        config: &'a UpstreamConfig,
-        address: SocketAddr,
-        on_step: &'a (dyn Fn(&Step) + Send + Sync),
-    ) -> Self {
+    fn new(config: &'a UpstreamConfig, address: Place, on_step: &'a (dyn Fn(&Step) + Send + Sync)) -> Self {
         Self { config, address, on_step, started: Instant::now(), seen: Mutex::default() }
     }
 
@@ -237,7 +237,10 @@ impl<'a> Attempt<'a> {
         self.step("question", format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()));
         self.seen().round_trips = 1;
         let plain = Plain::new(around.outside.clone(), around.cookies.clone());
-        Ok(plain.ask(&[self.address], question, lease, deadline).await?.0)
+        Ok(plain
+            .ask(&self.address.address().into_iter().collect::<Vec<_>>(), question, lease, deadline)
+            .await?
+            .0)
     }
 
     async fn by_stream(
@@ -248,7 +251,12 @@ impl<'a> Attempt<'a> {
         deadline: Instant,
     ) -> Result<Answer, ProbeError> {
         let watch = |step: DialStep<'_>| self.dialled(step);
-        let how = How { watch: &watch, fast_open: around.connections.settings().fast_open, early: None };
+        let how = How {
+            watch: &watch,
+            fast_open: around.connections.settings().fast_open,
+            patience: dialer.patience(),
+            early: None,
+        };
         let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &how)).await;
         let link = match dialled {
             Ok(Ok(link)) => link,

@@ -59,7 +59,7 @@ impl Scene {
         let name = ServerName::try_from(world::NAME).unwrap();
         let names = std::iter::once(name.clone()).chain(more_names).collect();
         let trust = Trust::new(names, vec![], Roots::from_pem(&self.server.authority).unwrap());
-        self.shelf.tls(Place::new(&network.into(), "one", &[self.server.address]), name, trust)
+        self.shelf.tls(Place::new(&network.into(), "one", &[self.server.address.into()]), name, trust)
     }
 
     /// Opens a connection and asks on it; whether a session was resumed.

@@ -1,8 +1,7 @@
 //! The other private way to the same server: where the TLS port is blocked, STARTTLS on the DNS port; where STARTTLS is, TLS on
 //! its own port. Whoever answers proves the same as on the first way, so taking it is no downgrade.
 
-use std::net::SocketAddr;
-
+use super::place::Place;
 use crate::config::{Alternative, UpstreamConfig};
 use crate::outcome::TransportKind;
 
@@ -24,7 +23,7 @@ pub fn of(config: &UpstreamConfig) -> Option<UpstreamConfig> {
         Alternative::Standard if config.addresses.iter().any(|address| address.port() != own) => return None,
         Alternative::Standard => standard,
     };
-    let moved = |address: &SocketAddr| SocketAddr::new(address.ip(), port);
+    let moved = |place: &Place| place.at_port(port);
     let addresses = config.addresses.iter().map(moved).collect();
     Some(UpstreamConfig { transport, addresses, alternative: Alternative::None, ..config.clone() })
 }

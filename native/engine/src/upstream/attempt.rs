@@ -1,7 +1,6 @@
 //! One try at one address. Where the path's round trip is known, each step has the time it needs and no more; where it is not,
 //! the steps' own limits hold.
 
-use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use super::dial::{How, Link, Step};
 use super::early::Early;
 use super::failure::DialReason;
+use super::place::Place;
 use super::ways::Way;
 use crate::outcome::TransportKind;
 
@@ -79,7 +79,7 @@ impl<'a> Progress<'a> {
 
 pub async fn attempt(
     way: &Way,
-    address: SocketAddr,
+    to: Place,
     round_trip: Option<Duration>,
     early: Option<&Early>,
     progress: &Progress<'_>,
@@ -93,9 +93,10 @@ pub async fn attempt(
         Step::Deferred => progress.latest().deferred = true,
         Step::Secured(..) => {}
     };
-    let how = How { watch: &note, fast_open, early };
-    let mut dialing = way.dialer.dial(address, &how);
-    let Some(limit) = round_trip.map(limit) else { return dialing.await };
+    let patience = way.dialer.patience();
+    let how = How { watch: &note, fast_open, patience, early };
+    let mut dialing = way.dialer.dial(to, &how);
+    let Some(limit) = round_trip.map(|round_trip| limit(round_trip) * patience) else { return dialing.await };
     loop {
         tokio::select! {
             result = &mut dialing => return result,

@@ -2,18 +2,19 @@
 //! until enough time has passed to look again.
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use super::place::Place;
 
 const FIRST: Duration = Duration::from_secs(3600);
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, Default)]
 pub struct BlackHoles {
-    known: Mutex<HashMap<(Arc<str>, SocketAddr), Hole>>,
+    known: Mutex<HashMap<(Arc<str>, Place), Hole>>,
 }
 
 #[derive(Debug)]
@@ -23,7 +24,7 @@ struct Hole {
 }
 
 impl BlackHoles {
-    pub fn is_known(&self, network: &Arc<str>, server: SocketAddr) -> bool {
+    pub fn is_known(&self, network: &Arc<str>, server: Place) -> bool {
         let (now, mut known) = (Instant::now(), self.known());
         // one that was not met again for as long as it was avoided is gone
         known.retain(|_, hole| now < hole.until + hole.rest);
@@ -31,7 +32,7 @@ impl BlackHoles {
     }
 
     /// It swallowed again: avoided twice as long.
-    pub fn swallowed(&self, network: &Arc<str>, server: SocketAddr) {
+    pub fn swallowed(&self, network: &Arc<str>, server: Place) {
         let (now, mut known) = (Instant::now(), self.known());
         let rest = match known.get(&(network.clone(), server)) {
             // told twice of the same connection
@@ -43,7 +44,7 @@ impl BlackHoles {
     }
 
     /// It let something through.
-    pub fn passed(&self, network: &Arc<str>, server: SocketAddr) {
+    pub fn passed(&self, network: &Arc<str>, server: Place) {
         self.known().remove(&(network.clone(), server));
     }
 
@@ -51,7 +52,7 @@ impl BlackHoles {
         self.known().clear();
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<(Arc<str>, SocketAddr), Hole>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<(Arc<str>, Place), Hole>> {
         self.known.lock().expect("nothing panics while holding the black holes")
     }
 }

@@ -1,10 +1,10 @@
 //! From a configured upstream to one that can be asked; everything that can be wrong with it is found here.
 
-use std::net::SocketAddr;
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use rustls_pki_types::{IpAddr, ServerName};
+use rustls_pki_types::ServerName;
 
 use super::alternative;
 use super::certificate::Pin;
@@ -15,10 +15,13 @@ use super::dot::Dot;
 use super::failover::Upstream;
 use super::outside::Outside;
 use super::pace::Pace;
+use super::place::Place;
 use super::plain::Plain;
 use super::pool::Pool;
 use super::reach::Surface;
-use super::shelf::{Place, Shelf};
+use super::road::Road;
+use super::shelf::{self, Shelf};
+use super::socks5::Socks5;
 use super::starttls_memory::StarttlsMemory;
 use super::tcp::Tcp;
 use super::tdns::Tdns;
@@ -63,6 +66,26 @@ pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> R
             "give its IP address",
         ));
     }
+    if config.proxy.is_some() && !config.transport.is_private() {
+        return Err(ConfigError::new(
+            "proxy-unusable",
+            format!("{path}.proxy"),
+            format!(
+                "{} sends questions in clear: whoever runs the proxy, or its exit, would read them",
+                config.transport.word()
+            ),
+            "use tdns or dot, or leave the proxy out",
+        ));
+    }
+    let unreached = |place: &Place| config.proxy.is_none() && place.address().is_none();
+    if let Some(index) = config.addresses.iter().position(unreached) {
+        return Err(ConfigError::new(
+            "address-named",
+            format!("{path}.addresses[{index}]"),
+            format!("{} is a name, and names are only looked up by a proxy", config.addresses[index]),
+            "give its IP address, or a proxy",
+        ));
+    }
     let lease = match config.transport.is_private() {
         true => None,
         false => Some(permission(config, path, around)?),
@@ -88,7 +111,7 @@ pub fn transport(
     if config.transport == TransportKind::Udp {
         let plain = Plain::new(around.outside.clone(), around.cookies.clone());
         let lease = permission(config, path, around)?;
-        return Ok(Box::new(Udp::new(plain, config.addresses.clone(), lease)));
+        return Ok(Box::new(Udp::new(plain, config.straight().collect(), lease)));
     }
     let way = |config: &UpstreamConfig| -> Result<Way, ConfigError> {
         let dialer = around.outside.dialer(config, path, around)?;
@@ -113,9 +136,15 @@ pub fn dialer(
     Ok(match config.transport {
         TransportKind::Tdns => {
             let tls = tls(config, path, around)?;
-            Box::new(Tdns::new(tls, config.starttls, around.memory.clone(), around.network.clone()))
+            Box::new(Tdns::new(
+                tls,
+                config.starttls,
+                around.memory.clone(),
+                vantage(config, around),
+                road(config, around),
+            ))
         }
-        TransportKind::Dot => Box::new(Dot::new(tls(config, path, around)?)),
+        TransportKind::Dot => Box::new(Dot::new(tls(config, path, around)?, road(config, around))),
         TransportKind::Tcp => Box::new(Tcp::new(permission(config, path, around)?)),
         TransportKind::Udp | TransportKind::None => {
             return Err(ConfigError::new(
@@ -139,11 +168,31 @@ pub fn unauthenticated(
     let tls = Arc::new(tls);
     Ok(match config.transport {
         // what is learned from a server that proved nothing is kept from the others
-        TransportKind::Tdns => {
-            Box::new(Tdns::new(tls, config.starttls, Arc::default(), around.network.clone()))
-        }
-        _ => Box::new(Dot::new(tls)),
+        TransportKind::Tdns => Box::new(Tdns::new(
+            tls,
+            config.starttls,
+            Arc::default(),
+            around.network.clone(),
+            road(config, around),
+        )),
+        _ => Box::new(Dot::new(tls, road(config, around))),
     })
+}
+
+fn road(config: &UpstreamConfig, around: &Surroundings) -> Road {
+    match config.proxy {
+        Some(proxy) => Road::Through(Arc::new(Socks5::new(proxy, &config.id, &around.network))),
+        None => Road::Straight,
+    }
+}
+
+/// From where a server sees us: what it declines at the other end of a proxy it may not decline here, and tickets of both would
+/// tell it that they belong together.
+fn vantage(config: &UpstreamConfig, around: &Surroundings) -> Arc<str> {
+    match config.proxy {
+        Some(proxy) => format!("{} through {proxy}", around.network).into(),
+        None => around.network.clone(),
+    }
 }
 
 fn permission(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc<Lease>, ConfigError> {
@@ -162,8 +211,7 @@ fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc
     let mut names = server_names(config, path)?;
     let indicated = indicated(config, &names);
     if names.is_empty() && pins.is_empty() {
-        names
-            .extend(config.addresses.iter().map(|address| ServerName::IpAddress(IpAddr::from(address.ip()))));
+        names.extend(config.addresses.iter().filter_map(|place| place.server_name()));
     }
     let roots = match &config.ca {
         Some(pem) => Roots::from_pem(pem),
@@ -174,7 +222,7 @@ fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc
         let remedy = "give a PEM file of certificates, or install the package ca-certificates";
         ConfigError::new("ca-unusable", format!("{path}.ca"), message, remedy)
     })?;
-    let place = Place::new(&around.network, &config.id, &config.addresses);
+    let place = shelf::Place::new(&vantage(config, around), &config.id, &config.addresses);
     Ok(around.shelf.tls(place, indicated, Trust::new(names, pins, roots)))
 }
 
@@ -186,12 +234,12 @@ fn server_names(config: &UpstreamConfig, path: &str) -> Result<Vec<ServerName<'s
 
 /// What the hello says whom it is for.
 fn indicated(config: &UpstreamConfig, names: &[ServerName<'static>]) -> ServerName<'static> {
-    let address = || ServerName::IpAddress(IpAddr::from(first(&config.addresses).ip()));
-    names.first().cloned().unwrap_or_else(address)
-}
-
-fn first(addresses: &[SocketAddr]) -> SocketAddr {
-    addresses.first().copied().unwrap_or_else(|| ([0, 0, 0, 0], 0).into())
+    let place = || config.addresses.first().and_then(|place| place.server_name());
+    names
+        .first()
+        .cloned()
+        .or_else(place)
+        .unwrap_or_else(|| ServerName::IpAddress(Ipv4Addr::UNSPECIFIED.into()))
 }
 
 fn each<T>(

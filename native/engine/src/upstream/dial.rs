@@ -17,22 +17,28 @@ use super::failure::DialReason;
 use super::fast_open::{self, FastOpen};
 use super::meter::Meter;
 use super::outgoing::Hop;
+use super::place::Place;
 use super::tls::{self, Handshaken, Tls, TlsFacts};
 use super::trust;
 use crate::clear::Lease;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-const CONNECT: Duration = Duration::from_secs(2);
+pub const CONNECT: Duration = Duration::from_secs(2);
 const HANDSHAKE: Duration = Duration::from_secs(3);
 
 /// A way to a stream on which messages may travel. One file a transport.
 pub trait Dial: Send + Sync {
-    fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>>;
+    fn dial<'a>(&'a self, to: Place, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>>;
 
     /// Whether its first octets may leave with the SYN: seen by others, and delivered twice.
     fn fast_opens(&self) -> bool {
         false
+    }
+
+    /// How many times longer than a straight way everything may take.
+    fn patience(&self) -> u32 {
+        1
     }
 }
 
@@ -43,6 +49,8 @@ pub struct How<'a> {
     pub fast_open: bool,
     /// may leave with the hello
     pub early: Option<&'a Early>,
+    /// of the [dialer](Dial::patience)
+    pub patience: u32,
 }
 
 /// Called after each step.
@@ -161,21 +169,22 @@ pub async fn secure(
 ) -> Result<Link, DialReason> {
     let meter = Meter::of(&stream);
     let question = how.early.map(|early| early.framed.as_slice());
-    let Handshaken { stream, early } = match timeout(HANDSHAKE, tls.handshake(stream, question)).await {
-        Ok(Ok(handshaken)) => handshaken,
-        Ok(Err(error)) => {
-            return Err(match trust::trust_error(&error) {
-                Some(error) => DialReason::Trust(error),
-                None if is_unreachable(&error) => DialReason::Connect(plain_words(&error)),
-                None if is_break(&error) => DialReason::Broken {
-                    during: "TLS",
-                    words: format!("TLS failed ({})", plain_words(&error)),
-                },
-                None => DialReason::Tls(plain_words(&error)),
-            });
-        }
-        Err(_) => return Err(DialReason::Silent("the TLS hello")),
-    };
+    let Handshaken { stream, early } =
+        match timeout(HANDSHAKE * how.patience, tls.handshake(stream, question)).await {
+            Ok(Ok(handshaken)) => handshaken,
+            Ok(Err(error)) => {
+                return Err(match trust::trust_error(&error) {
+                    Some(error) => DialReason::Trust(error),
+                    None if is_unreachable(&error) => DialReason::Connect(plain_words(&error)),
+                    None if is_break(&error) => DialReason::Broken {
+                        during: "TLS",
+                        words: format!("TLS failed ({})", plain_words(&error)),
+                    },
+                    None => DialReason::Tls(plain_words(&error)),
+                });
+            }
+            Err(_) => return Err(DialReason::Silent("the TLS hello")),
+        };
     let facts = tls.facts(&stream);
     (how.watch)(Step::Secured(&facts, tls::chain(&stream)));
     let handshake = if facts.version == "1.2" && !facts.resumed { 2 } else { 1 };

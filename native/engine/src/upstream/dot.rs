@@ -1,37 +1,42 @@
 //! DNS over TLS on a port of its own (RFC 7858).
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::dial::{BoxFuture, Dial, How, Link, open, secure};
+use super::dial::{BoxFuture, Dial, How, Link, secure};
 use super::failure::DialReason;
-use super::fast_open;
+use super::place::Place;
+use super::road::Road;
 use super::tls::Tls;
 
 pub struct Dot {
     tls: Arc<Tls>,
+    road: Road,
 }
 
 impl Dot {
-    pub fn new(tls: Arc<Tls>) -> Self {
-        Self { tls }
+    pub fn new(tls: Arc<Tls>, road: Road) -> Self {
+        Self { tls, road }
     }
 }
 
 impl Dial for Dot {
-    fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
+    fn dial<'a>(&'a self, to: Place, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
             let started = Instant::now();
-            let (stream, fast_open) = open(address, how).await?;
+            let (stream, fast_open) = self.road.open(to, how).await?;
             let fits = self.tls.hello_fits_a_syn();
             let link = secure(&self.tls, stream, started, 1, how).await?;
-            Ok(link.opened_with(fast_open, fits))
+            Ok(self.road.arrived(link, fast_open, fits))
         })
     }
 
     fn fast_opens(&self) -> bool {
-        fast_open::is_available()
+        self.road.fast_opens()
+    }
+
+    fn patience(&self) -> u32 {
+        self.road.patience()
     }
 }

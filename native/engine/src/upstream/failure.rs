@@ -1,8 +1,9 @@
 //! Why an upstream gave no answer: expected, so values.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
+use super::place::Place;
+use super::socks5::ProxyError;
 use super::trust::TrustError;
 use crate::answer::NoAnswer;
 use crate::clear::LeaseEnded;
@@ -35,15 +36,15 @@ pub enum Failure {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{address}: {reason}{}", .also.as_ref().map_or_else(String::new, |also| format!("; {also}")))]
 pub struct DialError {
-    pub address: SocketAddr,
+    pub address: Place,
     pub reason: DialReason,
     /// by the other private way
     pub also: Option<Box<DialError>>,
 }
 
 impl DialError {
-    pub fn new(address: SocketAddr, reason: DialReason) -> Self {
-        Self { address, reason, also: None }
+    pub fn new(address: impl Into<Place>, reason: DialReason) -> Self {
+        Self { address: address.into(), reason, also: None }
     }
 
     pub fn and(self, also: Self) -> Self {
@@ -57,6 +58,8 @@ pub enum DialReason {
     Connect(String),
     #[error("no reply to {0} in time")]
     Silent(&'static str),
+    #[error(transparent)]
+    Proxy(#[from] ProxyError),
     #[error("{0}")]
     Starttls(String),
     /// `during`: STARTTLS or TLS
@@ -78,6 +81,7 @@ impl DialReason {
         match self {
             Self::Connect(_) => "connect-failed",
             Self::Silent(_) => "no-reply",
+            Self::Proxy(error) => error.code(),
             Self::Starttls(_) => "starttls-failed",
             Self::Broken { during: "STARTTLS", .. } => "starttls-failed",
             Self::Broken { .. } => "tls-failed",

@@ -2,10 +2,11 @@
 //! for long enough, or at once when one failed. Whichever proves itself first is taken.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use super::place::Place;
 
 /// RFC 8305 section 8.
 const DELAY: Duration = Duration::from_millis(250);
@@ -13,15 +14,16 @@ const SHORTEST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(2);
 
 pub struct Schedule {
-    waiting: VecDeque<SocketAddr>,
+    waiting: VecDeque<Place>,
     delay: Duration,
     due: Instant,
 }
 
 impl Schedule {
-    /// The first is due at once. `round_trip`: of the path, where it is known.
-    pub fn new(order: Vec<SocketAddr>, round_trip: Option<Duration>, now: Instant) -> Self {
-        let delay = round_trip.map_or(DELAY, |round_trip| (round_trip * 2).clamp(SHORTEST, LONGEST));
+    /// The first is due at once. `round_trip`: of the path, where it is known. `patience`: of the dialer.
+    pub fn new(order: Vec<Place>, round_trip: Option<Duration>, patience: u32, now: Instant) -> Self {
+        let delay = round_trip.map_or(DELAY, |round_trip| round_trip * 2) * patience;
+        let delay = delay.clamp(SHORTEST, LONGEST);
         Self { waiting: order.into(), delay, due: now }
     }
 
@@ -31,7 +33,7 @@ impl Schedule {
     }
 
     /// The next, if it is its time.
-    pub fn next(&mut self, now: Instant) -> Option<SocketAddr> {
+    pub fn next(&mut self, now: Instant) -> Option<Place> {
         if now < self.due {
             return None;
         }
@@ -51,11 +53,11 @@ impl Schedule {
 }
 
 /// `best`, which was taken last time, before the others; then one family after the other, each in its own order.
-pub fn order(addresses: &[SocketAddr], best: Option<SocketAddr>) -> Vec<SocketAddr> {
+pub fn order(addresses: &[Place], best: Option<Place>) -> Vec<Place> {
     let first = best.or(addresses.first().copied());
     let best = best.filter(|best| addresses.contains(best));
     let others = || addresses.iter().copied().filter(|address| Some(*address) != best);
-    let same = |address: &SocketAddr| Some(address.is_ipv6()) == first.map(|first| first.is_ipv6());
+    let same = |place: &Place| Some(place.is_ipv6()) == first.map(Place::is_ipv6);
     let mut ours: VecDeque<_> = best.into_iter().chain(others().filter(same)).collect();
     let mut theirs: VecDeque<_> = others().filter(|address| !same(address)).collect();
     let mut order = Vec::with_capacity(addresses.len());
@@ -70,7 +72,7 @@ pub fn order(addresses: &[SocketAddr], best: Option<SocketAddr>) -> Vec<SocketAd
 mod tests {
     use super::*;
 
-    fn addresses(words: &str) -> Vec<SocketAddr> {
+    fn addresses(words: &str) -> Vec<Place> {
         let address = |word: &str| match word.strip_prefix("six") {
             Some(last) => format!("[2001:db8::{last}]:853").parse().unwrap(),
             None => format!("192.0.2.{}:853", word.strip_prefix("four").unwrap()).parse().unwrap(),
@@ -123,7 +125,7 @@ mod tests {
         ] {
             let start = Instant::now();
             let all = addresses("four1 four2 four3");
-            let mut schedule = Schedule::new(all.clone(), round_trip.map(Duration::from_millis), start);
+            let mut schedule = Schedule::new(all.clone(), round_trip.map(Duration::from_millis), 1, start);
             for (ms, event, expected) in events {
                 let now = start + Duration::from_millis(ms);
                 match event {

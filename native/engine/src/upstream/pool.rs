@@ -76,7 +76,7 @@ struct Open {
     serial: u64,
     connection: Connection,
     kind: TransportKind,
-    address: std::net::SocketAddr,
+    address: super::place::Place,
     resumed: bool,
     round_trips: u8,
     took: Duration,

@@ -1,7 +1,6 @@
 //! One address of an upstream: with Fast Open where nothing forbids it, joined by a try without where that stays silent. A path
 //! that let the second through and not the first is remembered.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use super::dial::Link;
 use super::early::Early;
 use super::failure::DialReason;
 use super::fast_open::FastOpen;
+use super::place::Place;
 use super::ways::Way;
 
 /// For an answer to what left with the SYN, as long as the path's round trip is not known.
@@ -28,17 +28,17 @@ pub struct Surface {
 }
 
 impl Surface {
-    fn allows_fast_open(&self, way: &Way, address: SocketAddr) -> bool {
+    fn allows_fast_open(&self, way: &Way, address: Place) -> bool {
         self.connections.settings().fast_open
             && way.dialer.fast_opens()
             && !self.connections.black_holes.is_known(&self.network, address)
     }
 
-    fn swallowed(&self, address: SocketAddr) {
+    fn swallowed(&self, address: Place) {
         self.connections.black_holes.swallowed(&self.network, address);
     }
 
-    fn passed(&self, address: SocketAddr) {
+    fn passed(&self, address: Place) {
         self.connections.black_holes.passed(&self.network, address);
     }
 }
@@ -46,7 +46,7 @@ impl Surface {
 /// `above`: of all tries of this way.
 pub async fn reach(
     way: &Way,
-    address: SocketAddr,
+    address: Place,
     round_trip: Option<Duration>,
     early: Option<&Early>,
     above: &Progress<'_>,
@@ -96,11 +96,7 @@ pub async fn reach(
     }
 }
 
-fn settled(
-    result: Result<Link, DialReason>,
-    address: SocketAddr,
-    surface: &Surface,
-) -> Result<Link, DialReason> {
+fn settled(result: Result<Link, DialReason>, address: Place, surface: &Surface) -> Result<Link, DialReason> {
     if result.as_ref().is_ok_and(|link| link.fast_open == FastOpen::Accepted) {
         surface.passed(address);
     }

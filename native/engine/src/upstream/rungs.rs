@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::build::{self, Surroundings};
 use super::failover::Upstream;
 use super::ladder::{Ladder, Step, Steps};
+use super::place::Place;
 use super::plain::Plain;
 use super::pool::Pool;
 use super::transport::Transport;
@@ -52,8 +53,11 @@ fn of_upstreams(rung: Rung, from: &Materials<'_>, around: &Surroundings) -> Resu
     steps.collect()
 }
 
-/// An upstream as it is asked on a rung, if that rung leads to it.
+/// An upstream as it is asked on a rung, if that rung leads to it. None leads to one behind a proxy: nothing goes around that.
 fn lowered(rung: Rung, config: &UpstreamConfig) -> Option<UpstreamConfig> {
+    if config.proxy.is_some() {
+        return None;
+    }
     let transport = match rung {
         Rung::Unauthenticated => return config.transport.is_private().then(|| config.clone()),
         Rung::Tcp => TransportKind::Tcp,
@@ -63,7 +67,7 @@ fn lowered(rung: Rung, config: &UpstreamConfig) -> Option<UpstreamConfig> {
     if !config.transport.is_private() {
         return (config.transport == transport).then(|| config.clone());
     }
-    let moved = |address: &SocketAddr| SocketAddr::new(address.ip(), config.clear_port);
+    let moved = |place: &Place| place.at_port(config.clear_port);
     let addresses = config.addresses.iter().map(moved).collect();
     Some(UpstreamConfig { transport, addresses, ..config.clone() })
 }

@@ -5,12 +5,12 @@
 //! only where it would prove exactly the same.
 
 use std::collections::VecDeque;
-use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use rustls_pki_types::ServerName;
 
 use super::connections::Connections;
+use super::place;
 use super::tickets::Tickets;
 use super::tls::Tls;
 use super::trust::Trust;
@@ -36,12 +36,12 @@ struct Kept {
 pub struct Place {
     pub network: Arc<str>,
     pub upstream: String,
-    pub addresses: Vec<IpAddr>,
+    pub addresses: Vec<place::Place>,
 }
 
 impl Place {
-    pub fn new(network: &Arc<str>, upstream: &str, addresses: &[SocketAddr]) -> Self {
-        let addresses = addresses.iter().map(SocketAddr::ip).collect();
+    pub fn new(network: &Arc<str>, upstream: &str, addresses: &[place::Place]) -> Self {
+        let addresses = addresses.iter().map(|address| address.at_port(0)).collect();
         Self { network: network.clone(), upstream: upstream.to_owned(), addresses }
     }
 }

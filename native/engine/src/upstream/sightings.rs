@@ -2,13 +2,13 @@
 //! server's mishap. Of a server that never proved anything nothing is suspected.
 
 use std::collections::HashSet;
-use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
 use super::failure::DialReason;
+use super::place::Place;
 
 /// Kept; the one that was seen longest ago leaves.
 const MOST: usize = 64;
@@ -21,7 +21,7 @@ pub struct Sightings {
 #[derive(Debug, Default)]
 struct Inner {
     /// where a server proved itself, on whatever network
-    known: HashSet<SocketAddr>,
+    known: HashSet<Place>,
     seen: Vec<Sighting>,
 }
 
@@ -29,7 +29,7 @@ struct Inner {
 pub struct Sighting {
     /// id
     pub upstream: &'static str,
-    pub address: SocketAddr,
+    pub address: Place,
     /// a hint, as the configuration names it
     pub network: String,
     pub what: What,
@@ -63,6 +63,7 @@ impl What {
             DialReason::Trust(_) => Some(Self::CertificateWrong),
             DialReason::Connect(_)
             | DialReason::Silent(_)
+            | DialReason::Proxy(_)
             | DialReason::KnownWithoutTls(_)
             | DialReason::NotPermitted(_) => None,
         }
@@ -71,23 +72,17 @@ impl What {
 
 impl Sightings {
     /// From a process before this one.
-    pub fn know(&self, addresses: &[SocketAddr]) {
+    pub fn know(&self, addresses: &[Place]) {
         self.inner().known.extend(addresses);
     }
 
     /// A server proved itself there.
-    pub fn authenticated(&self, address: SocketAddr) {
+    pub fn authenticated(&self, address: Place) {
         self.inner().known.insert(address);
     }
 
     /// Whether it is a sighting, and the first of its kind.
-    pub fn failed(
-        &self,
-        upstream: &'static str,
-        address: SocketAddr,
-        network: &str,
-        reason: &DialReason,
-    ) -> bool {
+    pub fn failed(&self, upstream: &'static str, address: Place, network: &str, reason: &DialReason) -> bool {
         let mut inner = self.inner();
         let Some(what) = What::of(reason).filter(|_| inner.known.contains(&address)) else {
             return false;

@@ -3,12 +3,12 @@
 //! hour's privacy, or of an hour's answers, so it is a minute (docs/decisions/0003-clear-upstreams-and-starttls-memory.md).
 
 use std::collections::{HashMap, HashSet};
-use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::place::Place;
 use super::sightings::Sightings;
 
 const FORGET_AFTER: Duration = Duration::from_secs(60);
@@ -23,35 +23,35 @@ pub struct StarttlsMemory {
 #[derive(Debug, Default)]
 struct Inner {
     /// since when, and in which words
-    declined: HashMap<(String, IpAddr), (Instant, String)>,
-    with_tls: HashSet<IpAddr>,
+    declined: HashMap<(String, Place), (Instant, String)>,
+    with_tls: HashSet<Place>,
 }
 
 impl StarttlsMemory {
-    pub fn declined(&self, network: &str, address: SocketAddr, words: &str) {
+    pub fn declined(&self, network: &str, address: Place, words: &str) {
         let mut inner = self.inner();
-        if !inner.with_tls.contains(&address.ip()) {
+        if !inner.with_tls.contains(&address.at_port(0)) {
             let since = (Instant::now(), words.to_owned());
-            inner.declined.insert((network.to_owned(), address.ip()), since);
+            inner.declined.insert((network.to_owned(), address.at_port(0)), since);
         }
     }
 
-    pub fn seen_with_tls(&self, network: &str, address: SocketAddr) {
+    pub fn seen_with_tls(&self, network: &str, address: Place) {
         let mut inner = self.inner();
-        inner.declined.remove(&(network.to_owned(), address.ip()));
-        inner.with_tls.insert(address.ip());
+        inner.declined.remove(&(network.to_owned(), address.at_port(0)));
+        inner.with_tls.insert(address.at_port(0));
     }
 
     /// The words in which it declined here, less than a minute ago.
-    pub fn refusal(&self, network: &str, address: SocketAddr) -> Option<String> {
+    pub fn refusal(&self, network: &str, address: Place) -> Option<String> {
         let mut inner = self.inner();
         inner.declined.retain(|_, (since, _)| since.elapsed() < FORGET_AFTER);
-        inner.declined.get(&(network.to_owned(), address.ip())).map(|(_, words)| words.clone())
+        inner.declined.get(&(network.to_owned(), address.at_port(0))).map(|(_, words)| words.clone())
     }
 
     /// A person asked to try anew.
-    pub fn forget(&self, address: SocketAddr) {
-        self.inner().declined.retain(|(_, ip), _| *ip != address.ip());
+    pub fn forget(&self, address: Place) {
+        self.inner().declined.retain(|(_, server), _| *server != address.at_port(0));
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {

@@ -3,7 +3,6 @@
 //! Before TLS this file sends the dummy question and nothing else. The reply is judged, never interpreted further; one octet
 //! behind it is an injection (the class of CVE-2011-0411) and ends the connection.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +10,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-use super::dial::{BoxFuture, Dial, How, Link, Step, is_unreachable, open, plain_words, secure};
+use super::dial::{BoxFuture, Dial, How, Link, Step, is_unreachable, plain_words, secure};
 use super::failure::DialReason;
-use super::fast_open;
+use super::place::Place;
+use super::road::Road;
 use super::starttls_memory::StarttlsMemory;
 use super::tls::Tls;
 use crate::wire::starttls::{self, Declined, Signal};
@@ -27,23 +27,31 @@ pub struct Tdns {
     signal: Signal,
     memory: Arc<StarttlsMemory>,
     network: Arc<str>,
+    road: Road,
 }
 
 impl Tdns {
-    pub fn new(tls: Arc<Tls>, signal: Signal, memory: Arc<StarttlsMemory>, network: Arc<str>) -> Self {
-        Self { tls, signal, memory, network }
+    pub fn new(
+        tls: Arc<Tls>,
+        signal: Signal,
+        memory: Arc<StarttlsMemory>,
+        network: Arc<str>,
+        road: Road,
+    ) -> Self {
+        Self { tls, signal, memory, network, road }
     }
 
-    async fn upgrade(&self, stream: &mut TcpStream, address: SocketAddr) -> Result<(), DialReason> {
+    async fn upgrade(&self, stream: &mut TcpStream, to: Place) -> Result<(), DialReason> {
         let id = rand::random();
-        let reply = match timeout(REPLY, exchange(stream, &starttls::question(id))).await {
-            Ok(Ok(reply)) => reply,
-            Ok(Err(reason)) => return Err(reason),
-            Err(_) => return Err(DialReason::Silent("STARTTLS")),
-        };
+        let reply =
+            match timeout(REPLY * self.road.patience(), exchange(stream, &starttls::question(id))).await {
+                Ok(Ok(reply)) => reply,
+                Ok(Err(reason)) => return Err(reason),
+                Err(_) => return Err(DialReason::Silent("STARTTLS")),
+            };
         starttls::judge(&reply, id, self.signal).map_err(|declined| {
             if matches!(declined, Declined::Unwilling(_)) {
-                self.memory.declined(&self.network, address, &declined.to_string());
+                self.memory.declined(&self.network, to, &declined.to_string());
             }
             DialReason::Starttls(declined.to_string())
         })
@@ -51,23 +59,27 @@ impl Tdns {
 }
 
 impl Dial for Tdns {
-    fn dial<'a>(&'a self, address: SocketAddr, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
+    fn dial<'a>(&'a self, to: Place, how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
-            if let Some(words) = self.memory.refusal(&self.network, address) {
+            if let Some(words) = self.memory.refusal(&self.network, to) {
                 return Err(DialReason::KnownWithoutTls(words));
             }
             let started = Instant::now();
-            let (mut stream, fast_open) = open(address, how).await?;
-            self.upgrade(&mut stream, address).await?;
+            let (mut stream, fast_open) = self.road.open(to, how).await?;
+            self.upgrade(&mut stream, to).await?;
             (how.watch)(Step::StarttlsAccepted);
             let link = secure(&self.tls, stream, started, 2, how).await?;
-            self.memory.seen_with_tls(&self.network, address);
-            Ok(link.opened_with(fast_open, true))
+            self.memory.seen_with_tls(&self.network, to);
+            Ok(self.road.arrived(link, fast_open, true))
         })
     }
 
     fn fast_opens(&self) -> bool {
-        fast_open::is_available()
+        self.road.fast_opens()
+    }
+
+    fn patience(&self) -> u32 {
+        self.road.patience()
     }
 }
 

@@ -1,7 +1,6 @@
 //! The private ways to one upstream: the configured one, and its alternative where that is silent or fails. Whichever first
 //! proves whose it is is taken, and the other is dropped.
 
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -14,6 +13,7 @@ use super::dial::{Dial, Link, Protection};
 use super::early::Early;
 use super::failure::{DialError, DialReason};
 use super::happy_eyeballs::{self, Schedule};
+use super::place::Place;
 use super::reach::{Surface, reach};
 use super::running::Running;
 use super::starttls_memory::StarttlsMemory;
@@ -36,9 +36,9 @@ pub struct Ways {
 pub struct Way {
     pub kind: TransportKind,
     pub dialer: Box<dyn Dial>,
-    addresses: Vec<SocketAddr>,
+    addresses: Vec<Place>,
     /// the address that was taken last time
-    best: Mutex<Option<SocketAddr>>,
+    best: Mutex<Option<Place>>,
 }
 
 /// Notes who proved itself, and who did before and does not now.
@@ -52,18 +52,18 @@ pub struct Witness {
 pub struct Arrived {
     pub link: Link,
     pub kind: TransportKind,
-    pub address: SocketAddr,
+    pub address: Place,
     /// why the configured way was not taken; `None` also where it was only slower
     pub missed: Option<DialError>,
 }
 
 impl Way {
     /// `addresses`: in order of preference.
-    pub fn new(kind: TransportKind, dialer: Box<dyn Dial>, addresses: Vec<SocketAddr>) -> Self {
+    pub fn new(kind: TransportKind, dialer: Box<dyn Dial>, addresses: Vec<Place>) -> Self {
         Self { kind, dialer, addresses, best: Mutex::default() }
     }
 
-    fn best(&self) -> MutexGuard<'_, Option<SocketAddr>> {
+    fn best(&self) -> MutexGuard<'_, Option<Place>> {
         self.best.lock().expect("nothing panics while noting an address")
     }
 }
@@ -100,9 +100,11 @@ impl Ways {
         let (progress, failed) = (Progress::start(), Notify::new());
         let mut first = Box::pin(self.by(&self.first, round_trip, early, &progress));
         let Some(second) = &self.second else { return first.await };
+        let patience = round_trip.map_or(HEAD_START, |round_trip| round_trip * 2 + ALLOWANCE);
+        let patience = patience * self.first.dialer.patience();
         let mut second = Box::pin(async {
             if !self.second_won.load(Ordering::Relaxed) {
-                silence(&progress, round_trip, &failed).await;
+                silence(&progress, patience, &failed).await;
             }
             self.by(second, round_trip, early, &Progress::start()).await
         });
@@ -139,7 +141,7 @@ impl Ways {
         progress: &Progress<'_>,
     ) -> Result<Arrived, DialError> {
         let order = happy_eyeballs::order(&way.addresses, *way.best());
-        let mut schedule = Schedule::new(order, round_trip, Instant::now());
+        let mut schedule = Schedule::new(order, round_trip, way.dialer.patience(), Instant::now());
         let mut running = Running::default();
         loop {
             if let Some(address) = schedule.next(Instant::now()) {
@@ -174,7 +176,7 @@ impl Ways {
 }
 
 impl Witness {
-    fn note(&self, address: SocketAddr, result: &Result<Link, DialReason>) {
+    fn note(&self, address: Place, result: &Result<Link, DialReason>) {
         match result {
             Ok(Link { protection: Protection::Tls(_), .. }) => self.memory.sightings.authenticated(address),
             Ok(_) => {}
@@ -196,8 +198,7 @@ async fn until(due: Option<Instant>) {
 }
 
 /// Until the first way has failed, or gave no sign for longer than its path takes.
-async fn silence(progress: &Progress<'_>, round_trip: Option<Duration>, failed: &Notify) {
-    let patience = round_trip.map_or(HEAD_START, |round_trip| round_trip * 2 + ALLOWANCE);
+async fn silence(progress: &Progress<'_>, patience: Duration, failed: &Notify) {
     loop {
         let until = progress.since() + patience;
         if until <= Instant::now() {

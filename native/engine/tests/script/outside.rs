@@ -16,6 +16,7 @@ use sotto_engine::upstream::early::EarlyData;
 use sotto_engine::upstream::failure::DialReason;
 use sotto_engine::upstream::fast_open::FastOpen;
 use sotto_engine::upstream::outside::{Datagrams, Outside};
+use sotto_engine::upstream::place::Place;
 use sotto_engine::upstream::tls::TlsFacts;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
@@ -155,9 +156,9 @@ struct ScriptedDial {
 }
 
 impl Dial for ScriptedDial {
-    fn dial<'a>(&'a self, address: SocketAddr, _how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
+    fn dial<'a>(&'a self, to: Place, _how: &'a How<'a>) -> BoxFuture<'a, Result<Link, DialReason>> {
         Box::pin(async move {
-            let stream = self.world.open(address).await?;
+            let stream = self.world.open(to.address().expect("no proxy stands here")).await?;
             let facts = TlsFacts {
                 version: "1.3",
                 cipher: "scripted".into(),

@@ -1,0 +1,98 @@
+/** Upstreams behind a SOCKS5 proxy: what the client's own network sees of them, which is the proxy and nothing else. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { QueryEvent } from '../../app/contract/query-event.ts';
+import { locate } from '../system/available.ts';
+import { labForFile } from '../system/lab.ts';
+import { type SettingsFile, SottoService } from '../system/sotto-service.ts';
+import { describeInLab } from './available.ts';
+import { FarServer, serverName, zone } from './far-server.ts';
+import { farAddress, Link } from './link.ts';
+
+const server = '198.51.100.53';
+const host = `host.${zone}`;
+const port = 1080;
+const proxy = `socks5://${farAddress.v4}:${port}`;
+const choosyPort = 1081;
+
+describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a proxy', () => {
+  const lab = labForFile();
+  let link: Link;
+  let ca: string;
+  beforeAll(async () => {
+    link = await Link.open(lab, { delayMs: 5, farAddresses: [server] });
+    ({ ca } = await FarServer.start(lab, link.far, { addresses: [server] }));
+    await startProxy(port);
+    await startProxy(choosyPort, '-u', 'somebody', '-P', 'else');
+  });
+
+  for (const transport of ['dot', 'tdns'] as const)
+    it(`is found by the proxy, by name, over ${transport}`, async () => {
+      const service = await start({ transport, address: serverName });
+      const capture = await link.capture();
+      expect(await ask(service)).toMatchObject({ outcome: 'forwarded', rcode: 'NOERROR' });
+      expect(await capture.rows(`tcp.dstport == ${port}`, ['frame.number'])).not.toEqual([]);
+      expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
+      expect((await service.status()).upstreams[0]).toMatchObject({
+        address: `${serverName}:${transport === 'dot' ? 853 : 53}`,
+        tls: { name: serverName },
+      });
+    });
+
+  it('is not gone around, whatever the policy allows', async () => {
+    const service = await start(
+      { transport: 'dot', address: `${server}:8853`, alternative: false },
+      { downgrade: 'fallback', rungs: ['unauthenticated', 'tcp', 'udp'] },
+    );
+    const capture = await link.capture();
+    expect(await ask(service)).toMatchObject({ rcode: 'SERVFAIL' });
+    expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
+    expect(await lastError(service)).toMatchObject({
+      code: 'proxy-unreachable',
+      text: expect.stringContaining('check its address'),
+    });
+  });
+
+  it.each([
+    ['proxy-away', `socks5://${farAddress.v4}:1079`, 'start it'],
+    ['proxy-refused', `socks5://${farAddress.v4}:${choosyPort}`, 'allow this machine'],
+    ['proxy-not-socks', `socks5://${server}:853`, 'correct "proxy"'],
+  ])('says %s, and what to do', async (code, wrongProxy, remedy) => {
+    const service = await start({ transport: 'dot', address: serverName, proxy: wrongProxy });
+    expect(await ask(service)).toMatchObject({ rcode: 'SERVFAIL' });
+    expect(await lastError(service)).toMatchObject({ code, text: expect.stringContaining(remedy) });
+  });
+
+  /** Alone in knowing the server's name. */
+  async function startProxy(onPort: number, ...flags: string[]): Promise<void> {
+    const hosts = join(lab.directory, 'hosts');
+    await writeFile(hosts, `${server} ${serverName}\n`);
+    const known = 'mount --bind "$0" /etc/hosts && exec "$@"';
+    const command = [locate('microsocks'), '-i', farAddress.v4, '-p', `${onPort}`, ...flags];
+    const program = lab.adopt(await link.far.start('/bin/sh', ['-c', known, hosts, ...command]));
+    const connecting = ['-c', 'exec 3<>/dev/tcp/$0/$1', farAddress.v4, `${onPort}`];
+    await program.ready(async () => (await link.far.run('/bin/bash', connecting)).code === 0);
+  }
+
+  async function start(upstream: object, settings: SettingsFile = {}): Promise<SottoService> {
+    const upstreams = [{ id: 'far', ca, name: serverName, proxy, ...upstream }];
+    const complete = { upstreams, cache: { entries: 0 }, ...settings };
+    const service = await SottoService.start(lab, complete, undefined, { on: link.client });
+    onTestFinished(async () => void (await service.stop()));
+    return service;
+  }
+
+  /** A refusal is an answer as well. */
+  async function ask(service: SottoService): Promise<QueryEvent> {
+    const { stdout } = await service.cli('query', host, '--json');
+    return JSON.parse(stdout) as QueryEvent;
+  }
+
+  async function lastError(service: SottoService) {
+    return (await service.status()).upstreams[0]?.lastError;
+  }
+});
+
+/** What a capture holds besides: neighbours, and its own mark of the end. */
+const besideTheProxy = `!(tcp.port == ${port} || arp || icmpv6 || icmp || udp.dstport == 9)`;
