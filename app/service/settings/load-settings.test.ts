@@ -64,7 +64,7 @@ test('every error is listed, each with its path and line', () => {
     'settings.json, line 2: cash: unknown field; check its spelling or remove it',
     'settings.json, line 3: cache.entries: expected number, received string',
     'settings.json, line 3: cache.size: unknown field; check its spelling or remove it',
-    'settings.json, line 5: upstreams[0].address[1]: "dns.test" is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"',
+    'settings.json, line 5: upstreams[0].address[1]: "dns.test" is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"; a host name needs a "proxy" that looks it up',
     'settings.json, line 7: queryLog.mode: the key is there twice (first in line 7); remove one',
   ]);
 });
