@@ -190,6 +190,7 @@ impl Engine {
     /// Drops what tells upstreams that we were here before: tickets of every network, the connections that are open, cookies.
     /// `None`: of all upstreams. Returns how many tickets there were.
     pub fn forget_us(&self, upstream: Option<&str>) -> usize {
+        self.shared.lasting.connections.black_holes.forget();
         let _inside = self.runtime.enter();
         let snapshot = self.shared.pipeline.snapshot.load_full();
         let meant = |id: &str| upstream.is_none_or(|wanted| wanted == id);
