@@ -7,6 +7,7 @@ import type { LogFilter } from '../../../contract/log-filter.ts';
 import { type BlockSummary, blockOf, blockSize } from './block-summary.ts';
 import { type Bounds, boundsOf, type Condition, conditionOf } from './event-terms.ts';
 import { type NameSelection, selectNames } from './name-selection.ts';
+import { readSummary } from './read-summary.ts';
 
 export interface Wanted {
   filter: LogFilter;
@@ -119,7 +120,7 @@ function* walkBlocks(database: Database, wanted: Wanted, below: number): Generat
     const start = block * blockSize;
     // Between blocks that are counted lie those that are not: new ones, and old ones that have lost rows.
     if (end > start + blockSize) yield* uncounted(database, wanted, start + blockSize, end);
-    const summary = JSON.parse(text) as BlockSummary;
+    const summary = readSummary(block, text);
     const bounds = boundsOf(wanted.filter, summary, wanted.now);
     const whole = end >= start + blockSize;
     yield {
