@@ -23,5 +23,5 @@ await import(pathToFileURL(program).href);
 function homeOf(words: readonly string[]): string[] {
   const at = words.findIndex((word) => word === '--home' || word.startsWith('--home='));
   if (at < 0) return [];
-  return words.slice(at, words[at] === '--home' ? at + 2 : at + 1);
+  return words.slice(at, at + (words[at] === '--home' ? 2 : 1));
 }

@@ -70,8 +70,12 @@ function OpenAsk({ ask }: { ask: Ask }) {
 
   return (
     <div className={styles.ask}>
-      <h2>{words.where(safe(upstream), safe(networkLabel))}</h2>
-      {group === '' ? null : <p>{words.group(safe(group))}</p>}
+      <h2>{words.title}</h2>
+      {group === '' ? null : (
+        <p>
+          {words.where(safe(upstream), safe(networkLabel))} {words.group(safe(group))}
+        </p>
+      )}
       <p lang="en">{safe(why)}</p>
       <p>{words.means}</p>
       {consent === 'administrator' ? <p>{words.administrator}</p> : null}

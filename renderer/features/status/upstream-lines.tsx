@@ -6,6 +6,7 @@ import { Sparkline } from '../../components/sparkline.tsx';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import type { Text } from '../../text/catalogue.ts';
+import type { Formats } from '../../text/formats.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './upstream-lines.module.css';
 
@@ -32,7 +33,7 @@ function Line({ upstream }: { upstream: UpstreamStatus }) {
   const { text, formats } = useWords();
   const trail = useStore(useService().trail).upstreams.get(upstream.id) ?? [];
   const words = text.status.upstreams;
-  const { id, state, rttMs, restingMs, lastError } = upstream;
+  const { id, state, rttMs, lastError } = upstream;
   return (
     <Row>
       <strong className={styles.name}>{safe(id)}</strong>
@@ -44,7 +45,7 @@ function Line({ upstream }: { upstream: UpstreamStatus }) {
         <Sparkline values={trail} label={words.trail(safe(id))} />
       </span>
       <span className={styles.state} data-state={state}>
-        {restingMs >= 1000 ? words.resting(formats.duration(restingMs)) : words.states[state]}
+        {standing(upstream, text, formats)}
       </span>
       {lastError === null ? null : (
         <span className={styles.error} lang="en">
@@ -53,6 +54,12 @@ function Line({ upstream }: { upstream: UpstreamStatus }) {
       )}
     </Row>
   );
+}
+
+function standing({ state, restingMs, lastError }: UpstreamStatus, text: Text, formats: Formats) {
+  const words = text.status.upstreams;
+  if (restingMs >= 1000) return words.resting(formats.duration(restingMs));
+  return lastError !== null && state !== 'ready' ? words.unreachable : words.states[state];
 }
 
 function strength({ transport, path, tls }: UpstreamStatus, text: Text): string {

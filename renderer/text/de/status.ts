@@ -85,6 +85,7 @@ export const status: Translated<typeof english> = {
     pinned: 'Schlüssel angeheftet',
     nameChecked: 'Name geprüft',
     resting: (duration) => `ruht noch ${duration}`,
+    unreachable: 'nicht erreichbar',
     states: {
       idle: 'in Bereitschaft',
       dialing: 'verbindet',

@@ -81,6 +81,7 @@ export const status = {
     pinned: 'pinned',
     nameChecked: 'name checked',
     resting: (duration: string) => `resting for ${duration}`,
+    unreachable: 'not reachable',
     states: {
       idle: 'standing by',
       dialing: 'dialling',
