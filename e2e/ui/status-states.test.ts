@@ -83,7 +83,8 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await status.press('Stay private');
     await expectText(status.state, 'Refusing');
     await status.press('Retry');
-    await expectText(status.state, 'Waiting for you');
+    // How long the attempt takes is the upstream's business; the refusal is over at once.
+    await expectText(status.state, /Starting|Waiting for you/);
     await service.stop();
   });
 

@@ -22,10 +22,11 @@ export function Figures({ status }: { status: ServiceStatus }) {
   const clear = status.clear.reduce((sum, { count }) => sum + (count ?? 0), 0);
   return (
     <dl className={styles.figures} aria-label={words.title}>
-      <Figure label={words.median}>
-        {median === null ? words.none : formats.latency(median)}{' '}
-        {median === null ? null : <Sparkline values={trail.median} label={words.medianTrail} />}
-      </Figure>
+      {median === null ? null : (
+        <Figure label={words.median}>
+          {formats.latency(median)} <Sparkline values={trail.median} label={words.medianTrail} />
+        </Figure>
+      )}
       {reused === null ? null : (
         <Figure label={words.reused} page="history" filter="cost:reused">
           {formats.share(reused)}

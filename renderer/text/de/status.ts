@@ -70,7 +70,6 @@ export const status: Translated<typeof english> = {
     title: 'Kennzahlen',
     median: 'Median der weitergeleiteten',
     medianTrail: 'Median der Latenz in der letzten Minute',
-    none: 'noch nichts weitergeleitet',
     reused: 'über eine offene Verbindung',
     cached: 'aus dem Cache',
     clear: 'derzeit im Klartext',

@@ -66,7 +66,6 @@ export const status = {
     title: 'Figures',
     median: 'median of what was forwarded',
     medianTrail: 'Median latency over the last minute',
-    none: 'nothing forwarded yet',
     reused: 'over an open connection',
     cached: 'from the cache',
     clear: 'in clear now',
