@@ -88,6 +88,31 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await service.stop();
   });
 
+  it('can be answered with the keyboard alone', async () => {
+    const service = await unreachable({
+      downgrade: 'warn',
+      rungs: ['network'],
+      systemResolvers: ['127.0.0.1:9'],
+    });
+    const status = new StatusPage(await stage.open(service));
+    await expectText(status.state, 'Waiting for you');
+    const { keyboard } = status.page;
+    await status.tabTo('Skip to the page');
+    await keyboard.press('Enter');
+    await status.tabTo('Allow 10 minutes');
+    await keyboard.press('Enter');
+    const focused = status.page.locator('[role="menuitem"]:focus');
+    await expectText(focused, 'Allow 10 minutes');
+    await keyboard.press('ArrowDown');
+    await expectText(focused, 'Allow 30 minutes');
+    await keyboard.press('Enter');
+    await expectText(status.state, 'In clear');
+    const { protection } = await service.status();
+    const until = protection.state === 'exposed' ? (protection.until ?? 0) : 0;
+    expect((until - Date.now()) / 60_000).toBeGreaterThan(25);
+    await service.stop();
+  });
+
   it('refuses where nothing private can be reached', async () => {
     const service = await unreachable({ downgrade: 'refuse' });
     const status = new StatusPage(await stage.open(service));

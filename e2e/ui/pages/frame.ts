@@ -25,6 +25,16 @@ export class Frame {
     await this.navigation.getByRole('link', { name, exact: true }).click();
   }
 
+  /** Presses Tab until what is called so has the focus. */
+  async tabTo(name: string): Promise<void> {
+    for (let steps = 0; steps < 50; steps += 1) {
+      await this.page.keyboard.press('Tab');
+      const focused = await this.page.locator(':focus').first().innerText();
+      if (focused.trim() === name) return;
+    }
+    throw new Error(`Tab does not lead to "${name}"`);
+  }
+
   /** Types into the palette and runs what is first. */
   async command(words: string): Promise<void> {
     await this.page.keyboard.press('Control+k');
