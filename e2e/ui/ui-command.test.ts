@@ -1,0 +1,37 @@
+/** `sotto ui` as a command: what it leaves behind, and what it says without a service. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { nodeFlags } from '../../build/places.mjs';
+import { commandLine, describeWith } from '../system/available.ts';
+import { labForFile } from '../system/lab.ts';
+import { Program, run } from '../system/process.ts';
+import { SottoService } from '../system/sotto-service.ts';
+
+const ui = [...nodeFlags, commandLine, 'ui', '--no-open'];
+
+describeWith(['sotto'], 'sotto ui', () => {
+  const lab = labForFile();
+
+  it('tells where the page is without telling the code, and leaves nothing behind', async () => {
+    const service = await SottoService.start(lab, { upstreams: [] });
+    const env = { SOTTO_HOME: service.home };
+    const program = lab.adopt(await Program.start(process.execPath, ui, { env }));
+    const [, file = ''] = await program.line(/^The page: file:\/\/(.+)$/m);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [, code = ''] = /#code=([\w-]+)/.exec(readFileSync(file, 'utf8')) ?? [];
+    expect(code).toHaveLength(43);
+    expect(program.stdout).not.toContain(code);
+    expect(await program.stop('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(existsSync(dirname(file))).toBe(false);
+    await service.stop();
+  });
+
+  it('says what to do where no service runs', async () => {
+    const home = await mkdtemp(join(lab.directory, 'none-'));
+    const { code, stderr } = await run(process.execPath, ui, { env: { SOTTO_HOME: home } });
+    expect(code).toBe(3);
+    expect(stderr).toContain('start it with: sotto run');
+  });
+});
