@@ -1,10 +1,15 @@
 //! The network watch as Node sees it. Shapes: docs/decisions/0009-network-watch.md.
 
+use std::sync::{Arc, OnceLock};
+
 use napi::Status;
 use napi::bindgen_prelude::{Error, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
+use sotto_engine::engine;
 use sotto_watch::{Event, Watch};
+
+use crate::Engine;
 
 /// Events are few, and none may be lost: the queue has no end.
 type OnEvent = ThreadsafeFunction<String, (), String, Status, false, true>;
@@ -13,6 +18,7 @@ type OnEvent = ThreadsafeFunction<String, (), String, Status, false, true>;
 #[napi]
 pub struct NetworkWatch {
     inner: Watch,
+    engine: Arc<OnceLock<Arc<engine::Engine>>>,
 }
 
 #[napi]
@@ -21,13 +27,26 @@ impl NetworkWatch {
     #[napi(constructor)]
     pub fn new(on_event: Function<String, ()>) -> Result<Self> {
         let on_event: OnEvent = on_event.build_threadsafe_function().weak::<true>().build()?;
+        let engine: Arc<OnceLock<Arc<engine::Engine>>> = Arc::default();
+        let warned = engine.clone();
         let deliver = move |event: Event| {
-            on_event.call(crate::json(&event), ThreadsafeFunctionCallMode::NonBlocking);
+            if let Some(engine) = warned.get() {
+                warn(engine, &event);
+            }
+            if !matches!(event, Event::Stirred { .. }) {
+                on_event.call(crate::json(&event), ThreadsafeFunctionCallMode::NonBlocking);
+            }
         };
         let inner = Watch::start(Box::new(deliver)).map_err(|error| {
             Error::from_reason(format!("this system's network can't be watched: {error}"))
         })?;
-        Ok(Self { inner })
+        Ok(Self { inner, engine })
+    }
+
+    /// From now on this engine hears at once of what makes its connections useless, before anybody knows what it will come to.
+    #[napi]
+    pub fn warn(&self, engine: &Engine) {
+        let _ = self.engine.set(engine.inner.clone());
     }
 
     /// JSON `NetworkSnapshot`: the network as last seen.
@@ -40,5 +59,13 @@ impl NetworkWatch {
     #[napi]
     pub fn close(&mut self) {
         self.inner.close();
+    }
+}
+
+fn warn(engine: &engine::Engine, event: &Event) {
+    match event {
+        Event::Stirred { gone } => engine.stirred(gone),
+        Event::Woke { .. } => engine.reconnect(),
+        Event::Changed { .. } | Event::ClockSet { .. } => {}
     }
 }

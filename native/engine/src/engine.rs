@@ -1,13 +1,13 @@
 //! The engine as its owner sees it: started once, configured whole, stopped with every question answered.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::cache::flush::Filter;
 use crate::cache::show::Shown;
@@ -107,10 +107,23 @@ impl Engine {
     /// found no path ask again.
     pub fn reconnect(&self) {
         let _inside = self.runtime.enter();
+        let upheaval = self.shared.upheaval();
         let snapshot = self.shared.pipeline.snapshot.load_full();
-        snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon());
+        snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon(upheaval));
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.shared.lasting.holding.changed();
+    }
+
+    /// Links, addresses or routes are changing right now; `gone`: addresses that the machine has lost. Nobody knows yet what it
+    /// will come to, but what stood on such an address leads nowhere, and what could not be reached perhaps can.
+    pub fn stirred(&self, gone: &[IpAddr]) {
+        let _inside = self.runtime.enter();
+        let upheaval = self.shared.upheaval();
+        let snapshot = self.shared.pipeline.snapshot.load_full();
+        for upstream in &snapshot.upstreams.all {
+            gone.iter().for_each(|address| upstream.transport.lose(*address, upheaval));
+            upstream.transport.try_again();
+        }
     }
 
     /// Asks as a client would. The event goes to the log as any other and is also returned.
@@ -267,13 +280,30 @@ impl Shared {
         doors.retain(|door| wanted.contains(&door.asked_for));
         drop(doors);
         self.lasting.memory.sightings.know(&snapshot.config.known_private);
-        retire_removed(&before, &snapshot);
+        self.retire_removed(&before, &snapshot);
         self.renew_leases(&before, &snapshot);
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.lasting.holding.changed();
         self.find_loops(&snapshot);
         (self.lasting.on_change)();
         Ok(())
+    }
+
+    fn upheaval(&self) -> u64 {
+        self.lasting.connections.upheaval.note(Instant::now())
+    }
+
+    /// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
+    fn retire_removed(&self, before: &Snapshot, after: &Snapshot) {
+        let ongoing = self.lasting.connections.upheaval.ongoing(Instant::now());
+        let upheaval = (before.epoch != after.epoch).then(|| ongoing.unwrap_or(u64::MAX));
+        let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
+        for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
+            upheaval.into_iter().for_each(|upheaval| upstream.transport.abandon(upheaval));
+            upstream.transport.retire();
+        }
+        let climbs = |ladder: &Arc<_>| after.ladders().any(|new| Arc::ptr_eq(new, ladder));
+        before.ladders().filter(|ladder| !climbs(ladder)).for_each(|ladder| ladder.retire());
     }
 
     fn bind_new(&self, wanted: &[SocketAddr]) -> Result<Vec<Bound>, ConfigError> {
@@ -328,17 +358,4 @@ impl Shared {
     fn doors(&self) -> MutexGuard<'_, Vec<Door>> {
         self.doors.lock().expect("nothing panics while holding the doors")
     }
-}
-
-/// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
-fn retire_removed(before: &Snapshot, after: &Snapshot) {
-    let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
-    for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
-        match before.epoch == after.epoch {
-            true => upstream.transport.retire(),
-            false => upstream.transport.abandon(),
-        }
-    }
-    let climbs = |ladder: &Arc<_>| after.ladders().any(|new| Arc::ptr_eq(new, ladder));
-    before.ladders().filter(|ladder| !climbs(ladder)).for_each(|ladder| ladder.retire());
 }

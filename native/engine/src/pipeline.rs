@@ -227,7 +227,7 @@ impl Pipeline {
         let Seat::Leader(lead) = self.in_flight.join(&key) else { return };
         snapshot.cache.count_prefetched();
         let (snapshot, resolver) = (snapshot.clone(), self.resolver.clone());
-        let outgoing = Arc::new(query.outgoing());
+        let outgoing = Arc::new(query.outgoing().of_ours());
         tokio::spawn(async move {
             lead.finish(Arc::new(resolver.resolve(&snapshot, &key, outgoing, Reach::PrivateOnly).await));
             drop(permit);

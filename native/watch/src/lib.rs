@@ -10,6 +10,8 @@ pub mod snapshot;
 #[cfg(target_os = "linux")]
 mod linux;
 
+use std::net::IpAddr;
+
 use serde::Serialize;
 use snapshot::Snapshot;
 
@@ -19,6 +21,12 @@ pub use linux::Watch;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
+    /// Links, addresses or routes are changing right now; what it comes to is told when it is over. Told for each message of the
+    /// kernel's, as it comes.
+    Stirred {
+        /// addresses that are ours no more
+        gone: Vec<IpAddr>,
+    },
     /// the network as it is now, whole
     Changed {
         snapshot: Snapshot,

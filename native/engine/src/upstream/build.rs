@@ -124,8 +124,8 @@ pub fn transport(
         memory: around.memory.clone(),
         on_change: around.on_change.clone(),
     });
-    let early = config.early_data && config.transport.is_private();
-    Ok(Box::new(Pool::new(ways, around.on_change.clone()).with_early_data(early)))
+    let (warm, early) = (config.transport.is_private(), config.early_data && config.transport.is_private());
+    Ok(Box::new(Pool::new(ways, around, warm).with_early_data(early)))
 }
 
 pub fn dialer(

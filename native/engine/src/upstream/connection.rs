@@ -1,7 +1,7 @@
 //! One stream, many questions (RFC 7766): what others hold of it. Its [`Driver`] owns the stream.
 //!
-//! `ready → draining → closed`. A connection drains when the server asks for no more questions (keepalive 0), when its idle
-//! limit nears or when it stalls; what is in flight still gets its answer, [`Failure::Closed`] or, where the connection was
+//! `ready → draining → closed`. A connection drains when the server asks for no more questions (keepalive 0), when its owner
+//! has another or it stalls; what is in flight still gets its answer, [`Failure::Closed`] or, where the connection was
 //! found dead, [`Failure::Dead`].
 
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub struct Connection {
 pub enum Request {
     Ask(Ask),
     Drain,
+    /// tell [`Fate::Quiet`] after so long a silence
+    Wait(Duration),
     /// closes without waiting for anything
     Leave(End),
 }
@@ -41,8 +43,12 @@ pub enum Fate {
     /// The other end's kernel acknowledges and its server says nothing, not even to the liveness question: it hangs, or it
     /// answers in order and is busy with one (RFC 7766 section 6.2.1.1 asks it not to). A fresh connection can tell.
     Stalled,
-    /// it is gone; told before its askers are
-    Ended(End),
+    /// The server closes after so long a silence (RFC 7828).
+    Told(Duration),
+    /// as long a silence as its owner waits; told once
+    Quiet,
+    /// It is gone; told before its askers are. `silence`: it was the server that closed, after so long, with nothing in flight.
+    Ended { end: End, silence: Option<Duration> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +123,11 @@ impl Connection {
 
     pub fn in_flight(&self) -> usize {
         self.shared.in_flight.load(Ordering::Relaxed)
+    }
+
+    /// Tells when nothing was said for so long.
+    pub fn wait(&self, patience: Duration) {
+        let _ = self.requests.send(Request::Wait(patience));
     }
 
     /// Takes no more questions; closes once nothing is in flight.

@@ -29,8 +29,6 @@ const READ_BUFFER: usize = 16 * 1024;
 /// Reads of one turn, so that a server that never stops talking leaves the thread to others.
 const MOST_READS: usize = 16;
 const MOST_REQUESTS: usize = 256;
-/// Closing this long before the server would spares the reset that a late question would meet.
-const MARGIN: Duration = Duration::from_secs(1);
 /// Before each message: its length.
 const FRAMING: usize = 2;
 
@@ -55,7 +53,11 @@ pub struct Driver {
     end: Option<End>,
     inbox: Inbox,
     outbox: Outbox,
+    /// as told last
     idle_limit: Option<Duration>,
+    /// how long a silence the owner waits, until it is told
+    patience: Option<Duration>,
+    told_quiet: bool,
     last_used: Instant,
     alarm: Alarm,
 }
@@ -108,6 +110,8 @@ impl Driver {
             inbox: Inbox { octets: vec![0; READ_BUFFER], filled: 0 },
             outbox: Outbox::default(),
             idle_limit: None,
+            patience: None,
+            told_quiet: false,
             last_used: now,
             alarm: Alarm { sleep: Box::pin(sleep_until(now)), armed: false },
         }
@@ -129,8 +133,9 @@ impl Driver {
         {
             meter.forget_unacknowledged();
         }
+        let silence = self.silence();
         self.shared.close();
-        (self.tell)(Fate::Ended(end));
+        (self.tell)(Fate::Ended { end, silence });
         self.release(end);
         (self.stream, end)
     }
@@ -168,7 +173,7 @@ impl Driver {
             self.settle(message);
         }
         self.inbox.forget(at);
-        self.last_used = Instant::now();
+        self.used();
         self.liveness.heard(self.last_used, self.pending.waiting() > 0);
     }
 
@@ -187,13 +192,8 @@ impl Driver {
             Err(error) => (Err(Failure::BadAnswer(error)), Default::default()),
         };
         self.pending.settle(header.id, verdict);
-        match hop.keepalive {
-            Some(0) => self.shared.drain(),
-            Some(tenths) => {
-                let limit = Duration::from_millis(u64::from(tenths) * 100);
-                self.idle_limit = Some(limit.checked_sub(MARGIN).unwrap_or(limit / 2));
-            }
-            None => {}
+        if let Some(tenths) = hop.keepalive {
+            self.hear_limit(Duration::from_millis(u64::from(tenths) * 100));
         }
     }
 
@@ -203,11 +203,12 @@ impl Driver {
             if count == 0 {
                 return Err(Ended);
             }
-            self.last_used = Instant::now();
+            self.used();
             for request in requests.drain(..) {
                 match request {
                     Request::Ask(ask) => self.take(ask),
                     Request::Drain => self.shared.drain(),
+                    Request::Wait(patience) => self.patience = Some(patience),
                     Request::Leave(end) => self.end = Some(end),
                 }
             }
@@ -248,7 +249,7 @@ impl Driver {
         }
     }
 
-    /// Gives up what is due, sees whether the other end lives, and drains when the server is about to close.
+    /// Gives up what is due, sees whether the other end lives, and tells of a silence that has lasted.
     fn watch_clock(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
         while let Some(at) = self.due() {
             if self.alarm.poll(at, cx).is_pending() {
@@ -260,9 +261,9 @@ impl Driver {
                 self.liveness.relax();
             }
             self.look_for_life(now)?;
-            if self.idle_at().is_some_and(|at| at <= now) {
-                self.shared.drain();
-                break;
+            if self.quiet_at().is_some_and(|at| at <= now) {
+                self.told_quiet = true;
+                (self.tell)(Fate::Quiet);
             }
         }
         Ok(())
@@ -312,11 +313,34 @@ impl Driver {
     }
 
     fn due(&self) -> Option<Instant> {
-        self.pending.next().into_iter().chain(self.liveness.due()).chain(self.idle_at()).min()
+        self.pending.next().into_iter().chain(self.liveness.due()).chain(self.quiet_at()).min()
     }
 
-    fn idle_at(&self) -> Option<Instant> {
-        self.idle_limit.filter(|_| self.pending.waiting() == 0).map(|limit| self.last_used + limit)
+    fn quiet_at(&self) -> Option<Instant> {
+        let patience = self.patience.filter(|_| !self.told_quiet && self.pending.waiting() == 0);
+        patience.map(|patience| self.last_used + patience)
+    }
+
+    /// How long nothing was said, where that is why the server closed.
+    fn silence(&self) -> Option<Duration> {
+        let theirs = self.end.is_none() && self.shared.is_ready();
+        let idle = self.pending.waiting() == 0 && self.queue.is_empty();
+        (theirs && idle).then(|| self.last_used.elapsed())
+    }
+
+    fn used(&mut self) {
+        self.last_used = Instant::now();
+        self.told_quiet = false;
+    }
+
+    /// Told on, where it is news. Zero asks for no more questions.
+    fn hear_limit(&mut self, limit: Duration) {
+        if limit.is_zero() {
+            self.shared.drain();
+        }
+        if self.idle_limit.replace(limit) != Some(limit) {
+            (self.tell)(Fate::Told(limit));
+        }
     }
 
     fn release(&mut self, end: End) {

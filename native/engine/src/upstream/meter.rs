@@ -1,8 +1,13 @@
 //! What the kernel knows about a connection's path and we can't see: round trips, acknowledgements (Linux's TCP_INFO).
 //! Elsewhere nothing is known, and what we measure ourselves has to do.
 
+use std::net::IpAddr;
+#[cfg(target_os = "linux")]
+use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
@@ -85,14 +90,20 @@ impl Meter {
         (result == 0).then_some(info)
     }
 
+    /// Our own address on the path.
+    pub fn local(&self) -> Option<IpAddr> {
+        SockRef::from(&self.socket()).local_addr().ok()?.as_socket().map(|address| address.ip())
+    }
+
     /// What was not acknowledged by the time the socket is closed is never sent again: a path that comes back would carry
     /// questions that others have answered since.
     pub fn forget_unacknowledged(&self) {
-        use std::os::fd::BorrowedFd;
+        let _ = SockRef::from(&self.socket()).set_linger(Some(Duration::ZERO));
+    }
 
+    fn socket(&self) -> BorrowedFd<'_> {
         // SAFETY: the stream beside us holds it open
-        let socket = unsafe { BorrowedFd::borrow_raw(self.socket) };
-        let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));
+        unsafe { BorrowedFd::borrow_raw(self.socket) }
     }
 }
 
@@ -112,6 +123,10 @@ impl Meter {
 
     pub fn syn_data_taken(&self) -> bool {
         false
+    }
+
+    pub fn local(&self) -> Option<IpAddr> {
+        None
     }
 
     pub fn forget_unacknowledged(&self) {}

@@ -21,6 +21,8 @@ pub struct Outgoing {
     head: Vec<u8>,
     dnssec_ok: bool,
     left_in_clear: AtomicBool,
+    /// a program waits for the answer; questions of our own are not asked by anybody
+    pub by_program: bool,
     sent: AtomicU32,
     received: AtomicU32,
 }
@@ -58,12 +60,18 @@ impl Outgoing {
             left_in_clear: AtomicBool::default(),
             sent: AtomicU32::default(),
             received: AtomicU32::default(),
+            by_program: true,
         }
     }
 
     pub fn of(question: Question) -> Self {
         let query = question.query(0, 0);
-        Self::new(question, &query[header::LENGTH..], false, false)
+        Self::new(question, &query[header::LENGTH..], false, false).of_ours()
+    }
+
+    /// Asked though nobody waits for it.
+    pub fn of_ours(self) -> Self {
+        Self { by_program: false, ..self }
     }
 
     /// For one packet that carries it; see [`Lease::spend`].

@@ -4,6 +4,9 @@
 //! (RFC 9520 section 3.1). One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
 //! new connection is dialled.
 
+mod warming;
+
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
@@ -13,14 +16,19 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::Backoff;
+use super::build::Surroundings;
 use super::connection::{Connection, End, Fate};
+use super::connections::Connections;
 use super::dial::BoxFuture;
 use super::early::{Early, EarlyData};
 use super::failure::Failure;
+use super::keep_warm::KeepWarm;
+use super::meter::Meter;
 use super::outgoing::Outgoing;
 use super::pending::{self, Ask};
 use super::tls::TlsFacts;
 use super::transport::{Condition, Exchanged, LastError, State, Tally, Transport};
+use super::upheaval::Upheaval;
 use super::ways::{Arrived, Ways};
 use crate::outcome::{Cost, TransportKind};
 
@@ -38,12 +46,20 @@ struct Inner {
     /// the question that opens a connection may leave with its hello
     early_data: bool,
     on_change: Arc<dyn Fn() + Send + Sync>,
+    connections: Arc<Connections>,
+    /// whether it may be kept warm
+    warm: bool,
     strays: Arc<AtomicU64>,
     seat: Mutex<Seat>,
 }
 
 struct Seat {
     slot: Slot,
+    /// dialled beside the open one, to take its place
+    spare: Option<Dialing>,
+    warm: KeepWarm,
+    /// what was begun before it is gone
+    upheaval: u64,
     /// counts dials; what an abandoned one brings is not taken
     serial: u64,
     backoff: Backoff,
@@ -68,15 +84,32 @@ enum Slot {
 struct Dialing {
     dialed: watch::Receiver<Option<Dialed>>,
     task: AbortHandle,
+    upheaval: u64,
 }
 
 type Dialed = Result<Arc<Open>, Failure>;
 
+/// In which world a dial began.
+#[derive(Clone, Copy)]
+struct Begun {
+    upheaval: u64,
+    words: u64,
+}
+
+impl Begun {
+    fn now(upheaval: &Upheaval) -> Self {
+        Self { upheaval: upheaval.number(), words: upheaval.words() }
+    }
+}
+
 struct Open {
     serial: u64,
+    upheaval: u64,
     connection: Connection,
     kind: TransportKind,
     address: super::place::Place,
+    /// our own
+    local: Option<IpAddr>,
     resumed: bool,
     round_trips: u8,
     took: Duration,
@@ -104,9 +137,14 @@ struct Asked {
 }
 
 impl Pool {
-    pub fn new(ways: Ways, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+    /// `warm`: whether a connection may be opened before it is needed.
+    pub fn new(ways: Ways, around: &Surroundings, warm: bool) -> Self {
+        let (on_change, connections) = (around.on_change.clone(), around.connections.clone());
         let seat = Seat {
             slot: Slot::Empty,
+            spare: None,
+            warm: KeepWarm::default(),
+            upheaval: connections.upheaval.number(),
             serial: 0,
             backoff: Backoff::default(),
             tally: Tally::default(),
@@ -117,7 +155,9 @@ impl Pool {
             last: None,
         };
         let (strays, seat) = (Arc::default(), Mutex::new(seat));
-        Self { inner: Arc::new(Inner { ways, early_data: false, on_change, strays, seat }) }
+        Self {
+            inner: Arc::new(Inner { ways, early_data: false, on_change, connections, warm, strays, seat }),
+        }
     }
 
     pub fn with_early_data(mut self, wanted: bool) -> Self {
@@ -175,21 +215,16 @@ impl Transport for Pool {
         }
     }
 
-    fn abandon(&self) {
-        self.inner.ways.forget();
-        let mut seat = self.inner.seat();
-        seat.serial += 1;
-        seat.backoff.succeeded();
-        // what failed elsewhere says nothing about here
-        seat.tally.last_error = None;
-        seat.missed = None;
-        seat.round_trip = None;
-        seat.stalled.drain(..).for_each(|open| open.connection.leave(End::Abandoned));
-        match std::mem::replace(&mut seat.slot, Slot::Empty) {
-            Slot::Open(open) => open.connection.leave(End::Abandoned),
-            Slot::Dialing(dialing) => dialing.task.abort(),
-            Slot::Empty => {}
-        }
+    fn abandon(&self, upheaval: u64) {
+        self.inner.abandon(upheaval);
+    }
+
+    fn lose(&self, address: IpAddr, upheaval: u64) {
+        self.inner.lose(address, upheaval);
+    }
+
+    fn try_again(&self) {
+        self.inner.try_again();
     }
 
     fn condition(&self) -> Condition {
@@ -215,6 +250,10 @@ impl Transport for Pool {
             resting_ms: seat.backoff.resting().map_or(0, |left| left.as_millis() as u64),
             in_flight: in_flight + stalled,
             strays: self.inner.strays.load(Ordering::Relaxed),
+            warmth: self.inner.warm.then(|| {
+                let settings = self.inner.connections.settings();
+                seat.warm.warmth(Instant::now(), &settings, self.inner.rests(&seat))
+            }),
             ..condition
         }
     }
@@ -227,6 +266,9 @@ impl Inner {
         deadline: Instant,
     ) -> Result<Exchanged, Failure> {
         let started = Instant::now();
+        if question.by_program {
+            self.seat().warm.asked(started);
+        }
         for sends in 0..MOST_SENDS {
             let (Got { open, cost, early }, asked) = match self.ready() {
                 Some(got) => (got, if sends == 0 { started } else { Instant::now() }),
@@ -328,32 +370,42 @@ impl Inner {
         })
     }
 
-    /// Dials on a task of its own: the question that wanted it may give up, the connection is still good for others.
+    /// For whoever asks next. One that is under way already is taken as it is.
     fn start_dial(
         self: &Arc<Self>,
         seat: &mut Seat,
         early: Option<Arc<Early>>,
     ) -> watch::Receiver<Option<Dialed>> {
+        let dialing = seat.spare.take().unwrap_or_else(|| self.dial(seat, early));
+        let dialed = dialing.dialed.clone();
+        seat.slot = Slot::Dialing(dialing);
+        dialed
+    }
+
+    /// Dials on a task of its own: the question that wanted it may give up, the connection is still good for others.
+    fn dial(self: &Arc<Self>, seat: &mut Seat, early: Option<Arc<Early>>) -> Dialing {
         let (tell, dialed) = watch::channel(None);
+        let begun = Begun::now(&self.connections.upheaval);
         seat.tally.dials += 1;
         seat.serial += 1;
         let (inner, serial, round_trip) = (self.clone(), seat.serial, seat.round_trip);
         let task = tokio::spawn(async move {
             let arrived = inner.ways.dial(round_trip, early.as_deref()).await;
-            if let Some(result) = inner.settle(serial, arrived.map_err(Failure::from), early.as_deref()) {
+            let arrived = arrived.map_err(Failure::from);
+            if let Some(result) = inner.settle(serial, begun, arrived, early.as_deref()) {
                 tell.send_replace(Some(result));
             }
             (inner.on_change)();
         });
-        seat.slot = Slot::Dialing(Dialing { dialed: dialed.clone(), task: task.abort_handle() });
         (self.on_change)();
-        dialed
+        Dialing { dialed, task: task.abort_handle(), upheaval: begun.upheaval }
     }
 
     /// `None`: it was abandoned meanwhile.
     fn settle(
         self: &Arc<Self>,
         serial: u64,
+        begun: Begun,
         result: Result<Arrived, Failure>,
         early: Option<&Early>,
     ) -> Option<Dialed> {
@@ -363,13 +415,22 @@ impl Inner {
         }
         Some(match result {
             Ok(arrived) => {
-                let open = Arc::new(self.open(serial, arrived, early, &mut seat));
+                let open = Arc::new(self.open(serial, begun.upheaval, arrived, early, &mut seat));
+                seat.replace_by_spare();
                 seat.backoff.succeeded();
                 seat.tally.last_error = None;
                 seat.tally.resumptions += u64::from(open.resumed);
                 seat.last = Some(open.clone());
                 seat.slot = Slot::Open(open.clone());
+                seat.watch_silence();
                 Ok(open)
+            }
+            // what is open is still good; nobody waits for another
+            Err(failure) if seat.spare.take().is_some() => Err(failure),
+            // the world is another one by now: whoever waits, waits for the next
+            Err(_) if self.connections.upheaval.words() != begun.words && self.may_try_again(&seat) => {
+                self.dial_ahead(&mut seat);
+                return None;
             }
             Err(failure) => {
                 seat.backoff.failed();
@@ -381,13 +442,21 @@ impl Inner {
         })
     }
 
-    fn open(self: &Arc<Self>, serial: u64, arrived: Arrived, early: Option<&Early>, seat: &mut Seat) -> Open {
+    fn open(
+        self: &Arc<Self>,
+        serial: u64,
+        upheaval: u64,
+        arrived: Arrived,
+        early: Option<&Early>,
+        seat: &mut Seat,
+    ) -> Open {
         let Arrived { link, kind, address, missed } = arrived;
         seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
         seat.round_trip = Some(link.round_trip());
         seat.tally.handshake = Some(link.took);
         let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
         let (round_trips, took) = (link.round_trips, link.took);
+        let local = link.meter.as_ref().and_then(Meter::local);
         let inner = Arc::downgrade(self);
         let tell = move |fate| tell(&inner, serial, fate);
         let left = match link.early {
@@ -397,15 +466,57 @@ impl Inner {
         let asked =
             early.filter(|_| left.is_some()).and_then(|early| early.take().map(|ask| (early.id, ask)));
         let connection = Connection::with(link, asked, self.strays.clone(), tell);
-        Open { serial, connection, kind, address, resumed, round_trips, took, early: left }
+        Open { serial, upheaval, connection, kind, address, local, resumed, round_trips, took, early: left }
     }
 
-    fn ended(self: &Arc<Self>, serial: u64, end: End) {
+    fn ended(self: &Arc<Self>, serial: u64, end: End, silence: Option<Duration>) {
         let mut seat = self.seat();
         seat.stalled.retain(|open| open.serial != serial);
-        if end == End::Died && seat.is_open(serial) {
-            seat.backoff.died();
-            self.start_dial(&mut seat, None);
+        if !seat.is_open(serial) {
+            return;
+        }
+        match silence {
+            _ if end == End::Died => {
+                seat.backoff.died();
+                self.start_dial(&mut seat, None);
+            }
+            Some(silence) => self.closed_idle(&mut seat, silence),
+            None => {}
+        }
+        seat.promote_spare();
+    }
+
+    fn abandon(&self, upheaval: u64) {
+        let mut seat = self.seat();
+        if seat.upheaval >= upheaval {
+            return;
+        }
+        let begun = match &seat.slot {
+            Slot::Open(open) => open.upheaval,
+            Slot::Dialing(dialing) => dialing.upheaval,
+            Slot::Empty => 0,
+        };
+        if begun < upheaval {
+            self.leave(&mut seat, upheaval);
+        }
+    }
+
+    /// Leaves what is open or under way, with all that was learned of the path.
+    fn leave(&self, seat: &mut Seat, upheaval: u64) {
+        self.ways.forget();
+        seat.upheaval = upheaval;
+        seat.warm.moved();
+        // what failed elsewhere says nothing about here
+        seat.backoff.succeeded();
+        seat.tally.last_error = None;
+        seat.missed = None;
+        seat.round_trip = None;
+        seat.serial += 1;
+        seat.left(End::Abandoned);
+        match std::mem::replace(&mut seat.slot, Slot::Empty) {
+            Slot::Open(open) => open.connection.leave(End::Abandoned),
+            Slot::Dialing(dialing) => dialing.task.abort(),
+            Slot::Empty => {}
         }
     }
 
@@ -441,7 +552,9 @@ fn tell(inner: &Weak<Inner>, serial: u64, fate: Fate) {
     let Some(inner) = inner.upgrade() else { return };
     match fate {
         Fate::Stalled => inner.stalled(serial),
-        Fate::Ended(end) => inner.ended(serial, end),
+        Fate::Told(limit) => inner.told(serial, limit),
+        Fate::Quiet => inner.quiet(serial),
+        Fate::Ended { end, silence } => inner.ended(serial, end, silence),
     }
     (inner.on_change)();
 }

@@ -84,7 +84,7 @@ fn transport(
     }
     let dialer = around.outside.unauthenticated(config, path, around, from.lease.clone())?;
     let way = Way::new(config.transport, dialer, config.addresses.clone());
-    Ok(Box::new(Pool::new(Ways::only(way, around.surface()), around.on_change.clone())))
+    Ok(Box::new(Pool::new(Ways::only(way, around.surface()), around, false)))
 }
 
 fn network(from: &Materials<'_>, around: &Surroundings) -> Vec<Step> {

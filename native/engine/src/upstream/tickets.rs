@@ -12,6 +12,7 @@ use rustls::NamedGroup;
 use rustls::client::{ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use rustls::time_provider::TimeProvider;
 use rustls_pki_types::{ServerName, UnixTime};
+use tokio::time::Instant;
 
 use super::connections::Connections;
 use crate::clock::{Clock, Moment};
@@ -61,18 +62,18 @@ impl Tickets {
 
     /// For the next handshake.
     pub fn has_one(&self) -> bool {
-        self.fresh().has_one()
+        !self.is_astray() && self.fresh().has_one()
     }
 
     /// What the next ticket allows to be sent with the hello, in octets.
     pub fn early_data(&self) -> usize {
-        self.fresh().early_data()
+        if self.is_astray() { 0 } else { self.fresh().early_data() }
     }
 
     /// A handshake begins; `None`: it is better made in full.
     pub fn resume(&self) -> Option<Resuming<'_>> {
         let mut held = self.fresh();
-        if !held.has_one() {
+        if self.is_astray() || !held.has_one() {
             return None;
         }
         held.in_vain += 1;
@@ -100,6 +101,11 @@ impl Tickets {
         held.tls13.retain(|ticket| now.since(ticket.since) < oldest);
         held.tls12.take_if(|session| now.since(session.since) >= oldest);
         held
+    }
+
+    /// Nobody knows whether this is still the network that the stock is of: nothing is shown, nothing added.
+    fn is_astray(&self) -> bool {
+        self.connections.upheaval.is_astray(Instant::now())
     }
 
     fn longest(&self) -> Duration {
@@ -159,7 +165,7 @@ impl ClientSessionStore for Tickets {
 
     fn set_tls12_session(&self, _: ServerName<'static>, value: Tls12ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() {
+        if self.longest().is_zero() || self.is_astray() {
             return;
         }
         held.tls12 = Some(held.aged(value, self.clock.now()));
@@ -176,7 +182,7 @@ impl ClientSessionStore for Tickets {
 
     fn insert_tls13_ticket(&self, _: ServerName<'static>, value: Tls13ClientSessionValue) {
         let mut held = self.fresh();
-        if self.longest().is_zero() {
+        if self.longest().is_zero() || self.is_astray() {
             return;
         }
         if held.tls13.len() == STOCK {

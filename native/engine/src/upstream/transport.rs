@@ -1,5 +1,6 @@
 //! What every transport does, so that the way a question travels is one value.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::time::Instant;
 
 use super::dial::BoxFuture;
 use super::failure::Failure;
+use super::keep_warm::Warmth;
 use super::outgoing::Outgoing;
 use super::tls::TlsFacts;
 use crate::answer::Answer;
@@ -45,9 +47,15 @@ pub trait Transport: Send + Sync {
     /// Closes what is open once nothing is in flight.
     fn retire(&self) {}
 
-    /// Closes what is open at once, without a goodbye: the network beneath it changed. What is in flight is asked again, on a
-    /// new connection. Tickets stay: another network has a stock of its own.
-    fn abandon(&self) {}
+    /// Closes what was begun before this [`Upheaval`](super::upheaval::Upheaval) at once, without a goodbye: the network beneath
+    /// it changed. What is in flight is asked again, on a new connection. Tickets stay: another network has a stock of its own.
+    fn abandon(&self, _upheaval: u64) {}
+
+    /// The machine lost this address: where a connection stood on it, it is abandoned, and the next one dialled at once.
+    fn lose(&self, _address: IpAddr, _upheaval: u64) {}
+
+    /// Something about links, addresses or routes is other than it was when the last dial failed.
+    fn try_again(&self) {}
 
     fn condition(&self) -> Condition;
 }
@@ -86,6 +94,8 @@ pub struct Condition {
     pub resumptions: u64,
     /// messages that were no answer to what was asked: another id, question, address or cookie
     pub strays: u64,
+    /// how its connections are kept warm; null where there are none to keep
+    pub warmth: Option<Warmth>,
     /// smoothed time from question to answer; null before the first
     pub rtt_ms: Option<f64>,
     pub handshake_ms: Option<f64>,
@@ -156,6 +166,7 @@ impl Tally {
             dials: self.dials,
             resumptions: self.resumptions,
             strays: 0,
+            warmth: None,
             rtt_ms: self.rtt.map(ms),
             handshake_ms: self.handshake.map(ms),
         }

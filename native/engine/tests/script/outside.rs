@@ -86,7 +86,9 @@ async fn serve(peer: Arc<Peer>, stream: tokio::io::DuplexStream) {
     let (replies, mut queue) = mpsc::unbounded_channel::<Vec<u8>>();
     let serving = async {
         loop {
+            let idle = peer.state().idle;
             tokio::select! {
+                () = sleep(idle.unwrap_or_default()), if idle.is_some() => return,
                 length = reader.read_u16() => {
                     let Ok(length) = length else { return };
                     let mut message = vec![0; usize::from(length)];

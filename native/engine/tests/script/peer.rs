@@ -28,6 +28,8 @@ pub struct State {
     pub refuses: Option<&'static str>,
     pub takes: Duration,
     pub closes_after_each: bool,
+    /// after so long a silence
+    pub idle: Option<Duration>,
     pub cuts_datagrams: bool,
     pub cookies: Option<Cookies>,
     /// no cookie satisfies it twice

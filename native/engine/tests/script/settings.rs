@@ -16,6 +16,7 @@ pub struct Settings {
     pub entries: usize,
     pub forward_special: Vec<String>,
     pub allow_private: Vec<String>,
+    pub connections: serde_json::Map<String, Value>,
     pub strategy: Option<String>,
     pub holds: bool,
     /// where the rung `network` leads; none: there is no rung
@@ -70,6 +71,7 @@ impl Settings {
             "bypass": bypass.collect::<Vec<Value>>(),
             "forwardSpecial": self.forward_special, "allowPrivate": self.allow_private,
             "cache": {"entries": self.entries, "serveStale": self.serve_stale},
+            "connections": self.connections,
             "leases": self.leases.iter().map(lease).collect::<Vec<Value>>(),
         })
         .to_string()

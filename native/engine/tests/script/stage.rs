@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use serde_json::json;
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
@@ -100,6 +101,8 @@ impl Stage {
             }
             ["time", "passes", number, unit] => tokio::time::sleep(duration(number, unit)?).await,
             ["cache", "is", "flushed"] => self.engine.flush_cache(),
+            ["machine", "wakes"] => self.engine.reconnect(),
+            ["a", "route", "appears"] => self.engine.stirred(&[]),
             ["our", "address", "is", address] => {
                 self.outside.0.move_to(address.parse().map_err(|error| format!("{address}: {error}"))?);
             }
@@ -164,6 +167,13 @@ impl Stage {
             }
             ["network", name] => self.settings.network = name.into(),
             ["serve", "stale"] => self.settings.serve_stale = true,
+            ["connections", "are", "not", "kept", "warm"] => self.keep("keepWarm", json!(false)),
+            ["connections", "are", "kept", "warm"] => self.keep("keepWarm", json!(true)),
+            ["an", "hour", "has", dials, "dials"] => {
+                let dials: u32 = dials.parse().map_err(|_| format!("{dials:?} is no number"))?;
+                self.keep("dialsPerHour", json!(dials));
+            }
+            ["the", "battery", "is", "spared"] => self.keep("spareBattery", json!(true)),
             ["cache", "holds", entries] => {
                 self.settings.entries = entries.parse().map_err(|_| format!("{entries:?} is no number"))?;
             }
@@ -172,6 +182,10 @@ impl Stage {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn keep(&mut self, setting: &str, value: serde_json::Value) {
+        self.settings.connections.insert(setting.into(), value);
     }
 
     /// A new peer: somewhere on the Internet, or `near`, in our own network.
@@ -273,6 +287,7 @@ impl Stage {
                 peer.cut();
             }
             ["closes", "after", "each", "question"] => state.closes_after_each = true,
+            ["closes", "after", number, unit] => state.idle = Some(duration(number, unit)?),
             ["keeps", "connections"] => state.closes_after_each = false,
             ["cuts", "datagrams"] => state.cuts_datagrams = true,
             ["also", "sends", ref what @ ..] => state.also.push(wrong(what)?),

@@ -92,7 +92,10 @@ impl Vigil {
                 }
                 jumps.into_iter().for_each(&self.deliver);
             }
-            if ready.news && self.news.concerns(&self.known()) {
+            if ready.news
+                && let Some(gone) = self.news.take(&self.known())
+            {
+                (self.deliver)(Event::Stirred { gone });
                 debounce.note(Instant::now());
             }
             if debounce.take(Instant::now()) && self.look().is_err() {

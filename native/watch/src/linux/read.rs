@@ -103,21 +103,25 @@ fn addresses_of(messages: &[AddressMessage]) -> HashMap<u32, Vec<Address>> {
     );
     let mut addresses: HashMap<u32, Vec<Address>> = HashMap::new();
     for message in messages.iter().filter(|message| !message.header.flags.intersects(unusable)) {
-        // On point-to-point links ADDRESS is the other end's, LOCAL ours; elsewhere IPv6 has ADDRESS alone.
-        let local = message.attributes.iter().find_map(|attribute| match attribute {
-            AddressAttribute::Local(ip) => Some(*ip),
-            _ => None,
-        });
-        let given = message.attributes.iter().find_map(|attribute| match attribute {
-            AddressAttribute::Address(ip) => Some(*ip),
-            _ => None,
-        });
-        if let Some(ip) = local.or(given) {
+        if let Some(ip) = own_address(message) {
             let address = Address { ip, prefix_length: message.header.prefix_len };
             addresses.entry(message.header.index).or_default().push(address);
         }
     }
     addresses
+}
+
+/// On point-to-point links ADDRESS is the other end's, LOCAL ours; elsewhere IPv6 has ADDRESS alone.
+pub fn own_address(message: &AddressMessage) -> Option<IpAddr> {
+    let local = message.attributes.iter().find_map(|attribute| match attribute {
+        AddressAttribute::Local(ip) => Some(*ip),
+        _ => None,
+    });
+    let given = message.attributes.iter().find_map(|attribute| match attribute {
+        AddressAttribute::Address(ip) => Some(*ip),
+        _ => None,
+    });
+    local.or(given)
 }
 
 fn neighbour(message: &NeighbourMessage) -> Option<((u32, IpAddr), String)> {

@@ -1,6 +1,7 @@
 //! Routing netlink, in two sockets: one that hears of changes, one that asks.
 
 use std::io;
+use std::net::IpAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use netlink_packet_core::{NLM_F_DUMP, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload};
@@ -13,7 +14,7 @@ use rustix::io::Errno;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recvfrom};
 
-use super::read::{Told, changes_gateway, snapshot};
+use super::read::{Told, changes_gateway, own_address, snapshot};
 use crate::snapshot::Snapshot;
 
 /// RTMGRP_* of linux/rtnetlink.h: links, neighbours, addresses and routes of both families.
@@ -31,25 +32,20 @@ impl News {
         Ok(Self { socket })
     }
 
-    /// Takes all that waits, and says whether the network may look different now. Neighbours come and go all the time:
-    /// only a gateway's hardware address matters.
-    pub fn concerns(&self, known: &Snapshot) -> bool {
+    /// Takes all that waits. `None`: the network looks as before; otherwise it may not, and these addresses are gone.
+    pub fn take(&self, known: &Snapshot) -> Option<Vec<IpAddr>> {
         let mut buffer = vec![0; LARGEST_ANSWER];
-        let mut concerns = false;
+        let mut gone = None;
         loop {
             match receive(&self.socket, &mut buffer) {
                 Ok(messages) => {
-                    concerns |= messages.iter().any(|message| match message {
-                        Message::Told(RouteNetlinkMessage::NewNeighbour(neighbour)) => {
-                            changes_gateway(neighbour, known)
-                        }
-                        Message::Told(RouteNetlinkMessage::DelNeighbour(_)) => false,
-                        _ => true,
-                    });
+                    for message in messages.iter().filter(|message| concerns(message, known)) {
+                        gone.get_or_insert_with(Vec::new).extend(address_gone(message));
+                    }
                 }
-                Err(Errno::AGAIN) => return concerns,
+                Err(Errno::AGAIN) => return gone,
                 // Events were lost (ENOBUFS): look again.
-                Err(_) => return true,
+                Err(_) => return Some(gone.unwrap_or_default()),
             }
         }
     }
@@ -107,6 +103,22 @@ impl Inquiry {
                 }
             }
         }
+    }
+}
+
+/// Neighbours come and go all the time: only a gateway's hardware address matters.
+fn concerns(message: &Message, known: &Snapshot) -> bool {
+    match message {
+        Message::Told(RouteNetlinkMessage::NewNeighbour(neighbour)) => changes_gateway(neighbour, known),
+        Message::Told(RouteNetlinkMessage::DelNeighbour(_)) => false,
+        _ => true,
+    }
+}
+
+fn address_gone(message: &Message) -> Option<IpAddr> {
+    match message {
+        Message::Told(RouteNetlinkMessage::DelAddress(address)) => own_address(address),
+        _ => None,
     }
 }
 

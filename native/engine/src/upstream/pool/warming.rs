@@ -1,0 +1,139 @@
+//! Keep-warm, carried out: the next connection is dialled beside the one that will soon be closed, and takes its place.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Inner, Seat, Slot};
+use crate::upstream::connection::End;
+use crate::upstream::keep_warm::{IdleLimit, Rest};
+
+impl Inner {
+    /// The upstream says after how long a silence it closes.
+    pub(super) fn told(&self, serial: u64, limit: Duration) {
+        let mut seat = self.seat();
+        seat.warm.told(limit);
+        if let Slot::Open(open) = &seat.slot
+            && open.serial == serial
+        {
+            seat.watch_silence();
+        }
+    }
+
+    /// Nothing was said for so long that the upstream is about to close.
+    pub(super) fn quiet(self: &Arc<Self>, serial: u64) {
+        let mut seat = self.seat();
+        let Slot::Open(open) = &seat.slot else { return };
+        if open.serial != serial {
+            return;
+        }
+        let open = open.clone();
+        if self.rests(&seat).is_none() {
+            self.dial_spare(&mut seat);
+        } else if matches!(seat.warm.limit(), Some(IdleLimit::Told(_))) {
+            // leaving before the server does spares the reset that a late question would meet
+            open.connection.drain();
+        }
+    }
+
+    /// The upstream closed, after so long a silence.
+    pub(super) fn closed_idle(self: &Arc<Self>, seat: &mut Seat, silence: Duration) {
+        seat.warm.closed(silence);
+        if seat.spare.is_none() && seat.backoff.resting().is_none() && self.rests(seat).is_none() {
+            self.dial_ahead(seat);
+        }
+    }
+
+    /// Whoever was asked from that address last is asked from another one, and not shown who asked from there.
+    pub(super) fn lose(self: &Arc<Self>, address: IpAddr, upheaval: u64) {
+        let mut seat = self.seat();
+        if seat.last.as_ref().is_none_or(|last| last.local != Some(address)) {
+            return;
+        }
+        let in_use = match &seat.slot {
+            Slot::Open(open) => !open.connection.is_closed(),
+            Slot::Dialing(_) => true,
+            Slot::Empty => false,
+        };
+        self.connections.upheaval.lose(Instant::now());
+        self.leave(&mut seat, upheaval);
+        if in_use {
+            self.dial_ahead(&mut seat);
+        }
+    }
+
+    /// One that rests, rests because of how things were.
+    pub(super) fn try_again(self: &Arc<Self>) {
+        let mut seat = self.seat();
+        if matches!(seat.slot, Slot::Empty) && seat.backoff.resting().is_some() && self.may_try_again(&seat) {
+            self.dial_ahead(&mut seat);
+        }
+    }
+
+    /// Changes may follow each other without end; the budget has one.
+    pub(super) fn may_try_again(&self, seat: &Seat) -> bool {
+        seat.warm.has_budget(Instant::now(), &self.connections.settings())
+    }
+
+    pub(super) fn rests(&self, seat: &Seat) -> Option<Rest> {
+        if !self.warm {
+            return Some(Rest::Off);
+        }
+        seat.warm.rests(Instant::now(), &self.connections.settings())
+    }
+
+    /// Beside the open one.
+    fn dial_spare(self: &Arc<Self>, seat: &mut Seat) {
+        if seat.spare.is_none() && seat.backoff.resting().is_none() {
+            seat.warm.dialled(Instant::now());
+            seat.spare = Some(self.dial(seat, None));
+        }
+    }
+
+    pub(super) fn dial_ahead(self: &Arc<Self>, seat: &mut Seat) {
+        seat.warm.dialled(Instant::now());
+        self.start_dial(seat, None);
+    }
+}
+
+impl Seat {
+    /// Has the open connection tell when its upstream is about to close it.
+    pub(super) fn watch_silence(&self) {
+        let round_trip = self.round_trip.unwrap_or_default();
+        if let (Slot::Open(open), Some(patience)) = (&self.slot, self.warm.patience(round_trip)) {
+            open.connection.wait(patience);
+        }
+    }
+
+    /// The open connection is no more; the one dialled beside it, if any, is next. Whether there is one.
+    pub(super) fn promote_spare(&mut self) -> bool {
+        let spare = self.spare.take();
+        let promoted = spare.is_some();
+        if let Some(dialing) = spare {
+            self.slot = Slot::Dialing(dialing);
+        }
+        promoted
+    }
+
+    /// What arrived takes the place of what is open.
+    pub(super) fn replace_by_spare(&mut self) {
+        if self.spare.take().is_none() {
+            return;
+        }
+        let round_trip = self.round_trip.unwrap_or_default();
+        if let Slot::Open(old) = &self.slot {
+            if old.connection.is_ready() {
+                self.warm.outlived(round_trip);
+            }
+            old.connection.drain();
+        }
+    }
+
+    /// The open connection was ended, by whomever.
+    pub(super) fn left(&mut self, end: End) {
+        self.spare.take().into_iter().for_each(|dialing| dialing.task.abort());
+        self.stalled.drain(..).for_each(|open| open.connection.leave(end));
+    }
+}

@@ -1,0 +1,117 @@
+//! Which connections may lead nowhere: those begun before the first word of a change that is still going on.
+//!
+//! The kernel tells of an address that is gone within a millisecond, and of the rest of the change shortly after; the control
+//! plane knows what it came to a moment later. Whatever was dialled since the first word goes the new way, and is not dialled
+//! again when the last word arrives.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// With nothing heard for so long, whatever comes next is another change.
+const QUIET: Duration = Duration::from_secs(1);
+/// A change that goes on for longer is another one by now.
+const LONGEST: Duration = Duration::from_secs(3);
+
+/// By then the control plane has said so, if this is another network.
+const ASTRAY: Duration = Duration::from_secs(5);
+
+/// Changes are numbered; a connection is of the one it was begun in or after.
+#[derive(Debug, Default)]
+pub struct Upheaval {
+    heard: Mutex<Heard>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Heard {
+    number: u64,
+    words: u64,
+    first: Option<Instant>,
+    last: Option<Instant>,
+    /// an address was
+    lost: Option<Instant>,
+}
+
+impl Heard {
+    fn goes_on(&self, now: Instant) -> bool {
+        let within = |since: Option<Instant>, limit| {
+            since.is_some_and(|since| now.saturating_duration_since(since) < limit)
+        };
+        within(self.last, QUIET) && within(self.first, LONGEST)
+    }
+}
+
+impl Upheaval {
+    /// Something changes, or has changed. What was begun under a smaller number than is returned may lead nowhere.
+    pub fn note(&self, now: Instant) -> u64 {
+        let mut heard = self.heard();
+        heard.words += 1;
+        if heard.goes_on(now) {
+            heard.last = Some(now);
+        } else {
+            heard.number += 1;
+            (heard.first, heard.last) = (Some(now), Some(now));
+        }
+        heard.number
+    }
+
+    /// The one that goes on, if one does.
+    pub fn ongoing(&self, now: Instant) -> Option<u64> {
+        let heard = self.heard();
+        heard.goes_on(now).then_some(heard.number)
+    }
+
+    /// Of what begins now.
+    pub fn number(&self) -> u64 {
+        self.heard().number
+    }
+
+    /// The machine lost an address it was known by: nobody knows what network this is.
+    pub fn lose(&self, now: Instant) {
+        self.heard().lost = Some(now);
+    }
+
+    /// A ticket shown now might be shown on another network than it came from.
+    pub fn is_astray(&self, now: Instant) -> bool {
+        self.heard().lost.is_some_and(|lost| now.saturating_duration_since(lost) < ASTRAY)
+    }
+
+    /// How many were heard so far: with more of them, what failed may succeed.
+    pub fn words(&self) -> u64 {
+        self.heard().words
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().expect("nothing panics while noting a change")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_knows_the_network_for_a_while_after_an_address_was_lost() {
+        let (upheaval, start) = (Upheaval::default(), Instant::now());
+        assert!(!upheaval.is_astray(start));
+        upheaval.lose(start);
+        assert!(upheaval.is_astray(start + Duration::from_secs(4)));
+        assert!(!upheaval.is_astray(start + Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn one_change_is_told_in_many_words() {
+        let (upheaval, start) = (Upheaval::default(), Instant::now());
+        let note = |ms: u64| upheaval.note(start + Duration::from_millis(ms));
+        assert_eq!((upheaval.number(), upheaval.ongoing(start)), (0, None));
+        assert_eq!([note(0), note(5), note(204), note(1203)], [1, 1, 1, 1]);
+        let ongoing = |ms: u64| upheaval.ongoing(start + Duration::from_millis(ms));
+        assert_eq!([ongoing(1204), ongoing(2203)], [Some(1), None]);
+        assert_eq!(upheaval.number(), 1);
+        assert_eq!(note(2203), 2, "another one");
+        assert_eq!(upheaval.words(), 5);
+        assert_eq!([note(3000), note(3900), note(4800), note(5202)], [2, 2, 2, 2]);
+        assert_eq!(note(5203), 3, "it goes on and on");
+    }
+}

@@ -1,0 +1,99 @@
+//! Connections that stand before they are needed, with real servers and real sockets.
+
+mod world;
+
+use std::time::Duration;
+
+use serde_json::Value;
+use sotto_engine::wire::header::rcode;
+use sotto_engine::wire::types;
+use world::World;
+
+fn upstream(world: &World) -> Value {
+    serde_json::to_value(world.engine.status()).unwrap()["upstreams"][0].clone()
+}
+
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    let waiting = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap_or_else(|_| panic!("never: {what}"));
+}
+
+/// The server tells its limit with each answer, and is left before it is over.
+#[tokio::test]
+async fn the_next_connection_stands_before_the_server_closes_the_last() {
+    let world = World::with(|config| config.limits.idle = Duration::from_secs(1));
+    for config in [world.dot(), world.tdns()] {
+        let client = world.apply(vec![config]).await;
+        world.engine.flush_cache();
+        assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+        until("a second connection", || {
+            upstream(&world)["dials"] == 2 && upstream(&world)["state"] == "ready"
+        })
+        .await;
+        let warmth = upstream(&world)["warmth"].clone();
+        assert_eq!((&warmth["idleLimitMs"], &warmth["idleLimitBy"]), (&1000.into(), &"told".into()));
+        assert_eq!((&warmth["dials"], &warmth["rests"]), (&1.into(), &Value::Null));
+    }
+}
+
+#[tokio::test]
+async fn without_keep_warm_the_connection_is_let_go() {
+    let world = World::with(|config| config.limits.idle = Duration::from_secs(1));
+    let client =
+        world.apply_with(vec![world.dot()], |config| config["connections"]["keepWarm"] = false.into()).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    until("it is let go", || upstream(&world)["state"] == "idle").await;
+    assert_eq!(upstream(&world)["dials"], 1);
+    assert_eq!(upstream(&world)["warmth"]["rests"], "off");
+}
+
+/// The kernel's first word is enough: nobody asks, and no configuration has been made of it yet.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
+    let world = World::new();
+    let client = world.apply(vec![world.dot()]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    world.engine.stirred(&["192.0.2.1".parse().unwrap()]);
+    assert_eq!(upstream(&world)["dials"], 1, "somebody else's address");
+    world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+    until("another connection", || upstream(&world)["dials"] == 2 && upstream(&world)["state"] == "ready")
+        .await;
+    // the control plane has understood as well, and says so twice
+    world.engine.reconnect();
+    world.engine.reconnect();
+    world.engine.flush_cache();
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    assert_eq!(upstream(&world)["dials"], 2, "what was dialled after the first word is kept");
+    let handshakes = world.server.stats().handshakes;
+    assert_eq!((handshakes.full, handshakes.resumed), (2, 0));
+}
+
+/// As it is when the machine has moved to another network, which the control plane finds out a moment later.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_new_network() {
+    // no liveness question, which would count as one, is put within this time
+    let world = World::with(|config| config.delay = Duration::from_millis(60).into());
+    let client = world.apply(vec![world.dot()]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    let asked = |count: u64| {
+        let server = &world.server;
+        async move { until("asked", || server.stats().questions.tls == count).await }
+    };
+    let moving = async {
+        asked(2).await;
+        world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+        asked(3).await;
+        world.apply_with(vec![world.dot()], |config| config["network"] = "café".into()).await;
+    };
+    let (said, ()) = tokio::join!(client.ask("n1.wild.example", types::A), moving);
+    assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
+    let stats = world.server.stats();
+    assert_eq!(stats.questions.tls, 3, "not asked a third time for what was known already");
+    assert_eq!(stats.handshakes.resumed, 0);
+}
