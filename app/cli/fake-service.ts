@@ -150,6 +150,7 @@ export function someUpstream(changes: Partial<UpstreamStatus> = {}): UpstreamSta
     failed: 0,
     dials: 2,
     resumptions: 1,
+    warmth: { idleLimitMs: 10_000, idleLimitBy: 'told', dials: 3, budget: 60, rests: null },
     rttMs: 11.2,
     handshakeMs: 24,
     ...changes,

@@ -5,7 +5,12 @@ import type { HealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import { noNetwork } from '../contract/network.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
-import type { GroupStatus, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
+import type {
+  GroupStatus,
+  ServiceStatus,
+  UpstreamStatus,
+  Warmth,
+} from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
 import { renderAsk, renderChoices } from './render-ask.ts';
@@ -103,7 +108,8 @@ function strength(state: ServiceStatus['protection']['state']): Paint {
   return state === 'refusing' || state === 'exposed' ? 'red' : 'yellow';
 }
 
-export function renderUpstreams(upstreams: readonly UpstreamStatus[]): string[] {
+/** `whole`: with how they are kept warm. */
+export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = false): string[] {
   if (upstreams.length === 0) return ['No upstream is configured.'];
   const rows = upstreams.map((upstream) => [
     safe(upstream.id),
@@ -114,6 +120,7 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[]): string[] 
     upstream.rttMs === null ? '–' : sayMilliseconds(upstream.rttMs),
     String(upstream.answered),
     String(upstream.failed),
+    ...(whole ? [renderWarmth(upstream)] : []),
     safe(upstream.lastError?.text ?? ''),
   ]);
   return renderTable(
@@ -126,11 +133,28 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[]): string[] 
       { title: 'latency', align: 'right' },
       { title: 'answered', align: 'right' },
       { title: 'failed', align: 'right' },
+      ...(whole ? [{ title: 'kept warm' }] : []),
       { title: 'last error' },
     ],
     rows,
   );
 }
+
+/** The upstream's patience, and how many connections of an hour's went before it. */
+function renderWarmth({ warmth }: UpstreamStatus): string {
+  if (warmth === null) return '–';
+  const { idleLimitMs, idleLimitBy, dials, budget, rests } = warmth;
+  if (rests === 'off') return 'no';
+  const limit = idleLimitMs === null ? '' : `, ${idleLimitBy} ${sayDuration(idleLimitMs)}`;
+  return `${dials} of ${budget} an hour${limit}${rests === null ? '' : `, rests: ${restWords[rests]}`}`;
+}
+
+const restWords: Record<Exclude<NonNullable<Warmth['rests']>, 'off'>, string> = {
+  battery: 'on battery',
+  idle: 'nobody asks',
+  unwanted: 'not wanted there',
+  budget: 'budget spent',
+};
 
 function renderTls({ tls }: UpstreamStatus): string {
   if (tls === null) return '–';

@@ -35,6 +35,18 @@ export const tlsFacts = z.strictObject({
   pinned: z.boolean(),
 });
 
+/** How an upstream's connection is kept warm: docs/decisions/0012-one-round-trip.md. */
+export const warmth = z.strictObject({
+  /** after so long a silence it closes; null: it never told, and never closed */
+  idleLimitMs: z.number().nonnegative().nullable(),
+  idleLimitBy: z.enum(['told', 'observed']).nullable(),
+  /** connections of the last hour that were opened before anybody needed them, of at most `budget` */
+  dials: count,
+  budget: count,
+  /** why none is opened now; null: they are. `unwanted`: the upstream keeps no idle connections */
+  rests: z.enum(['off', 'battery', 'idle', 'unwanted', 'budget']).nullable(),
+});
+
 export const upstreamStatus = z.strictObject({
   id: z.string(),
   transport: z.enum(upstreamTransports),
@@ -54,6 +66,8 @@ export const upstreamStatus = z.strictObject({
   failed: count,
   dials: count,
   resumptions: count,
+  /** null where it is not private */
+  warmth: warmth.nullable(),
   /** milliseconds; null before the first answer */
   rttMs: z.number().nonnegative().nullable(),
   handshakeMs: z.number().nonnegative().nullable(),
@@ -141,6 +155,7 @@ export const serviceStatus = z.strictObject({
 });
 
 export type CacheStatus = z.infer<typeof cacheStatus>;
+export type Warmth = z.infer<typeof warmth>;
 export type UpstreamStatus = z.infer<typeof upstreamStatus>;
 export type GroupStatus = z.infer<typeof groupStatus>;
 export type NetworkStatus = z.infer<typeof networkStatus>;

@@ -30,6 +30,7 @@ import { createLog, type Log, sayBug } from './logging/log.ts';
 import { createNetworkHandlers } from './network/network-handlers.ts';
 import { systemResolvers } from './network/system-resolvers.ts';
 import { openNetwork } from './open-network.ts';
+import { watchBattery } from './power/battery.ts';
 import { upstreamsOf } from './protection/group-observer.ts';
 import { writeGuardianPolicy } from './protection/guardian-policy.ts';
 import { sayRefusal, startProtection } from './protection/protection.ts';
@@ -104,6 +105,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   }
   const surroundings = where.value;
   const { network, memory, watch, unavailable } = surroundings;
+  const battery = watchBattery();
   const queryLog = await openQueryLog({
     file: paths.queryLogFile,
     settings: store.current().settings.queryLog,
@@ -124,6 +126,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       },
     },
     { counts: paths.countsFile },
+    watch,
   );
   const labelOf = (id: string, { settings: { upstreams } }: EffectiveSettings) =>
     upstreamLabel(upstreams.find((one) => one.id === id) ?? { id }, catalogue);
@@ -136,6 +139,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       serversFor: ({ settings: { systemResolvers: setting, listen } }) =>
         systemResolvers(setting, listen),
       network,
+      onBattery: () => battery.inUse(),
       labelOf,
       tellGuardian(policy) {
         const written = writeGuardianPolicy(paths.stateFolder, policy);
@@ -150,6 +154,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   if (!started.ok) {
     await engine.stop();
     await queryLog.close();
+    battery.close();
     surroundings.close();
     ledger.release();
     return started;
@@ -281,6 +286,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     await engine.stop();
     await protection.end();
     await queryLog.close();
+    battery.close();
     surroundings.close();
     ledger.release();
     log.info('stopped');
@@ -296,6 +302,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const reconnect = () => protection.reconnect().catch(onBug);
   network.onChange((change) => (change.pathChanged ? reconnect() : settle()));
   watch.onWake(reconnect);
+  battery.onChange(() => settle());
   watch.onClockSet(() => settle());
   touch();
   settle();

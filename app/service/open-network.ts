@@ -66,5 +66,6 @@ const unwatched: NetworkWatch = {
   onChange: () => () => {},
   onWake: () => () => {},
   onClockSet: () => () => {},
+  warn: () => {},
   close: () => {},
 };

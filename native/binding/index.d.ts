@@ -57,6 +57,8 @@ export interface Guarded {
 export declare class NetworkWatch {
   /** `onEvent` gets JSON `NetworkEvent`. Throws where this system has no watch. */
   constructor(onEvent: (arg: string) => void)
+  /** From now on this engine hears at once of what makes its connections useless, before anybody knows what it will come to. */
+  warn(engine: Engine): void
   /** JSON `NetworkSnapshot`: the network as last seen. */
   current(): string
   /** Ends the watch's thread; what it told before may still arrive. */

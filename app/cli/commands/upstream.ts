@@ -77,7 +77,7 @@ async function listUpstreams(line: CommandLine, options: CommonOptions): Promise
     unwrap(await service.call('upstream.list', {})),
   );
   if (options.json) terminal.out(safeJson(found));
-  else for (const text of renderUpstreams(found.upstreams)) terminal.out(text);
+  else for (const text of renderUpstreams(found.upstreams, true)) terminal.out(text);
 }
 
 async function testUpstreams(

@@ -9,6 +9,7 @@ import {
 
 function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {}) {
   return compileConfig({
+    onBattery: false,
     settings: { ...nest(defaultSettings), ...settings },
     certificates: new Map(),
     mode: 'private',
@@ -184,4 +185,13 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     leases: [policy],
     events: true,
   });
+});
+
+test.each([
+  [false, false, false],
+  [true, false, true],
+  [true, true, false],
+])('on battery %j and kept warm there %j: the battery is spared %j', (onBattery, kept, spared) => {
+  const connections = { ...nest(defaultSettings).connections, keepWarmOnBattery: kept };
+  expect(compile({ connections }, { onBattery }).connections.spareBattery).toBe(spared);
 });

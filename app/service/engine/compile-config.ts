@@ -97,6 +97,8 @@ export interface ConfigSources {
   leases: readonly EngineLease[];
   groups: readonly EngineGroup[];
   networkResolvers: readonly string[];
+  /** the machine runs on its battery */
+  onBattery: boolean;
 }
 
 export function compileConfig(from: ConfigSources): EngineConfig {
@@ -116,7 +118,7 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     forwardSpecial: settings.forwardSpecial.map(normalSuffix),
     allowPrivate: settings.allowPrivate.map(normalSuffix),
     cache: settings.cache,
-    connections: compileConnections(settings),
+    connections: compileConnections(settings, from.onBattery),
     leases: [...leases],
     ...(groups.every(isPlainDefault) ? {} : { groups: [...groups] }),
     ...(toNetwork ? { networkResolvers: [...from.networkResolvers] } : {}),
@@ -124,9 +126,15 @@ export function compileConfig(from: ConfigSources): EngineConfig {
   };
 }
 
-function compileConnections({ connections }: Settings): EngineConnections {
+function compileConnections({ connections }: Settings, onBattery: boolean): EngineConnections {
   const { keepWarm, dialsPerHour, fastOpen, ticketHours } = connections;
-  return { keepWarm, dialsPerHour, spareBattery: false, fastOpen, ticketHours };
+  return {
+    keepWarm,
+    dialsPerHour,
+    spareBattery: onBattery && !connections.keepWarmOnBattery,
+    fastOpen,
+    ticketHours,
+  };
 }
 
 function isPlainDefault({ id, strategy, rungs, hold }: EngineGroup): boolean {

@@ -7,6 +7,7 @@ import { fakeEngine } from './fake-engine.ts';
 
 const quiet = { onEvents: () => {}, onChange: () => {} };
 const config = compileConfig({
+  onBattery: false,
   settings: nest(defaultSettings),
   certificates: new Map(),
   mode: 'private',

@@ -8,6 +8,7 @@ import { type Failure, fail, type Result, succeed } from '../../contract/errors.
 import { type ProbeReport, probeReport } from '../../contract/probe-report.ts';
 import { explanation } from '../../contract/rule-methods.ts';
 import type { UpstreamTransport } from '../../contract/upstream-settings.ts';
+import type { NetworkWatch } from '../network/network-watch.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { EngineAddon, EngineOptions } from './engine-addon.ts';
 import { type EngineStatus, engineStatus } from './engine-status.ts';
@@ -79,12 +80,14 @@ export function startEngine(
   addon: EngineAddon,
   listener: EngineListener,
   options?: EngineOptions,
+  warnedBy?: Pick<NetworkWatch, 'warn'>,
 ): EngineDriver {
   const engine = new addon.Engine(
     (batch) => listener.onEvents(batch),
     () => listener.onChange(),
     options,
   );
+  warnedBy?.warn(engine);
   let lastApply: Promise<unknown> = Promise.resolve();
 
   function encode(name: string, type: string): Result<Buffer> {

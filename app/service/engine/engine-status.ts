@@ -35,6 +35,7 @@ export const engineStatus = z.object({
       ...upstreamStatus.shape,
       group: z.string().default(''),
       path: upstreamStatus.shape.path.default(null),
+      warmth: upstreamStatus.shape.warmth.default(null),
     }),
   ),
   outcomes: z.partialRecord(outcome, count),

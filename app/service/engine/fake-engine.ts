@@ -193,6 +193,7 @@ export const idleUpstream: UpstreamStatus = {
   failed: 0,
   dials: 0,
   resumptions: 0,
+  warmth: null,
   rttMs: null,
   handshakeMs: null,
 };

@@ -19,6 +19,7 @@ export function createFakeNetworkWatch(first: NetworkSnapshot = emptySnapshot): 
     onChange: (listener) => changed.add(listener),
     onWake: (listener) => woke.add(listener),
     onClockSet: (listener) => clockSet.add(listener),
+    warn: () => {},
     close: () => {
       for (const listeners of [changed, woke, clockSet]) listeners.clear();
     },

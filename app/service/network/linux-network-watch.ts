@@ -9,7 +9,14 @@ import { type ResolversOnBus, watchResolversOnBus } from './resolvers-on-bus.ts'
 
 /** What the addon brings to it (native/binding/src/network.rs). */
 export interface NetworkAddon {
-  NetworkWatch: new (onEvent: (event: string) => void) => { current(): string; close(): void };
+  NetworkWatch: new (
+    onEvent: (event: string) => void,
+  ) => {
+    current(): string;
+    /** The engine hears of lost addresses and of waking without the detour over us. */
+    warn?(engine: object): void;
+    close(): void;
+  };
 }
 
 export function watchLinux(
@@ -67,6 +74,7 @@ export function watchLinux(
     onChange: (listener) => changed.add(listener),
     onWake: (listener) => woke.add(listener),
     onClockSet: (listener) => clockSet.add(listener),
+    warn: (engine) => kernel.warn?.(engine),
     close: () => {
       for (const listeners of [changed, woke, clockSet]) listeners.clear();
       kernel.close();

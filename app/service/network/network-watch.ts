@@ -11,6 +11,8 @@ export interface NetworkWatch {
   onWake(listener: (sleptMs: number) => void): () => void;
   /** Somebody set the wall clock: forward where positive. */
   onClockSet(listener: (byMs: number) => void): () => void;
+  /** The addon's engine is told at once what makes its connections useless, before anybody knows what it will come to. */
+  warn(engine: object): void;
   close(): void;
 }
 

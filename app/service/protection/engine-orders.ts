@@ -32,6 +32,7 @@ export function ordersFor(
   effective: EffectiveSettings,
   facts: ProtectionFacts,
   servers: string[],
+  onBattery: boolean,
 ): Orders {
   const { position, here, groups, now } = facts;
   const decided = transition(facts);
@@ -52,6 +53,7 @@ export function ordersFor(
         leases: entries.map(leaseOf),
         groups: groups.map(groupOf),
         networkResolvers: servers,
+        onBattery,
       }),
     whyOver(entry) {
       if (entry.network !== here.id) return 'the network changed';

@@ -118,6 +118,7 @@ export function upstreamsOf(
         failed: 0,
         dials: 0,
         resumptions: 0,
+        warmth: null,
         rttMs: null,
         handshakeMs: null,
       },

@@ -86,6 +86,7 @@ async function start(values: Parameters<typeof someEffective>[0]): Promise<Prote
       health,
       switchFile: join(folder.path, 'switch.json'),
       serversFor: () => ['192.0.2.53:53'],
+      onBattery: () => false,
       network,
       labelOf: (id) => id.toUpperCase(),
       tellGuardian: ({ policy, locked }) => told.push(`${policy} ${locked}`),

@@ -62,6 +62,7 @@ async function start(effective = withDot): Promise<Protection> {
       health,
       switchFile: join(folder.path, 'switch.json'),
       serversFor: () => servers,
+      onBattery: () => false,
       network,
       labelOf: (id) => id.toUpperCase(),
       tellGuardian: () => {},

@@ -37,6 +37,7 @@ export interface ProtectionParts {
   /** the system's own resolvers under these settings, read afresh */
   serversFor(effective: EffectiveSettings): string[];
   network: NetworkParts;
+  onBattery(): boolean;
   labelOf(upstreamId: string, effective: EffectiveSettings): string;
   /** Durable when it returns. */
   tellGuardian(policy: GuardianPolicy): void;
@@ -127,7 +128,7 @@ export async function startProtection(
     const facts = factsOf(wanted, next, engineNow);
     const toServers =
       next.protection !== 'on' || facts.groups.some(({ rules }) => rules.rungs.includes('network'));
-    return ordersFor(wanted, facts, toServers ? parts.serversFor(wanted) : []);
+    return ordersFor(wanted, facts, toServers ? parts.serversFor(wanted) : [], parts.onBattery());
   }
 
   /** Whole or not at all. */
