@@ -66,7 +66,9 @@ async fn sotto_server_takes_it() {
     let mut upstream = world.dot();
     upstream["addresses"] = json!([tap.address]);
     upstream["earlyData"] = json!(true);
-    let client = world.apply(vec![upstream]).await;
+    // kept warm, the connection would be there before the question that is to open it
+    let client =
+        world.apply_with(vec![upstream], |config| config["connections"] = json!({"keepWarm": false})).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
     tap.cut();
     world.until_idle().await;
