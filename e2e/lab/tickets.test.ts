@@ -98,7 +98,9 @@ describeInLab(['sotto', 'sotto-server'], 'tickets', () => {
       undefined,
       { on: link.client },
     );
-    onTestFinished(async () => await service.stop());
+    onTestFinished(async () => {
+      await service.stop();
+    });
     return service;
   }
 

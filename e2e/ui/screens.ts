@@ -37,6 +37,16 @@ const unreachable = async () => ({
 const scenes: Scene[] = [
   { name: 'status', route: '/status', ready: (page) => stateIs(page, /Priva/) },
   {
+    name: 'history',
+    route: '/history',
+    ready: async (page) => {
+      const rows = page.getByRole('grid').getByRole('row');
+      await expectText(rows.filter({ hasText: 'static.herald.example' }).first(), 'static');
+      await rows.filter({ hasText: 'static.herald.example' }).first().click();
+      await expectText(page.getByRole('region'), /herald/);
+    },
+  },
+  {
     name: 'status-asking',
     route: '/status',
     settings: unreachable,

@@ -1,5 +1,5 @@
 /** The pages there are, in the order of their keys. A page appears here when its back end stands, not before. */
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy } from 'react';
 import type { Text } from '../text/catalogue.ts';
 import { StatusPage } from './status/status-page.tsx';
 
@@ -25,6 +25,9 @@ export const pageKeys: Record<PageName, string> = {
 
 const known: Partial<Record<PageName, Page['component']>> = {
   status: StatusPage,
+  history: lazy(() =>
+    import('./history/history-page.tsx').then((file) => ({ default: file.HistoryPage })),
+  ),
 };
 
 export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).flatMap((name) => {

@@ -1,7 +1,8 @@
 /** Every German string of the page, part by part: a page has its own. */
 import { frame } from './de/frame.ts';
+import { history } from './de/history.ts';
 import { status } from './de/status.ts';
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 
-export const de: Translated<typeof en> = { frame, status };
+export const de: Translated<typeof en> = { frame, history, status };

@@ -1,0 +1,148 @@
+/** The History page over the real service: what was asked, what is asked now, and what is found among it. */
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { askUdp } from '../system/raw-client.ts';
+import type { SottoService } from '../system/sotto-service.ts';
+import { question } from '../system/wire.ts';
+import { expectAccessible } from './accessibility.ts';
+import { expectGone, expectText } from './expect-page.ts';
+import { HistoryPage } from './pages/history-page.ts';
+import { type Look, uiStage, upstreamName } from './stage.ts';
+
+describeWith(['sotto', 'sotto-server'], 'the History page', () => {
+  const stage = uiStage();
+
+  async function open(service: SottoService, look?: Look): Promise<HistoryPage> {
+    const history = new HistoryPage(await stage.open(service, look));
+    await history.goTo('History');
+    return history;
+  }
+
+  async function erase(history: HistoryPage): Promise<void> {
+    await history.button('More').click();
+    await history.menuItem('Erase the history …').click();
+    await history.button('Erase').click();
+    // rows wait while the pointer is among them
+    await history.page.mouse.move(0, 0);
+  }
+
+  const ask = (service: SottoService, name: string, type: 'A' | 'TXT' = 'A') =>
+    askUdp(service.v4, question(name, type), 5000);
+
+  it('teaches when nothing was asked, and shows what is asked as it happens', async () => {
+    const service = await stage.startService();
+    const history = await open(service);
+    // waiting for the service to answer was a question, too
+    await expectText(history.row('localhost').first(), 'local');
+    await erase(history);
+    await expectText(history.content, 'Nothing has been asked yet.');
+    await expectText(history.content, `dig @127.0.0.1 -p ${service.port} example.com`);
+    await expectAccessible(history.page);
+
+    await ask(service, 'img3.herald.example');
+    await expectText(history.row('img3.herald.example'), 'forwarded');
+    await ask(service, 'img3.herald.example');
+    await expectText(history.row('img3.herald.example').first(), 'cached');
+    await expectAccessible(history.page);
+    await service.stop();
+  });
+
+  it('finds by the filter, as text and as chips, and says what it does not understand', async () => {
+    const service = await stage.startService();
+    await ask(service, 'img3.herald.example');
+    await ask(service, 'comments.herald.example');
+    const history = await open(service);
+    await expectText(history.row('comments.herald.example'), 'forwarded');
+
+    await history.filter.fill('comments outcome:forwarded');
+    await expectGone(history.row('img3.herald.example'));
+    await expectText(history.row('comments.herald.example'), upstreamName);
+    await expectText(history.chips.nth(1), 'outcome:forwarded');
+    await expectText(history.content, /^1 of \d$/m);
+
+    await history.chips.first().getByRole('button').click();
+    await expectText(history.row('img3.herald.example'), 'forwarded');
+    expect(await history.filter.inputValue()).toBe('outcome:forwarded');
+
+    await history.filter.fill('outcome:lost');
+    await expectText(history.problem, '"lost" is no outcome');
+    await expectAccessible(history.page);
+    await service.stop();
+  });
+
+  it('is gone through with keys alone: filter, rows, detail, and back', async () => {
+    const service = await stage.startService();
+    await ask(service, 'img3.herald.example');
+    await ask(service, 'comments.herald.example');
+    const history = await open(service);
+    await expectText(history.row('img3.herald.example'), 'forwarded');
+    const { keyboard } = history.page;
+    await history.page.locator('body').press('/');
+    await keyboard.type('herald');
+    await keyboard.press('Escape');
+    await expectGone(history.row('localhost'));
+    await history.list.focus();
+    await keyboard.press('j');
+    await keyboard.press('Enter');
+    await expectText(history.detail, 'img3.herald.example');
+    await expectText(history.detail, `${upstreamName} over T-DNS`);
+    await expectAccessible(history.page);
+    await keyboard.press('Escape');
+    await expectGone(history.detail);
+    await service.stop();
+  });
+
+  it('tells of a question what it cost, asks it again, and asks every upstream', async () => {
+    const service = await stage.startService();
+    await ask(service, 'img3.herald.example');
+    const history = await open(service);
+    await history.row('img3.herald.example').click();
+    await expectText(history.detail, 'No rule matched.');
+    await expectText(history.detail, /The connection was (open|opened)/);
+    await expectText(history.detail, /\d+ byte sent, \d+ byte received/);
+    await history.button('Ask again').click();
+    await expectText(history.detail, 'NOERROR · 1 record');
+    await history.button('Ask every upstream').click();
+    await expectText(
+      history.detail.getByRole('list', { name: 'Answers side by side' }),
+      upstreamName,
+    );
+    await expectAccessible(history.page);
+    await service.stop();
+  });
+
+  it('saves what fits as a file, and erases all of it when told to', async () => {
+    const service = await stage.startService();
+    await ask(service, 'img3.herald.example');
+    const history = await open(service);
+    await expectText(history.row('img3.herald.example'), 'forwarded');
+    const download = history.page.waitForEvent('download');
+    await history.button('More').click();
+    await history.menuItem('Save as CSV').click();
+    const file = await (await download).path();
+    expect(await readFile(file, 'utf8')).toMatch(/img3\.herald\.example/);
+
+    await erase(history);
+    await expectText(history.page.locator('body'), 'The history is erased.');
+    await expectGone(history.row('img3.herald.example'));
+    await service.stop();
+  });
+
+  it.each([320, 1024, 2560])('fits %i px, in German and in the dark', async (width) => {
+    const service = await stage.startService();
+    await ask(service, 'img3.herald.example');
+    const look = { width, locale: 'de-DE', colorScheme: 'dark' } as const;
+    const history = new HistoryPage(await stage.open(service, look));
+    await history.goTo('Verlauf');
+    await expectText(history.row('img3.herald.example'), 'img3.herald.example');
+    await history.row('img3.herald.example').click();
+    await expectText(history.detail, 'Keine Regel passte.');
+    const overflow = await history.page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await expectAccessible(history.page);
+    await service.stop();
+  });
+});

@@ -1,0 +1,41 @@
+/** The filter as it stands in the address, and what it means. */
+import type { FilterProblem, PlacedTerm } from '../../../app/contract/log-filter.ts';
+import { writeLogFilter, writeTerm } from '../../../app/contract/log-filter.ts';
+import { readLogFilter } from '../../../app/contract/log-filter-reading.ts';
+
+export interface FilterState {
+  text: string;
+  terms: readonly PlacedTerm[];
+  /** null: it reads well */
+  problem: FilterProblem | null;
+}
+
+export function readFilter(text: string): FilterState {
+  const read = readLogFilter(text);
+  return read.ok
+    ? { text, terms: read.terms, problem: null }
+    : { text, terms: [], problem: read.problem };
+}
+
+export function withoutTerm({ terms }: FilterState, removed: PlacedTerm): string {
+  return writeLogFilter(terms.filter((term) => term !== removed));
+}
+
+/** Adds a term, in place of one of the same field where a field holds one value only; nothing where it stands already. */
+export function withTerm(state: FilterState, added: string): string {
+  const read = readLogFilter(added);
+  if (!read.ok) return state.text;
+  const fields = new Set(read.terms.map(({ field }) => field));
+  const single = (field: string) => ['since', 'until', 'slower'].includes(field);
+  const kept = state.terms.filter(
+    (term) => !(single(term.field) && fields.has(term.field)) && writeTerm(term) !== added,
+  );
+  return [writeLogFilter(kept), writeLogFilter(read.terms)].filter(Boolean).join(' ');
+}
+
+/** The stretch of time it is about; `null`: open at that end. */
+export function stretchOf({ terms }: FilterState): { since: string | null; until: string | null } {
+  const value = (field: string) =>
+    terms.find((term) => term.field === field && !term.negated)?.values[0]?.text ?? null;
+  return { since: value('since'), until: value('until') };
+}

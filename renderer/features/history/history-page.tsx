@@ -1,0 +1,123 @@
+/** History: what this machine asked, as it happens and as far back as it is kept. */
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FailureWords } from '../../components/failure-words.tsx';
+import { type Action, useActions } from '../../state/actions.ts';
+import { goTo, showInstead, useRoute } from '../../state/route.ts';
+import { useService } from '../../state/service.ts';
+import { useStore } from '../../state/store.ts';
+import { useWords } from '../../text/use-text.ts';
+import { AskToTeach } from './ask-to-teach.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { readFilter, withTerm } from './filter-state.ts';
+import { Histogram } from './histogram.tsx';
+import styles from './history-page.module.css';
+import { followHistory } from './history-store.ts';
+import { HistoryTools } from './history-tools.tsx';
+import { RowDetail } from './row-detail.tsx';
+import { RowList } from './row-list.tsx';
+
+export function HistoryPage() {
+  const { text } = useWords();
+  const { session } = useService();
+  const { query, item } = useRoute();
+  const typed = query.get('filter') ?? '';
+  const filter = useMemo(() => readFilter(typed), [typed]);
+  const history = useMemo(() => followHistory(session), [session]);
+  const rows = useStore(history.rows);
+  const [live, setLive] = useState(true);
+  const [reading, setReading] = useState(false);
+
+  useEffect(() => () => history.close(), [history]);
+  useEffect(() => {
+    if (filter.problem === null) history.search(filter.text);
+  }, [history, filter]);
+  // whoever reads, or has a row open, is not to lose the place
+  useEffect(() => history.setLive(live && !reading && item === ''), [history, live, reading, item]);
+
+  const setFilter = useCallback(
+    (wanted: string) => showInstead('history', wanted === '' ? {} : { filter: wanted }, item),
+    [item],
+  );
+  const open = useCallback(
+    (event: QueryEvent | null) =>
+      showInstead('history', typed === '' ? {} : { filter: typed }, `${event?.id ?? ''}`),
+    [typed],
+  );
+  const toggle = useCallback(() => setLive((before) => !before), []);
+  useActions(useHistoryActions(toggle));
+
+  const opened = rows.events.find(({ id }) => `${id}` === item) ?? null;
+  const isEmpty = rows.events.length === 0 && !rows.loading && rows.failure === null;
+  return (
+    <div className={styles.page}>
+      <h1 className="spoken">{text.frame.pages.history}</h1>
+      <div className={styles.head}>
+        <FilterBar filter={filter} onChange={setFilter} />
+        <HistoryTools
+          filter={filter.text}
+          rows={rows}
+          live={live}
+          onToggle={toggle}
+          onCleared={() => history.search(filter.text)}
+        />
+      </div>
+      <Histogram
+        filter={filter}
+        rows={rows}
+        onBrush={(term) => setFilter(withTerm(filter, term))}
+      />
+      {rows.failure === null ? null : (
+        <p className={styles.failure} role="alert">
+          <FailureWords failure={rows.failure} />
+        </p>
+      )}
+      {isEmpty ? (
+        typed === '' ? (
+          <AskToTeach />
+        ) : (
+          <EmptyState title={text.history.nothingFits} />
+        )
+      ) : (
+        <RowList
+          rows={rows}
+          opened={item}
+          onOpen={open}
+          onReading={setReading}
+          onMore={history.more}
+          onShowWaiting={() => {
+            goTo('history', typed === '' ? {} : { filter: typed });
+            setReading(false);
+            setLive(true);
+          }}
+        />
+      )}
+      {item === '' ? null : (
+        <RowDetail
+          key={item}
+          id={Number(item)}
+          known={opened}
+          onFilter={(term) => setFilter(withTerm(filter, term))}
+          onClose={() => open(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function useHistoryActions(toggle: () => void): readonly Action[] {
+  const { text } = useWords();
+  return useMemo(
+    () => [
+      {
+        id: 'history-filter',
+        label: text.history.actions.filter,
+        keys: '/',
+        run: () => document.getElementById('history-filter')?.focus(),
+      },
+      { id: 'history-live', label: text.history.actions.live, keys: 'p', run: toggle },
+    ],
+    [text, toggle],
+  );
+}

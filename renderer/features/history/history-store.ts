@@ -1,0 +1,211 @@
+/**
+ * The rows that fit the filter: what is in the history, page by page, and what comes live. New rows wait while a person reads, so
+ * that none moves under the pointer; they are counted meanwhile.
+ */
+import type { Failure } from '../../../app/contract/errors.ts';
+import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import type { Connection } from '../../bridge/service.ts';
+import type { Session } from '../../state/session.ts';
+import { createStore, type Readable } from '../../state/store.ts';
+
+export interface Rows {
+  /** newest first */
+  events: readonly QueryEvent[];
+  /** came since, and are not among them yet; newest first */
+  waiting: readonly QueryEvent[];
+  /** came too fast to be sent here; they are in the history */
+  leftOut: number;
+  /** rows that fit in the whole history, those that came since included; null before that is known */
+  total: { rows: number; exact: boolean } | null;
+  /** of a search under way; null while there is none */
+  progress: { scanned: number; of: number; found: number } | null;
+  /** older ones can be had */
+  hasMore: boolean;
+  loading: boolean;
+  failure: Failure | null;
+  live: boolean;
+}
+
+export interface History {
+  rows: Readable<Rows>;
+  /** A filter that reads well; the search before it is given up. */
+  search(filter: string): void;
+  /** The next page, if there is one and none is under way. */
+  more(): void;
+  /** Whether what comes is put on top at once, or waits. */
+  setLive(live: boolean): void;
+  close(): void;
+}
+
+const pageSize = 200;
+/** Drawn are a few dozen; a live tail that nobody reads must not grow. */
+const mostLive = 5000;
+
+const none: Rows = {
+  events: [],
+  waiting: [],
+  leftOut: 0,
+  total: null,
+  progress: null,
+  hasMore: false,
+  loading: true,
+  failure: null,
+  live: true,
+};
+
+export function followHistory(session: Session): History {
+  const rows = createStore<Rows>(none);
+  let wanted: string | null = null;
+  let current: Search | null = null;
+
+  function begin(): void {
+    current?.end();
+    current = null;
+    const state = session.state.get();
+    if (wanted === null || state.is !== 'connected') return;
+    // what was found before stays in sight until there is something else
+    const { events, live } = rows.get();
+    rows.set({ ...none, events, live });
+    current = new Search(state.connection, wanted, rows);
+  }
+
+  let followed: Connection | null = null;
+  const unsubscribe = session.state.subscribe(() => {
+    const state = session.state.get();
+    const connection = state.is === 'connected' ? state.connection : null;
+    if (connection === null || connection === followed) return;
+    followed = connection;
+    begin();
+  });
+
+  return {
+    rows,
+    search(filter) {
+      const state = session.state.get();
+      followed = state.is === 'connected' ? state.connection : null;
+      wanted = filter;
+      begin();
+    },
+    more: () => current?.more(),
+    setLive(live) {
+      const before = rows.get();
+      if (before.live === live) return;
+      rows.set(live ? withArrivals({ ...before, live }, []) : { ...before, live });
+    },
+    close() {
+      unsubscribe();
+      current?.end();
+      current = null;
+    },
+  };
+}
+
+let lastProgress = 0;
+
+/** One filter on one connection, until another is wanted. */
+class Search {
+  readonly #connection: Connection;
+  readonly #filter: string;
+  readonly #rows: ReturnType<typeof createStore<Rows>>;
+  readonly #stop: (() => void)[] = [];
+  #subscription: number | null = null;
+  /** came before the first page; null once that is there */
+  #early: readonly QueryEvent[] | null = [];
+  #next: number | null = null;
+  #busy = false;
+  #ended = false;
+
+  constructor(connection: Connection, filter: string, rows: ReturnType<typeof createStore<Rows>>) {
+    this.#connection = connection;
+    this.#filter = filter;
+    this.#rows = rows;
+    void this.#begin();
+  }
+
+  more(): void {
+    if (!this.#busy && this.#next !== null) void this.#page(this.#next);
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const stop of this.#stop) stop();
+    if (this.#subscription === null) return;
+    void this.#connection.call('log.unfollow', { subscription: this.#subscription });
+  }
+
+  /** What comes is followed before what was is read, so that nothing falls between. */
+  async #begin(): Promise<void> {
+    this.#stop.push(
+      this.#connection.on('log.events', ({ subscription, events, leftOut }) => {
+        if (subscription !== this.#subscription) return;
+        const newestFirst = [...events].sort((one, other) => other.id - one.id);
+        if (this.#early !== null) {
+          this.#early = [...newestFirst, ...this.#early];
+          return;
+        }
+        const before = this.#rows.get();
+        const known = before.waiting[0]?.id ?? before.events[0]?.id ?? 0;
+        const news = newestFirst.filter(({ id }) => id > known);
+        this.#rows.set(withArrivals({ ...before, leftOut: before.leftOut + leftOut }, news));
+      }),
+    );
+    const followed = await this.#connection.call('log.follow', { filter: this.#filter });
+    if (this.#ended) {
+      if (followed.ok) void this.#connection.call('log.unfollow', followed.value);
+      return;
+    }
+    if (!followed.ok) return this.#failed(followed.failure);
+    this.#subscription = followed.value.subscription;
+    await this.#page(null);
+  }
+
+  async #page(before: number | null): Promise<void> {
+    this.#busy = true;
+    lastProgress += 1;
+    const progress = lastProgress;
+    const stop = this.#connection.on('log.progress', ({ progress: mine, scanned, of, found }) => {
+      if (mine === progress && !this.#ended)
+        this.#rows.set({ ...this.#rows.get(), progress: { scanned, of, found } });
+    });
+    this.#rows.set({ ...this.#rows.get(), loading: true, failure: null });
+    const page = await this.#connection.call('log.search', {
+      filter: this.#filter,
+      limit: pageSize,
+      progress,
+      ...(before === null ? {} : { before }),
+    });
+    stop();
+    this.#busy = false;
+    if (this.#ended) return;
+    if (!page.ok) return this.#failed(page.failure);
+    this.#next = page.value.next;
+    const now = this.#rows.get();
+    const newer = this.#early ?? now.events;
+    this.#early = null;
+    const oldest = newer.at(-1)?.id ?? Number.POSITIVE_INFINITY;
+    const older = page.value.events.filter(({ id }) => id < oldest);
+    this.#rows.set({
+      ...now,
+      events: [...newer, ...older],
+      total: before === null ? page.value.total : now.total,
+      progress: null,
+      hasMore: page.value.next !== null,
+      loading: false,
+    });
+  }
+
+  #failed(failure: Failure): void {
+    if (failure.code === 'superseded') return;
+    this.#rows.set({ ...this.#rows.get(), loading: false, progress: null, failure });
+  }
+}
+
+/** `news`: newest first, none of them known. */
+export function withArrivals(rows: Rows, news: readonly QueryEvent[]): Rows {
+  const arrived = [...news, ...rows.waiting];
+  const total = rows.total === null ? null : { ...rows.total, rows: rows.total.rows + news.length };
+  if (!rows.live) return { ...rows, waiting: arrived.slice(0, mostLive), total };
+  const events = [...arrived, ...rows.events];
+  const kept = events.slice(0, Math.max(mostLive, rows.events.length));
+  return { ...rows, events: kept, waiting: [], leftOut: rows.leftOut, total };
+}

@@ -1,0 +1,114 @@
+/** What is known of a question, in sentences; each with the filter that finds others like it, where there is one. */
+
+import type { FilterField } from '../../../app/contract/log-filter.ts';
+import { writeTerm } from '../../../app/contract/log-filter.ts';
+import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { useWords, type Words } from '../../text/use-text.ts';
+
+export interface Fact {
+  label: string;
+  words: string;
+  /** a term of the filter language */
+  term: string | null;
+}
+
+export function useDescribed(event: QueryEvent): Fact[] {
+  return describeEvent(event, useWords());
+}
+
+export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact[] {
+  const { detail } = text.history;
+  const facts: (Fact | null)[] = [
+    {
+      label: detail.what,
+      words: text.history.outcomesLong[event.outcome],
+      term: term('outcome', event.outcome),
+    },
+    why(event, detail),
+    event.upstream === ''
+      ? null
+      : {
+          label: detail.who,
+          words:
+            event.transport === 'none'
+              ? safe(event.upstream)
+              : detail.over(safe(event.upstream), text.history.transports[event.transport]),
+          term: term('upstream', event.upstream),
+        },
+    event.cost === 'none'
+      ? null
+      : {
+          label: detail.cost,
+          words: [
+            text.history.costsLong[event.cost],
+            detail.roundTrips(event.roundTrips),
+            ...(event.handshakeMs > 0
+              ? [detail.handshake(formats.latency(event.handshakeMs))]
+              : []),
+            detail.octets(formats.octets(event.sentOctets), formats.octets(event.receivedOctets)),
+          ].join(' '),
+          term: term('cost', event.cost),
+        },
+    event.clear === 'none'
+      ? null
+      : {
+          label: detail.clear,
+          words: text.history.clearClasses[event.clear],
+          term: term('clear', event.clear),
+        },
+    {
+      label: detail.answer,
+      words: [event.rcode, event.authenticData ? detail.validated : detail.notValidated].join(
+        ' · ',
+      ),
+      term: term('rcode', event.rcode),
+    },
+    event.extendedError === null
+      ? null
+      : {
+          label: detail.extendedError,
+          words: `${extendedErrorName(event.extendedError, text.history)} (${event.extendedError})${event.reason === '' ? '' : ` – ${safe(event.reason)}`}`,
+          term: null,
+        },
+    {
+      label: detail.client,
+      words: detail.clientOver(
+        safe(event.client.address),
+        event.client.port,
+        text.history.clientProtocols[event.client.protocol],
+      ),
+      term: event.client.address === '' ? null : term('client', event.client.address),
+    },
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+function why(event: QueryEvent, detail: Words['text']['history']['detail']): Fact | null {
+  if (event.rule !== '')
+    return {
+      label: detail.why,
+      words: detail.rule(safe(event.rule)),
+      term: term('rule', event.rule),
+    };
+  if (event.outcome === 'forwarded') return { label: detail.why, words: detail.noRule, term: null };
+  return event.reason === '' ? null : { label: detail.why, words: safe(event.reason), term: null };
+}
+
+function extendedErrorName(code: number, history: Words['text']['history']): string {
+  const names: Readonly<Record<string, string>> = history.extendedErrors;
+  return names[`e${code}`] ?? history.extendedErrors.unknown;
+}
+
+function term(field: FilterField, text: string): string {
+  return writeTerm({
+    field,
+    negated: false,
+    values: [
+      {
+        text: text.toLowerCase() === text || field === 'rcode' ? text : text.toLowerCase(),
+        regex: false,
+      },
+    ],
+  });
+}
