@@ -180,6 +180,7 @@ export function someReport(changes: Partial<ProbeReport> = {}): ProbeReport {
         names: ['dns.example.net'],
         notBefore: '2026-01-01',
         notAfter: '2027-01-01',
+        daysLeft: 60,
         spki: 'AAAA=',
       },
     ],

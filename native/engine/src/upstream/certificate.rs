@@ -23,6 +23,8 @@ pub struct Certificate {
     pub names: Vec<String>,
     pub not_before: String,
     pub not_after: String,
+    /// below zero once it has expired
+    pub days_left: i64,
     #[serde(rename = "spki", serialize_with = "as_text")]
     pub pin: Pin,
     #[serde(skip)]
@@ -80,6 +82,7 @@ impl Certificate {
             names,
             not_before: day(validity.not_before),
             not_after: day(validity.not_after),
+            days_left: days_until(validity.not_after),
             pin: Pin::of_octets(parsed.public_key().raw),
             valid: (validity.not_before.timestamp(), validity.not_after.timestamp()),
         })
@@ -136,6 +139,10 @@ fn presented_name(name: &GeneralName<'_>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+fn days_until(time: ASN1Time) -> i64 {
+    (time.timestamp() - UnixTime::now().as_secs() as i64).div_euclid(24 * 3600)
 }
 
 fn day(time: ASN1Time) -> String {

@@ -71,6 +71,11 @@ impl Shelf {
         tls
     }
 
+    /// How many there are for the next handshakes.
+    pub fn tickets(&self) -> usize {
+        self.kept().iter().map(|kept| kept.tls.tickets()).sum()
+    }
+
     /// What the newest ticket allows to be sent with a hello, in octets; `None`: nothing.
     pub fn early_data(&self) -> Option<usize> {
         self.kept().back().map(|kept| kept.tls.early_data()).filter(|octets| *octets > 0)

@@ -65,6 +65,10 @@ impl Tickets {
         !self.is_astray() && self.fresh().has_one()
     }
 
+    pub fn count(&self) -> usize {
+        self.fresh().count()
+    }
+
     /// What the next ticket allows to be sent with the hello, in octets.
     pub fn early_data(&self) -> usize {
         if self.is_astray() { 0 } else { self.fresh().early_data() }

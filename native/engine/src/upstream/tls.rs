@@ -133,6 +133,11 @@ impl Tls {
         }
     }
 
+    /// How many there are for the next handshakes.
+    pub fn tickets(&self) -> usize {
+        self.tickets.as_ref().map_or(0, |tickets| tickets.count())
+    }
+
     /// Whether it asks the same of the server.
     pub fn proves(&self, name: &ServerName<'_>, trust: &Trust) -> bool {
         self.name == *name && self.trust().is_some_and(|own| own == trust)

@@ -15,6 +15,7 @@ pub const OPT: u16 = 41;
 pub const DS: u16 = 43;
 pub const RRSIG: u16 = 46;
 pub const NSEC: u16 = 47;
+pub const DNSKEY: u16 = 48;
 pub const NSEC3: u16 = 50;
 pub const SVCB: u16 = 64;
 pub const HTTPS: u16 = 65;
@@ -27,6 +28,8 @@ pub const AXFR: u16 = 252;
 pub const MAILB: u16 = 253;
 pub const MAILA: u16 = 254;
 pub const ANY: u16 = 255;
+/// RFC 9606
+pub const RESINFO: u16 = 261;
 
 pub const IN: u16 = 1;
 pub const CH: u16 = 3;

@@ -1,6 +1,10 @@
 //! One question straight to one server, each protocol step told with its time: what is behind `sotto query … --at` and
 //! `sotto upstream test`.
 
+pub mod examination;
+mod resolver_info;
+mod talk;
+
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,6 +13,7 @@ use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use self::examination::Examination;
 use crate::answer::Answer;
 use crate::clear::Lease;
 use crate::config::{Alternative, UpstreamConfig};
@@ -33,8 +38,13 @@ use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::starttls::Signal;
 use crate::wire::types;
+use crate::wire::{describe, header};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// Of a whole test, however many addresses there are.
+const WHOLE: Duration = Duration::from_secs(15);
+/// Of what follows once it is known to work.
+const EXAMINATION: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -73,6 +83,9 @@ pub struct ProbeReport {
     pub chain: Vec<Certificate>,
     /// base64, without its OPT
     pub reply: Option<String>,
+    /// how it behaves, where it works and is private
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examination: Option<Examination>,
     /// the same by the other private way, where there is one
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternative: Option<Box<ProbeReport>>,
@@ -105,18 +118,23 @@ pub async fn upstream(
     ProbeReport { alternative: Some(Box::new(other)), ..configured }
 }
 
-/// Its addresses in order, until one answers.
+/// Its addresses in order, until one answers; that one is examined.
 async fn by(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,
     connections: Arc<Connections>,
     lease: Option<Arc<Lease>>,
 ) -> ProbeReport {
-    let question = Arc::new(Outgoing::of(probe_question()));
-    let timeout = if config.proxy.is_some() { TIMEOUT * socks5::PATIENCE } else { TIMEOUT };
-    let mut last = None;
+    let patience = if config.proxy.is_some() { TIMEOUT * socks5::PATIENCE } else { TIMEOUT };
+    let (mut last, end) = (None, Instant::now() + WHOLE);
     for address in &config.addresses {
-        let attempt = Attempt::new(config, *address, &|_: &Step| {});
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        let question = Arc::new(Outgoing::of(probe_question()));
+        let attempt = Attempt { thorough: Some(end), ..Attempt::new(config, *address, &|_: &Step| {}) };
+        let timeout = patience.min(left);
         let report =
             attempt.run(&question, memory.clone(), connections.clone(), lease.clone(), timeout).await;
         if report.ok {
@@ -136,7 +154,7 @@ pub async fn run(
     let octets =
         BASE64.decode(request.question.as_bytes()).map_err(|_| wrong("question is not base64".into()))?;
     let (question, end) = Question::read(&octets).map_err(|error| wrong(error.to_string()))?;
-    let outgoing = Arc::new(Outgoing::new(question, &octets[crate::wire::header::LENGTH..end], false, false));
+    let outgoing = Arc::new(Outgoing::new(question, &octets[header::LENGTH..end], false, false));
     let config = UpstreamConfig {
         id: "server".into(),
         transport: request.transport,
@@ -168,6 +186,8 @@ struct Attempt<'a> {
     address: Place,
     on_step: &'a (dyn Fn(&Step) + Send + Sync),
     started: Instant,
+    /// what works is examined, until then at most
+    thorough: Option<Instant>,
     seen: Mutex<Seen>,
 }
 
@@ -183,7 +203,7 @@ struct Seen {
 
 impl<'a> Attempt<'a> {
     fn new(config: &'a UpstreamConfig, address: Place, on_step: &'a (dyn Fn(&Step) + Send + Sync)) -> Self {
-        Self { config, address, on_step, started: Instant::now(), seen: Mutex::default() }
+        Self { config, address, on_step, started: Instant::now(), thorough: None, seen: Mutex::default() }
     }
 
     async fn run(
@@ -214,12 +234,30 @@ impl<'a> Attempt<'a> {
                 Ok(dialer) => {
                     cryptography::ready();
                     self.started = Instant::now();
-                    self.by_stream(question, dialer.as_ref(), &around, self.started + timeout).await
+                    let result =
+                        self.by_stream(question, dialer.as_ref(), &around, self.started + timeout).await;
+                    let (thorough, works) = (self.thorough, result.is_ok());
+                    let fast_open = around.connections.settings().fast_open;
+                    let (address, started) = (self.address, self.started);
+                    let mut report = self.report(question, result);
+                    if let Some(end) = thorough.filter(|_| works && report.transport.is_private()) {
+                        let end = end.min(Instant::now() + EXAMINATION);
+                        let examined = examination::examine(
+                            dialer.as_ref(),
+                            address,
+                            fast_open,
+                            around.shelf.tickets(),
+                            end,
+                        )
+                        .await;
+                        report.note(examined, started);
+                    }
+                    return report;
                 }
                 Err(error) => Err(ProbeError { code: error.code, message: error.to_string() }),
             },
         };
-        self.report(result)
+        self.report(question, result)
     }
 
     async fn by_datagram(
@@ -310,9 +348,13 @@ impl<'a> Attempt<'a> {
         self.seen().steps.push(step);
     }
 
-    fn report(self, result: Result<Answer, ProbeError>) -> ProbeReport {
+    fn report(self, question: &Outgoing, result: Result<Answer, ProbeError>) -> ProbeReport {
         match &result {
-            Ok(answer) => self.step("answer", format!("{} octets", answer.message.len())),
+            // whatever it says of the root, it answers
+            Ok(answer) => {
+                let (said, octets) = (describe::rcode_name(answer.rcode()), question.traffic().received);
+                self.step("answer", format!("{said}, {octets} octets"));
+            }
             Err(error) => self.step("failed", error.message.clone()),
         }
         let Self { config, address, started, seen, .. } = self;
@@ -334,12 +376,27 @@ impl<'a> Attempt<'a> {
             tls: seen.tls,
             chain: seen.chain,
             reply: answer.map(|answer| BASE64.encode(&answer.message)),
+            examination: None,
             alternative: None,
         }
     }
 
     fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
         self.seen.lock().expect("nothing panics while noting a step")
+    }
+}
+
+impl ProbeReport {
+    fn note(&mut self, examined: Result<Examination, Failure>, started: Instant) {
+        let text = match &examined {
+            Ok(Examination { resumed, round_trips, .. }) => {
+                let how = if *resumed { "resumed" } else { "a full handshake again" };
+                format!("{how}, open after {round_trips} round trips")
+            }
+            Err(failure) => format!("a second connection could not be had: {failure}"),
+        };
+        self.steps.push(Step { at: ms(started), step: "again", text });
+        self.examination = examined.ok();
     }
 }
 

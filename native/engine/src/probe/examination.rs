@@ -1,0 +1,188 @@
+//! A second connection beside the one that was tested: whether the first one's ticket shortens it, and how the server answers
+//! on it. Asked are the root and `resolver.arpa`, names that tell nothing about anyone.
+//!
+//! What a server does not say is `None`: nobody is called bad for silence.
+
+use serde::Serialize;
+use tokio::time::{Instant, timeout_at};
+
+use super::resolver_info::ResolverInfo;
+use super::talk::{Asked, Reply, ask};
+use crate::upstream::dial::{Dial, How, Protection};
+use crate::upstream::failure::{DialError, Failure};
+use crate::upstream::fast_open::FastOpen;
+use crate::upstream::place::Place;
+use crate::wire::header::{self, rcode};
+use crate::wire::name::Name;
+use crate::wire::types;
+
+/// What responses are padded to (RFC 8467 section 4.2), and what some pad them to instead.
+const BLOCKS: [usize; 4] = [468, 256, 128, 64];
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Examination {
+    /// what the first connection left for the next ones
+    pub tickets: usize,
+    pub resumed: bool,
+    pub round_trips: u8,
+    pub handshake_ms: f64,
+    pub fast_open: FastOpen,
+    /// of the path
+    pub round_trip_ms: f64,
+    /// from a question to its answer, where the connection is open
+    pub answer_ms: Option<f64>,
+    /// how long an idle connection may stay open (RFC 7828); none: it does not say
+    pub keepalive_ms: Option<u64>,
+    pub padding: Option<Padding>,
+    /// what became of several questions in one write; none: too few answers to tell
+    pub together: Option<Together>,
+    pub dnssec: Option<Dnssec>,
+    pub resolver: Option<ResolverInfo>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Padding {
+    /// every answer carried the option
+    pub padded: bool,
+    /// of which all lengths are multiples; none: of no usual one
+    pub block: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Together {
+    /// another order than asked in, so nobody waits for a slow one
+    OutOfOrder,
+    /// which says nothing about what it does with a slow one
+    InOrder,
+    /// it did not answer all of them
+    Some,
+}
+
+/// How it answers about the root, which is signed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Dnssec {
+    /// it calls the answer authentic: it validates, or believes somebody who does
+    pub authentic: bool,
+    /// signatures come along where they are asked for
+    pub signed: bool,
+    /// it lets the client check for itself
+    pub checking_disabled: bool,
+}
+
+/// `dialer` has what an earlier connection left: so many tickets.
+pub async fn examine(
+    dialer: &dyn Dial,
+    address: Place,
+    fast_open: bool,
+    tickets: usize,
+    deadline: Instant,
+) -> Result<Examination, Failure> {
+    let how = How { watch: &|_| {}, early: None, fast_open, patience: dialer.patience() };
+    let mut link = match timeout_at(deadline, dialer.dial(address, &how)).await {
+        Ok(Ok(link)) => link,
+        Ok(Err(reason)) => return Err(DialError::new(address, reason).into()),
+        Err(_) => return Err(Failure::TimedOut),
+    };
+    let first = ask(&mut *link.stream, &[Asked::of_the_root(types::NS)], deadline).await;
+    let answer_ms = first.first().map(|reply| reply.after.as_secs_f64() * 1e3);
+    let questions = questions();
+    let rest = ask(&mut *link.stream, &questions, deadline).await;
+    let proven = matches!(link.protection, Protection::Tls(_));
+    let resolver = rest.iter().find(|reply| reply.to == RESOLVER && proven);
+    let all: Vec<&Reply> = first.iter().chain(&rest).collect();
+    Ok(Examination {
+        tickets,
+        resumed: link.protection.tls().is_some_and(|tls| tls.resumed),
+        round_trips: link.round_trips,
+        handshake_ms: link.took.as_secs_f64() * 1e3,
+        fast_open: link.fast_open,
+        round_trip_ms: link.round_trip().as_secs_f64() * 1e3,
+        answer_ms,
+        keepalive_ms: all.iter().find_map(|reply| keepalive(reply)),
+        padding: padding(&all),
+        together: together(&rest, questions.len()),
+        dnssec: dnssec(&rest),
+        resolver: resolver.and_then(|reply| ResolverInfo::read(&reply.octets)),
+    })
+}
+
+const SIGNED: usize = 0;
+const UNCHECKED: usize = 1;
+const RESOLVER: usize = 2;
+
+fn questions() -> [Asked; 3] {
+    let signed = Asked { dnssec_ok: true, ..Asked::of_the_root(types::SOA) };
+    let unchecked = Asked { dnssec_ok: true, checking_disabled: true, ..Asked::of_the_root(types::DNSKEY) };
+    let name = Name::parse("resolver.arpa").expect("it is a name");
+    let resolver =
+        Asked { name, kind: types::RESINFO, recursive: false, ..Asked::of_the_root(types::RESINFO) };
+    [signed, unchecked, resolver]
+}
+
+fn keepalive(reply: &Reply) -> Option<u64> {
+    let tenths = reply.edns()?.keepalive??;
+    Some(u64::from(tenths) * 100)
+}
+
+fn padding(replies: &[&Reply]) -> Option<Padding> {
+    if replies.is_empty() {
+        return None;
+    }
+    let padded = replies.iter().all(|reply| reply.edns().is_some_and(|edns| edns.padded));
+    let fits = |block: &usize| replies.iter().all(|reply| reply.octets.len().is_multiple_of(*block));
+    Some(Padding { padded, block: BLOCKS.into_iter().find(fits).filter(|_| padded) })
+}
+
+fn together(replies: &[Reply], asked: usize) -> Option<Together> {
+    match replies.len() {
+        0 => None,
+        count if count < asked => Some(Together::Some),
+        _ if replies.is_sorted_by_key(|reply| reply.to) => Some(Together::InOrder),
+        _ => Some(Together::OutOfOrder),
+    }
+}
+
+/// `None` where it knows nothing of the root.
+fn dnssec(replies: &[Reply]) -> Option<Dnssec> {
+    let to = |wanted| replies.iter().find(move |reply| reply.to == wanted);
+    let signed =
+        to(SIGNED).filter(|reply| reply.rcode() == rcode::NOERROR && reply.answers_with(types::SOA))?;
+    Some(Dnssec {
+        authentic: signed.has(header::AD),
+        signed: signed.answers_with(types::RRSIG),
+        checking_disabled: to(UNCHECKED).is_some_and(|reply| reply.has(header::CD)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn reply(to: usize, octets: usize) -> Reply {
+        Reply { to, octets: vec![0; octets], after: Duration::ZERO }
+    }
+
+    #[test]
+    fn an_order_is_told_only_where_all_answered() {
+        for (order, told) in [
+            (&[][..], None),
+            (&[1, 0], Some(Together::Some)),
+            (&[0, 1, 2], Some(Together::InOrder)),
+            (&[0, 2, 1], Some(Together::OutOfOrder)),
+        ] {
+            let replies: Vec<_> = order.iter().map(|to| reply(*to, 12)).collect();
+            assert_eq!(together(&replies, 3), told, "{order:?}");
+        }
+    }
+
+    #[test]
+    fn a_length_that_fits_by_chance_is_no_padding() {
+        assert_eq!(padding(&[&reply(0, 468)]), Some(Padding { padded: false, block: None }));
+        assert_eq!(padding(&[]), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! Questions of our own over one open connection, and what came back whole: an examination looks at what is otherwise taken
+//! off an answer.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::{Instant, timeout_at};
+
+use crate::upstream::dial::Stream;
+use crate::upstream::outgoing::{Hop, Outgoing};
+use crate::wire::edns::Edns;
+use crate::wire::header::{self, Header};
+use crate::wire::name::Name;
+use crate::wire::question::Question;
+use crate::wire::record::{Records, Section};
+use crate::wire::types;
+
+/// One question, as it is to leave.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    pub name: Name,
+    pub kind: u16,
+    pub recursive: bool,
+    pub dnssec_ok: bool,
+    pub checking_disabled: bool,
+}
+
+/// What came back to one of them.
+#[derive(Debug)]
+pub struct Reply {
+    /// place of its question among those asked
+    pub to: usize,
+    pub octets: Vec<u8>,
+    pub after: Duration,
+}
+
+impl Asked {
+    /// Of the root, which tells nothing about anyone.
+    pub const fn of_the_root(kind: u16) -> Self {
+        Self { name: Name::ROOT, kind, recursive: true, dnssec_ok: false, checking_disabled: false }
+    }
+
+    fn question(&self) -> Question {
+        Question { name: self.name, kind: self.kind, class: types::IN }
+    }
+
+    fn message(&self, id: u16) -> Vec<u8> {
+        let query = self.question().query(0, 0);
+        let octets = &query[header::LENGTH..];
+        let outgoing = Outgoing::new(self.question(), octets, self.checking_disabled, self.dnssec_ok);
+        let mut message = outgoing.message(id, Hop::Tls);
+        if !self.recursive {
+            message[2] &= !(header::RD >> 8) as u8;
+        }
+        message
+    }
+}
+
+/// Asks all in one write; ends when all are answered, the server has closed, or time is up. In the order they came.
+pub async fn ask(stream: &mut dyn Stream, questions: &[Asked], deadline: Instant) -> Vec<Reply> {
+    let (mut replies, first) = (Vec::new(), rand::random::<u16>());
+    let id = |index: usize| first.wrapping_add(index as u16);
+    let mut framed = Vec::new();
+    for (index, asked) in questions.iter().enumerate() {
+        let message = asked.message(id(index));
+        framed.extend_from_slice(&(message.len() as u16).to_be_bytes());
+        framed.extend_from_slice(&message);
+    }
+    let talking = async {
+        stream.write_all(&framed).await?;
+        stream.flush().await?;
+        let left = Instant::now();
+        while replies.len() < questions.len() {
+            let length = stream.read_u16().await?;
+            let mut octets = vec![0; usize::from(length)];
+            stream.read_exact(&mut octets).await?;
+            let to =
+                questions.iter().enumerate().position(|(index, asked)| is_reply(&octets, id(index), asked));
+            if let Some(to) = to.filter(|to| replies.iter().all(|reply: &Reply| reply.to != *to)) {
+                replies.push(Reply { to, octets, after: left.elapsed() });
+            }
+        }
+        io::Result::Ok(())
+    };
+    // what was heard until then is what there is to say
+    let _ = timeout_at(deadline, talking).await;
+    replies
+}
+
+fn is_reply(octets: &[u8], id: u16, asked: &Asked) -> bool {
+    let Ok(header) = Header::read(octets) else { return false };
+    let question = Question::read(octets).map(|(question, _)| question);
+    header.is_response() && header.id == id && header.counts[0] == 1 && question == Ok(asked.question())
+}
+
+impl Reply {
+    pub fn rcode(&self) -> u16 {
+        self.header().map_or(0, |header| header.rcode())
+    }
+
+    pub fn has(&self, flag: u16) -> bool {
+        self.header().is_some_and(|header| header.has(flag))
+    }
+
+    pub fn edns(&self) -> Option<Edns> {
+        Edns::find(&self.octets).ok()?.map(|(edns, _)| edns)
+    }
+
+    pub fn answers_with(&self, kind: u16) -> bool {
+        Records::of(&self.octets).is_ok_and(|mut records| {
+            records.any(|record| {
+                record.is_ok_and(|record| record.section == Section::Answer && record.kind == kind)
+            })
+        })
+    }
+
+    fn header(&self) -> Option<Header> {
+        Header::read(&self.octets).ok()
+    }
+}
