@@ -211,7 +211,10 @@ test('query shows the answer, its price and where the time went', async () => {
   const home = await serve({
     'query.ask': (params) => {
       asked.push(params);
-      return succeed({ event: someEvent({ cost: 'cold', roundTrips: 3 }), reply: someMessage() });
+      return succeed({
+        event: someEvent({ cost: 'cold', roundTrips: 3, handshakeMs: 38 }),
+        reply: someMessage(),
+      });
     },
   });
   const { code, out } = await runCommand(home, 'query', 'cdn.example.com', 'aaaa');
@@ -222,14 +225,17 @@ test('query shows the answer, its price and where the time went', async () => {
     'answer:',
     '  cdn.example.com  300 s  A  192.0.2.7',
     '',
-    'forwarded by quad9 over dot (cold, 3 round trips) in 12.0 ms',
+    'forwarded by quad9 over dot (cold, 3 round trips, handshake 38.0 ms, 130 → 470 octets) in 12.0 ms',
     '  policy 0.01 ms   cache 0.02 ms   connect 0.00 ms   wait 11.9 ms   reply 0.05 ms',
     '',
   ]);
   await runCommand(home, 'query', 'bücher.example');
   expect(asked[1]).toEqual({ name: 'xn--bcher-kva.example', type: 'A' });
   const json = JSON.parse((await runCommand(home, 'query', 'cdn.example.com', '--json')).out);
-  expect(json).toEqual({ ...someEvent({ cost: 'cold', roundTrips: 3 }), reply: someMessage() });
+  expect(json).toEqual({
+    ...someEvent({ cost: 'cold', roundTrips: 3, handshakeMs: 38 }),
+    reply: someMessage(),
+  });
 });
 
 test.each([

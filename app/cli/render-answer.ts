@@ -34,14 +34,24 @@ const prepositions: Partial<Record<QueryEvent['outcome'], string>> = {
   stale: 'from',
 };
 
+/** "resumed, 2 round trips, handshake 38 ms, 130 → 470 octets" */
+export function sayCost(event: QueryEvent): string {
+  const { cost, roundTrips, handshakeMs, sentOctets, receivedOctets } = event;
+  return [
+    cost,
+    `${roundTrips} round ${roundTrips === 1 ? 'trip' : 'trips'}`,
+    ...(handshakeMs === 0 ? [] : [`handshake ${sayMilliseconds(handshakeMs)}`]),
+    ...(sentOctets + receivedOctets === 0 ? [] : [`${sentOctets} → ${receivedOctets} octets`]),
+  ].join(', ');
+}
+
 /** How it was answered, at what price, and where the time went. */
 export function renderCost(event: QueryEvent): string[] {
-  const { outcome, upstream, transport, cost, ms, clear, reason, rule, roundTrips, stages } = event;
+  const { outcome, upstream, transport, cost, ms, clear, reason, rule, stages } = event;
   const parts: string[] = [outcome];
   if (upstream !== '') parts.push(`${prepositions[outcome] ?? 'by'} ${safe(upstream)}`);
   if (transport !== 'none') parts.push(`over ${transport}`);
-  if (cost !== 'none')
-    parts.push(`(${cost}, ${roundTrips} round ${roundTrips === 1 ? 'trip' : 'trips'})`);
+  if (cost !== 'none') parts.push(`(${sayCost(event)})`);
   parts.push(`in ${sayMilliseconds(ms)}`);
   const times = Object.entries(stages).map(([stage, time]) => `${stage} ${sayMilliseconds(time)}`);
   return [

@@ -14,7 +14,7 @@ export function renderStep(step: ProbeStep, terminal: Terminal): string {
 }
 
 /** Of TCP Fast Open, where it was tried. */
-export function renderFastOpen({ fastOpen }: ProbeReport): string[] {
+export function renderFastOpen({ fastOpen }: Pick<ProbeReport, 'fastOpen'>): string[] {
   const words = {
     off: null,
     'cookie-asked': 'asked for a cookie, for the next connection',
@@ -44,10 +44,10 @@ export function renderSecurity({ tls, chain }: ProbeReport): string[] {
   ];
   return [
     facts.join(', '),
-    ...chain.flatMap(({ subject, issuer, names, notBefore, notAfter, spki }) => [
+    ...chain.flatMap(({ subject, issuer, names, notBefore, notAfter, daysLeft, spki }) => [
       `  certificate: ${safe(subject)}`,
       ...(names.length === 0 ? [] : [`    for ${names.map(safe).join(', ')}`]),
-      `    issued by ${safe(issuer)}, valid from ${safe(notBefore)} to ${safe(notAfter)}`,
+      `    issued by ${safe(issuer)}, valid from ${safe(notBefore)} to ${safe(notAfter)}, ${daysLeft < 0 ? 'expired' : `${daysLeft} days left`}`,
       `    pin ${safe(spki)}`,
     ]),
   ];

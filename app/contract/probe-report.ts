@@ -24,8 +24,6 @@ const milliseconds = z.number().nonnegative();
 export const examination = z.strictObject({
   /** what the first connection left for the next ones */
   tickets: count,
-  /** octets that may leave with the hello, by the newest ticket; 0: none */
-  earlyData: count,
   resumed: z.boolean(),
   /** to open it */
   roundTrips: count,

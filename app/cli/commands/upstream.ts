@@ -10,6 +10,7 @@ import {
   withService,
 } from '../command-line.ts';
 import { exitCodes, unwrap } from '../failure.ts';
+import { renderExamination } from '../render-examination.ts';
 import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from '../render-probe.ts';
 import { renderUpstreams } from '../render-status.ts';
 import { defineEdits } from './upstream-edit.ts';
@@ -28,14 +29,16 @@ export function define(command: Command, line: CommandLine): void {
   const test = command
     .command('test')
     .argument('[id]', 'only this upstream; without it, one after the other')
-    .description('Open a fresh connection, authenticate it, ask one question, and show each step.');
+    .description(
+      'Open a fresh connection, authenticate it, ask one question, and show each step. What works is examined on a second connection: resumption, padding, DNSSEC, what the resolver says of itself.',
+    );
   withJson(withHome(test)).action((id: string | undefined, options) =>
     testUpstreams(line, id, options),
   );
   withExamples(
     test,
     `  sotto upstream test            all of them
-  sotto upstream test quad9      one: steps, times, certificates, pins
+  sotto upstream test quad9      one: steps, times, certificates, pins, behaviour
   sotto upstream test --json     one object a line`,
   );
 
@@ -129,18 +132,25 @@ function showReport(
     return;
   }
   for (const step of report.steps) terminal.out(renderStep(step, terminal));
-  for (const text of [
-    ...renderSecurity(report),
-    ...renderFastOpen(report),
-    ...renderEarlyData(report),
-  ])
-    terminal.out(`  ${text}`);
+  for (const text of renderFindings(report)) terminal.out(`  ${text}`);
   const verdict = report.ok
     ? 'works'
     : `failed: ${safe(report.error?.message ?? 'no reason given')}`;
   terminal.out(terminal.paint(report.ok ? 'green' : 'red', `  ${safe(id)} ${verdict}`));
-  if (report.alternative !== undefined)
+  if (report.alternative !== undefined) {
     terminal.out(`  the other private way, ${alternativeVerdict(report.alternative)}`);
+    for (const text of renderFindings(report.alternative)) terminal.out(`    ${text}`);
+  }
+}
+
+function renderFindings(report: ProbeReport): string[] {
+  const { examination } = report;
+  return [
+    ...renderSecurity(report),
+    ...renderFastOpen(report),
+    ...renderEarlyData(report),
+    ...(examination === undefined ? [] : renderExamination(examination)),
+  ];
 }
 
 function alternativeVerdict({

@@ -88,3 +88,20 @@ test('an addon that is not there names its remedy', () => {
     failure: { code: 'engine-missing', remedy: expect.stringMatching(/npm start/) },
   });
 });
+
+test('a fact about TLS that is unknown here does not end the status', async () => {
+  const addon = fakeEngine();
+  const upstream = { id: 'a', transport: 'dot' as const, addresses: ['192.0.2.1:853'] };
+  const known = {
+    version: '1.3',
+    cipher: 'c',
+    group: 'g',
+    resumed: false,
+    name: 'dns.example',
+    pinned: false,
+  };
+  addon.upstreams.set('a', { tls: { ...known, later: true } as typeof known });
+  const engine = startEngine(addon, quiet);
+  await engine.apply({ ...config, upstreams: [{ ...config.upstreams[0], ...upstream } as never] });
+  expect(engine.status().upstreams[0]?.tls).toEqual(known);
+});

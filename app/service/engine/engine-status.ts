@@ -8,6 +8,7 @@ import {
   cacheStatus,
   eventStatus,
   rungStatus,
+  tlsFacts,
   upstreamStatus,
 } from '../../contract/service-status.ts';
 
@@ -36,6 +37,7 @@ export const engineStatus = z.object({
       group: z.string().default(''),
       path: upstreamStatus.shape.path.default(null),
       warmth: upstreamStatus.shape.warmth.default(null),
+      tls: z.object(tlsFacts.shape).nullable(),
     }),
   ),
   outcomes: z.partialRecord(outcome, count),

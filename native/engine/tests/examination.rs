@@ -124,13 +124,13 @@ async fn a_server_that_refuses_the_root_is_reached_all_the_same() {
     assert!(answer["text"].as_str().unwrap().starts_with("REFUSED, "), "{answer}");
     assert!(report["chain"][0]["daysLeft"].as_i64().unwrap() > 0);
     let mut found = character(&report);
-    // as its own settings have it
-    assert!(found.as_object_mut().unwrap().remove("earlyData").is_some_and(|octets| octets.is_u64()));
+    // how many is the server's own affair
+    assert!(found.as_object_mut().unwrap().remove("tickets").unwrap().as_u64() > Some(0));
     assert_eq!(
         found,
         json!({
-            "tickets": 4, "resumed": true, "keepaliveMs": 60_000,
-            "padding": {"padded": true, "block": 468}, "together": "in-order", "dnssec": null, "resolver": null,
+            "resumed": true, "keepaliveMs": 60_000, "padding": {"padded": true, "block": 468},
+            "together": "in-order", "dnssec": null, "resolver": null,
         })
     );
 }
@@ -207,7 +207,7 @@ auth-zone:
     assert_eq!(
         character(&report),
         json!({
-            "tickets": 2, "earlyData": 0, "resumed": true, "keepaliveMs": 20_000,
+            "tickets": 2, "resumed": true, "keepaliveMs": 20_000,
             "padding": {"padded": true, "block": 468}, "together": "in-order",
             "dnssec": {"authentic": true, "signed": true, "checkingDisabled": true},
             "resolver": {"minimises": true, "extendedErrors": [15, 16, 17], "url": null},
