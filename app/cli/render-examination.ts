@@ -1,7 +1,8 @@
 /** How an upstream behaves on a second connection, one line a question; where it does not say, neither do we. */
+
+import { sayDuration, sayMilliseconds } from '../contract/duration.ts';
 import type { Examination } from '../contract/probe-report.ts';
 import { safe } from '../contract/visible-text.ts';
-import { sayDuration, sayMilliseconds } from './duration.ts';
 import { renderFastOpen } from './render-probe.ts';
 import { padEnd } from './terminal-text.ts';
 
