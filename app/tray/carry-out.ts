@@ -1,5 +1,5 @@
 /** What a click in the tray's menu does. What fails is told where the person looks next: in the window. */
-import { app } from 'electron';
+import { app, clipboard } from 'electron';
 import type { MethodName, Params } from '../contract/service-api.ts';
 import type { PageWindow } from './page-window.ts';
 import { places } from './places.ts';
@@ -28,6 +28,9 @@ export function createCarryOut({ link, window, service, onDone }: Parts) {
       case 'connect':
         void link.connect();
         break;
+      case 'copy-diagnostics':
+        void copyDiagnostics();
+        break;
       case 'start-at-login':
         setStartsAtLogin(places, action.wanted);
         onDone();
@@ -41,5 +44,11 @@ export function createCarryOut({ link, window, service, onDone }: Parts) {
   async function call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<void> {
     const result = await link.service?.call(name, params);
     if (!result?.ok) window.open('status');
+  }
+
+  async function copyDiagnostics(): Promise<void> {
+    const report = await link.service?.call('report.compose', {});
+    if (report?.ok) clipboard.writeText(report.value.text);
+    else window.open('diagnostics');
   }
 }

@@ -89,10 +89,18 @@ test('the menu of a private morning', () => {
     'Turn off',
     '–',
     'Open Sotto',
+    'Copy diagnostics',
     'Start at login',
     '–',
     'Quit (the service goes on)',
   ]);
+});
+
+test('the report is copied from the menu', () => {
+  expect(click(shown({}), 'Copy diagnostics')).toMatchObject({
+    action: { do: 'copy-diagnostics' },
+  });
+  expect(click(shown({}, de), 'Diagnosebericht kopieren')).toBeDefined();
 });
 
 test('a pause of fifteen minutes asks for exactly that', () => {

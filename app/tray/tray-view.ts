@@ -31,6 +31,7 @@ export type TrayAction =
   | Call
   | { do: 'open'; page: string }
   | { do: 'connect' }
+  | { do: 'copy-diagnostics' }
   | { do: 'start-at-login'; wanted: boolean }
   | { do: 'quit' };
 
@@ -50,7 +51,8 @@ export interface TraySurroundings {
 export function trayView(link: ServiceLink, around: TraySurroundings): TrayView {
   const known =
     link.is === 'connected' ? connected(link.status, around) : notConnected(link, around.words);
-  return { ...known, entries: [...known.entries, separator, ...always(around)] };
+  const end = always(around, link.is === 'connected');
+  return { ...known, entries: [...known.entries, separator, ...end] };
 }
 
 const separator = { kind: 'separator' } as const;
@@ -161,9 +163,14 @@ function notConnected(link: Exclude<ServiceLink, { is: 'connected' }>, words: Tr
   };
 }
 
-function always({ words, startsAtLogin, ownsService }: TraySurroundings): TrayEntry[] {
+function always(
+  { words, startsAtLogin, ownsService }: TraySurroundings,
+  connected: boolean,
+): TrayEntry[] {
   return [
     call(words.open, { do: 'open', page: 'status' }),
+    // The report is the service's to compose.
+    ...(connected ? [call(words.copyDiagnostics, { do: 'copy-diagnostics' })] : []),
     {
       kind: 'action',
       label: words.startAtLogin,

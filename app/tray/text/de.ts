@@ -81,6 +81,7 @@ export const de: TrayWords = {
     })[code as string] ?? message,
   tryAgain: 'Erneut versuchen',
   open: 'Sotto öffnen',
+  copyDiagnostics: 'Diagnosebericht kopieren',
   startAtLogin: 'Beim Anmelden starten',
   quit: 'Beenden (der Dienst läuft weiter)',
   quitAll: 'Sotto beenden',

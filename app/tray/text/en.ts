@@ -50,6 +50,7 @@ export const en: TrayWords = {
   lost: ({ message, remedy }) => `${message}. To do: ${remedy}.`,
   tryAgain: 'Try again',
   open: 'Open Sotto',
+  copyDiagnostics: 'Copy diagnostics',
   startAtLogin: 'Start at login',
   quit: 'Quit (the service goes on)',
   quitAll: 'Quit Sotto',

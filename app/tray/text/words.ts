@@ -26,6 +26,7 @@ export interface TrayWords {
   lost(failure: Failure): string;
   tryAgain: string;
   open: string;
+  copyDiagnostics: string;
   startAtLogin: string;
   quit: string;
   quitAll: string;
