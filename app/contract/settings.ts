@@ -178,7 +178,7 @@ export const settingDeclarations = {
     group: 'connections',
     unit: 'connections an hour',
     label: 'Connections kept warm',
-    help: 'The most connections an hour that are opened to one upstream before anybody asks; 0 opens none.',
+    help: 'The most connections an hour to one upstream that are opened anew before anybody asks, because it closed the last one or is about to; 0 opens none.',
     lockableBy: 'administrator',
   }),
   'connections.keepWarmOnBattery': declare({
