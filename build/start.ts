@@ -1,19 +1,35 @@
 /**
  * `npm start`: `sotto run` in the foreground, under the guardian where there is one, with words for a first time; beside
- * it the page, which ends with it. No browser is opened: its address is printed.
+ * it the tray with its window. Without Electron or a screen it is the page for a browser, whose address is printed and which ends
+ * with the service.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { commandLine, guardian, nodeFlags } from './places.mjs';
+import { electronForScreen } from './electron.ts';
+import { commandLine, guardian, nodeFlags, rendererOutput, trayFolder } from './places.mjs';
 
 const guarded = existsSync(guardian) && process.platform === 'linux' ? ['--guarded'] : [];
 const program = commandLine();
 const given = process.argv.slice(2);
-const page = ['ui', '--no-open', '--with-service', ...homeOf(given)];
-spawn(process.execPath, [...nodeFlags, program, ...page], {
-  stdio: ['ignore', 'inherit', 'ignore'],
-});
+const home = homeOf(given);
+const electron = electronForScreen(process.env);
+if (electron === null) {
+  const page = ['ui', '--no-open', '--with-service', ...home];
+  spawn(process.execPath, [...nodeFlags, program, ...page], {
+    stdio: ['ignore', 'inherit', 'ignore'],
+  });
+} else {
+  const at = home.at(-1)?.replace(/^--home=/, '');
+  spawn(electron, [trayFolder], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      SOTTO_PAGE: rendererOutput,
+      ...(at === undefined ? {} : { SOTTO_HOME: at }),
+    },
+  });
+}
 
 process.env['SOTTO_GREETING'] = 'npm start';
 process.argv = [process.execPath, program, 'run', ...guarded, ...given];
