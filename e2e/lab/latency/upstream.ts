@@ -18,6 +18,8 @@ export interface UpstreamOptions {
   delay?: string;
   /** one question of a connection at a time, in order */
   inOrder?: boolean;
+  /** what plain UDP gets without a cookie of the server's */
+  unproven?: 'full' | 'truncated';
   /** questions may come with the first flight of a resumed handshake */
   earlyData?: boolean;
   /** lines of the zone besides the wildcard */
@@ -104,6 +106,7 @@ function serverArguments(zoneFile: string, identity: Identity, options: Upstream
   return [
     ...['--zone', zoneFile, '--origin', zone, '--threads', '1'],
     ...['--starttls', farAddress.v4, '--dot', farAddress.v4],
+    ...(options.unproven ? ['--udp-unproven', options.unproven] : []),
     ...(options.earlyData ? ['--early-data'] : []),
     ...['--certificate', identity.certificate, '--key', identity.key],
     ...['--idle', options.idle ?? '60s', '--delay', options.delay ?? '0ms'],

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Parser};
-use sotto_server::Signal;
 use sotto_server::delay::{Delay, duration};
+use sotto_server::{Signal, Unproven};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,6 +67,9 @@ pub struct Arguments {
     /// What the reply to STARTTLS says
     #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
     pub signal: Signal,
+    /// What a client gets over UDP that shows no cookie of ours (RFC 7873)
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Unproven::Full, help_heading = "Listening")]
+    pub udp_unproven: Unproven,
     /// Answer questions that a returning client sends with its first octets, each such flight once
     ///
     /// Whoever records the flight can deliver it again, to this server or another with the same sessions: it is

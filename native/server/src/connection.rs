@@ -1,6 +1,7 @@
 //! One TCP connection from accept to close: STARTTLS or TLS at once, the conversation, and a close that leaves
 //! TIME-WAIT with the client (RFC 7858 section 3.4).
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -23,22 +24,25 @@ pub enum Door {
 
 pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, stop: Stop) {
     let _ = tcp.set_nodelay(true);
+    let Ok(peer) = tcp.peer_addr() else {
+        return; // gone already
+    };
     if door == Door::Dot {
-        return secure(tcp, service, stop).await;
+        return secure(tcp, peer.ip(), service, stop).await;
     }
     let clear = Transport::Tcp { idle: service.limits.idle };
     let opening = tokio::select! {
-        opening = timeout(service.limits.idle, starttls::open(&mut tcp, service.signal(), clear)) => opening,
+        opening = timeout(service.limits.idle, starttls::open(&mut tcp, service.signal(), clear.into())) => opening,
         () = stop.asked() => return,
     };
     let stats = &service.responder.stats;
     match opening {
         Ok(Ok(Opening::Secure)) => {
             stats.accepted();
-            secure(tcp, service, stop).await;
+            secure(tcp, peer.ip(), service, stop).await;
         }
         Ok(Ok(Opening::Clear(input))) => {
-            let (tcp, ending) = converse(tcp, input, clear, service, stop.asked()).await;
+            let (tcp, ending) = converse(tcp, input, (clear, peer.ip()), service, stop.asked()).await;
             if ending != Ending::Polite {
                 reset(&tcp);
             }
@@ -51,7 +55,7 @@ pub async fn serve(mut tcp: TcpStream, door: Door, service: &Service, stop: Stop
     }
 }
 
-async fn secure(tcp: TcpStream, service: &Service, stop: Stop) {
+async fn secure(tcp: TcpStream, client: IpAddr, service: &Service, stop: Stop) {
     let Some(tls) = &service.tls else {
         return;
     };
@@ -69,7 +73,7 @@ async fn secure(tcp: TcpStream, service: &Service, stop: Stop) {
         stats.early();
     }
     let transport = Transport::Tls { idle: service.limits.idle };
-    let (stream, ending) = converse(stream, early, transport, service, stop.asked()).await;
+    let (stream, ending) = converse(stream, early, (transport, client), service, stop.asked()).await;
     match ending {
         Ending::Polite => {
             let _ = timeout(service.limits.farewell, stream.close()).await;

@@ -74,7 +74,7 @@ impl Desk<'_> {
 
     fn take(&mut self, client: SocketAddr, question: &[u8], answer: &mut Vec<u8>) {
         let delay = self.service.delay;
-        match self.service.responder.respond(question, Transport::Udp, answer) {
+        match self.service.responder.respond(question, Transport::Udp, client.ip(), answer) {
             Answer::Silence => {}
             Answer::Written if delay.is_none() => self.send(client, answer),
             Answer::Written => self.delayed.push(Instant::now() + delay.choose(), (client, answer.clone())),

@@ -1,5 +1,9 @@
 //! The OPT record, which belongs to one hop: read from the client, written anew for it (RFC 6891 section 6.1.1).
 
+use crate::cookies::ReplyCookie;
+
+/// RFC 7873.
+const COOKIE: u16 = 10;
 /// RFC 7828.
 const KEEPALIVE: u16 = 11;
 /// RFC 7830.
@@ -24,6 +28,32 @@ pub struct Edns {
     pub tls_ok: bool,
     pub keepalive: bool,
     pub padding: bool,
+    pub cookie: Option<CookieOption>,
+}
+
+/// A client's cookie, and what it believes to be ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CookieOption {
+    pub client: [u8; 8],
+    server: [u8; 32],
+    octets: u8,
+}
+
+impl CookieOption {
+    /// `None` where the length is none that it may have (RFC 7873 section 5.2.2).
+    pub fn read(content: &[u8]) -> Option<Self> {
+        let (client, rest) = content.split_first_chunk()?;
+        if !matches!(rest.len(), 0 | 8..=32) {
+            return None;
+        }
+        let mut server = [0; 32];
+        server[..rest.len()].copy_from_slice(rest);
+        Some(CookieOption { client: *client, server, octets: rest.len() as u8 })
+    }
+
+    pub fn server(&self) -> &[u8] {
+        &self.server[..usize::from(self.octets)]
+    }
 }
 
 /// `None` where the options do not fill the record data exactly.
@@ -37,7 +67,9 @@ pub fn read(class: u16, ttl: u32, data: &[u8]) -> Option<Edns> {
         ..Edns::default()
     };
     for option in options(data) {
-        match option?.code {
+        let option = option?;
+        match option.code {
+            COOKIE if edns.cookie.is_none() => edns.cookie = Some(CookieOption::read(&option.octets[4..])?),
             KEEPALIVE => edns.keepalive = true,
             PADDING => edns.padding = true,
             _ => {}
@@ -86,6 +118,7 @@ pub struct ReplyOpt<'a> {
     pub extended_rcode: u8,
     pub dnssec_ok: bool,
     pub tls_ok: bool,
+    pub cookie: Option<ReplyCookie>,
     /// Units of 100 ms.
     pub keepalive: Option<u16>,
     /// Complete options with code 15, one after the other.
@@ -96,7 +129,10 @@ pub struct ReplyOpt<'a> {
 impl ReplyOpt<'_> {
     /// Octets of the record without padding.
     pub fn len(&self) -> usize {
-        FIXED + if self.keepalive.is_some() { 6 } else { 0 } + self.extended_errors.len()
+        FIXED
+            + if self.keepalive.is_some() { 6 } else { 0 }
+            + self.cookie.map_or(0, |cookie| 4 + cookie.len())
+            + self.extended_errors.len()
     }
 
     /// Appends the record to the message that starts at `start`; padding counts from there.
@@ -108,6 +144,11 @@ impl ReplyOpt<'_> {
         out.extend(flags.to_be_bytes());
         let length_at = out.len();
         out.extend([0, 0]);
+        if let Some(cookie) = self.cookie {
+            out.extend(COOKIE.to_be_bytes());
+            out.extend((cookie.len() as u16).to_be_bytes());
+            out.extend(cookie);
+        }
         if let Some(timeout) = self.keepalive {
             out.extend(KEEPALIVE.to_be_bytes());
             out.extend(2u16.to_be_bytes());

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::edns::{self, EXTENDED_ERROR, ReplyOpt};
 use crate::query::{Cursor, HEADER, Query, count};
 use crate::reply::refuse;
-use crate::transport::Transport;
+use crate::transport::Terms;
 
 const SERVFAIL: u16 = 2;
 /// RFC 8914 section 4.24, "Network Error".
@@ -37,7 +37,7 @@ impl Forwarder {
     }
 
     /// The reply in full; SERVFAIL that says why where the resolver gave none.
-    pub async fn answer(&self, question: Vec<u8>, transport: Transport) -> Vec<u8> {
+    pub async fn answer(&self, question: Vec<u8>, terms: Terms) -> Vec<u8> {
         let mut out = Vec::with_capacity(512);
         let Ok(query) = Query::parse(&question) else {
             return out;
@@ -46,11 +46,11 @@ impl Forwarder {
             Ok(answer) if refuses_edns(&answer) => self.ask(&query, false).await,
             outcome => outcome,
         };
-        let relayed = outcome.and_then(|answer| relay(&answer, &query, transport, &mut out));
+        let relayed = outcome.and_then(|answer| relay(&answer, &query, terms, &mut out));
         if let Err(error) = relayed {
             let text = format!("{}: {error}", self.to);
             out.clear();
-            refuse(&query, transport, SERVFAIL, &edns::extended_error(NETWORK_ERROR, &text), &mut out);
+            refuse(&query, terms, SERVFAIL, &edns::extended_error(NETWORK_ERROR, &text), &mut out);
         }
         out
     }
@@ -144,20 +144,20 @@ fn refuses_edns(answer: &[u8]) -> bool {
     matches!(answer[3] & 0xf, 1 | 4) && count(answer, 10) == 0
 }
 
-fn relay(answer: &[u8], query: &Query, transport: Transport, out: &mut Vec<u8>) -> io::Result<()> {
+fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> io::Result<()> {
     let malformed = || io::Error::new(io::ErrorKind::InvalidData, "a malformed answer");
     let body = strip_opt(answer).ok_or_else(malformed)?;
     let client_has_edns = query.edns.is_some();
     if count(answer, 4) == 0 || body.extended_rcode > 0 && !client_has_edns {
         let rcode = if body.extended_rcode > 0 { SERVFAIL } else { u16::from(answer[3] & 0xf) };
-        refuse(query, transport, rcode, &body.extended_errors, out);
+        refuse(query, terms, rcode, &body.extended_errors, out);
         return Ok(());
     }
-    let opt =
-        ReplyOpt { extended_rcode: body.extended_rcode, ..transport.reply_opt(query, &body.extended_errors) };
+    let mut opt =
+        ReplyOpt { extended_rcode: body.extended_rcode, ..terms.reply_opt(query, &body.extended_errors) };
     let opt_octets = if client_has_edns { opt.len() } else { 0 };
     let question_ends = HEADER + query.question.len();
-    let fits = body.octets.len() + opt_octets <= transport.limit(query);
+    let fits = body.octets.len() + opt_octets <= terms.limit(query);
     let kept = if fits { body.octets } else { &body.octets[..question_ends] };
     let additional = if fits { body.additional } else { 0 } + u16::from(client_has_edns);
 
@@ -166,6 +166,7 @@ fn relay(answer: &[u8], query: &Query, transport: Transport, out: &mut Vec<u8>) 
     out[start..start + 2].copy_from_slice(&query.id.to_be_bytes());
     out[start + HEADER..start + question_ends].copy_from_slice(query.question);
     if !fits {
+        opt.extended_errors = &[];
         out[start + 2] |= TC;
         out[start + 6..start + 10].fill(0);
     }
@@ -225,6 +226,7 @@ fn strip_opt(answer: &[u8]) -> Option<Body<'_>> {
 mod tests {
     use super::*;
     use crate::edns::EXTENDED_ERROR;
+    use crate::transport::Transport;
 
     const QUESTION: &[u8] =
         b"\x12\x34\x01\0\0\x01\0\0\0\0\0\x01\x03www\x04test\0\0\x01\0\x01\0\0\x29\x04\xd0\0\0\0\0\0\0";
@@ -233,7 +235,7 @@ mod tests {
     async fn a_silent_resolver_ends_in_servfail_that_names_it() {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let address = silent.local_addr().unwrap();
-        let reply = Forwarder::new(address).answer(QUESTION.to_vec(), Transport::Udp).await;
+        let reply = Forwarder::new(address).answer(QUESTION.to_vec(), Terms::from(Transport::Udp)).await;
         assert_eq!((reply[..2].to_vec(), reply[3] & 0xf), (vec![0x12, 0x34], SERVFAIL as u8));
         let text = format!("{address}: no answer over UDP");
         let error = edns::extended_error(NETWORK_ERROR, &text);
@@ -270,7 +272,10 @@ mod tests {
         answer[2] |= 0x80;
         for length in HEADER..answer.len() {
             let mut out = Vec::new();
-            assert!(relay(&answer[..length], &query, Transport::Udp, &mut out).is_err(), "{length}");
+            assert!(
+                relay(&answer[..length], &query, Terms::from(Transport::Udp), &mut out).is_err(),
+                "{length}"
+            );
             assert!(out.is_empty());
         }
     }

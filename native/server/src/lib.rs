@@ -6,6 +6,7 @@
 //! ```
 
 mod connection;
+mod cookies;
 mod datagram;
 pub mod delay;
 mod early;
@@ -30,6 +31,7 @@ mod transport;
 mod zone;
 mod zone_file;
 
+pub use cookies::Unproven;
 pub use fast_open::obstacle as fast_open_obstacle;
 pub use forward::Forwarder;
 pub use identity::{Identity, IdentityError};

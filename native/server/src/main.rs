@@ -89,6 +89,7 @@ async fn serve(arguments: Arguments, backend: Backend, identity: Option<Identity
         identity,
         signal: arguments.signal,
         early_data: arguments.early_data,
+        unproven: arguments.udp_unproven,
         delay: arguments.delay,
         limits: Limits {
             connections: arguments.limit_connections,

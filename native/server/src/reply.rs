@@ -2,11 +2,12 @@
 
 use crate::edns::ReplyOpt;
 use crate::query::{HEADER, QR, Query, RD};
-use crate::transport::Transport;
+use crate::transport::Terms;
 
 const TC: u16 = 0x0200;
 pub const AA: u16 = 0x0400;
 const BADVERS: u16 = 16;
+pub const BADCOOKIE: u16 = 23;
 
 /// Whose name a record carries, as it is written.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +25,7 @@ pub enum Section {
 
 pub struct Reply<'a, 'q> {
     query: &'a Query<'q>,
-    transport: Transport,
+    terms: Terms,
     out: &'a mut Vec<u8>,
     start: usize,
     flags: u16,
@@ -32,12 +33,12 @@ pub struct Reply<'a, 'q> {
 }
 
 impl<'a, 'q> Reply<'a, 'q> {
-    pub fn new(query: &'a Query<'q>, transport: Transport, out: &'a mut Vec<u8>) -> Self {
+    pub fn new(query: &'a Query<'q>, terms: Terms, out: &'a mut Vec<u8>) -> Self {
         let start = out.len();
         out.extend(query.id.to_be_bytes());
         out.extend([0; HEADER - 2]);
         out.extend(query.question);
-        Reply { query, transport, out, start, flags: QR | query.flags & RD, counts: [0, 0] }
+        Reply { query, terms, out, start, flags: QR | query.flags & RD, counts: [0, 0] }
     }
 
     pub fn set(&mut self, flag: u16) {
@@ -57,18 +58,20 @@ impl<'a, 'q> Reply<'a, 'q> {
     }
 
     pub fn finish(self, rcode: u16, extended_errors: &[u8]) {
-        let opt = self.transport.reply_opt(self.query, extended_errors);
+        let opt = self.terms.reply_opt(self.query, extended_errors);
         self.finish_with(rcode, opt);
     }
 
     /// With an OPT of the caller's; it is left out where the client sent none.
     pub fn finish_with(mut self, rcode: u16, opt: ReplyOpt) {
-        let opt = self.query.edns.map(|_| ReplyOpt { extended_rcode: (rcode >> 4) as u8, ..opt });
+        let mut opt = self.query.edns.map(|_| ReplyOpt { extended_rcode: (rcode >> 4) as u8, ..opt });
         let opt_octets = opt.map_or(0, |opt| opt.len());
-        if self.out.len() - self.start + opt_octets > self.transport.limit(self.query) {
+        if self.out.len() - self.start + opt_octets > self.terms.limit(self.query) {
             self.out.truncate(self.start + HEADER + self.query.question.len());
             self.counts = [0, 0];
             self.flags |= TC;
+            // an explanation goes before anything else (RFC 8914 section 3)
+            opt = opt.map(|opt| ReplyOpt { extended_errors: &[], ..opt });
         }
         if let Some(opt) = opt {
             opt.write(self.out, self.start);
@@ -82,12 +85,12 @@ impl<'a, 'q> Reply<'a, 'q> {
 }
 
 /// A reply without records.
-pub fn refuse(query: &Query, transport: Transport, rcode: u16, extended_errors: &[u8], out: &mut Vec<u8>) {
-    Reply::new(query, transport, out).finish(rcode, extended_errors);
+pub fn refuse(query: &Query, terms: Terms, rcode: u16, extended_errors: &[u8], out: &mut Vec<u8>) {
+    Reply::new(query, terms, out).finish(rcode, extended_errors);
 }
 
-pub fn bad_version(query: &Query, transport: Transport, out: &mut Vec<u8>) {
-    refuse(query, transport, BADVERS, &[], out);
+pub fn bad_version(query: &Query, terms: Terms, out: &mut Vec<u8>) {
+    refuse(query, terms, BADVERS, &[], out);
 }
 
 /// What a message gets whose question cannot be repeated: its header, turned round.

@@ -1,15 +1,18 @@
 //! What becomes of one message, whatever brought it: the rules that hold before any backend is asked.
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::cookies::{Cookies, Shown, Unproven};
 use crate::forward::Forwarder;
 use crate::query::{FORMERR, Fault, Query};
-use crate::reply::{bad_version, bare_header, refuse};
+use crate::reply::{BADCOOKIE, bad_version, bare_header, refuse};
 use crate::starttls;
 use crate::stats::Stats;
-use crate::transport::Transport;
+use crate::transport::{Terms, Transport};
 use crate::zone::{REFUSED, Zone};
 
 const IXFR: u16 = 251;
@@ -28,6 +31,8 @@ pub enum Backend {
 #[derive(Debug)]
 pub struct Responder {
     pub backend: Backend,
+    pub cookies: Cookies,
+    pub unproven: Unproven,
     pub stats: Arc<Stats>,
 }
 
@@ -43,7 +48,7 @@ pub enum Answer {
 }
 
 impl Responder {
-    pub fn respond(&self, message: &[u8], transport: Transport, out: &mut Vec<u8>) -> Answer {
+    pub fn respond(&self, message: &[u8], transport: Transport, client: IpAddr, out: &mut Vec<u8>) -> Answer {
         self.stats.question(transport);
         let query = match Query::parse(message) {
             Ok(query) => query,
@@ -53,31 +58,46 @@ impl Responder {
                 return Answer::Written;
             }
         };
+        let cookie = query.edns.and_then(|edns| edns.cookie);
+        let (shown, fresh) = self.cookies.judge(cookie, client, now());
+        let mut terms = Terms::from(transport).with(fresh);
+        let may_be_forged =
+            transport == Transport::Udp && shown != Shown::Valid && self.unproven == Unproven::Truncated;
+        if may_be_forged {
+            terms = terms.at_most(message.len());
+        }
         if query.edns.is_some_and(|edns| edns.version > 0) {
-            bad_version(&query, transport, out);
+            bad_version(&query, terms, out);
+        } else if may_be_forged && shown == Shown::Wrong {
+            refuse(&query, terms, BADCOOKIE, &[], out);
         } else if starttls::is_dummy(&query) {
             self.stats.declined();
-            starttls::decline(&query, transport, out);
+            starttls::decline(&query, terms, out);
         } else if matches!(query.rtype, OPT | NXNAME) {
-            refuse(&query, transport, FORMERR, &[], out);
+            refuse(&query, terms, FORMERR, &[], out);
         } else if query.class != IN || matches!(query.rtype, AXFR | IXFR) {
-            refuse(&query, transport, REFUSED, &[], out);
+            refuse(&query, terms, REFUSED, &[], out);
         } else {
-            return self.ask_backend(&query, message, transport, out);
+            return self.ask_backend(&query, message, terms, out);
         }
         Answer::Written
     }
 
-    fn ask_backend(&self, query: &Query, message: &[u8], transport: Transport, out: &mut Vec<u8>) -> Answer {
+    fn ask_backend(&self, query: &Query, message: &[u8], terms: Terms, out: &mut Vec<u8>) -> Answer {
         match &self.backend {
             Backend::Zone(zone) => {
-                zone.answer(query, transport, out);
+                zone.answer(query, terms, out);
                 Answer::Written
             }
             Backend::Forward(forwarder) => {
                 let (forwarder, message) = (forwarder.clone(), message.to_vec());
-                Answer::Later(Box::pin(async move { forwarder.answer(message, transport).await }))
+                Answer::Later(Box::pin(async move { forwarder.answer(message, terms).await }))
             }
         }
     }
+}
+
+/// Seconds since the epoch, as cookies count them.
+pub fn now() -> u32 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as u32)
 }

@@ -11,11 +11,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::connection::{self, Door};
+use crate::cookies::{Cookies, NoRandomness, Unproven};
 use crate::delay::Delay;
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::listen::{self, ListenError};
-use crate::responder::{Backend, Responder};
+use crate::responder::{self, Backend, Responder};
 use crate::starttls::Signal;
 use crate::stats::{Snapshot, Stats};
 use crate::stop::Stop;
@@ -32,6 +33,8 @@ pub struct Config {
     pub signal: Signal,
     /// Questions may come with the first flight of a resumed handshake.
     pub early_data: bool,
+    /// Who asks over UDP without a cookie of ours.
+    pub unproven: Unproven,
     pub delay: Delay,
     pub limits: Limits,
 }
@@ -42,6 +45,8 @@ pub enum StartError {
     Listen(#[from] ListenError),
     #[error("TLS needs a certificate: give --certificate and --key, or --self-signed")]
     NoIdentity,
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
     #[error("TLS: {0}")]
     Tls(#[from] rustls::Error),
 }
@@ -90,7 +95,12 @@ impl Server {
         let (stop_sender, stop) = Stop::new();
         let (alive_sender, alive) = mpsc::channel(1);
         let stats = Arc::new(Stats::default());
-        let responder = Responder { backend: config.backend, stats: stats.clone() };
+        let responder = Responder {
+            backend: config.backend,
+            cookies: Cookies::new(responder::now())?,
+            unproven: config.unproven,
+            stats: stats.clone(),
+        };
         let limits = config.limits;
         let service =
             Arc::new(Service { responder, tls, limits, delay: config.delay, signal: config.signal });

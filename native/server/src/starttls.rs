@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::edns::ReplyOpt;
 use crate::query::Query;
 use crate::reply::{Owner, Reply, Section};
-use crate::transport::Transport;
+use crate::transport::Terms;
 
 const NAME: &[u8] = b"\x08starttls\0";
 const CH: u16 = 3;
@@ -55,8 +55,8 @@ pub fn is_dummy(query: &Query) -> bool {
 }
 
 /// The answer to the dummy where TLS cannot start: by choice, over UDP, later on a connection, inside TLS.
-pub fn decline(query: &Query, transport: Transport, out: &mut Vec<u8>) {
-    write_reply(query, transport, Signal::Decline, out);
+pub fn decline(query: &Query, terms: Terms, out: &mut Vec<u8>) {
+    write_reply(query, terms, Signal::Decline, out);
 }
 
 /// How a connection to the STARTTLS port began.
@@ -71,7 +71,7 @@ pub enum Opening {
     Gone,
 }
 
-pub async fn open(tcp: &mut TcpStream, signal: Signal, transport: Transport) -> io::Result<Opening> {
+pub async fn open(tcp: &mut TcpStream, signal: Signal, terms: Terms) -> io::Result<Opening> {
     let Some(input) = first_message(tcp).await? else {
         return Ok(Opening::Gone);
     };
@@ -85,7 +85,7 @@ pub async fn open(tcp: &mut TcpStream, signal: Signal, transport: Transport) -> 
         return Ok(Opening::Injected);
     }
     let mut reply = vec![0, 0];
-    write_reply(&query, transport, signal, &mut reply);
+    write_reply(&query, terms, signal, &mut reply);
     let octets = (reply.len() - 2) as u16;
     reply[..2].copy_from_slice(&octets.to_be_bytes());
     tcp.write_all(&reply).await?;
@@ -115,7 +115,7 @@ fn holds_unread(tcp: &TcpStream) -> io::Result<bool> {
 }
 
 /// TXT first, OPT directly behind it: clients of 2015 read the octet after the TXT as the root name.
-fn write_reply(query: &Query, transport: Transport, signal: Signal, out: &mut Vec<u8>) {
+fn write_reply(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
     let text = signal.text();
     let mut body = Vec::with_capacity(20);
     body.extend(TXT.to_be_bytes());
@@ -125,10 +125,10 @@ fn write_reply(query: &Query, transport: Transport, signal: Signal, out: &mut Ve
     body.push(text.len() as u8);
     body.extend(text.as_bytes());
 
-    let mut reply = Reply::new(query, transport, out);
+    let mut reply = Reply::new(query, terms, out);
     reply.record(Section::Answer, Owner::At(crate::query::HEADER), &body);
     let tls_ok = matches!(signal, Signal::Both | Signal::To);
-    reply.finish_with(0, ReplyOpt { tls_ok, ..transport.reply_opt(query, &[]) });
+    reply.finish_with(0, ReplyOpt { tls_ok, ..terms.reply_opt(query, &[]) });
 }
 
 #[cfg(test)]
@@ -136,6 +136,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::transport::Transport;
 
     /// The dummy question and the two replies as octets, from draft-ietf-dprive-start-tls-for-dns and its captures.
     const QUESTION: &str = "1a2b0000000100000000000108 5354415254544c5300 0010 0003 00002910000000 40000000";
@@ -159,7 +160,7 @@ mod tests {
         let mut out = Vec::new();
         write_reply(
             &Query::parse(&message).unwrap(),
-            Transport::Tcp { idle: Duration::ZERO },
+            Terms::from(Transport::Tcp { idle: Duration::ZERO }),
             signal,
             &mut out,
         );

@@ -5,6 +5,7 @@
 
 use std::future::{Future, pending};
 use std::io::{self, IoSlice};
+use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ pub enum Ending {
 pub async fn converse<S>(
     stream: S,
     input: Vec<u8>,
-    transport: Transport,
+    (transport, client): (Transport, IpAddr),
     service: &Service,
     stop: impl Future<Output = ()>,
 ) -> (S, Ending)
@@ -46,7 +47,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let (mut reader, mut writer) = tokio::io::split(stream);
-    let mut conversation = Conversation::new(service, transport, input);
+    let mut conversation = Conversation::new(service, (transport, client), input);
     let mut stop = pin!(stop);
     let mut alarm = pin!(sleep(service.limits.idle.min(service.limits.stalled)));
     let ending = loop {
@@ -88,6 +89,7 @@ where
 struct Conversation<'a> {
     service: &'a Service,
     transport: Transport,
+    client: IpAddr,
     input: Vec<u8>,
     /// Framed answers; those before `sent` are gone.
     output: Vec<u8>,
@@ -108,11 +110,12 @@ struct Conversation<'a> {
 }
 
 impl<'a> Conversation<'a> {
-    fn new(service: &'a Service, transport: Transport, input: Vec<u8>) -> Self {
+    fn new(service: &'a Service, (transport, client): (Transport, IpAddr), input: Vec<u8>) -> Self {
         let now = Instant::now();
         Conversation {
             service,
             transport,
+            client,
             input,
             output: Vec::new(),
             sent: 0,
@@ -166,7 +169,7 @@ impl<'a> Conversation<'a> {
         self.start_clock();
         let frame_at = self.output.len();
         self.output.extend([0, 0]);
-        match self.service.responder.respond(message, self.transport, &mut self.output) {
+        match self.service.responder.respond(message, self.transport, self.client, &mut self.output) {
             Answer::Written => {
                 set_length(&mut self.output, frame_at);
                 if !self.service.delay.is_none() {

@@ -2,12 +2,47 @@
 
 use std::time::Duration;
 
+use crate::cookies::ReplyCookie;
 use crate::edns::ReplyOpt;
 use crate::query::Query;
 
 /// Fits every path without fragments (RFC 9715).
 const DATAGRAM: u16 = 1232;
 const STREAM: u16 = 4096;
+
+/// What one client may get on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    transport: Transport,
+    /// Content of the cookie option to answer with (RFC 7873).
+    cookie: Option<ReplyCookie>,
+    /// Octets of a message; one without records may have the cookie's more.
+    most: usize,
+}
+
+impl From<Transport> for Terms {
+    fn from(transport: Transport) -> Self {
+        Terms { transport, cookie: None, most: usize::from(u16::MAX) }
+    }
+}
+
+impl Terms {
+    pub fn with(self, cookie: Option<ReplyCookie>) -> Self {
+        Terms { cookie, ..self }
+    }
+
+    pub fn at_most(self, octets: usize) -> Self {
+        Terms { most: octets, ..self }
+    }
+
+    pub fn limit(self, query: &Query) -> usize {
+        self.transport.limit(query).min(self.most)
+    }
+
+    pub fn reply_opt<'a>(self, query: &Query, extended_errors: &'a [u8]) -> ReplyOpt<'a> {
+        ReplyOpt { cookie: self.cookie, ..self.transport.reply_opt(query, extended_errors) }
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
@@ -18,7 +53,7 @@ pub enum Transport {
 
 impl Transport {
     /// The largest message the client can take.
-    pub fn limit(self, query: &Query) -> usize {
+    fn limit(self, query: &Query) -> usize {
         match self {
             Transport::Udp => query.edns.map_or(512, |edns| usize::from(edns.udp_size.clamp(512, DATAGRAM))),
             Transport::Tcp { .. } | Transport::Tls { .. } => usize::from(u16::MAX),
@@ -27,11 +62,12 @@ impl Transport {
 
     /// Keepalive where it was asked for on a stream (RFC 7828 section 3.3), padding where the question was
     /// padded and only inside TLS (RFC 7830 section 4).
-    pub fn reply_opt<'a>(self, query: &Query, extended_errors: &'a [u8]) -> ReplyOpt<'a> {
+    fn reply_opt<'a>(self, query: &Query, extended_errors: &'a [u8]) -> ReplyOpt<'a> {
         let edns = query.edns.unwrap_or_default();
         ReplyOpt {
             udp_size: if self == Transport::Udp { DATAGRAM } else { STREAM },
             extended_rcode: 0,
+            cookie: None,
             dnssec_ok: edns.dnssec_ok,
             tls_ok: false,
             keepalive: self.idle().filter(|_| edns.keepalive).map(tenths),

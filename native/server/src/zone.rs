@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::query::{MAX_NAME, Query};
 use crate::reply::{AA, Owner, Reply, Section};
-use crate::transport::Transport;
+use crate::transport::Terms;
 
 const NOERROR: u16 = 0;
 const NXDOMAIN: u16 = 3;
@@ -49,8 +49,8 @@ impl Zone {
         Zone { apex, names, denial }
     }
 
-    pub fn answer(&self, query: &Query, transport: Transport, out: &mut Vec<u8>) {
-        let mut reply = Reply::new(query, transport, out);
+    pub fn answer(&self, query: &Query, terms: Terms, out: &mut Vec<u8>) {
+        let mut reply = Reply::new(query, terms, out);
         let rcode = self.compose(query, &mut reply);
         reply.finish(rcode, &[]);
     }

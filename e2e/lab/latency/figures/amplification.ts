@@ -16,31 +16,45 @@ const synWithCookies = 'TCP SYN, cookies always';
 /** the kernel repeats its answer to a SYN after 1, 3, 7, 15 and 31 s */
 const untilRepeatedMs = 33_000;
 const untilRepeatedOnceMs = 4000;
+const address = 'UDP, address';
+const asksForCookie = 'UDP, 738 octets of TXT, client cookie';
+const showsCookie = 'UDP, 738 octets of TXT, valid cookie';
+const clientCookie = '0102030405060708';
 const udpRow = (octets: number) => `UDP, ${octets} octets of TXT`;
 
 export const amplification: Figure = {
   id: 'amplification',
   title: 'Amplification: what a forged question makes sotto-server send',
-  how: `Octets of the answer's IP packet over those of the question's; the questions offer 4096 octets and no cookie. For TCP the packets that a single SYN brings about when nothing answers them, with the kernel's SYN cookies as they are by default and always.`,
+  how: `Octets of the answer's IP packet over those of the question's; the questions offer 4096 octets and no cookie where the row says nothing else. A client's cookie asks for the server's (RFC 7873), whose sixteen octets are all that is added; who shows it has received a datagram at its address. For TCP the packets that a single SYN brings about when nothing answers them, with the kernel's SYN cookies as they are by default and always.`,
   unit: '×',
   columns: [answerOctets, factor],
-  published: { 'UDP, address': '3–40', [syn]: '1–6', [synWithCookies]: '1' },
+  published: { [address]: '3–40', [syn]: '1–6', [synWithCookies]: '1' },
   once: true,
   reach: [
-    ...['UDP, address', ...texts.map(udpRow)].map((row) => ({
+    ...[address, ...texts.map(udpRow)].map((row) => ({
       row,
       column: factor,
       atMost: 1,
       needs: 'cookies in sotto-server (RFC 7873): who has none gets no more than was sent',
     })),
+    {
+      row: asksForCookie,
+      column: factor,
+      atMost: 1.2,
+      needs: 'a truncated answer with nothing but the cookie',
+    },
     { row: synWithCookies, column: factor, atMost: 1, needs: 'nothing more' },
   ],
   async measure(stage) {
     const records = texts.map((octets) => `t${octets} TXT ${strings(octets)}\n`).join('');
-    return await stage.at({ rttMs: 0, records }, async (site) => {
-      const samples = await overUdp(site, 'UDP, address', `any.${zone}`, 'A');
+    return await stage.at({ rttMs: 0, records, unproven: 'truncated' }, async (site) => {
+      const samples = await overUdp(site, address, `any.${zone}`, 'A');
       for (const octets of texts)
         samples.push(...(await overUdp(site, udpRow(octets), `t${octets}.${zone}`, 'TXT')));
+      const name = `t738.${zone}`;
+      samples.push(...(await overUdp(site, asksForCookie, name, 'TXT', clientCookie)));
+      const cookie = await serverCookie(site, name);
+      samples.push(...(await overUdp(site, showsCookie, name, 'TXT', cookie)));
       for (const [row, cookies, waitMs] of [
         [synWithCookies, 2, untilRepeatedOnceMs],
         [syn, 1, untilRepeatedMs],
@@ -53,10 +67,15 @@ export const amplification: Figure = {
   },
 };
 
-async function overUdp(site: Site, row: string, name: string, type: string): Promise<Sample[]> {
-  const options = ['+ignore', '+nocookie', '+bufsize=4096', '+qr', '+tries=1'];
-  const server = `@${site.plain.address}`;
-  const { stdout } = await site.link.client.run(locate('dig'), [server, name, type, ...options]);
+/** `cookie` in hexadecimal digits, the client's eight octets first. */
+async function overUdp(
+  site: Site,
+  row: string,
+  name: string,
+  type: string,
+  cookie?: string,
+): Promise<Sample[]> {
+  const stdout = await dig(site, name, type, cookie);
   const asked = Number(/^;; QUERY SIZE: (\d+)/m.exec(stdout)?.[1]);
   const answered = Number(/^;; MSG SIZE {2}rcvd: (\d+)/m.exec(stdout)?.[1]);
   if (!(asked > 0 && answered > 0)) throw new Error(`dig says no sizes\n${stdout}`);
@@ -65,6 +84,22 @@ async function overUdp(site: Site, row: string, name: string, type: string): Pro
     { row, column: answerOctets, value: answered },
     { row, column: factor, value },
   ];
+}
+
+/** As the server gives it to whoever asks. */
+async function serverCookie(site: Site, name: string): Promise<string> {
+  const stdout = await dig(site, name, 'TXT', clientCookie);
+  const cookie = /^; COOKIE: ([0-9a-f]{48}) \(good\)$/m.exec(stdout)?.[1];
+  if (cookie === undefined) throw new Error(`the server gave no cookie\n${stdout}`);
+  return cookie;
+}
+
+async function dig(site: Site, name: string, type: string, cookie?: string): Promise<string> {
+  const shown = cookie === undefined ? '+nocookie' : `+cookie=${cookie}`;
+  const options = ['+ignore', '+nobadcookie', shown, '+bufsize=4096', '+qr', '+tries=1'];
+  const args = [`@${site.plain.address}`, name, type, ...options];
+  const { stdout } = await site.link.client.run(locate('dig'), args);
+  return stdout;
 }
 
 /** The asker leaves after its first SYN, and what comes back never reaches its machine: as if the address were forged. */

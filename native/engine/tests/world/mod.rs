@@ -58,6 +58,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> (Server, String, String) {
         identity: Some(identity),
         signal: Signal::Both,
         early_data: false,
+        unproven: sotto_server::Unproven::Full,
         delay: Default::default(),
         limits: Limits::default(),
     };

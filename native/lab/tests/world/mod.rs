@@ -22,6 +22,7 @@ pub fn server(change: impl FnOnce(&mut Config)) -> Server {
         identity: None,
         signal: Signal::Decline,
         early_data: false,
+        unproven: sotto_server::Unproven::Full,
         delay: Duration::ZERO.into(),
         limits: Limits::default(),
     };

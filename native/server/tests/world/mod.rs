@@ -38,6 +38,7 @@ pub fn config() -> Config {
         identity: Some(Identity::self_signed(&[NAME.to_owned(), "127.0.0.1".to_owned()]).unwrap()),
         signal: Signal::Both,
         early_data: false,
+        unproven: sotto_server::Unproven::Full,
         delay: Delay::default(),
         limits: Limits::default(),
     }

@@ -1,0 +1,94 @@
+//! Over UDP nobody gets more than was sent who has not shown a cookie of ours.
+
+mod world;
+
+use domain::base::Rtype;
+use domain::base::iana::OptRcode;
+use domain::base::opt::cookie::Cookie;
+use sotto_server::Unproven;
+use tokio::net::TcpStream;
+use world::World;
+use world::clients::{datagram, exchange};
+use world::messages::{Question, Reply, ask};
+
+const COOKIE: u16 = 10;
+const CLIENT: [u8; 8] = *b"a client";
+
+fn world() -> World {
+    World::with(|config| config.unproven = Unproven::Truncated)
+}
+
+fn with_cookie(name: &str, cookie: &[u8]) -> Vec<u8> {
+    Question::new(1, name, Rtype::A).edns(1232, 0, &[(COOKIE, cookie)]).octets()
+}
+
+fn cookie(reply: &Reply) -> Vec<u8> {
+    let cookie: Cookie = reply.0.opt().unwrap().opt().first().expect("a cookie");
+    assert_eq!(cookie.client().into_octets(), CLIENT);
+    let server = cookie.server().expect("ours, too");
+    [&CLIENT[..], server.as_ref()].concat()
+}
+
+fn is_truncated(reply: &Reply) -> bool {
+    reply.0.header().tc()
+}
+
+#[tokio::test]
+async fn without_a_cookie_an_answer_is_no_longer_than_its_question() {
+    let world = world();
+    for question in [
+        ask(1, "www.test", Rtype::A),
+        ask(1, "nope.test", Rtype::A),
+        Question::new(1, "www.test", Rtype::ANY).edns(4096, 0x8000, &[]).octets(),
+        Question::new(1, "elsewhere.example", Rtype::A).edns(4096, 0, &[]).octets(),
+        Question::new(1, "starttls", Rtype::TXT).edns(4096, 0, &[]).octets(),
+    ] {
+        let reply = datagram(world.starttls(), &question).await;
+        assert!(reply.octets() <= question.len(), "{} for {}", reply.octets(), question.len());
+    }
+    let padded = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(12, &[0; 100])]).octets();
+    let reply = datagram(world.starttls(), &padded).await;
+    assert!(!is_truncated(&reply) && reply.answers().len() == 2, "who sends as much gets all of it");
+}
+
+#[tokio::test]
+async fn a_client_that_asks_for_a_cookie_gets_it_with_tc_and_then_everything() {
+    let world = world();
+    let first = datagram(world.starttls(), &with_cookie("www.test", &CLIENT)).await;
+    assert!(is_truncated(&first) && first.answers().is_empty());
+    let ours = cookie(&first);
+    let second = datagram(world.starttls(), &with_cookie("www.test", &ours)).await;
+    assert!(!is_truncated(&second));
+    assert_eq!(second.answers().len(), 2);
+    cookie(&second);
+}
+
+#[tokio::test]
+async fn a_wrong_cookie_is_said_to_be_one_and_replaced() {
+    let world = world();
+    let wrong = with_cookie("www.test", &[&CLIENT[..], &[1; 16]].concat());
+    let reply = datagram(world.starttls(), &wrong).await;
+    assert_eq!(reply.0.opt().unwrap().rcode(reply.0.header()), OptRcode::BADCOOKIE);
+    assert_eq!(reply.octets(), wrong.len());
+    let again = datagram(world.starttls(), &with_cookie("www.test", &cookie(&reply))).await;
+    assert_eq!(again.answers().len(), 2);
+}
+
+#[tokio::test]
+async fn over_tcp_no_cookie_is_needed_and_one_is_given() {
+    let world = world();
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
+    let reply = exchange(&mut tcp, &with_cookie("www.test", &[&CLIENT[..], &[1; 16]].concat())).await;
+    assert_eq!(reply.answers().len(), 2);
+    let over_udp = datagram(world.starttls(), &with_cookie("www.test", &cookie(&reply))).await;
+    assert_eq!(over_udp.answers().len(), 2);
+}
+
+#[tokio::test]
+async fn a_cookie_of_no_possible_length_is_malformed() {
+    let world = world();
+    for octets in [0, 7, 9, 15, 41] {
+        let reply = datagram(world.starttls(), &with_cookie("www.test", &vec![1; octets])).await;
+        assert_eq!(reply.rcode(), domain::base::iana::Rcode::FORMERR, "{octets} octets");
+    }
+}
