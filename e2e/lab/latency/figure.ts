@@ -15,7 +15,7 @@ export interface Figure {
   /** by row: what others published */
   published?: Readonly<Record<string, string>>;
   reach: readonly Reach[];
-  /** where a second round could not differ */
+  /** where a second round could not differ, or would cost minutes */
   once?: true;
   measure(stage: Stage): Promise<Measured>;
 }

@@ -2,6 +2,7 @@
 import type { Figure } from './figure.ts';
 import { afterIdle } from './figures/after-idle.ts';
 import { afterInterruption } from './figures/after-interruption.ts';
+import { afterRest } from './figures/after-rest.ts';
 import { amplification } from './figures/amplification.ts';
 import { browsing140 } from './figures/browsing-140.ts';
 import { burst } from './figures/burst.ts';
@@ -16,6 +17,7 @@ export const figures: readonly Figure[] = [
   cases,
   afterIdle,
   afterInterruption,
+  afterRest,
   firstEver,
   burst,
   browsing140,

@@ -8,7 +8,12 @@ import type { SettingsFile } from '../../system/sotto-service.ts';
 import { farAddress, type Link } from '../link.ts';
 import { type Answers, ask, type Door, inSequence, type Timetable } from './ask.ts';
 import type { Program, Running } from './program.ts';
-import { type RunningSotto, type SottoTransport, startSotto } from './programs/sotto.ts';
+import {
+  type OfUpstream,
+  type RunningSotto,
+  type SottoTransport,
+  startSotto,
+} from './programs/sotto.ts';
 import { type Upstream, zone } from './upstream.ts';
 
 /** as resolvers of operating systems do, only sooner: most wait for five seconds */
@@ -46,10 +51,20 @@ export class Site {
   }
 
   /** Ours, by another way or with other settings than the one that is compared. */
-  async sotto(transport: SottoTransport, settings: SettingsFile = {}): Promise<RunningSotto> {
+  async sotto(
+    transport: SottoTransport,
+    settings: SettingsFile = {},
+    ofUpstream: OfUpstream = {},
+  ): Promise<RunningSotto> {
     const { lab, upstream, link } = this;
     const seat = { lab, machine: link.client, port: this.#ports++, upstream: upstream.trusted };
-    return await startSotto(seat, transport, settings);
+    return await startSotto(seat, transport, settings, ofUpstream);
+  }
+
+  /** By both kernels; whoever wants it must ask for it, too. */
+  async allowFastOpen(allowed: boolean): Promise<void> {
+    for (const machine of [this.link.client, this.link.far])
+      await machine.sysctl('net.ipv4.tcp_fastopen', allowed ? 3 : 0);
   }
 
   /** One after the other, so that none is slowed by another's start. */

@@ -26,8 +26,7 @@ export const model: Figure = {
     row: rows.ours,
     column: column(rttMs),
     atMost: { row: published, column: column(rttMs) },
-    needs:
-      'cheaper connections: Fast Open, early data; and keep-warm, which the model knows as more reuse',
+    needs: 'cheaper connections; and keep-warm counted, which the model knows as more reuse',
   })),
   async measure(stage) {
     const samples: Sample[] = [];

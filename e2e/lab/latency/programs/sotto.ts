@@ -6,6 +6,11 @@ import type { Program, Running, Seat } from '../program.ts';
 
 export type SottoTransport = 'dot' | 'tdns' | 'tcp';
 
+/** What only an upstream's own settings say. */
+export interface OfUpstream {
+  earlyData?: true;
+}
+
 export interface RunningSotto extends Running {
   service: SottoService;
 }
@@ -26,12 +31,13 @@ export async function startSotto(
   { lab, machine, port, upstream }: Omit<Seat, 'directory'>,
   transport: SottoTransport = 'dot',
   settings: SettingsFile = {},
+  ofUpstream: OfUpstream = {},
 ): Promise<RunningSotto> {
   const { address, name, ca } = upstream;
   const trust = transport === 'tcp' ? {} : { name, ca };
   const complete = {
     listen: [`127.0.0.1:${port}`],
-    upstreams: [{ id: 'far', transport, address, ...trust }],
+    upstreams: [{ id: 'far', transport, address, ...trust, ...ofUpstream }],
     ...(transport === 'tcp' ? { downgrade: 'fallback' } : {}),
     ...settings,
   };

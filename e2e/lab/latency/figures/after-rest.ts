@@ -1,0 +1,48 @@
+/** Nobody asked for long enough that keep-warm has let go: the next question finds nothing open, and dials. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Figure, ours, plainUdp } from '../figure.ts';
+import type { RunningSotto } from '../programs/sotto.ts';
+
+const idle = 'after ten idle minutes';
+const waited = 'really waited, s';
+const lookEveryMs = 2000;
+const atMostMs = 300_000;
+
+export const afterRest: Figure = {
+  id: 'after-rest',
+  title: 'First question after ten idle minutes',
+  how: `Sotto with its usual settings, kernels that allow TCP Fast Open (net.ipv4.tcp_fastopen = 3), and a server that closes after 2 s. A question; then nothing, until the service says that keep-warm rests because nobody asks and no connection is open (what "sotto upstream list" calls "rests: nobody asks", three minutes after the last question); then a question. How long that was is the second column. Until the next question nothing is dialled any more, so ten minutes find what this finds.`,
+  unit: '× UDP',
+  columns: [idle, waited],
+  reach: [{ row: ours, column: idle, atMost: 2.1, needs: 'less computing in the handshake' }],
+  once: true,
+  async measure(stage) {
+    return await stage.at({ idle: '2s' }, async (site) => {
+      await site.allowFastOpen(true);
+      const running = await site.sotto('dot');
+      await site.askOne(running.door);
+      const seconds = (await untilAtRest(running)) / 1000;
+      const ms = await site.askOne(running.door);
+      return {
+        samples: [
+          { row: plainUdp, column: idle, value: 1 },
+          { row: ours, column: idle, value: ms / (await site.udpMs()) },
+          { row: ours, column: waited, value: seconds },
+        ],
+      };
+    });
+  },
+};
+
+/** Milliseconds until it was. */
+async function untilAtRest({ service }: RunningSotto): Promise<number> {
+  const start = performance.now();
+  for (;;) {
+    const [upstream] = (await service.status()).upstreams;
+    const taken = performance.now() - start;
+    if (upstream?.warmth?.rests === 'idle' && upstream.state === 'idle') return taken;
+    if (taken > atMostMs)
+      throw new Error(`keep-warm does not rest: ${JSON.stringify(upstream?.warmth)}`);
+    await pause(lookEveryMs);
+  }
+}
