@@ -49,6 +49,8 @@ export class FarResolver {
     const far = lab.adopt(
       new FarResolver(address, plain, identity.authority, [
         ...['--zone', zoneFile, '--origin', suffix, '--dot', address, '--starttls', plain],
+        // whoever asks here shows no cookies
+        ...['--udp-unproven', 'full'],
         ...['--delay', `${options.delayMs ?? 0}ms`, '--threads', '1'],
         ...['--certificate', identity.certificate, '--key', identity.key],
       ]),

@@ -18,7 +18,7 @@ export interface UpstreamOptions {
   delay?: string;
   /** one question of a connection at a time, in order */
   inOrder?: boolean;
-  /** what plain UDP gets without a cookie of the server's */
+  /** what plain UDP gets without a cookie of the server's; full, if left out */
   unproven?: 'full' | 'truncated';
   /** questions may come with the first flight of a resumed handshake */
   earlyData?: boolean;
@@ -106,7 +106,8 @@ function serverArguments(zoneFile: string, identity: Identity, options: Upstream
   return [
     ...['--zone', zoneFile, '--origin', zone, '--threads', '1'],
     ...['--starttls', farAddress.v4, '--dot', farAddress.v4],
-    ...(options.unproven ? ['--udp-unproven', options.unproven] : []),
+    // the yardstick asks in clear without cookies
+    ...['--udp-unproven', options.unproven ?? 'full'],
     ...(options.earlyData ? ['--early-data'] : []),
     ...['--certificate', identity.certificate, '--key', identity.key],
     ...['--idle', options.idle ?? '60s', '--delay', options.delay ?? '0ms'],

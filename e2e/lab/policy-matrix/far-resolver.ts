@@ -71,6 +71,8 @@ export class FarResolver {
       ...['--zone', this.#zoneFile, '--origin', zone, '--threads', '1'],
       ...['--starttls', this.address, '--dot', this.address],
       ...['--certificate', certificate, '--key', key],
+      // a clear question shall be answered at once, as most servers do
+      ...['--udp-unproven', 'full'],
     ]);
     await program.ready(async () => /^\{.*\}$/m.test(program.stdout));
     this.#program = program;

@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t, help_heading = "Listening")]
     pub signal: Signal,
     /// What a client gets over UDP that shows no cookie of ours (RFC 7873)
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Unproven::Full, help_heading = "Listening")]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Unproven::Truncated, help_heading = "Listening")]
     pub udp_unproven: Unproven,
     /// Answer questions that a returning client sends with its first octets, each such flight once
     ///

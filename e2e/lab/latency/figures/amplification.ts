@@ -35,7 +35,7 @@ export const amplification: Figure = {
       row,
       column: factor,
       atMost: 1,
-      needs: 'cookies in sotto-server (RFC 7873): who has none gets no more than was sent',
+      needs: 'an answer cut to what was sent',
     })),
     {
       row: asksForCookie,
