@@ -1,5 +1,5 @@
 /** Waits until something on a page is so, as people do. */
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const patience = { timeout: 15_000, interval: 50 };
@@ -11,4 +11,10 @@ export async function expectText(locator: Locator, text: string | RegExp): Promi
 
 export async function expectGone(locator: Locator): Promise<void> {
   await expect.poll(() => locator.count(), patience).toBe(0);
+}
+
+/** Nothing is wider than the page. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const width = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate(width), 'pixels that stand out').toBeLessThanOrEqual(0);
 }

@@ -47,6 +47,19 @@ const scenes: Scene[] = [
     },
   },
   {
+    name: 'settings',
+    route: '/settings',
+    ready: (page) => page.getByRole('spinbutton').first().waitFor(),
+  },
+  {
+    name: 'diagnostics',
+    route: '/diagnostics',
+    ready: async (page) => {
+      await page.getByRole('button', { name: /Examine|untersuchen/ }).click();
+      await page.getByText(/\d (in order|in Ordnung),/).waitFor();
+    },
+  },
+  {
     name: 'status-asking',
     route: '/status',
     settings: unreachable,

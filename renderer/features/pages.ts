@@ -28,6 +28,14 @@ const known: Partial<Record<PageName, Page['component']>> = {
   history: lazy(() =>
     import('./history/history-page.tsx').then((file) => ({ default: file.HistoryPage })),
   ),
+  settings: lazy(() =>
+    import('./settings/settings-page.tsx').then((file) => ({ default: file.SettingsPage })),
+  ),
+  diagnostics: lazy(() =>
+    import('./diagnostics/diagnostics-page.tsx').then((file) => ({
+      default: file.DiagnosticsPage,
+    })),
+  ),
 };
 
 export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).flatMap((name) => {

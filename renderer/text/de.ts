@@ -1,8 +1,10 @@
 /** Every German string of the page, part by part: a page has its own. */
+import { diagnostics } from './de/diagnostics.ts';
 import { frame } from './de/frame.ts';
 import { history } from './de/history.ts';
+import { settings } from './de/settings.ts';
 import { status } from './de/status.ts';
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 
-export const de: Translated<typeof en> = { frame, history, status };
+export const de: Translated<typeof en> = { diagnostics, frame, history, settings, status };

@@ -1,6 +1,8 @@
 /** Every English string of the page, part by part: a page has its own. */
+import { diagnostics } from './en/diagnostics.ts';
 import { frame } from './en/frame.ts';
 import { history } from './en/history.ts';
+import { settings } from './en/settings.ts';
 import { status } from './en/status.ts';
 
-export const en = { frame, history, status } as const;
+export const en = { diagnostics, frame, history, settings, status } as const;

@@ -21,7 +21,7 @@ export class Frame {
     return this.page.getByRole('banner').locator('xpath=following-sibling::*[@role="status"][1]');
   }
 
-  async goTo(name: string): Promise<void> {
+  async goTo(name: string | RegExp): Promise<void> {
     await this.navigation.getByRole('link', { name, exact: true }).click();
   }
 

@@ -1,7 +1,6 @@
-/** What a person must know, in the service's own words, with what to do about it. */
+/** What a person must know, with what to do about it. */
 import type { HealthIssue } from '../../../app/contract/health-issue.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
-import { Notice } from '../../components/notice.tsx';
+import { IssueNotice } from '../../components/issue-notice.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';
 
@@ -16,22 +15,8 @@ export function HealthIssues({ issues }: { issues: readonly HealthIssue[] }) {
     <section className={styles.section}>
       <h2>{text.status.issues}</h2>
       {shown.map((issue) => (
-        <Issue key={`${issue.code} ${issue.subject}`} issue={issue} />
+        <IssueNotice key={`${issue.code} ${issue.subject}`} issue={issue} />
       ))}
     </section>
-  );
-}
-
-function Issue({ issue: { code, severity, title, text, remedy } }: { issue: HealthIssue }) {
-  const several = code === 'settings-invalid' || code === 'policy-file-invalid';
-  const lines = several ? text.split('\n') : [text];
-  return (
-    <div lang="en">
-      <Notice severity={severity} title={safe(title)} remedy={safe(remedy)}>
-        {lines.map((line) => (
-          <p key={line}>{safe(line)}</p>
-        ))}
-      </Notice>
-    </div>
   );
 }

@@ -1,0 +1,114 @@
+/** The Diagnostics page over the real service. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { dig } from '../system/dig.ts';
+import { freePort } from '../system/ports.ts';
+import type { SottoService } from '../system/sotto-service.ts';
+import { expectAccessible } from './accessibility.ts';
+import { expectGone, expectNoOverflow, expectText } from './expect-page.ts';
+import { DiagnosticsPage } from './pages/diagnostics-page.ts';
+import { type Look, uiStage, upstreamName } from './stage.ts';
+
+const systemResolvers = ['127.0.0.1:9'];
+
+describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
+  const stage = uiStage();
+
+  async function open(service: SottoService, look: Look = {}): Promise<DiagnosticsPage> {
+    const diagnostics = new DiagnosticsPage(await stage.open(service, look));
+    await diagnostics.goTo(/^(Diagnostics|Diagnose)$/);
+    await expectText(diagnostics.content, /Process|Prozess/);
+    return diagnostics;
+  }
+
+  it('examines the service when asked to, and turns protection on by its remedy', async () => {
+    const service = await stage.startService({ systemResolvers });
+    await service.cli('off');
+    const page = await open(service);
+    await page.press('Examine now');
+    await expectText(page.content, /\d+ in order, \d+ to consider, \d+ failed/);
+    await expectText(page.finding('Upstream'), upstreamName);
+    await expectText(page.finding('Guardian'), /consider.*Nobody guards the service/s);
+    await expectText(page.finding('Protection'), 'consider');
+    await expectAccessible(page.page);
+
+    await page.finding('Protection').getByRole('button', { name: 'Turn protection on' }).click();
+    await expectText(page.finding('Protection'), 'in order');
+    await expectGone(page.finding('Protection').getByRole('button'));
+    expect((await service.status()).protection.state).toBe('private');
+    await service.stop();
+  });
+
+  it('says what an upstream that is not there needs, and tests it again when asked to', async () => {
+    const address = `127.0.0.1:${await freePort()}`;
+    const service = await stage.startService({
+      upstreams: [{ id: 'nowhere', transport: 'dot', address, name: 'nowhere.example' }],
+    });
+    const page = await open(service);
+    await expectText(page.section('What to know'), 'No private path');
+    await page.press('Examine now');
+    await expectText(page.content, /\d+ in order, \d+ to consider, \d+ failed/);
+    await expectText(page.finding('Upstream'), address);
+    const again = page.finding('Upstream').getByRole('button', { name: /Test .* again/ });
+    await expectText(again, 'Test nowhere again');
+    await again.click();
+    await expectText(page.page.getByRole('status'), 'Carried out, then examined again.');
+    await expectAccessible(page.page);
+    await service.stop();
+  });
+
+  it('composes a report without any name that was asked for, and copies it', async () => {
+    const service = await stage.startService();
+    await dig(service.v4, 'www.herald.example');
+    const page = await open(service);
+    const origin = new URL(page.page.url()).origin;
+    await page.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await page.press('Compose a report');
+    await expectText(page.report, /protection: private/);
+    await expectText(page.report, /questions: [1-9]/);
+    const shown = await page.report.innerText();
+    expect(shown).not.toContain('herald');
+    expect(shown).not.toContain(service.home);
+    expect(shown).not.toContain('127.0.0.1');
+    await expectAccessible(page.page);
+
+    await page.press('Copy');
+    await expectText(page.page.getByRole('status'), 'The report was copied.');
+    const copied = await page.page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied.trim()).toBe(shown.trim());
+    await service.stop();
+  });
+
+  it('tells the facts, and leads to the settings of the history', async () => {
+    const service = await stage.startService({ queryLog: { keepDays: 5 } });
+    const { version, pid } = await service.status();
+    const page = await open(service);
+    const facts = page.section('Service');
+    await expectText(facts, version);
+    await expectText(facts, `Process\n${pid}`);
+    await expectText(facts, `127.0.0.1:${service.port}`);
+    await expectText(facts, '5 days, at most');
+    await facts.getByRole('link', { name: 'Change' }).click();
+    await expectText(page.content, '3 settings');
+    await service.stop();
+  });
+
+  it('explains in German what is wrong, and fits 320 px in the dark', async () => {
+    const service = await stage.startService();
+    await writeFile(join(service.home, 'settings.json'), '{ "downgrade": "never" }');
+    const page = await open(service, { width: 320, colorScheme: 'dark', locale: 'de-DE' });
+    const known = page.section('Hinweise');
+    await expectText(known, 'Die Einstellungen enthalten einen Fehler');
+    await expectText(known, 'Es gelten die letzten fehlerfreien Einstellungen.');
+    await expectText(known, '"never" is not a downgrade policy');
+    await page.press('Jetzt untersuchen');
+    await expectText(page.content, /\d+ in Ordnung, \d+ zu bedenken, \d+ fehlgeschlagen/);
+    await page.press('Bericht erstellen');
+    await expectText(page.report, 'settings-invalid');
+    await expectNoOverflow(page.page);
+    await expectAccessible(page.page);
+    await service.stop();
+  });
+});

@@ -1,0 +1,177 @@
+/** The Settings page over the real service and its settings.json. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { settingKeys } from '../../app/contract/settings.ts';
+import { describeWith } from '../system/available.ts';
+import type { SottoService } from '../system/sotto-service.ts';
+import { expectAccessible } from './accessibility.ts';
+import { expectGone, expectNoOverflow, expectText } from './expect-page.ts';
+import { SettingsPage } from './pages/settings-page.ts';
+import { type Look, uiStage } from './stage.ts';
+
+describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
+  const stage = uiStage();
+
+  async function open(service: SottoService, look: Look = {}): Promise<SettingsPage> {
+    const settings = new SettingsPage(await stage.open(service, look));
+    await settings.goTo(/^(Settings|Einstellungen)$/);
+    await settings.settings.first().waitFor();
+    return settings;
+  }
+
+  it('shows every setting that is declared, and finds one by its words and by key', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    expect(await page.settings.count()).toBe(settingKeys.length);
+    await expectAccessible(page.page);
+
+    await page.page.keyboard.press('/');
+    await page.page.keyboard.type('stale');
+    await expectText(page.content, '1 setting');
+    await expectText(page.setting('Serve stale answers'), 'RFC 8767');
+    await page.search.fill('queryLog');
+    await expectText(page.content, '3 settings');
+    await page.search.fill('zeppelin');
+    await expectText(page.content, 'No setting is called that.');
+    await expectAccessible(page.page);
+    await service.stop();
+  });
+
+  it('changes a setting by keyboard, keeps the comments of the file, and takes it back', async () => {
+    const service = await stage.startService();
+    const file = join(service.home, 'settings.json');
+    const written = await readFile(file, 'utf8');
+    const commented = written.replace('{', '{\n  // mine, not to be touched\n');
+    await writeFile(file, commented);
+    const page = await open(service);
+    const { keyboard } = page.page;
+
+    await keyboard.press('/');
+    await keyboard.type('keep history');
+    await expectText(page.content, '1 setting');
+    await keyboard.press('Tab');
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.type('14');
+    await keyboard.press('Enter');
+    await expectText(page.toast, 'Changed: Keep history for');
+    await expectText(page.setting('Keep history for'), /Set in settings\.json\s*Default: 30 days/);
+    expect(await inForce(service, 'queryLog.keepDays')).toBe(14);
+    expect(await readFile(file, 'utf8')).toContain('// mine, not to be touched');
+
+    await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expectText(page.toast, 'As before: Keep history for');
+    expect(await inForce(service, 'queryLog.keepDays')).toBe(30);
+    expect(await readFile(file, 'utf8')).toBe(commented);
+    await service.stop();
+  });
+
+  it('has a switch and a choice that hold at once, and resets them', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    const stale = page.setting('Serve stale answers');
+    await stale.getByRole('switch').press('Space');
+    await expectText(stale, 'Set in settings.json');
+    expect(await inForce(service, 'cache.serveStale')).toBe(true);
+    await stale.getByRole('button', { name: 'Reset to the default' }).click();
+    await expectText(stale, 'As delivered');
+    expect(await inForce(service, 'cache.serveStale')).toBe(false);
+
+    const policy = page.setting('Without a private path');
+    await policy.getByRole('combobox').selectOption('warn');
+    await expectText(policy, /Default: refuse/);
+    expect(await inForce(service, 'downgrade')).toBe('warn');
+    await service.stop();
+  });
+
+  it('refuses a bad value at its field, in the words of the service, and keeps what was typed', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    const days = page.setting('Keep history for').getByRole('spinbutton');
+    await days.fill('0');
+    await days.press('Enter');
+    await expectText(page.problem('Keep history for'), /queryLog\.keepDays: .*>=1/);
+    expect(await days.inputValue()).toBe('0');
+    expect(await days.getAttribute('aria-invalid')).toBe('true');
+    expect(await inForce(service, 'queryLog.keepDays')).toBe(30);
+
+    const listen = page.setting('Listen on');
+    await listen.getByRole('textbox').fill('127.0.0.1');
+    await listen.getByRole('button', { name: 'Save' }).click();
+    await expectText(page.problem('Listen on'), '"127.0.0.1" is not an address with a port');
+    await expectAccessible(page.page);
+
+    await days.press('Escape');
+    expect(await days.inputValue()).toBe('30');
+    await service.stop();
+  });
+
+  it('writes nothing over a change that somebody else made meanwhile, and shows theirs', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    const days = page.setting('Keep history for').getByRole('spinbutton');
+    const { code } = await service.cli('config', 'set', 'queryLog.keepDays', '7');
+    expect(code).toBe(0);
+    await days.fill('90');
+    await days.press('Enter');
+    await expectText(page.problem('Keep history for'), 'settings.json was changed meanwhile');
+    await expect.poll(() => days.inputValue()).toBe('7');
+    expect(await inForce(service, 'queryLog.keepDays')).toBe(7);
+    await service.stop();
+  });
+
+  it('disables what a policy locks, and says whose it is and why', async () => {
+    const service = await stage.startService();
+    await service.stop();
+    const policies = join(service.home, 'policy.d');
+    await mkdir(policies, { recursive: true });
+    await writeFile(
+      join(policies, 'corp.json'),
+      JSON.stringify({
+        name: 'Example Corp',
+        settings: {
+          downgrade: { value: 'refuse', lock: true, reason: 'clear DNS\u202e <b>leaks</b>' },
+          'cache.serveStale': { value: true },
+        },
+      }),
+    );
+    await service.restart();
+    const page = await open(service);
+    const locked = page.setting('Without a private path');
+    await expectText(locked, String.raw`Locked by Example Corp: clear DNS\u202e <b>leaks</b>`);
+    await expectText(locked, 'corp.json');
+    expect(await locked.getByRole('combobox').isDisabled()).toBe(true);
+    await expectGone(locked.getByRole('button'));
+
+    const recommended = page.setting('Serve stale answers');
+    await expectText(recommended, /Set by .*corp\.json/);
+    expect(await recommended.getByRole('switch').isEnabled()).toBe(true);
+    await expectAccessible(page.page);
+    await service.stop();
+  });
+
+  it('fits 320 px, and dark German, with nothing left in English', async () => {
+    const service = await stage.startService();
+    const page = await open(service, { width: 320, colorScheme: 'dark', locale: 'de-DE' });
+    await expectText(page.setting('Ohne privaten Weg'), 'kein privater Weg, keine Antwort');
+    await expectNoOverflow(page.page);
+    await expectAccessible(page.page);
+    expect(await page.settings.locator('[lang=en]').count()).toBe(0);
+
+    await page.content.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
+    await expectText(page.setting('Without a private path'), 'no private path, no answer');
+    await expectNoOverflow(page.page);
+    await page.content.getByRole('combobox', { name: 'Appearance' }).selectOption('light');
+    const look = await page.page.evaluate('document.documentElement.dataset.appearance');
+    expect(look).toBe('light');
+    await service.stop();
+  });
+});
+
+async function inForce(service: SottoService, key: string): Promise<unknown> {
+  const { settings } = await service.json<{ settings: { key: string; value: unknown }[] }>(
+    'config',
+    'show',
+  );
+  return settings.find((setting) => setting.key === key)?.value;
+}

@@ -1,0 +1,23 @@
+/** One health issue: what it means in the reader's language, and what the service found in its own words. */
+import type { HealthIssue } from '../../app/contract/health-issue.ts';
+import { safe } from '../../app/contract/visible-text.ts';
+import { wordsForIssue } from '../text/health-words.ts';
+import { useWords } from '../text/use-text.ts';
+import { Notice } from './notice.tsx';
+
+export function IssueNotice({ issue }: { issue: HealthIssue }) {
+  const { language } = useWords();
+  const { title, meaning, detail, remedy } = wordsForIssue(issue, language);
+  // Two problems of one file come as two lines.
+  const lines = detail.split('\n').filter(Boolean);
+  return (
+    <Notice severity={issue.severity} title={safe(title)} remedy={safe(remedy)}>
+      {meaning === '' ? null : <p>{safe(meaning)}</p>}
+      {lines.map((line) => (
+        <p key={line} lang="en">
+          {safe(line)}
+        </p>
+      ))}
+    </Notice>
+  );
+}

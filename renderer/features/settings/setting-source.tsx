@@ -1,0 +1,80 @@
+/** Whose word the value in force is, who locked it and why, and what it would be if nobody had said anything. */
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Rich } from '../../text/rich.tsx';
+import { useWords, type Words } from '../../text/use-text.ts';
+import { controlFor, type SettingJson } from './setting-control.ts';
+import styles from './setting-line.module.css';
+import type { Setting } from './settings-store.ts';
+
+export function SourceOf({ setting }: { setting: Setting }) {
+  const { text } = useWords();
+  const { source, locked, lockedBy, reason } = setting;
+  const { sources } = text.settings;
+  const file = <code title={safe(source.file ?? '')}>{safe(nameOf(source.file))}</code>;
+  const who = lockedBy === null ? text.settings.someone : <strong>{safe(lockedBy)}</strong>;
+  const said = {
+    default: sources.default,
+    user: sources.user,
+    policy: lockedBy === null || locked ? sources.policy : sources.policyOf,
+  }[source.layer];
+  return (
+    <>
+      {locked ? (
+        <span className={styles.lock}>
+          <svg className={styles.lockMark} viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M3 5.5V4a3 3 0 0 1 6 0v1.5M2 5.5h8v5H2Z" />
+          </svg>
+          <span>
+            <Rich
+              of={reason === null ? text.settings.locked : text.settings.lockedBecause}
+              who={who}
+              reason={safe(reason ?? '')}
+            />
+          </span>
+        </span>
+      ) : null}
+      <span>
+        <Rich of={said} file={file} who={who} />
+      </span>
+    </>
+  );
+}
+
+export function DefaultOf({ setting, unit }: { setting: Setting; unit: string | null }) {
+  const { text, formats } = useWords();
+  if (setting.source.layer === 'default') return null;
+  const value = sayValue(setting, { text, formats });
+  return (
+    <span>
+      <Rich
+        of={text.settings.default}
+        value={
+          <>
+            {value}
+            {unit === null ? '' : ` ${safe(unit)}`}
+          </>
+        }
+      />
+    </span>
+  );
+}
+
+function sayValue(setting: Setting, { text, formats }: Pick<Words, 'text' | 'formats'>): string {
+  const value: SettingJson = setting.default;
+  const control = controlFor(setting.schema);
+  if (control.is === 'switch') return value === true ? text.settings.on : text.settings.off;
+  if (typeof value === 'number') return formats.count(value);
+  if (typeof value === 'string') return safe(value);
+  if (Array.isArray(value) && value.length > 0)
+    return value
+      .map((item) => safe(typeof item === 'string' ? item : JSON.stringify(item)))
+      .join(', ');
+  return value === null || Object.keys(value).length === 0
+    ? text.settings.empty
+    : safe(JSON.stringify(value));
+}
+
+/** The last part of a path: the whole stands in the title. */
+function nameOf(file: string | null): string {
+  return file?.split(/[\\/]/).at(-1) ?? '';
+}

@@ -1,0 +1,84 @@
+/** The settings as the service has them, asked for anew on every connection and after every change made here. */
+import type { Failure, Result } from '../../../app/contract/errors.ts';
+import type {
+  DescribedSetting,
+  EffectiveSetting,
+  SettingChange,
+} from '../../../app/contract/settings-methods.ts';
+import type { Session } from '../../state/session.ts';
+import { createStore, type Readable } from '../../state/store.ts';
+import type { SettingJson } from './setting-control.ts';
+
+/** A setting as it is declared and as it is in force. */
+export type Setting = DescribedSetting & Omit<EffectiveSetting, keyof DescribedSetting>;
+
+export interface KnownSettings {
+  /** null: not known yet */
+  settings: readonly Setting[] | null;
+  /** why they are not known */
+  failure: Failure | null;
+}
+
+export interface SettingsStore extends Readable<KnownSettings> {
+  set(key: string, value: SettingJson): Promise<Result<SettingChange>>;
+  reset(key: string): Promise<Result<SettingChange>>;
+  undo(): Promise<Result<SettingChange>>;
+  close(): void;
+}
+
+export function followSettings(session: Session): SettingsStore {
+  const store = createStore<KnownSettings>({ settings: null, failure: null });
+  /** of the file that the page shows */
+  let ifRevision: string | undefined;
+
+  async function load(): Promise<void> {
+    const [declared, inForce] = await Promise.all([
+      session.call('settings.describe', {}),
+      session.call('settings.effective', {}),
+    ]);
+    const failed = [declared, inForce].find((answer) => !answer.ok);
+    if (failed?.ok === false) store.set({ ...store.get(), failure: failed.failure });
+    if (!declared.ok || !inForce.ok) return;
+    ifRevision = inForce.value.revision;
+    store.set({
+      settings: joined(declared.value.settings, inForce.value.settings),
+      failure: null,
+    });
+  }
+
+  /** Whatever came of it, the page then shows what holds. */
+  async function afterwards(
+    change: Promise<Result<SettingChange>>,
+  ): Promise<Result<SettingChange>> {
+    const done = await change;
+    await load();
+    return done;
+  }
+
+  function look(): void {
+    if (session.state.get().is === 'connected') void load();
+  }
+
+  look();
+  const close = session.state.subscribe(look);
+  const guarded = () => (ifRevision === undefined ? {} : { ifRevision });
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    set: (key, value) => afterwards(session.call('settings.set', { key, value, ...guarded() })),
+    reset: (key) => afterwards(session.call('settings.reset', { key, ...guarded() })),
+    undo: () => afterwards(session.call('settings.undo', {})),
+    close,
+  };
+}
+
+function joined(
+  declared: readonly DescribedSetting[],
+  inForce: readonly EffectiveSetting[],
+): Setting[] {
+  const values = new Map(inForce.map((setting) => [setting.key, setting]));
+  return declared.flatMap((declaration) => {
+    const now = values.get(declaration.key);
+    return now === undefined ? [] : [{ ...now, ...declaration }];
+  });
+}

@@ -1,0 +1,48 @@
+/** How this browser or window shows the page; the service knows nothing of it. */
+import { Field, Select } from '../../components/field.tsx';
+import {
+  appearance,
+  appearances,
+  language,
+  setAppearance,
+  setLanguage,
+} from '../../state/appearance.ts';
+import { useStore } from '../../state/store.ts';
+import { type Language, languages } from '../../text/catalogue.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './settings-page.module.css';
+
+export function ViewSettings() {
+  const { text } = useWords();
+  const spoken = useStore(language);
+  const look = useStore(appearance);
+  const { view } = text.frame;
+  return (
+    <section>
+      <h2>{text.settings.view}</h2>
+      <p className={styles.quiet}>{text.settings.viewMeaning}</p>
+      <div className={styles.view}>
+        <Field label={view.language}>
+          {(attributes) => (
+            <Select
+              {...attributes}
+              value={spoken}
+              options={Object.entries(languages) as [Language, string][]}
+              onChoose={setLanguage}
+            />
+          )}
+        </Field>
+        <Field label={view.appearance}>
+          {(attributes) => (
+            <Select
+              {...attributes}
+              value={look}
+              options={appearances.map((one) => [one, view.appearances[one]] as const)}
+              onChoose={setAppearance}
+            />
+          )}
+        </Field>
+      </div>
+    </section>
+  );
+}

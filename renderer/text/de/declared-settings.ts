@@ -1,0 +1,116 @@
+/** Every setting in German; in English they are declared. Words of the file itself, such as "refuse", stay as they are. */
+import type { SettingKey } from '../../../app/contract/settings.ts';
+
+interface Declared {
+  label: string;
+  help: string;
+  unit: string | null;
+}
+
+export const declaredSettings: Record<SettingKey, Declared> = {
+  listen: {
+    label: 'Erreichbar unter',
+    help: 'Adressen und Ports, an denen Programme auf diesem Rechner fragen; jeweils über UDP und TCP.',
+    unit: null,
+  },
+  upstreams: {
+    label: 'Upstreams',
+    help: 'Resolver in der Reihenfolge ihres Vorrangs; es antwortet der erste, der privat erreichbar ist. Leer: der erste aus dem Katalog.',
+    unit: null,
+  },
+  strategy: {
+    label: 'Auswahl unter den Upstreams',
+    help: 'ordered: der erste, der funktioniert. fastest: wer zuletzt am schnellsten geantwortet hat. race: mehrere zugleich. spread: jede Domain bleibt bei einem Upstream, sodass keiner alles sieht.',
+    unit: null,
+  },
+  downgrade: {
+    label: 'Ohne privaten Weg',
+    help: 'refuse: kein privater Weg, keine Antwort; Programme erhalten einen Fehler mit Begründung. warn: ebenso, und Sie werden je Netz einmal gefragt („sotto ask“). fallback: Anfragen gehen über die erlaubten Stufen im Klartext hinaus, bis wieder ein privater Weg besteht. Was im Klartext hinausgeht, wird im Klartext-Protokoll gezählt.',
+    unit: null,
+  },
+  rungs: {
+    label: 'Stufen unterhalb von privat',
+    help: 'Was warn und fallback nutzen dürfen, in dieser Reihenfolge: unauthenticated (TLS zu wem auch immer), tcp und udp (im Klartext, an die Adressen des Upstreams), network (die Resolver des Netzes, womit dessen Betreiber mitliest).',
+    unit: null,
+  },
+  consent: {
+    label: 'Wer Klartext erlauben darf',
+    help: 'Unter warn. anyone: wer Sotto bedienen darf. administrator: nur wer es verwalten darf.',
+    unit: null,
+  },
+  groups: {
+    label: 'Gruppen von Upstreams',
+    help: 'Upstreams, die eine Gruppe nennen, antworten nur für deren Namen, wie alle anderen über TLS und mit eigener Richtlinie. Upstreams ohne Gruppe antworten für alle übrigen Namen.',
+    unit: null,
+  },
+  bypass: {
+    label: 'Umgehung',
+    help: 'Namen unter einer Endung gehen im Klartext an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die längste Endung gilt.',
+    unit: null,
+  },
+  allowPrivate: {
+    label: 'Private Adressen erlaubt in',
+    help: 'Namen, deren öffentliche Antworten private Adressen enthalten dürfen. Sonst werden solche Antworten verweigert: Mit ihnen könnte eine Webseite in Ihr Netz gelangen.',
+    unit: null,
+  },
+  forwardSpecial: {
+    label: 'Weitergeleitete Sondernamen',
+    help: 'Namen mit Sonderbedeutung wie „test“ oder „168.192.in-addr.arpa“, die Ihr Upstream kennt; andere werden auf diesem Rechner beantwortet.',
+    unit: null,
+  },
+  systemResolvers: {
+    label: 'Resolver des Systems',
+    help: 'Wohin Anfragen im Klartext gehen, solange Sotto aus oder pausiert ist. auto: an jene, die dem Betriebssystem genannt wurden. Eine leere Liste verweigert stattdessen.',
+    unit: null,
+  },
+  'cache.entries': {
+    label: 'Größe des Cache',
+    help: 'So viele Antworten werden bis zu ihrem Ablauf aufbewahrt; 0 bewahrt keine auf.',
+    unit: 'Einträge',
+  },
+  'cache.serveStale': {
+    label: 'Mit Abgelaufenem antworten',
+    help: 'Ist kein Upstream erreichbar, wird mit abgelaufenen Daten geantwortet und das kenntlich gemacht (RFC 8767).',
+    unit: null,
+  },
+  'connections.keepWarm': {
+    label: 'Verbindungen warm halten',
+    help: 'Solange der Rechner benutzt wird, wird eine Verbindung, die der Upstream schließt, wieder geöffnet, bevor sie gebraucht wird.',
+    unit: null,
+  },
+  'connections.dialsPerHour': {
+    label: 'Grenze für warme Verbindungen',
+    help: 'So viele Verbindungen werden je Stunde höchstens zu einem Upstream geöffnet, bevor jemand fragt; 0 öffnet keine.',
+    unit: 'Verbindungen je Stunde',
+  },
+  'connections.keepWarmOnBattery': {
+    label: 'Auch im Akkubetrieb warm halten',
+    help: 'Verbindungen werden auch ohne Netzstrom warm gehalten.',
+    unit: null,
+  },
+  'connections.fastOpen': {
+    label: 'TCP Fast Open',
+    help: 'Die ersten Oktette gehen schon mit dem ersten Paket hinaus (RFC 7413), was eine Umlaufzeit spart. Ein Weg, der solche Pakete verschluckt, wird gemerkt.',
+    unit: null,
+  },
+  'connections.ticketHours': {
+    label: 'TLS-Tickets aufbewahren für',
+    help: 'Ein Ticket erspart die Hälfte der nächsten Aushandlung und verrät dem Upstream, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher, wird einmal und nie in einem anderen Netz benutzt; 0 bewahrt keine auf.',
+    unit: 'Stunden',
+  },
+  'queryLog.mode': {
+    label: 'Verlauf',
+    help: 'full: ganze Namen. domain: nur die registrierbare Domain. counts: keine Namen. off: Nichts wird aufbewahrt.',
+    unit: null,
+  },
+  'queryLog.keepDays': {
+    label: 'Verlauf aufbewahren für',
+    help: 'Ältere Anfragen werden gelöscht.',
+    unit: 'Tage',
+  },
+  'queryLog.maxMegabytes': {
+    label: 'Größter Verlauf',
+    help: 'Wächst der Verlauf darüber hinaus, werden die ältesten Anfragen gelöscht.',
+    unit: 'Megabyte',
+  },
+};

@@ -1,0 +1,83 @@
+import type { diagnostics as english } from '../en/diagnostics.ts';
+import type { Translated } from '../translated.ts';
+
+export const diagnostics: Translated<typeof english> = {
+  health: 'Hinweise',
+  healthy: 'Es liegt nichts vor.',
+  examination: {
+    title: 'Untersuchung',
+    meaning:
+      'Betrachtet den Dienst, seine Adressen, seine Upstreams, die Uhr, den Datenträger und das System. Jeder Upstream erhält eine Anfrage nach der Wurzel.',
+    run: 'Jetzt untersuchen',
+    again: 'Erneut untersuchen',
+    running: 'Untersuchung läuft …',
+    findings: 'Befunde',
+    result: (ok, warnings, failures) =>
+      `${ok} in Ordnung, ${warnings} zu bedenken, ${failures} fehlgeschlagen`,
+  },
+  verdicts: { ok: 'in Ordnung', warn: 'zu bedenken', fail: 'fehlgeschlagen' },
+  checks: {
+    service: 'Dienst',
+    guardian: 'Wächter',
+    protection: 'Schutz',
+    'policy-in-force': 'Geltende Richtlinie',
+    ask: 'Offene Frage',
+    ledger: 'Klartext-Protokoll',
+    'ledger-file': 'Datei des Klartext-Protokolls',
+    loops: 'Schleifen',
+    network: 'Netz',
+    listening: 'Erreichbarkeit',
+    path: 'Ganzer Weg',
+    upstream: 'Upstream',
+    clock: 'Uhr',
+    disk: 'Datenträger',
+    history: 'Verlauf',
+    'receive-buffer': 'Empfangspuffer',
+    'system-resolver': 'Resolver des Systems',
+  },
+  remedies: {
+    on: 'Schutz einschalten',
+    retry: (subject) => `Erneut versuchen: ${subject}`,
+    test: (subject) => `${subject} erneut prüfen`,
+    done: 'Ausgeführt, danach erneut untersucht.',
+  },
+  facts: {
+    title: 'Dienst',
+    version: 'Version',
+    pid: 'Prozess',
+    running: 'Läuft seit',
+    guarded: 'Bei Absturz',
+    guardedYes: 'wird er neu gestartet, seine Adressen bleiben belegt',
+    guardedNo: 'startet ihn niemand neu',
+    listening: 'Programme fragen unter',
+    nowhere: 'nirgends',
+    cache: 'Cache',
+    cacheHolds: (entries, one, octets, capacity) =>
+      `${one ? '1 Eintrag' : `${entries} Einträge`}, ${octets} von höchstens ${capacity}`,
+    cacheServes: (hits, misses) => `${hits} gefunden, ${misses} nicht gefunden`,
+    events: 'Ereignisse',
+    eventsCount: (delivered, dropped) => `${delivered} übergeben, ${dropped} verworfen`,
+    log: 'Verlauf',
+    logStates: {
+      writing: 'wird geschrieben',
+      stopped: 'wird nicht geschrieben',
+      off: 'ist ausgeschaltet',
+    },
+    logHolds: (rows, one, octets) => `${one ? '1 Anfrage' : `${rows} Anfragen`}, ${octets}`,
+    logLost: (lost) => `${lost} fehlen`,
+    retention: 'Aufbewahrung',
+    kept: (days, one, octets) => `${one ? '1 Tag' : `${days} Tage`}, höchstens ${octets}`,
+    change: 'Ändern',
+  },
+  report: {
+    title: 'Bericht',
+    meaning:
+      'Zum Weitergeben: ohne angefragte Namen, ohne Adressen und Pfade, ohne selbst Geschriebenes. Vor der Weitergabe lesen.',
+    compose: 'Bericht erstellen',
+    again: 'Neu erstellen',
+    copy: 'Kopieren',
+    copied: 'Der Bericht wurde kopiert.',
+    notCopied: 'Der Browser erlaubt der Seite das Kopieren nicht: bitte den Text markieren.',
+    composed: (moment) => `Erstellt: ${moment}`,
+  },
+};

@@ -1,0 +1,115 @@
+/** Every health issue in German; in English they are registered. */
+import type { HealthIssueCode } from '../../../app/contract/health-issue.ts';
+
+interface Issue {
+  title: string;
+  meaning: string;
+  remedy: string;
+}
+
+export const healthIssues: Record<HealthIssueCode, Issue> = {
+  'settings-invalid': {
+    title: 'Die Einstellungen enthalten einen Fehler',
+    meaning: 'Es gelten die letzten fehlerfreien Einstellungen.',
+    remedy: 'Die Datei berichtigen; sie wird beim Speichern sofort neu gelesen.',
+  },
+  'policy-file-invalid': {
+    title: 'Eine Richtliniendatei enthält einen Fehler',
+    meaning: 'Was nicht lesbar ist, wird übergangen; alles andere gilt.',
+    remedy: 'Die Administration dieses Rechners bitten, die Datei zu berichtigen.',
+  },
+  'policy-overrides-user': {
+    title: 'Eine Richtlinie legt Einstellungen fest',
+    meaning: 'Ihre eigenen Werte gelten nicht.',
+    remedy:
+      'Diese Werte aus settings.json entfernen oder die Administration dieses Rechners fragen.',
+  },
+  'listen-failed': {
+    title: 'Sotto kann keine Anfragen annehmen',
+    meaning: 'Programme können Sotto dort nicht fragen.',
+    remedy:
+      'Das Programm beenden, das die Adresse belegt, oder „Erreichbar unter“ in den Einstellungen ändern.',
+  },
+  'descriptors-exhausted': {
+    title: 'Weitere Verbindungen werden nicht angenommen',
+    meaning: 'Programme, die über TCP fragen, müssen warten; UDP wird beantwortet.',
+    remedy:
+      'Programme mit vielen Verbindungen zu Sotto schließen oder mehr offene Dateien erlauben (LimitNOFILE, „ulimit -n“).',
+  },
+  'no-network': {
+    title: 'Kein Netz',
+    meaning:
+      'Zu keinem Upstream führt ein Weg; deshalb wird nichts gesendet und niemand um eine Entscheidung gebeten.',
+    remedy: 'Den Rechner mit einem Netz verbinden; Sotto macht von selbst weiter.',
+  },
+  'no-private-path': {
+    title: 'Kein privater Weg',
+    meaning: 'Anfragen werden verweigert; nichts geht im Klartext hinaus.',
+    remedy:
+      'Das Netz prüfen, „sotto upstream test“ versuchen oder einen weiteren Upstream hinzufügen.',
+  },
+  asking: {
+    title: 'Anfragen warten auf Ihre Entscheidung',
+    meaning: 'Hier besteht kein privater Weg; bis zu Ihrer Entscheidung wird nichts gesendet.',
+    remedy:
+      'Klartext für eine Weile erlauben, privat bleiben oder es erneut versuchen: „sotto ask list“ zeigt, wie.',
+  },
+  exposed: {
+    title: 'In diesem Netz gehen Anfragen im Klartext hinaus',
+    meaning: 'Hier besteht kein privater Weg.',
+    remedy:
+      'Jede wird gezählt, zu sehen im Klartext-Protokoll. Es endet von selbst, sobald ein privater Weg besteht.',
+  },
+  'downgrade-attempt': {
+    title: 'Jemand versucht möglicherweise, Anfragen lesbar zu machen',
+    meaning:
+      'Ein Server, der bisher TLS sprach, tat es nicht mehr: Das kann ein Angriff in diesem Netz sein oder eine Störung.',
+    remedy: 'Diesem Netz misstrauen. Beim eigenen Server prüfen, ob dessen TLS noch funktioniert.',
+  },
+  'counts-incomplete': {
+    title: 'Im Klartext-Protokoll kann zu wenig gezählt sein',
+    meaning: 'Was beim letzten Lauf gezählt wurde, ließ sich nicht vollständig übernehmen.',
+    remedy: 'Nichts zu tun; der Hinweis verschwindet mit dem nächsten Start des Dienstes.',
+  },
+  'certificate-wrong': {
+    title: 'Ein Upstream konnte sich nicht ausweisen',
+    meaning: 'Möglicherweise antwortet jemand anderes an seiner Stelle.',
+    remedy: '„name“, „pins“ und „ca“ dieses Upstreams prüfen; einem fremden Netz misstrauen.',
+  },
+  'clock-wrong': {
+    title: 'Die Uhr geht anscheinend falsch',
+    meaning: 'Mit falschem Datum lassen sich Zertifikate nicht prüfen.',
+    remedy: 'Datum und Uhrzeit dieses Rechners stellen.',
+  },
+  'questions-in-clear': {
+    title: 'Anfragen gehen im Klartext hinaus',
+    meaning: 'Für sie ist kein Upstream mit TLS eingerichtet.',
+    remedy: 'Einen Upstream mit dem Transport dot oder tdns hinzufügen.',
+  },
+  'bypass-loop': {
+    title: 'Eine Regel führt zu Sotto zurück',
+    meaning: 'Solche Anfragen liefen im Kreis und werden verweigert.',
+    remedy: 'In dieser Regel einen anderen Resolver angeben.',
+  },
+  'log-stopped': {
+    title: 'Der Verlauf wird nicht geschrieben',
+    meaning: 'DNS läuft weiter.',
+    remedy: 'Platz auf dem Datenträger schaffen oder einen kleineren Verlauf wählen.',
+  },
+  'log-begun-afresh': {
+    title: 'Der Verlauf wurde neu begonnen',
+    meaning: 'Der alte war nicht benutzbar.',
+    remedy:
+      'Die alte Datei löschen, wenn sie nicht gebraucht wird; der Hinweis verschwindet mit dem nächsten Start des Dienstes.',
+  },
+  'events-dropped': {
+    title: 'Der Verlauf hat Lücken',
+    meaning: 'Anfragen wurden schneller beantwortet, als sie sich festhalten ließen.',
+    remedy: 'Nichts zu tun; die Zähler bleiben genau.',
+  },
+  'ledger-unwritable': {
+    title: 'Erlaubnisse lassen sich nicht festhalten',
+    meaning: 'Was sich nicht festhalten lässt, geht nicht im Klartext hinaus.',
+    remedy: 'Platz auf dem Datenträger schaffen und prüfen, wem der Statusordner gehört.',
+  },
+};

@@ -1,0 +1,80 @@
+/** The Diagnostics page. What checks and health issues say comes from the service. */
+export const diagnostics = {
+  health: 'What to know',
+  healthy: 'Nothing to report.',
+  examination: {
+    title: 'Examination',
+    meaning:
+      'Looks at the service, its addresses, its upstreams, the clock, the disk and the system. Each upstream is asked one question, for the root.',
+    run: 'Examine now',
+    again: 'Examine again',
+    running: 'Examining …',
+    findings: 'Findings',
+    result: (ok: string, warnings: string, failures: string) =>
+      `${ok} in order, ${warnings} to consider, ${failures} failed`,
+  },
+  verdicts: { ok: 'in order', warn: 'consider', fail: 'failed' },
+  checks: {
+    service: 'Service',
+    guardian: 'Guardian',
+    protection: 'Protection',
+    'policy-in-force': 'Policy in force',
+    ask: 'Open question',
+    ledger: 'Ledger',
+    'ledger-file': 'Ledger’s file',
+    loops: 'Loops',
+    network: 'Network',
+    listening: 'Listening',
+    path: 'Whole path',
+    upstream: 'Upstream',
+    clock: 'Clock',
+    disk: 'Disk',
+    history: 'History',
+    'receive-buffer': 'Receive buffer',
+    'system-resolver': 'System’s resolver',
+  },
+  remedies: {
+    on: 'Turn protection on',
+    retry: (subject: string) => `Try again: ${subject}`,
+    test: (subject: string) => `Test ${subject} again`,
+    done: 'Carried out, then examined again.',
+  },
+  facts: {
+    title: 'Service',
+    version: 'Version',
+    pid: 'Process',
+    running: 'Running for',
+    guarded: 'If it dies',
+    guardedYes: 'it is started again, and its addresses stay held',
+    guardedNo: 'nobody starts it again',
+    listening: 'Programs ask at',
+    nowhere: 'nowhere',
+    cache: 'Cache',
+    cacheHolds: (entries: string, one: boolean, octets: string, capacity: string) =>
+      `${one ? '1 entry' : `${entries} entries`}, ${octets} of at most ${capacity}`,
+    cacheServes: (hits: string, misses: string) => `${hits} found, ${misses} not found`,
+    events: 'Events',
+    eventsCount: (delivered: string, dropped: string) =>
+      `${delivered} delivered, ${dropped} dropped`,
+    log: 'History',
+    logStates: { writing: 'is being written', stopped: 'is not being written', off: 'is off' },
+    logHolds: (rows: string, one: boolean, octets: string) =>
+      `${one ? '1 question' : `${rows} questions`}, ${octets}`,
+    logLost: (lost: string) => `${lost} missing`,
+    retention: 'Kept',
+    kept: (days: string, one: boolean, octets: string) =>
+      `${one ? '1 day' : `${days} days`}, at most ${octets}`,
+    change: 'Change',
+  },
+  report: {
+    title: 'Report',
+    meaning:
+      'For others to read: no names you asked for, no addresses, no paths, nothing you wrote. Read it before you pass it on.',
+    compose: 'Compose a report',
+    again: 'Compose it again',
+    copy: 'Copy',
+    copied: 'The report was copied.',
+    notCopied: 'The browser did not let the page copy it: select the text instead.',
+    composed: (moment: string) => `Composed ${moment}`,
+  },
+} as const;
