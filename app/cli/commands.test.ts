@@ -149,7 +149,7 @@ test('upstream list and test', async () => {
   });
   const list = await runCommand(home, 'upstream', 'list');
   expect(list.out).toMatch(
-    /^upstream +by +address +state +tls +latency +answered +failed +kept warm +last error\nquad9 .* 3 of 60 an hour, told 10 s/,
+    /^upstream +by +address +state +tls +latency +answered +failed +kept warm +cost +last error\nquad9 .* 3 of 60 an hour, told 10 s/,
   );
   expect(
     JSON.parse((await runCommand(home, 'upstream', 'list', '--json')).out).upstreams,

@@ -5,7 +5,7 @@ import { protectionSentence } from '../contract/protection-state.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { dayAndMinute } from './clock.ts';
 import { someStatus, someUpstream } from './fake-service.ts';
-import { renderStatus } from './render-status.ts';
+import { renderStatus, renderUpstreamCost, renderUpstreams } from './render-status.ts';
 import { openTerminal } from './terminal.ts';
 
 const since = Date.UTC(2026, 0, 31, 14, 2);
@@ -109,4 +109,39 @@ test('colour stands beside the words, never for them', () => {
   const protection = { state: 'refusing', why } as const;
   const [plain] = render({ protection });
   expect(render({ protection }, true)[0]).toBe(`\u001b[31m${plain}\u001b[39m`);
+});
+
+const noCost = {
+  reused: 0,
+  resumed: 0,
+  cold: 0,
+  queued: 0,
+  handshakes: 0,
+  handshakeMeanMs: null,
+  octets: { sent: 0, received: 0, by: 'system' },
+} as const;
+
+test.each([
+  ['nothing asked yet', noCost, '–'],
+  ['no connections to count', null, '–'],
+  [
+    'the first question opens the connection',
+    { ...noCost, cold: 1, handshakes: 1, handshakeMeanMs: 40 },
+    '0.0 % reused, handshake 40.0 ms',
+  ],
+  [
+    'all of it',
+    {
+      ...{ reused: 38, resumed: 2, cold: 1, queued: 3, handshakes: 3, handshakeMeanMs: 31 },
+      octets: { sent: 900, received: 62_874, by: 'system' as const },
+    },
+    '86.4 % reused, handshake 31.0 ms, 900 B → 61.4 KB',
+  ],
+])('what an upstream cost: %s', (_, cost, said) => {
+  expect(renderUpstreamCost({ cost })).toBe(said);
+});
+
+test('only the list of upstreams has the cost', () => {
+  expect(renderUpstreams(upstreams, true)[0]).toContain('  cost ');
+  expect(renderUpstreams(upstreams)[0]).not.toContain('cost');
 });

@@ -5,6 +5,7 @@ import type { HealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import { noNetwork } from '../contract/network.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
+import { sayOctets, sayShare } from '../contract/quantity.ts';
 import type {
   GroupStatus,
   ServiceStatus,
@@ -108,7 +109,7 @@ function strength(state: ServiceStatus['protection']['state']): Paint {
   return state === 'refusing' || state === 'exposed' ? 'red' : 'yellow';
 }
 
-/** `whole`: with how they are kept warm. */
+/** `whole`: with how they are kept warm, and what they cost. */
 export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = false): string[] {
   if (upstreams.length === 0) return ['No upstream is configured.'];
   const rows = upstreams.map((upstream) => [
@@ -120,7 +121,7 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = fa
     upstream.rttMs === null ? '–' : sayMilliseconds(upstream.rttMs),
     String(upstream.answered),
     String(upstream.failed),
-    ...(whole ? [renderWarmth(upstream)] : []),
+    ...(whole ? [renderWarmth(upstream), renderUpstreamCost(upstream)] : []),
     safe(upstream.lastError?.text ?? ''),
   ]);
   return renderTable(
@@ -133,11 +134,26 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = fa
       { title: 'latency', align: 'right' },
       { title: 'answered', align: 'right' },
       { title: 'failed', align: 'right' },
-      ...(whole ? [{ title: 'kept warm' }] : []),
+      ...(whole ? [{ title: 'kept warm' }, { title: 'cost' }] : []),
       { title: 'last error' },
     ],
     rows,
   );
+}
+
+/** "92.7 % reused, handshake 31.0 ms, 9.0 KB → 24.2 KB": of handshakes the mean; the counts are in --json. */
+export function renderUpstreamCost({ cost }: Pick<UpstreamStatus, 'cost'>): string {
+  if (cost === null) return '–';
+  const { reused, resumed, cold, queued, handshakeMeanMs, octets } = cost;
+  const asked = reused + resumed + cold + queued;
+  const parts = [
+    ...(asked === 0 ? [] : [`${sayShare(reused, asked)} reused`]),
+    ...(handshakeMeanMs === null ? [] : [`handshake ${sayMilliseconds(handshakeMeanMs)}`]),
+    ...(octets.sent + octets.received === 0
+      ? []
+      : [`${sayOctets(octets.sent)} → ${sayOctets(octets.received)}`]),
+  ];
+  return parts.join(', ') || '–';
 }
 
 /** The upstream's patience, and how many connections of an hour's went before it. */

@@ -47,6 +47,27 @@ export const warmth = z.strictObject({
   rests: z.enum(['off', 'battery', 'idle', 'unwanted', 'budget']).nullable(),
 });
 
+/** What an upstream's questions and connections cost since the service began. */
+export const upstreamCost = z.strictObject({
+  /** answered questions: that found the connection open, */
+  reused: count,
+  /** that opened one with a ticket, */
+  resumed: count,
+  /** that opened one without, */
+  cold: count,
+  /** that waited for one that was being opened */
+  queued: count,
+  /** connections that came about, asked for or ahead of need */
+  handshakes: count,
+  handshakeMeanMs: z.number().nonnegative().nullable(),
+  octets: z.strictObject({
+    sent: count,
+    received: count,
+    /** `system`: all that TCP carried, handshakes included; `messages`: only those, with framing and padding */
+    by: z.enum(['system', 'messages']),
+  }),
+});
+
 export const upstreamStatus = z.strictObject({
   id: z.string(),
   transport: z.enum(upstreamTransports),
@@ -68,8 +89,11 @@ export const upstreamStatus = z.strictObject({
   resumptions: count,
   /** null where it is not private */
   warmth: warmth.nullable(),
+  /** null where there are no connections */
+  cost: upstreamCost.nullable(),
   /** milliseconds; null before the first answer */
   rttMs: z.number().nonnegative().nullable(),
+  /** of the last connection */
   handshakeMs: z.number().nonnegative().nullable(),
 });
 

@@ -67,7 +67,7 @@ Your address is the same as before: an upstream that sees only one person behind
   defineEdits(command, line);
   withExamples(
     command,
-    `  sotto upstream list          state, TLS version, latency
+    `  sotto upstream list          state, TLS version, latency, what it cost
   sotto upstream test quad9    can it be reached and authenticated now?
   sotto upstream add mullvad   one more to ask, from the catalogue
   sotto upstream forget        let them not know you again`,

@@ -37,6 +37,7 @@ export const engineStatus = z.object({
       group: z.string().default(''),
       path: upstreamStatus.shape.path.default(null),
       warmth: upstreamStatus.shape.warmth.default(null),
+      cost: upstreamStatus.shape.cost.default(null),
       tls: z.object(tlsFacts.shape).nullable(),
     }),
   ),

@@ -194,6 +194,7 @@ export const idleUpstream: UpstreamStatus = {
   dials: 0,
   resumptions: 0,
   warmth: null,
+  cost: null,
   rttMs: null,
   handshakeMs: null,
 };

@@ -119,6 +119,7 @@ export function upstreamsOf(
         dials: 0,
         resumptions: 0,
         warmth: null,
+        cost: null,
         rttMs: null,
         handshakeMs: null,
       },

@@ -5,13 +5,14 @@
 //! found dead, [`Failure::Dead`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout};
 
+use super::account::Account;
 use super::dial::{Link, Protection, Stream};
 use super::driver::{Driver, Path};
 use super::failure::Failure;
@@ -64,8 +65,7 @@ pub enum End {
 pub struct Shared {
     state: AtomicU8,
     in_flight: AtomicUsize,
-    /// messages that answer nothing asked
-    pub strays: Arc<AtomicU64>,
+    pub account: Arc<Account>,
 }
 
 const READY: u8 = 0;
@@ -73,21 +73,22 @@ const DRAINING: u8 = 1;
 const CLOSED: u8 = 2;
 
 impl Connection {
-    /// Takes the stream over. `strays` counts messages that answer nothing asked.
-    pub fn start(link: Link, strays: Arc<AtomicU64>, tell: impl Fn(Fate) + Send + 'static) -> Self {
-        Self::with(link, None, strays, tell)
+    /// Takes the stream over. `account` counts what it carries.
+    pub fn start(link: Link, account: Arc<Account>, tell: impl Fn(Fate) + Send + 'static) -> Self {
+        Self::with(link, None, account, tell)
     }
 
     /// As [`Connection::start`], where a question was accepted as early data, under this id.
     pub fn with(
         link: Link,
         early: Option<(u16, Ask)>,
-        strays: Arc<AtomicU64>,
+        account: Arc<Account>,
         tell: impl Fn(Fate) + Send + 'static,
     ) -> Self {
         let (requests, queue) = mpsc::unbounded_channel();
         let (state, in_flight) = (AtomicU8::new(READY), AtomicUsize::new(0));
-        let shared = Arc::new(Shared { state, in_flight, strays });
+        let metering = account.meter(link.meter.clone());
+        let shared = Arc::new(Shared { state, in_flight, account });
         let path = Path { round_trip: link.round_trip(), meter: link.meter };
         let protection = Arc::new(link.protection);
         let mut driver =
@@ -96,10 +97,11 @@ impl Connection {
             driver.await_early(id, ask);
         }
         tokio::spawn(async move {
-            let (stream, end) = driver.run().await;
+            let (mut stream, end) = driver.run().await;
             if end == End::Closed {
-                say_goodbye(stream).await;
+                say_goodbye(&mut *stream).await;
             }
+            drop(metering);
         });
         Self { requests, shared, protection }
     }
@@ -169,11 +171,11 @@ impl Shared {
     }
 
     pub fn stray(&self) {
-        self.strays.fetch_add(1, Ordering::Relaxed);
+        self.account.stray();
     }
 }
 
 /// close_notify, if the server still listens.
-async fn say_goodbye(mut stream: Box<dyn Stream>) {
+async fn say_goodbye(stream: &mut dyn Stream) {
     let _ = timeout(GOODBYE, stream.shutdown()).await;
 }

@@ -179,6 +179,7 @@ impl Driver {
 
     /// Matches by id and question; what matches nothing is dropped, and the question it might have been for waits on.
     fn settle(&mut self, message: Vec<u8>) {
+        self.shared.account.came(FRAMING + message.len());
         let Ok(header) = Header::read(&message) else {
             return self.shared.stray();
         };
@@ -239,6 +240,7 @@ impl Driver {
         let id = self.pending.insert(ask);
         let octets = self.outbox.append(|message| question.write(id, self.protection.hop(), message));
         question.leaves(octets);
+        self.shared.account.leaves(octets);
         self.liveness.sent(self.last_used);
     }
 
@@ -299,7 +301,8 @@ impl Driver {
         if !self.pending.is_full() {
             let question = Arc::new(liveness::question());
             let id = self.pending.insert_own(question.clone(), now);
-            self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+            let octets = self.outbox.append(|message| question.write(id, self.protection.hop(), message));
+            self.shared.account.leaves(octets);
         }
         self.liveness.asked(now);
     }

@@ -11,6 +11,8 @@ use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
+use super::outgoing::Traffic;
+
 /// Reads the socket of a stream that it travels beside; of no use once that is closed.
 #[derive(Debug, Clone)]
 pub struct Meter {
@@ -64,6 +66,15 @@ impl Meter {
         })
     }
 
+    /// Octets that reached either end's kernel; that the server ended the stream counts as one.
+    pub fn traffic(&self) -> Option<Traffic> {
+        self.info().map(|info| Traffic {
+            // our SYN counts as one
+            sent: info.tcpi_bytes_acked.saturating_sub(1),
+            received: info.tcpi_bytes_received,
+        })
+    }
+
     /// No SYN was answered yet, or none has left.
     pub fn is_connecting(&self) -> bool {
         /// of the kernel's include/net/tcp_states.h
@@ -114,6 +125,10 @@ impl Meter {
     }
 
     pub fn read(&self) -> Option<Reading> {
+        None
+    }
+
+    pub fn traffic(&self) -> Option<Traffic> {
         None
     }
 

@@ -6,6 +6,7 @@
 //!   └─▶ ladder ────────────┘     under a lease of the group
 //! ```
 
+pub mod account;
 pub mod alternative;
 pub mod assemble;
 pub mod attempt;

@@ -34,6 +34,12 @@ pub struct Traffic {
     pub received: u64,
 }
 
+impl Traffic {
+    pub fn with(self, other: Self) -> Self {
+        Self { sent: self.sent + other.sent, received: self.received + other.received }
+    }
+}
+
 /// What kind of hop it leaves by; decides which options belong there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hop {

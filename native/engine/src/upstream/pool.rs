@@ -7,7 +7,6 @@
 mod warming;
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 
+use super::account::Account;
 use super::backoff::Backoff;
 use super::build::Surroundings;
 use super::connection::{Connection, End, Fate};
@@ -49,7 +49,7 @@ struct Inner {
     connections: Arc<Connections>,
     /// whether it may be kept warm
     warm: bool,
-    strays: Arc<AtomicU64>,
+    account: Arc<Account>,
     seat: Mutex<Seat>,
 }
 
@@ -154,9 +154,9 @@ impl Pool {
             last_stall: None,
             last: None,
         };
-        let (strays, seat) = (Arc::default(), Mutex::new(seat));
+        let (account, seat) = (Arc::default(), Mutex::new(seat));
         Self {
-            inner: Arc::new(Inner { ways, early_data: false, on_change, connections, warm, strays, seat }),
+            inner: Arc::new(Inner { ways, early_data: false, on_change, connections, warm, account, seat }),
         }
     }
 
@@ -178,7 +178,10 @@ impl Transport for Pool {
             let result = self.inner.exchange(question, deadline).await;
             let mut seat = self.inner.seat();
             match &result {
-                Ok(exchanged) => seat.tally.answered(exchanged.wait),
+                Ok(exchanged) => {
+                    seat.tally.answered(exchanged.wait);
+                    seat.tally.spent.asked(exchanged.cost);
+                }
                 Err(failure) => seat.tally.failed(failure),
             }
             result
@@ -249,7 +252,8 @@ impl Transport for Pool {
             last_error: condition.last_error.clone().or_else(|| seat.missed.clone()),
             resting_ms: seat.backoff.resting().map_or(0, |left| left.as_millis() as u64),
             in_flight: in_flight + stalled,
-            strays: self.inner.strays.load(Ordering::Relaxed),
+            strays: self.inner.account.strays(),
+            cost: Some(seat.tally.spent.told(self.inner.account.octets())),
             warmth: self.inner.warm.then(|| {
                 let settings = self.inner.connections.settings();
                 seat.warm.warmth(Instant::now(), &settings, self.inner.rests(&seat))
@@ -454,6 +458,7 @@ impl Inner {
         seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
         seat.round_trip = Some(link.round_trip());
         seat.tally.handshake = Some(link.took);
+        seat.tally.spent.opened(link.took);
         let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
         let (round_trips, took) = (link.round_trips, link.took);
         let local = link.meter.as_ref().and_then(Meter::local);
@@ -465,7 +470,10 @@ impl Inner {
         };
         let asked =
             early.filter(|_| left.is_some()).and_then(|early| early.take().map(|ask| (early.id, ask)));
-        let connection = Connection::with(link, asked, self.strays.clone(), tell);
+        if let Some(early) = early.filter(|_| left.is_some()) {
+            self.account.leaves(early.framed.len());
+        }
+        let connection = Connection::with(link, asked, self.account.clone(), tell);
         Open { serial, upheaval, connection, kind, address, local, resumed, round_trips, took, early: left }
     }
 

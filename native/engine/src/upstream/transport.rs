@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::Instant;
 
+use super::account::Octets;
 use super::dial::BoxFuture;
 use super::failure::Failure;
 use super::keep_warm::Warmth;
@@ -96,6 +97,8 @@ pub struct Condition {
     pub strays: u64,
     /// how its connections are kept warm; null where there are none to keep
     pub warmth: Option<Warmth>,
+    /// null where there are no connections
+    pub cost: Option<Spending>,
     /// smoothed time from question to answer; null before the first
     pub rtt_ms: Option<f64>,
     pub handshake_ms: Option<f64>,
@@ -124,6 +127,57 @@ pub enum State {
     Resting,
 }
 
+/// What its questions and connections cost since the beginning.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Spending {
+    /// answered questions that found the connection open
+    pub reused: u64,
+    /// that opened one with a ticket
+    pub resumed: u64,
+    /// that opened one without
+    pub cold: u64,
+    /// that waited for one that was being opened
+    pub queued: u64,
+    /// connections that came about, asked for or ahead of need
+    pub handshakes: u32,
+    /// of these, the time they took; the last one's is beside this
+    pub handshake_mean_ms: Option<f64>,
+    pub octets: Octets,
+}
+
+#[derive(Debug, Default, Clone)]
+pub struct Spent {
+    questions: [u64; Cost::COUNT],
+    handshakes: u32,
+    handshaking: Duration,
+}
+
+impl Spent {
+    pub fn asked(&mut self, cost: Cost) {
+        self.questions[cost as usize] += 1;
+    }
+
+    pub fn opened(&mut self, took: Duration) {
+        self.handshakes += 1;
+        self.handshaking += took;
+    }
+
+    pub fn told(&self, octets: Octets) -> Spending {
+        let of = |cost: Cost| self.questions[cost as usize];
+        let mean = (self.handshakes > 0).then(|| self.handshaking / self.handshakes);
+        Spending {
+            reused: of(Cost::Reused),
+            resumed: of(Cost::Resumed),
+            cold: of(Cost::Cold),
+            queued: of(Cost::Queued),
+            handshakes: self.handshakes,
+            handshake_mean_ms: mean.map(|mean| mean.as_secs_f64() * 1e3),
+            octets,
+        }
+    }
+}
+
 /// Counts that outlive connections.
 #[derive(Debug, Default, Clone)]
 pub struct Tally {
@@ -133,6 +187,7 @@ pub struct Tally {
     pub resumptions: u64,
     pub rtt: Option<Duration>,
     pub handshake: Option<Duration>,
+    pub spent: Spent,
     pub last_error: Option<LastError>,
 }
 
@@ -167,8 +222,29 @@ impl Tally {
             resumptions: self.resumptions,
             strays: 0,
             warmth: None,
+            cost: None,
             rtt_ms: self.rtt.map(ms),
             handshake_ms: self.handshake.map(ms),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upstream::account::Account;
+
+    #[test]
+    fn each_cost_is_counted_as_what_it_is() {
+        let mut spent = Spent::default();
+        assert_eq!(spent.told(Account::default().octets()).handshake_mean_ms, None);
+        for (cost, times) in [(Cost::Reused, 4), (Cost::Resumed, 3), (Cost::Cold, 2), (Cost::Queued, 1)] {
+            (0..times).for_each(|_| spent.asked(cost));
+        }
+        [10, 30].into_iter().for_each(|ms| spent.opened(Duration::from_millis(ms)));
+        let Spending { reused, resumed, cold, queued, handshakes, handshake_mean_ms, .. } =
+            spent.told(Account::default().octets());
+        assert_eq!((reused, resumed, cold, queued), (4, 3, 2, 1));
+        assert_eq!((handshakes, handshake_mean_ms), (2, Some(20.0)));
     }
 }

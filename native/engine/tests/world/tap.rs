@@ -1,34 +1,43 @@
-//! A splice in front of a server: measures what a client says first on each connection, and can cut them all.
+//! A splice in front of a server: measures what a client says first on each connection, counts all octets, and can cut them all.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncWriteExt, copy_bidirectional};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{broadcast, watch};
 
 pub struct Tap {
     pub address: SocketAddr,
-    first: Arc<Mutex<Vec<usize>>>,
+    seen: Arc<Seen>,
     cut: broadcast::Sender<()>,
     hung: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct Seen {
+    first: Mutex<Vec<usize>>,
+    /// by the clients
+    sent: AtomicU64,
+    received: AtomicU64,
 }
 
 impl Tap {
     pub async fn before(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let first: Arc<Mutex<Vec<usize>>> = Arc::default();
+        let seen: Arc<Seen> = Arc::default();
         let (cut, _) = broadcast::channel(1);
         let (hung, hanging) = watch::channel(false);
-        let (noted, cutting) = (first.clone(), cut.clone());
+        let (noted, cutting) = (seen.clone(), cut.clone());
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let splicing = splice(client, server, noted.clone(), cutting.subscribe(), hanging.clone());
                 tokio::spawn(splicing);
             }
         });
-        Self { address, first, cut, hung }
+        Self { address, seen, cut, hung }
     }
 
     /// Ends every connection, in the middle of whatever it carries.
@@ -43,14 +52,19 @@ impl Tap {
 
     /// Octets of the first message of each connection, in their order.
     pub fn first_flights(&self) -> Vec<usize> {
-        self.first.lock().unwrap().clone()
+        self.seen.first.lock().unwrap().clone()
+    }
+
+    /// Octets of all connections: what clients sent, and what they were sent.
+    pub fn octets(&self) -> (u64, u64) {
+        (self.seen.sent.load(Ordering::SeqCst), self.seen.received.load(Ordering::SeqCst))
     }
 }
 
 async fn splice(
     mut client: TcpStream,
     server: SocketAddr,
-    first: Arc<Mutex<Vec<usize>>>,
+    seen: Arc<Seen>,
     mut cut: broadcast::Receiver<()>,
     mut hung: watch::Receiver<bool>,
 ) {
@@ -60,13 +74,32 @@ async fn splice(
     }
     let mut server = TcpStream::connect(server).await.unwrap();
     let hello = tls_record(&client).await;
-    first.lock().unwrap().push(hello.len());
+    seen.first.lock().unwrap().push(hello.len());
+    seen.sent.fetch_add(hello.len() as u64, Ordering::SeqCst);
     server.write_all(&hello).await.unwrap();
     tokio::select! {
-        _ = copy_bidirectional(&mut client, &mut server) => {}
+        () = both_ways(&mut client, &mut server, &seen) => {}
         _ = cut.recv() => {}
         () = until(&mut hung) => pending_with((client, server)).await,
     }
+}
+
+async fn both_ways(client: &mut TcpStream, server: &mut TcpStream, seen: &Seen) {
+    let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
+    tokio::join!(pour(from_client, to_server, &seen.sent), pour(from_server, to_client, &seen.received));
+}
+
+/// Until the end, which is handed on as well.
+async fn pour(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, count: &AtomicU64) {
+    let mut octets = vec![0; 16 * 1024];
+    while let Ok(length @ 1..) = from.read(&mut octets).await {
+        // whoever sees what is handed on, sees it counted
+        count.fetch_add(length as u64, Ordering::SeqCst);
+        if to.write_all(&octets[..length]).await.is_err() {
+            return;
+        }
+    }
+    let _ = to.shutdown().await;
 }
 
 async fn until(hung: &mut watch::Receiver<bool>) {
