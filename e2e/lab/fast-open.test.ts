@@ -60,7 +60,9 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
     });
 
   it('is not used where the setting says so', async () => {
-    const service = await start('dot', sottoServer, { connections: { fastOpen: false, keepWarm: false } });
+    const service = await start('dot', sottoServer, {
+      connections: { fastOpen: false, keepWarm: false },
+    });
     await ask(service);
     const capture = await link.capture();
     await cut(service, 'dot');
