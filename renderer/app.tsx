@@ -1,15 +1,24 @@
 /** The page the address names, inside the frame, in the language chosen. */
-import { Component, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { Component, lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { host } from './bridge/host.ts';
 import { Button } from './components/button.tsx';
 import { EmptyState } from './components/empty-state.tsx';
 import { PageFrame } from './components/page-frame.tsx';
+import { firstRunRoute } from './features/first-run/first-run.ts';
+import { OfferFirstRun } from './features/first-run/offer-first-run.tsx';
 import { pages } from './features/pages.ts';
 import { appearance, language } from './state/appearance.ts';
 import { goTo, useRoute } from './state/route.ts';
 import { type Service, ServiceContext } from './state/service.ts';
 import { useStore } from './state/store.ts';
 import { useWords, WordsContext, wordsIn } from './text/use-text.ts';
+
+/** Not among the pages that can be gone to: it is led to. */
+const FirstRunPage = lazy(() =>
+  import('./features/first-run/first-run-page.tsx').then((file) => ({
+    default: file.FirstRunPage,
+  })),
+);
 
 export function App({ service }: { service: Service }) {
   const spoken = useStore(language);
@@ -28,14 +37,18 @@ function Routed() {
   const look = useStore(appearance);
   const named = useRoute().page || 'status';
   const page = pages.find(({ name }) => name === named);
-  const title =
-    page === undefined ? text.frame.name : text.frame.title(text.frame.pages[page.name]);
+  const isFirstRun = named === firstRunRoute;
+  const heading = isFirstRun ? text.firstRun.title : page && text.frame.pages[page.name];
+  const title = heading === undefined ? text.frame.name : text.frame.title(heading);
   useEffect(() => host.tell(title, spoken, look), [title, spoken, look]);
   return (
     <PageFrame current={named}>
+      <OfferFirstRun />
       <Guard key={named}>
         <Suspense fallback={<EmptyState level={1} title={text.frame.loading} />}>
-          {page === undefined ? <UnknownPage /> : <page.component />}
+          {page === undefined ? null : <page.component />}
+          {isFirstRun ? <FirstRunPage /> : null}
+          {page === undefined && !isFirstRun ? <UnknownPage /> : null}
         </Suspense>
       </Guard>
     </PageFrame>

@@ -1,8 +1,8 @@
 /** One question to every upstream side by side: answer, cost, and how each differs from the first that came. */
 import type { AnswerOfOne } from '../contract/ask-each.ts';
 import { sayMilliseconds } from '../contract/duration.ts';
+import { followWork } from '../contract/follow-work.ts';
 import { safe, safeJson } from '../contract/visible-text.ts';
-import { followWork } from '../service-client/follow-work.ts';
 import type { Question } from './ask-service.ts';
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
 import { CommandFailed, exitCodes } from './failure.ts';

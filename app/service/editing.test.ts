@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Finding } from '../contract/finding.ts';
 import type { MethodName } from '../contract/service-api.ts';
 import { settingKeys, settingsFile } from '../contract/settings.ts';
-import { followWork } from '../service-client/follow-work.ts';
+import { followWork } from '../contract/follow-work.ts';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
 import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
 import { createLog } from './logging/log.ts';

@@ -60,6 +60,20 @@ const scenes: Scene[] = [
     },
   },
   {
+    name: 'upstreams',
+    route: '/upstreams',
+    ready: async (page) => {
+      await page.getByRole('button', { name: /^(Test garden|garden testen)$/ }).click();
+      await expectText(page.getByRole('region', { name: /^Test/ }), /T-?DNS|STARTTLS/);
+    },
+  },
+  {
+    name: 'first-run',
+    route: '/first-run',
+    settings: async () => ({ upstreams: undefined }),
+    ready: (page) => expectText(page.getByRole('group'), 'Mullvad'),
+  },
+  {
     name: 'status-asking',
     route: '/status',
     settings: unreachable,

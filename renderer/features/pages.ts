@@ -36,6 +36,9 @@ const known: Partial<Record<PageName, Page['component']>> = {
       default: file.DiagnosticsPage,
     })),
   ),
+  upstreams: lazy(() =>
+    import('./upstreams/upstreams-page.tsx').then((file) => ({ default: file.UpstreamsPage })),
+  ),
 };
 
 export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).flatMap((name) => {

@@ -1,10 +1,20 @@
 /** Every German string of the page, part by part: a page has its own. */
 import { diagnostics } from './de/diagnostics.ts';
+import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
 import { history } from './de/history.ts';
 import { settings } from './de/settings.ts';
 import { status } from './de/status.ts';
+import { upstreams } from './de/upstreams.ts';
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
 
-export const de: Translated<typeof en> = { diagnostics, frame, history, settings, status };
+export const de: Translated<typeof en> = {
+  diagnostics,
+  firstRun,
+  frame,
+  history,
+  settings,
+  status,
+  upstreams,
+};

@@ -1,8 +1,10 @@
 /** Every English string of the page, part by part: a page has its own. */
 import { diagnostics } from './en/diagnostics.ts';
+import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
 import { history } from './en/history.ts';
 import { settings } from './en/settings.ts';
 import { status } from './en/status.ts';
+import { upstreams } from './en/upstreams.ts';
 
-export const en = { diagnostics, frame, history, settings, status } as const;
+export const en = { diagnostics, firstRun, frame, history, settings, status, upstreams } as const;

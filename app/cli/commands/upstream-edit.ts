@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { sayMilliseconds } from '../../contract/duration.ts';
 import type { Result } from '../../contract/errors.ts';
+import { followWork } from '../../contract/follow-work.ts';
 import type {
   CatalogueEntry,
   MeasuredResolver,
@@ -10,7 +11,6 @@ import type {
 } from '../../contract/upstream-methods.ts';
 import { type UpstreamTransport, upstreamTransports } from '../../contract/upstream-settings.ts';
 import { safe, safeJson } from '../../contract/visible-text.ts';
-import { followWork } from '../../service-client/follow-work.ts';
 import type { ConnectedService } from '../../service-client/service-client.ts';
 import {
   type CommandLine,

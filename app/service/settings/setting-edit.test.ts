@@ -46,6 +46,14 @@ test.each([
   if (wanted.includes(a as never)) expect(edited).toContain('/* the fast one */');
 });
 
+test.each([
+  ['{"bypass":[],"listen":["a","b","c"]}', ['a', 'b'], '{"bypass":[],"listen":["a","b"]}'],
+  ['{"listen":["a","b","c"]}', ['a'], '{"listen":["a"]}'],
+  ['{ "listen": [ "a", "b" ] }', ['a'], '{ "listen": [ "a" ] }'],
+])('the last item of a list on one line goes by itself: %s becomes %j', (text, left, expected) => {
+  expect(editSetting(text, 'listen', left)).toBe(expected);
+});
+
 test('what is not there is written, and what is taken away leaves no empty object', () => {
   expect(value(editSetting(null, 'cache.entries', 5))).toEqual({ cache: { entries: 5 } });
   expect(value(editSetting(file, 'cache.entries', undefined))).not.toHaveProperty('cache');

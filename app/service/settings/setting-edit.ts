@@ -75,10 +75,7 @@ function writeItems(text: string, path: JSONPath, node: Node, after: readonly un
   const goneAt = before.flatMap((item, index) =>
     after.some((other) => matches(item, other)) ? [] : [index],
   );
-  let edited = goneAt.reduceRight(
-    (sofar, index) => change(sofar, [...path, index], undefined),
-    text,
-  );
+  let edited = goneAt.reduceRight((sofar, index) => withoutItem(sofar, path, index), text);
   const left = itemsAt(edited, path);
   const wantedOrder = after.filter((item) => left.some((other) => matches(item, other)));
   if (left.length === wantedOrder.length) {
@@ -112,6 +109,18 @@ function reorder(
     return [{ offset: place.offset, length: place.length, content }];
   });
   return applyEdits(text, edits);
+}
+
+/** For the last item of a list, jsonc-parser counts on a line break before the "]". */
+function withoutItem(text: string, path: JSONPath, index: number): string {
+  const list = nodeAt(text, path);
+  const items = list?.children ?? [];
+  const previous = items[index - 1];
+  if (list === undefined || previous === undefined || index !== items.length - 1)
+    return change(text, [...path, index], undefined);
+  const from = previous.offset + previous.length;
+  const removed = text.slice(from, list.offset + list.length - 1).trimEnd();
+  return text.slice(0, from) + text.slice(from + removed.length);
 }
 
 function itemsAt(text: string, path: JSONPath): unknown[] {

@@ -56,13 +56,18 @@ function Line({ upstream }: { upstream: UpstreamStatus }) {
   );
 }
 
-function standing({ state, restingMs, lastError }: UpstreamStatus, text: Text, formats: Formats) {
+export function standing(
+  { state, restingMs, lastError }: UpstreamStatus,
+  text: Text,
+  formats: Formats,
+) {
   const words = text.status.upstreams;
   if (restingMs >= 1000) return words.resting(formats.duration(restingMs));
   return lastError !== null && state !== 'ready' ? words.unreachable : words.states[state];
 }
 
-function strength({ transport, path, tls }: UpstreamStatus, text: Text): string {
+/** How it is spoken to, and what proves who answers. */
+export function strength({ transport, path, tls }: UpstreamStatus, text: Text): string {
   const words = text.status.upstreams;
   const proof =
     tls === null ? [] : tls.pinned ? [words.pinned] : tls.name === null ? [] : [words.nameChecked];

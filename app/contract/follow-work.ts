@@ -1,7 +1,7 @@
 /** Work whose results come one by one, as a client awaits it: begun, told of, and cancelled when nobody listens any more. */
-import type { Failure, Result } from '../contract/errors.ts';
-import { fail } from '../contract/errors.ts';
-import type { NotificationName, NotificationOf, ServiceClient } from '../contract/service-api.ts';
+import type { Failure, Result } from './errors.ts';
+import { fail } from './errors.ts';
+import type { NotificationName, NotificationOf, ServiceClient } from './service-api.ts';
 
 /** Notifications of this kind. */
 type WorkNotification = {

@@ -1,0 +1,68 @@
+/** The Upstreams page, as a person reads and uses it. */
+import type { Locator } from 'playwright-core';
+import { Frame } from './frame.ts';
+
+export class UpstreamsPage extends Frame {
+  async show(): Promise<void> {
+    await this.goTo('Upstreams');
+  }
+
+  get list(): Locator {
+    return this.content.getByRole('list', { name: /Upstreams in their order|Reihenfolge/ });
+  }
+
+  /** the names, in the order of the list */
+  get names(): Locator {
+    return this.list.getByRole('heading', { level: 3 });
+  }
+
+  upstream(name: string): Locator {
+    return this.list.locator('> li').filter({
+      has: this.page.getByRole('heading', { level: 3, name, exact: true }),
+    });
+  }
+
+  /** by which it is dragged, or moved with the arrows */
+  grip(name: string): Locator {
+    return this.content.getByRole('button', {
+      name: `Move ${name}: drag it, or use the arrow keys`,
+    });
+  }
+
+  /** what was changed last, with the way back */
+  get said(): Locator {
+    return this.content.getByRole('status');
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
+  get toasts(): Locator {
+    return this.page.locator('main ~ [role="status"]');
+  }
+
+  get resolvers(): Locator {
+    return this.content
+      .getByRole('list', { name: 'Resolvers of the catalogue' })
+      .getByRole('listitem');
+  }
+
+  async press(name: string): Promise<void> {
+    await this.content.getByRole('button', { name, exact: true }).click();
+  }
+
+  async confirm(name: string): Promise<void> {
+    await this.dialog.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Opens the menu of an upstream and takes one of its entries. */
+  async choose(name: string, entry: string): Promise<void> {
+    await this.press(`More about ${name}`);
+    await this.page.getByRole('menuitem', { name: entry, exact: true }).click();
+  }
+
+  report(name: string): Locator {
+    return this.content.getByRole('region', { name: `Test of ${name}` });
+  }
+}

@@ -1,0 +1,35 @@
+/** Step 2: what shall happen where a network lets no private question through. */
+import { type DowngradePolicy, downgradePolicies } from '../../../app/contract/downgrade-policy.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
+import { useWords } from '../../text/use-text.ts';
+import { Choices } from './choices.tsx';
+import styles from './first-run.module.css';
+import { Locked } from './locked.tsx';
+
+interface ChoosePolicyProps {
+  setting: EffectiveSetting | undefined;
+  chosen: DowngradePolicy;
+  onChoose(policy: DowngradePolicy): void;
+}
+
+export function ChoosePolicy({ setting, chosen, onChoose }: ChoosePolicyProps) {
+  const { text } = useWords();
+  const words = text.firstRun.policy;
+  return (
+    <>
+      <p className={styles.text}>{words.means}</p>
+      <Locked setting={setting} />
+      <Choices
+        legend={words.choice}
+        chosen={chosen}
+        disabled={setting?.locked ?? false}
+        onChoose={onChoose}
+        options={downgradePolicies.map((policy) => ({
+          value: policy,
+          title: words.policies[policy].name,
+          means: words.policies[policy].means,
+        }))}
+      />
+    </>
+  );
+}

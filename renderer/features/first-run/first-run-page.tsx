@@ -1,0 +1,136 @@
+/** Three decisions, one after the other. What was chosen is stored after the second; skipping stores nothing. */
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { DowngradePolicy } from '../../../app/contract/downgrade-policy.ts';
+import { host } from '../../bridge/host.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { goTo } from '../../state/route.ts';
+import { useLive, useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
+import { useWords } from '../../text/use-text.ts';
+import { useCatalogue } from '../upstreams/use-catalogue.ts';
+import { type KnownSettings, useSettings } from '../upstreams/use-settings.ts';
+import { ChoosePolicy } from './choose-policy.tsx';
+import { ChooseUpstream, keep } from './choose-upstream.tsx';
+import styles from './first-run.module.css';
+import { editFor, firstRunKey } from './first-run.ts';
+import { PointPrograms } from './point-programs.tsx';
+
+const steps = ['upstream', 'policy', 'programs'] as const;
+type StepName = (typeof steps)[number];
+
+export function FirstRunPage() {
+  const { text } = useWords();
+  const settings = useSettings();
+  if (settings === null) return <EmptyState level={1} title={text.frame.loading} />;
+  return <Steps settings={settings} />;
+}
+
+function Steps({ settings }: { settings: KnownSettings }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const resolvers = useCatalogue();
+  const [upstreams, downgrade] = [settings.setting('upstreams'), settings.setting('downgrade')];
+  // As it was when this began: the first choice of a person is not the default they had before.
+  const [hasOwn] = useState(upstreams?.source.layer !== 'default');
+  const [step, setStep] = useState<StepName>('upstream');
+  const [chosen, choose] = useState<string | null>(null);
+  const [policy, setPolicy] = useState(downgrade?.value as DowngradePolicy);
+  const [busy, setBusy] = useState(false);
+  const words = text.firstRun;
+  const inUse = resolvers?.find(({ upstream }) => upstream !== null)?.id;
+  const resolver = chosen ?? (hasOwn ? keep : (inUse ?? keep));
+
+  /** Whether all of it was stored. */
+  async function store(): Promise<boolean> {
+    const entry = resolvers?.find(({ id }) => id === resolver);
+    if (entry !== undefined && !upstreams?.locked) {
+      const { method, params } = editFor(entry, hasOwn);
+      const stored = await session.call(method, params);
+      if (!stored.ok) return refuse(stored.failure);
+    }
+    if (policy !== downgrade?.value && !downgrade?.locked) {
+      const stored = await session.call('settings.set', { key: 'downgrade', value: policy });
+      if (!stored.ok) return refuse(stored.failure);
+    }
+    settings.readAgain();
+    return true;
+  }
+
+  function leave(how: 'done' | 'skipped'): void {
+    host.remember(firstRunKey, how);
+    toast('done', words[how]);
+    goTo('status');
+  }
+
+  async function goOn(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (step === 'programs') return leave('done');
+    if (step === 'upstream') return setStep('policy');
+    setBusy(true);
+    const stored = await store();
+    setBusy(false);
+    if (stored) setStep('programs');
+  }
+
+  return (
+    <form className={styles.page} onSubmit={(event) => void goOn(event)}>
+      <StepHead step={step} />
+      {step === 'upstream' ? (
+        <ChooseUpstream
+          resolvers={resolvers}
+          setting={upstreams}
+          hasOwn={hasOwn}
+          chosen={resolver}
+          onChoose={choose}
+        />
+      ) : null}
+      {step === 'policy' ? (
+        <ChoosePolicy setting={downgrade} chosen={policy} onChoose={setPolicy} />
+      ) : null}
+      {step === 'programs' ? <PointPrograms /> : null}
+      <div className={styles.actions}>
+        <Button variant="main" type="submit" disabled={!live || busy}>
+          {step === 'programs' ? words.finish : words.next}
+        </Button>
+        {step === 'policy' ? (
+          <Button disabled={busy} onClick={() => setStep('upstream')}>
+            {words.back}
+          </Button>
+        ) : null}
+        {step === 'programs' ? null : (
+          <Button variant="quiet" disabled={busy} onClick={() => leave('skipped')}>
+            {words.skip}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function refuse(failure: Parameters<typeof tellFailure>[0]): false {
+  tellFailure(failure);
+  return false;
+}
+
+/** Takes the focus with every step, so that what is new is read first. */
+function StepHead({ step }: { step: StepName }): ReactNode {
+  const { text, formats } = useWords();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const words = text.firstRun;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every step
+  useEffect(() => heading.current?.focus(), [step]);
+  const number = formats.count(steps.indexOf(step) + 1);
+  return (
+    <div>
+      <p className={styles.step}>
+        {words.title} · {words.step(number, formats.count(steps.length))}
+      </p>
+      <h1 ref={heading} tabIndex={-1} className={styles.title}>
+        {words[step].title}
+      </h1>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** Whether somebody has decided anything yet, and what the choice of an upstream changes. Pure. */
+import type { Params } from '../../../app/contract/service-api.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
+import type { CatalogueEntry } from '../../../app/contract/upstream-methods.ts';
+
+export const firstRunRoute = 'first-run';
+
+/** What this browser remembers of it: "done" or "skipped". */
+export const firstRunKey = 'first-run';
+
+type Known = Pick<EffectiveSetting, 'key' | 'source'>;
+
+/** What the first run asks is decided by nobody: neither by whoever uses this machine, nor by whoever administers it. */
+export function nothingDecided(settings: readonly Known[]): boolean {
+  const asked = settings.filter(({ key }) => key === 'upstreams' || key === 'downgrade');
+  return asked.length > 0 && asked.every(({ source }) => source.layer === 'default');
+}
+
+export type UpstreamEdit =
+  | { method: 'settings.set'; params: Params<'settings.set'> }
+  | { method: 'upstream.add'; params: Params<'upstream.add'> }
+  | { method: 'upstream.move'; params: Params<'upstream.move'> };
+
+/**
+ * The resolver chosen becomes the first. Where the list was nobody's own it becomes the only one: the default that nobody
+ * chose is not kept behind it.
+ */
+export function editFor(resolver: CatalogueEntry, hasOwn: boolean): UpstreamEdit {
+  const { id, transport, addresses, names, upstream } = resolver;
+  if (!hasOwn) {
+    const value = [{ id, transport, address: addresses, name: names }];
+    return { method: 'settings.set', params: { key: 'upstreams', value } };
+  }
+  return upstream === null
+    ? { method: 'upstream.add', params: { upstream: { resolver: id }, at: 0 } }
+    : { method: 'upstream.move', params: { id: upstream, to: 0 } };
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import type { NewUpstream } from '../../../app/contract/upstream-methods.ts';
+import { isPrivate, type UpstreamTransport } from '../../../app/contract/upstream-settings.ts';
+import { Field, Input, Select } from '../../components/field.tsx';
+import { useWords } from '../../text/use-text.ts';
+import { AddForm } from './add-form.tsx';
+import type { Edits } from './use-edits.ts';
+
+const offered = ['dot', 'tdns', 'tcp', 'udp'] as const satisfies readonly UpstreamTransport[];
+
+const nothingTyped = { address: '', name: '', pins: '', id: '' };
+type Typed = typeof nothingTyped;
+
+export function AddByAddress({ edits, onClose }: { edits: Edits; onClose(): void }) {
+  const { text } = useWords();
+  const [transport, setTransport] = useState<UpstreamTransport>('dot');
+  const [typed, setTyped] = useState(nothingTyped);
+  const words = text.upstreams.add;
+
+  const field = (key: keyof Typed, label: string, hint: string, placeholder?: string) => (
+    <Field label={label} hint={hint}>
+      {(attributes) => (
+        <Input
+          {...attributes}
+          placeholder={placeholder}
+          value={typed[key]}
+          onChange={({ currentTarget }) => {
+            const { value } = currentTarget;
+            setTyped((before) => ({ ...before, [key]: value }));
+          }}
+        />
+      )}
+    </Field>
+  );
+
+  return (
+    <AddForm
+      title={words.addressTitle}
+      wanted={() => readTyped(transport, typed)}
+      edits={edits}
+      onClose={onClose}
+    >
+      {field('address', words.address, words.addressHint, '192.0.2.1')}
+      <Field label={words.transport} hint={isPrivate(transport) ? undefined : words.clearHint}>
+        {(attributes) => (
+          <Select<UpstreamTransport>
+            {...attributes}
+            value={transport}
+            options={offered.map((one) => [one, words.transports[one]] as const)}
+            onChoose={(one) => setTransport(one)}
+          />
+        )}
+      </Field>
+      {isPrivate(transport) ? (
+        <>
+          {field('name', words.name, words.nameHint, 'dns.example.net')}
+          {field('pins', words.pin, words.pinHint)}
+        </>
+      ) : null}
+      {field('id', words.id, words.idHint)}
+    </AddForm>
+  );
+}
+
+/** What was typed while the transport was a private one counts for a private one only. */
+export function readTyped(transport: UpstreamTransport, typed: Typed): NewUpstream | null {
+  const addresses = several(typed.address);
+  const [name, id] = [typed.name.trim(), typed.id.trim()];
+  const pins = several(typed.pins);
+  if (addresses.length === 0) return null;
+  return {
+    transport,
+    address: addresses,
+    ...(isPrivate(transport) && name !== '' ? { name } : {}),
+    ...(isPrivate(transport) && pins.length > 0 ? { pins } : {}),
+    ...(id === '' ? {} : { id }),
+  };
+}
+
+function several(typed: string): string[] {
+  return typed.split(/[\s,;]+/).filter(Boolean);
+}

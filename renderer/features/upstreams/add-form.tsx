@@ -1,0 +1,64 @@
+/** The frame of the forms an upstream is added with: asks the service, and says what is wrong where it was typed. */
+import { type ReactNode, useId, useState } from 'react';
+import type { Failure } from '../../../app/contract/errors.ts';
+import type { NewUpstream } from '../../../app/contract/upstream-methods.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FailureWords } from '../../components/failure-words.tsx';
+import { useLive } from '../../state/service.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './add-form.module.css';
+import type { Edits } from './use-edits.ts';
+
+interface AddFormProps {
+  title: string;
+  /** null: something that is needed is missing */
+  wanted(): NewUpstream | null;
+  edits: Edits;
+  onClose(): void;
+  children: ReactNode;
+}
+
+export function AddForm({ title, wanted, edits, onClose, children }: AddFormProps) {
+  const { text } = useWords();
+  const live = useLive();
+  const form = useId();
+  const [failure, setFailure] = useState<Failure | 'incomplete' | null>(null);
+
+  async function add(): Promise<void> {
+    const upstream = wanted();
+    if (upstream === null) return setFailure('incomplete');
+    setFailure(null);
+    const added = await edits.add(upstream);
+    if (added.ok) onClose();
+    else setFailure(added.failure);
+  }
+
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <Button variant="main" type="submit" form={form} disabled={!live}>
+          {text.upstreams.add.confirm}
+        </Button>
+      }
+    >
+      <form
+        id={form}
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        {children}
+      </form>
+      <div role="alert" className={styles.problem}>
+        {failure === 'incomplete' ? <p>{text.upstreams.add.needed}</p> : null}
+        {failure === null || failure === 'incomplete' ? null : <FailureWords failure={failure} />}
+      </div>
+    </Dialog>
+  );
+}

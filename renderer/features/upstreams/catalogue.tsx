@@ -1,0 +1,98 @@
+/** The resolvers Sotto knows: who runs them, what they say about themselves, how soon they answer from here. */
+import type { CatalogueEntry } from '../../../app/contract/upstream-methods.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chip.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { useWords } from '../../text/use-text.ts';
+import styles from './catalogue.module.css';
+import { MeasureButton, MeasuredLatency } from './measured.tsx';
+import { Fact } from './tested-connection.tsx';
+import { byLatency, type Measuring, useCatalogue, useMeasuring } from './use-catalogue.ts';
+import type { Edits } from './use-edits.ts';
+
+export function Catalogue({ editable, edits }: { editable: boolean; edits: Edits }) {
+  const { text } = useWords();
+  const resolvers = useCatalogue();
+  const measuring = useMeasuring();
+  const words = text.upstreams.catalogue;
+  if (resolvers === null) return <EmptyState title={text.frame.loading} />;
+  // While results come nothing moves; then the soonest stands first.
+  const shown = measuring.running ? resolvers : byLatency(resolvers, measuring.measured);
+  return (
+    <section className={styles.section}>
+      <h2>{words.title}</h2>
+      <p className={styles.intro}>{words.intro}</p>
+      <MeasureButton measuring={measuring} of={resolvers.length} />
+      <Rows label={words.list}>
+        {shown.map((resolver) => (
+          <Resolver
+            key={resolver.id}
+            resolver={resolver}
+            measuring={measuring}
+            editable={editable}
+            edits={edits}
+          />
+        ))}
+      </Rows>
+    </section>
+  );
+}
+
+interface ResolverProps {
+  resolver: CatalogueEntry;
+  measuring: Measuring;
+  editable: boolean;
+  edits: Edits;
+}
+
+function Resolver({ resolver, measuring, editable, edits }: ResolverProps) {
+  const { text } = useWords();
+  const words = text.upstreams.catalogue;
+  const { id, label, operator, upstream, source, filtering, validation, logging } = resolver;
+
+  async function add(): Promise<void> {
+    const added = await edits.add({ resolver: id });
+    if (!added.ok) tellFailure(added.failure);
+  }
+
+  return (
+    <Row>
+      <div className={styles.resolver}>
+        <div className={styles.who}>
+          <h3>{safe(label)}</h3>
+          <span className={styles.quiet}>
+            {safe(operator)} · {resolver.transport}
+          </span>
+          <MeasuredLatency of={id} measuring={measuring} />
+        </div>
+        <dl className={styles.facts}>
+          <Claim term={words.filtering} said={filtering} />
+          <Claim term={words.validation} said={validation} />
+          <Claim term={words.logging} said={logging} />
+          <Fact term={words.source}>
+            <code>{safe(source)}</code>
+          </Fact>
+        </dl>
+        <div className={styles.use}>
+          {upstream === null ? (
+            <Button disabled={!editable} aria-label={words.addOne(safe(label))} onClick={add}>
+              {words.add}
+            </Button>
+          ) : (
+            <Chip>{words.inUse(safe(upstream))}</Chip>
+          )}
+        </div>
+      </div>
+    </Row>
+  );
+}
+
+/** In the words of the operator, which are English. */
+function Claim({ term, said }: { term: string; said: string | null }) {
+  const { text } = useWords();
+  const unsaid = text.upstreams.catalogue.unsaid;
+  return <Fact term={term}>{said === null ? unsaid : <span lang="en">{safe(said)}</span>}</Fact>;
+}

@@ -1,0 +1,15 @@
+/** Where what is dragged goes. Pure. */
+
+export type Edge = 'before' | 'after';
+
+/** The half of a line the pointer is on. */
+export function edgeAt(pointer: number, top: number, height: number): Edge {
+  return pointer < top + height / 2 ? 'before' : 'after';
+}
+
+/** The place, from 0, that it has afterwards; null: where it is already. */
+export function placeAfterDrop(from: number, onto: number, edge: Edge): number | null {
+  const gap = edge === 'before' ? onto : onto + 1;
+  const to = gap > from ? gap - 1 : gap;
+  return to === from ? null : to;
+}

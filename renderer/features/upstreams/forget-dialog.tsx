@@ -1,0 +1,42 @@
+/** Says what forgetting does before it is done. */
+import { useState } from 'react';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { useLive, useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
+import { useWords } from '../../text/use-text.ts';
+
+/** `id`: null where all of them shall forget us */
+export function ForgetDialog({ id, onClose }: { id: string | null; onClose(): void }) {
+  const { text, formats } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const [busy, setBusy] = useState(false);
+  const words = text.upstreams.forget;
+
+  async function forget(): Promise<void> {
+    setBusy(true);
+    const forgotten = await session.call('upstream.forget', id === null ? {} : { id });
+    onClose();
+    if (!forgotten.ok) return tellFailure(forgotten.failure);
+    const { tickets } = forgotten.value;
+    toast('done', words.done(formats.count(tickets), tickets === 1));
+  }
+
+  return (
+    <Dialog
+      title={id === null ? words.titleAll : words.title(safe(id))}
+      onClose={onClose}
+      actions={
+        <Button variant="main" disabled={!live || busy} onClick={forget}>
+          {words.confirm}
+        </Button>
+      }
+    >
+      <p>{words.means}</p>
+      <p>{words.costs}</p>
+    </Dialog>
+  );
+}

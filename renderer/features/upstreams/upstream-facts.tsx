@@ -1,0 +1,76 @@
+/** What an upstream is, by the settings, and what it has cost so far. */
+import type { UpstreamStatus } from '../../../app/contract/service-status.ts';
+import { isPrivate, type UpstreamSetting } from '../../../app/contract/upstream-settings.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { useNow } from '../../state/now.ts';
+import { useService } from '../../state/service.ts';
+import { useStore } from '../../state/store.ts';
+import type { Text } from '../../text/catalogue.ts';
+import type { Formats } from '../../text/formats.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './upstream-list.module.css';
+
+interface UpstreamFactsProps {
+  upstream: UpstreamStatus;
+  configured: UpstreamSetting | undefined;
+  toldAt: number;
+}
+
+export function UpstreamFacts({ upstream, configured, toldAt }: UpstreamFactsProps) {
+  const { text, formats } = useWords();
+  const figures = useStore(useService().stats)?.value.upstreams;
+  const counted = { ...upstream, ...figures?.find(({ id }) => id === upstream.id) };
+  const { lastError, restingMs } = upstream;
+  return (
+    <>
+      <p className={styles.facts}>{identity(upstream, configured, text, formats)}</p>
+      <p className={styles.facts}>{cost(counted, text, formats)}</p>
+      {lastError === null ? null : (
+        <p className={styles.error}>
+          {text.upstreams.lastError} <span lang="en">{safe(lastError.text)}</span>
+        </p>
+      )}
+      {restingMs > 0 ? <Resting until={toldAt + restingMs} /> : null}
+    </>
+  );
+}
+
+function Resting({ until }: { until: number }) {
+  const { text, formats } = useWords();
+  const left = until - useNow();
+  if (left <= 0) return null;
+  return <p className={styles.facts}>{text.upstreams.rests(formats.countdown(left))}</p>;
+}
+
+/** "at 192.0.2.1:853; must prove to be dns.example.net, 2 pinned keys" */
+function identity(
+  { address, transport }: UpstreamStatus,
+  configured: UpstreamSetting | undefined,
+  text: Text,
+  formats: Formats,
+): string {
+  const words = text.upstreams.facts;
+  const addresses = configured === undefined ? [address ?? ''] : [configured.address].flat();
+  const names = [configured?.name ?? []].flat().map(safe);
+  const pins = configured?.pins?.length ?? 0;
+  const proofs = [
+    ...(names.length === 0 ? [] : [formats.list(names)]),
+    ...(pins === 0 ? [] : [words.pins(pins)]),
+  ];
+  const proof = isPrivate(transport) ? proofs.join(' + ') || words.address : words.nothing;
+  const at = addresses.filter(Boolean).map(safe);
+  return `${words.at} ${at.join(', ')} · ${words.proves} ${proof}`;
+}
+
+function cost(counted: UpstreamStatus, text: Text, formats: Formats): string {
+  const words = text.upstreams.facts;
+  const { dials, resumptions, answered, failed, inFlight, handshakeMs } = counted;
+  return [
+    words.opened(formats.count(dials), dials === 1),
+    ...(resumptions === 0 ? [] : [words.resumed(formats.count(resumptions))]),
+    words.answered(formats.count(answered), answered === 1),
+    ...(failed === 0 ? [] : [words.failed(formats.count(failed))]),
+    ...(inFlight === 0 ? [] : [words.waiting(formats.count(inFlight))]),
+    ...(handshakeMs === null ? [] : [`${words.handshake} ${formats.latency(handshakeMs)}`]),
+  ].join(' · ');
+}

@@ -1,0 +1,95 @@
+/** The resolvers of the catalogue, and how fast they answer from here: measured only when somebody asks for it. */
+import { useEffect, useRef, useState } from 'react';
+import { followWork } from '../../../app/contract/follow-work.ts';
+import type { CatalogueEntry, MeasuredResolver } from '../../../app/contract/upstream-methods.ts';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { useLive, useService } from '../../state/service.ts';
+import { useStore } from '../../state/store.ts';
+
+/** null until it is known; which of them are in use is read again when the upstreams are others. */
+export function useCatalogue(): readonly CatalogueEntry[] | null {
+  const { session, status } = useService();
+  const live = useLive();
+  const inUse =
+    useStore(status)
+      ?.value.upstreams.map(({ id }) => id)
+      .join() ?? '';
+  const [resolvers, setResolvers] = useState<readonly CatalogueEntry[] | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `inUse` is the occasion to read it again
+  useEffect(() => {
+    if (!live) return;
+    let current = true;
+    void session.call('catalogue.list', {}).then((listed) => {
+      if (current && listed.ok) setResolvers(listed.value.resolvers);
+    });
+    return () => {
+      current = false;
+    };
+  }, [session, live, inUse]);
+  return resolvers;
+}
+
+export interface Measuring {
+  running: boolean;
+  /** by the resolver's id, as they come */
+  measured: ReadonlyMap<string, MeasuredResolver>;
+  begin(): void;
+  cancel(): void;
+}
+
+export function useMeasuring(): Measuring {
+  const { session } = useService();
+  const [running, setRunning] = useState(false);
+  const [measured, setMeasured] = useState<Measuring['measured']>(new Map());
+  /** what this page listens to; what comes of an older one is nobody's */
+  const mine = useRef<{ work: number | null } | null>(null);
+
+  function cancel(): void {
+    const work = mine.current?.work ?? null;
+    mine.current = null;
+    setRunning(false);
+    // It may have ended by itself meanwhile: then there is nothing left to cancel.
+    if (work !== null) void session.call('work.cancel', { work });
+  }
+
+  async function begin(): Promise<void> {
+    const state = session.state.get();
+    if (state.is !== 'connected') return;
+    const { connection } = state;
+    const run = { work: null as number | null };
+    mine.current = run;
+    setRunning(true);
+    setMeasured(new Map());
+    const failure = await followWork(
+      connection,
+      'catalogue.measured',
+      async () => {
+        const begun = await connection.call('catalogue.measure', {});
+        if (!begun.ok) return begun;
+        run.work = begun.value.work;
+        if (mine.current !== run) void connection.call('work.cancel', begun.value);
+        return begun;
+      },
+      (item) => {
+        if (mine.current === run) setMeasured((before) => new Map(before).set(item.resolver, item));
+      },
+    );
+    if (mine.current !== run) return;
+    mine.current = null;
+    setRunning(false);
+    if (failure !== null) tellFailure(failure);
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is left
+  useEffect(() => cancel, []);
+  return { running, measured, begin: () => void begin(), cancel };
+}
+
+/** The soonest answer first; those that gave none, or were not measured, stay behind in their order. */
+export function byLatency(
+  resolvers: readonly CatalogueEntry[],
+  measured: Measuring['measured'],
+): CatalogueEntry[] {
+  const latency = ({ id }: CatalogueEntry) => measured.get(id)?.answerMs ?? Number.MAX_VALUE;
+  return resolvers.toSorted((one, other) => latency(one) - latency(other));
+}

@@ -1,0 +1,54 @@
+/** The first run: three decisions, each with what follows from it. */
+export const firstRun = {
+  title: 'Set up Sotto',
+  open: 'Set up Sotto in three steps',
+  step: (number: string, of: string) => `Step ${number} of ${of}`,
+  next: 'Next',
+  back: 'Back',
+  skip: 'Skip the setup',
+  finish: 'Done',
+  locked: (who: string) => `${who} has decided that for this machine; it can’t be changed here.`,
+  upstream: {
+    title: 'Who answers your questions?',
+    means:
+      'Whoever you choose sees each name this machine asks for. What is said here is what the operators say about themselves. Others can be added on the page Upstreams, by address or by DNS stamp.',
+    choice: 'Resolver',
+    keep: (upstream: string) => `Keep ${upstream}`,
+    keepMeans: 'as it is set up now',
+    measure:
+      'How fast each one is depends on where you are. To measure it, Sotto asks each of them one question without a name; each sees your address.',
+  },
+  policy: {
+    title: 'What if no private path works?',
+    means: 'Some networks block encrypted DNS. You can change this at any time.',
+    choice: 'Policy',
+    policies: {
+      refuse: {
+        name: 'Refuse',
+        means:
+          'Names are not resolved until a private path works again; programs are told why. Nothing ever leaves in clear.',
+      },
+      warn: {
+        name: 'Warn',
+        means:
+          'The same, but Sotto asks you, once for each network. If you allow it, whoever runs the network can read the names asked for, for as long as you said.',
+      },
+      fallback: {
+        name: 'Fallback',
+        means:
+          'Questions leave in clear by themselves, and whoever runs the network can read them, until a private path works again. Names always resolve. Each such question is counted in the ledger.',
+      },
+    },
+  },
+  programs: {
+    title: 'Point a program at it',
+    means: 'Sotto answers on this machine at {address}. Try it in a terminal:',
+    nowhere: 'Sotto listens at no address now, so no program can ask it.',
+    copy: 'Copy',
+    copied: 'Copied.',
+    notCopied: 'This browser does not let the page copy; select the line instead.',
+    after: 'Each question appears on the page Status, and in the history unless you turn that off.',
+  },
+  done: 'Sotto is set up.',
+  skipped: 'Skipped. The commands have it: “Set up Sotto in three steps”.',
+} as const;
