@@ -18,10 +18,9 @@ import styles from './setting-line.module.css';
 import { DefaultOf, SourceOf } from './setting-source.tsx';
 import type { Setting, SettingsStore } from './settings-store.ts';
 
-/** Lists that are edited where their members are shown. */
+/** Lists that are edited where their members are shown; until that page is there they are edited here. */
 const ownPages: Readonly<Record<string, PageName>> = {
   upstreams: 'upstreams',
-  groups: 'upstreams',
   bypass: 'rules',
 };
 
