@@ -1,31 +1,7 @@
 import { expect, test } from 'vitest';
 import { record } from '../event-record-fixture.ts';
 import { presentEvent } from '../present-event.ts';
-import { csvHeader, csvLine, csvText, jsonLine } from './export-text.ts';
-
-test.each([
-  ['cdn.example.com', 'cdn.example.com'],
-  ['', ''],
-  ['127.0.0.1', '127.0.0.1'],
-  ['_dmarc.example', '_dmarc.example'],
-  ['a,b', '"a,b"'],
-  ['a "b"', '"a ""b"""'],
-  ["=cmd|'/c calc'!A1", "\"'=cmd|'/c calc'!A1\""],
-  ['=1+1', '"\'=1+1"'],
-  ['+1', '"\'+1"'],
-  ['-1', '"\'-1"'],
-  ['@SUM(A1)', '"\'@SUM(A1)"'],
-  ['|calc', '"\'|calc"'],
-  [' =1+1', '"\' =1+1"'],
-  ['\uff1d1+1', '"\'\uff1d1+1"'],
-  ['\t=1+1', '\\x09=1+1'],
-  ['a\r\nb', 'a\\x0d\\x0ab'],
-  ['\u202egnp.exe', '\\u202egnp.exe'],
-  ['\u001b]0;x\u0007', '\\x1b]0;x\\x07'],
-  ['<img src=x>', '"<img src=x>"'],
-])('%j as a cell', (text, cell) => {
-  expect(csvText(text)).toBe(cell);
-});
+import { csvHeader, csvLine, jsonLine } from './export-text.ts';
 
 const hostile = presentEvent(
   record({

@@ -1,10 +1,8 @@
-/**
- * Rows as text for other programs: CSV as RFC 4180 has it, and JSON one a line. A spreadsheet takes a cell that begins like a
- * formula for one, so such a cell gets an apostrophe in front; what is invisible or turns the line around is escaped.
- */
+/** Rows as text for other programs: CSV whose cells are harmless, and JSON one a line. */
 
+import { csvText } from '../../../contract/csv-text.ts';
 import type { QueryEvent } from '../../../contract/query-event.ts';
-import { safe, safeJson } from '../../../contract/visible-text.ts';
+import { safeJson } from '../../../contract/visible-text.ts';
 
 type Cell = string | number | boolean | null;
 
@@ -56,16 +54,4 @@ export function csvLine(event: QueryEvent): string {
 
 export function jsonLine(event: QueryEvent): string {
   return `${safeJson(event)}\n`;
-}
-
-/** What spreadsheets take for the beginning of one, full-width forms and leading blanks included. */
-const formula = /^\s*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/;
-/** Most texts need nothing done to them. */
-const plain = /^[a-z0-9_][\w.:-]*$/i;
-
-export function csvText(text: string): string {
-  if (text === '' || plain.test(text)) return text;
-  const shown = safe(text);
-  const disarmed = formula.test(shown) ? `'${shown}` : shown;
-  return /[",\r\n ']/.test(disarmed) ? `"${disarmed.replaceAll('"', '""')}"` : disarmed;
 }
