@@ -7,6 +7,9 @@ import { dig } from '../system/dig.ts';
 import { freePort } from '../system/ports.ts';
 import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
 import { expectText } from './expect-page.ts';
+import { LedgerPage } from './pages/ledger-page.ts';
+import { NetworksPage } from './pages/networks-page.ts';
+import { RulesPage } from './pages/rules-page.ts';
 import { StatusPage } from './pages/status-page.ts';
 import { type Look, uiStage } from './stage.ts';
 
@@ -31,6 +34,13 @@ const unreachable = async () => ({
   downgrade: 'warn',
   rungs: ['network'],
   systemResolvers: ['127.0.0.1:9'],
+});
+
+const withRules = async () => ({
+  bypass: [
+    { suffix: 'corp.example', to: ['192.0.2.53', '192.0.2.54'] },
+    { suffix: 'lab.example', to: ['[2001:db8::53]:5353'] },
+  ],
 });
 
 /** One line a page: what it is called, where it is, and when it is there. */
@@ -78,6 +88,23 @@ const scenes: Scene[] = [
     route: '/status',
     settings: unreachable,
     ready: (page) => stateIs(page, /Waiting|Entscheidung/),
+  },
+  {
+    name: 'rules',
+    route: '/rules',
+    settings: withRules,
+    ready: (page) => expectText(new RulesPage(page).rules, 'corp.example'),
+  },
+  {
+    name: 'ledger',
+    route: '/ledger',
+    settings: withRules,
+    ready: (page) => expectText(new LedgerPage(page).open, 'corp.example'),
+  },
+  {
+    name: 'networks',
+    route: '/networks',
+    ready: (page) => expectText(new NetworksPage(page).content, /Remembered|Gemerkt/),
   },
 ];
 

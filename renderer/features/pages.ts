@@ -39,6 +39,13 @@ const known: Partial<Record<PageName, Page['component']>> = {
   upstreams: lazy(() =>
     import('./upstreams/upstreams-page.tsx').then((file) => ({ default: file.UpstreamsPage })),
   ),
+  rules: lazy(() => import('./rules/rules-page.tsx').then((file) => ({ default: file.RulesPage }))),
+  ledger: lazy(() =>
+    import('./ledger/ledger-page.tsx').then((file) => ({ default: file.LedgerPage })),
+  ),
+  networks: lazy(() =>
+    import('./networks/networks-page.tsx').then((file) => ({ default: file.NetworksPage })),
+  ),
 };
 
 export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).flatMap((name) => {

@@ -3,6 +3,9 @@ import { diagnostics } from './de/diagnostics.ts';
 import { firstRun } from './de/first-run.ts';
 import { frame } from './de/frame.ts';
 import { history } from './de/history.ts';
+import { ledger } from './de/ledger.ts';
+import { networks } from './de/networks.ts';
+import { rules } from './de/rules.ts';
 import { settings } from './de/settings.ts';
 import { status } from './de/status.ts';
 import { upstreams } from './de/upstreams.ts';
@@ -14,6 +17,9 @@ export const de: Translated<typeof en> = {
   firstRun,
   frame,
   history,
+  ledger,
+  networks,
+  rules,
   settings,
   status,
   upstreams,

@@ -3,8 +3,22 @@ import { diagnostics } from './en/diagnostics.ts';
 import { firstRun } from './en/first-run.ts';
 import { frame } from './en/frame.ts';
 import { history } from './en/history.ts';
+import { ledger } from './en/ledger.ts';
+import { networks } from './en/networks.ts';
+import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { status } from './en/status.ts';
 import { upstreams } from './en/upstreams.ts';
 
-export const en = { diagnostics, firstRun, frame, history, settings, status, upstreams } as const;
+export const en = {
+  diagnostics,
+  firstRun,
+  frame,
+  history,
+  ledger,
+  networks,
+  rules,
+  settings,
+  status,
+  upstreams,
+} as const;

@@ -1,0 +1,8 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Nothing reaches beyond the right edge: nobody scrolls to and fro to read a line. */
+export async function expectFitting(page: Page): Promise<void> {
+  const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate<number>(beyond), 'pixels beyond the edge').toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,163 @@
+/** The Ledger page over the real service. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { dig } from '../system/dig.ts';
+import { freePort } from '../system/ports.ts';
+import type { SottoService } from '../system/sotto-service.ts';
+import { expectAccessible } from './accessibility.ts';
+import { expectFitting } from './expect-fitting.ts';
+import { expectGone, expectText } from './expect-page.ts';
+import { LedgerPage } from './pages/ledger-page.ts';
+import { type Look, uiStage } from './stage.ts';
+
+const hostileReason = '=cmd() <img src=x>\u202e\u001b[31m';
+
+describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
+  const stage = uiStage();
+
+  async function open(service: SottoService, look?: Look): Promise<LedgerPage> {
+    const ledger = new LedgerPage(await stage.open(service, look));
+    await ledger.page.waitForURL(/^http/);
+    await ledger.page.evaluate('location.hash = "/ledger"');
+    return ledger;
+  }
+
+  /** A resolver on loopback whose every answer is that there is none. */
+  async function plainResolver(): Promise<{ address: string; stop(): void }> {
+    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    socket.on('message', (query, { port, address }) => {
+      let end = 12;
+      while (query.readUInt8(end) !== 0) end += query.readUInt8(end) + 1;
+      // the question alone, with no record beside it
+      const reply = Buffer.concat([
+        query.subarray(0, 6),
+        Buffer.alloc(6),
+        query.subarray(12, end + 5),
+      ]);
+      reply.writeUInt16BE(0x8183, 2);
+      socket.send(reply, port, address);
+    });
+    return { address: `127.0.0.1:${socket.address().port}`, stop: () => socket.close() };
+  }
+
+  const withoutPath = async () => ({
+    upstreams: [
+      {
+        id: 'nowhere',
+        transport: 'dot',
+        address: `127.0.0.1:${await freePort()}`,
+        name: 'nowhere.example',
+      },
+    ],
+    downgrade: 'fallback',
+    rungs: ['network'],
+    systemResolvers: ['127.0.0.1:9'],
+  });
+
+  it('says that nothing ever left in clear', async () => {
+    const service = await stage.startService();
+    const ledger = await open(service);
+    await expectText(ledger.content, 'Nothing ever left in clear.');
+    await expectAccessible(ledger.page);
+    await service.stop();
+  });
+
+  it('counts what a rule lets through, and ends it by removing the rule', async () => {
+    const resolver = await plainResolver();
+    const service = await stage.startService({
+      bypass: [{ suffix: 'corp.example', to: [resolver.address] }],
+    });
+    const ledger = await open(service);
+    await expectText(ledger.open, 'corp.example');
+    await expectText(ledger.open, 'your settings');
+    // Beside what is asked here, the service looks whether the resolver leads back to it.
+    for (let host = 0; host < 20; host += 1) {
+      const { status } = await dig(service.v4, `host${host}.corp.example`);
+      expect(status).toBe('NXDOMAIN');
+    }
+    await expectText(ledger.open, /2\d questions in clear/);
+    await expectAccessible(ledger.page);
+
+    await ledger.button('Stop now: remove the rule for corp.example').click();
+    await expectText(ledger.ended, 'corp.example');
+    await expectText(ledger.content, 'Nothing may leave in clear now.');
+    expect((await service.status()).clear).toEqual([]);
+    await expectAccessible(ledger.page);
+    resolver.stop();
+    await service.stop();
+  });
+
+  it('counts a fallback down, and stops it with the keyboard', async () => {
+    const service = await stage.startService(await withoutPath());
+    const ledger = await open(service);
+    await expectText(ledger.open, 'No private path');
+    await expectText(ledger.open, /\d:\d\d left/);
+    await expectText(ledger.open, 'rungs allowed: network');
+    await expectAccessible(ledger.page);
+    await ledger.tabTo('Stop now: stay private on this network');
+    await ledger.page.keyboard.press('Enter');
+    await expectText(ledger.ended, 'No private path');
+    await expectGone(ledger.open);
+    expect((await service.status()).protection.state).toBe('refusing');
+    await service.stop();
+  });
+
+  it('shows one kind only, and ends what switching off began', async () => {
+    const service = await stage.startService({
+      bypass: [{ suffix: 'corp.example', to: ['192.0.2.53'] }],
+      systemResolvers: ['127.0.0.1:9'],
+    });
+    await service.json('off');
+    const ledger = await open(service);
+    await expectText(ledger.open, 'Sotto was switched off');
+    await expectText(ledger.open, 'corp.example');
+    await ledger.kind.selectOption('off');
+    await expectGone(ledger.open.filter({ hasText: 'corp.example' }));
+    expect(new URL(ledger.page.url()).hash).toBe('#/ledger?class=off');
+    await ledger.button('Stop now: turn protection on').click();
+    await expectText(ledger.ended, 'Sotto was switched off');
+    expect((await service.status()).protection.state).not.toBe('off');
+    await ledger.kind.selectOption('portal');
+    await expectText(ledger.content, 'No permission of this kind was ever given.');
+    await service.stop();
+  });
+
+  it('obeys no reason it shows or saves', async () => {
+    const service = await stage.startService();
+    await service.stop();
+    const now = Date.now();
+    const down = { since: now - 60_000, until: now, reason: hostileReason, count: null };
+    await writeFile(join(service.home, 'service-down.journal'), `${JSON.stringify(down)}\n`);
+    await service.restart();
+    const ledger = await open(service);
+    await expectText(ledger.ended, 'Service was down');
+    await expectText(ledger.ended, '=cmd() <img src=x>\\u202e\\x1b[31m');
+    await expectText(ledger.ended, 'Nobody could count');
+    expect(await ledger.content.locator('img').count()).toBe(0);
+    await expectAccessible(ledger.page);
+
+    const download = ledger.page.waitForEvent('download');
+    await ledger.button('Save as CSV').click();
+    const csv = await readFile(await (await download).path(), 'utf8');
+    expect(csv).toContain(`"'=cmd() <img src=x>\\u202e\\x1b[31m"`);
+    await service.stop();
+  });
+
+  it('fits into 320 px, in German and in the dark', async () => {
+    const service = await stage.startService({
+      ...(await withoutPath()),
+      bypass: [{ suffix: `${'very-long-label-of-a-zone.'.repeat(6)}example`, to: ['192.0.2.53'] }],
+    });
+    const ledger = await open(service, { width: 320, locale: 'de-DE', colorScheme: 'dark' });
+    await expectText(ledger.open, 'Kein privater Weg');
+    await expectText(ledger.open, 'very-long-label');
+    await expectFitting(ledger.page);
+    await expectAccessible(ledger.page);
+    await service.stop();
+  });
+});

@@ -1,0 +1,116 @@
+/** One permission: what for, how often it was used, and whose word it was. */
+import type { ReactNode } from 'react';
+import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import { noNetwork } from '../../../app/contract/network.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Chip } from '../../components/chip.tsx';
+import { Facts } from '../../components/page-body.tsx';
+import { Row } from '../../components/rows.tsx';
+import { useNow } from '../../state/now.ts';
+import { linkTo } from '../../state/route.ts';
+import { Rich } from '../../text/rich.tsx';
+import { useWords } from '../../text/use-text.ts';
+import { hasPage } from '../pages.ts';
+import styles from './ledger.module.css';
+import { rowsBehind } from './rows-behind.ts';
+import { StopEntry } from './stop-entry.tsx';
+
+export function Entry({ entry }: { entry: LedgerEntry }) {
+  const { text } = useWords();
+  const { group, rule, network, networkLabel, closed } = entry;
+  const isOpen = closed === null;
+  const isAnywhere = networkLabel === '' || network === noNetwork;
+  const where = isAnywhere ? text.ledger.anyNetwork : safe(networkLabel);
+  return (
+    <Row>
+      <div className={styles.entry}>
+        <div className={styles.head}>
+          <Chip tone={isOpen ? 'exposed' : 'quiet'}>{text.status.open.classes[entry.class]}</Chip>
+          {rule === '' ? null : <code className={styles.subject}>{safe(rule)}</code>}
+          {group === '' ? null : (
+            <span className={styles.subject}>{text.ledger.group(safe(group))}</span>
+          )}
+          <Count entry={entry} />
+        </div>
+        {isOpen ? <Terms entry={entry} where={where} /> : <Summary entry={entry} where={where} />}
+        {isOpen ? <StopEntry entry={entry} /> : null}
+      </div>
+    </Row>
+  );
+}
+
+interface EntryProps {
+  entry: LedgerEntry;
+  /** the network's name, as it can be shown */
+  where: string;
+}
+
+/** Of one that is open, one by one. */
+function Terms({ entry: { reason, who, since, until }, where }: EntryProps) {
+  const { text, formats } = useWords();
+  const words = text.ledger.facts;
+  return (
+    <Facts
+      of={[
+        ...(reason === '' ? [] : [[words.why, <English key="why" text={reason} />] as const]),
+        [words.who, <English key="who" text={who} />],
+        [words.network, where],
+        [words.since, formats.dateTime(since)],
+        [words.until, <Until key="until" until={until} />],
+      ]}
+    />
+  );
+}
+
+/** Of one that has ended: there may be hundreds. */
+function Summary({ entry: { reason, who, since, until, closed }, where }: EntryProps) {
+  const { text, formats } = useWords();
+  const words = text.ledger.summary;
+  const from = formats.dateTime(since);
+  return (
+    <>
+      {reason === '' ? null : (
+        <p>
+          <English text={reason} />
+        </p>
+      )}
+      <p className={styles.quiet}>
+        {until === null ? words.from(from) : words.span(from, formats.dateTime(until))} ·{' '}
+        <Rich of={words.by} who={<English text={who} />} where={where} /> ·{' '}
+        <Rich of={words.ended} why={<English text={closed ?? ''} />} />
+      </p>
+    </>
+  );
+}
+
+/** The service's own words, or a person's. */
+function English({ text }: { text: string }): ReactNode {
+  return <span lang="en">{safe(text)}</span>;
+}
+
+function Count({ entry }: { entry: LedgerEntry }) {
+  const { text, formats } = useWords();
+  const { count } = entry;
+  if (count === null) return <span className={styles.quiet}>{text.ledger.uncounted}</span>;
+  const counted = text.ledger.counted(formats.count(count), count === 1);
+  if (count === 0 || !hasPage('history')) return <span>{counted}</span>;
+  return (
+    <a
+      href={linkTo('history', { filter: rowsBehind(entry) })}
+      aria-label={text.ledger.rows(counted)}
+    >
+      {counted}
+    </a>
+  );
+}
+
+function Until({ until }: { until: number | null }) {
+  const { text } = useWords();
+  return until === null ? text.ledger.noEnd : <Countdown until={until} />;
+}
+
+function Countdown({ until }: { until: number }) {
+  const { text, formats } = useWords();
+  const now = useNow();
+  return `${formats.dateTime(until)} (${text.ledger.left(formats.countdown(until - now))})`;
+}

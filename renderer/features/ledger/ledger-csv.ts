@@ -1,0 +1,23 @@
+/** The ledger as a file for spreadsheets, in the words of the contract. */
+import { csvText } from '../../../app/contract/csv-text.ts';
+import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+
+const columns: readonly [title: string, cell: (entry: LedgerEntry) => string][] = [
+  ['id', ({ id }) => `${id}`],
+  ['class', (entry) => entry.class],
+  ['network', ({ network }) => network],
+  ['networkLabel', ({ networkLabel }) => networkLabel],
+  ['group', ({ group }) => group],
+  ['rule', ({ rule }) => rule],
+  ['reason', ({ reason }) => reason],
+  ['who', ({ who }) => who],
+  ['since', ({ since }) => new Date(since).toISOString()],
+  ['until', ({ until }) => (until === null ? '' : new Date(until).toISOString())],
+  ['count', ({ count }) => `${count ?? ''}`],
+  ['closed', ({ closed }) => closed ?? ''],
+];
+
+export function ledgerCsv(entries: readonly LedgerEntry[]): string {
+  const lines = entries.map((entry) => columns.map(([, cell]) => csvText(cell(entry))).join());
+  return [columns.map(([title]) => title).join(), ...lines, ''].join('\r\n');
+}

@@ -1,0 +1,113 @@
+/** Ledger: every permission to send in clear, the open ones first. */
+import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import { type ClearClass, clearClasses } from '../../../app/contract/query-event.ts';
+import { host } from '../../bridge/host.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { PageBody, Section } from '../../components/page-body.tsx';
+import { Rows } from '../../components/rows.tsx';
+import { showInstead, useRoute } from '../../state/route.ts';
+import { useLive, useService } from '../../state/service.ts';
+import { useStore } from '../../state/store.ts';
+import { useWords } from '../../text/use-text.ts';
+import { Entry } from './entry.tsx';
+import styles from './ledger.module.css';
+import { ledgerCsv } from './ledger-csv.ts';
+
+type Kind = Exclude<ClearClass, 'none'>;
+const kinds = clearClasses.filter((name): name is Kind => name !== 'none');
+
+/** What the service gives at most. */
+const mostEntries = 10_000;
+
+export function LedgerPage() {
+  const { text } = useWords();
+  const { session, ledger } = useService();
+  const live = useLive();
+  const known = useStore(ledger)?.value ?? null;
+  const asked = useRoute().query.get('class');
+  const kind = kinds.find((name) => name === asked) ?? null;
+  const entries = (known ?? []).filter((entry) => kind === null || entry.class === kind);
+
+  async function save(): Promise<void> {
+    const filter = kind === null ? {} : { class: kind };
+    const listed = await session.call('ledger.list', { limit: mostEntries, ...filter });
+    if (!listed.ok) return tellFailure(listed.failure);
+    const csv = ledgerCsv(listed.value.entries);
+    host.save('sotto-ledger.csv', new Blob([csv], { type: 'text/csv' }));
+  }
+
+  return (
+    <PageBody
+      title={text.frame.pages.ledger}
+      about={text.ledger.about}
+      actions={
+        <Button disabled={!live || entries.length === 0} onClick={() => void save()}>
+          {text.ledger.export}
+        </Button>
+      }
+    >
+      {known === null ? (
+        <p>{text.frame.loading}</p>
+      ) : known.length === 0 ? (
+        <EmptyState title={text.ledger.never}>{text.ledger.neverWhy}</EmptyState>
+      ) : (
+        <>
+          <div className={styles.filter}>
+            <Field label={text.ledger.class} hint={kind === null ? null : text.ledger.means[kind]}>
+              {(attributes) => (
+                <Select
+                  {...attributes}
+                  value={kind ?? 'all'}
+                  options={[
+                    ['all', text.ledger.all],
+                    ...kinds.map((name) => [name, text.status.open.classes[name]] as const),
+                  ]}
+                  onChoose={(chosen) =>
+                    showInstead('ledger', chosen === 'all' ? {} : { class: chosen })
+                  }
+                />
+              )}
+            </Field>
+          </div>
+          <Entries entries={entries} />
+        </>
+      )}
+    </PageBody>
+  );
+}
+
+function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
+  const { text } = useWords();
+  const open = entries.filter(({ closed }) => closed === null);
+  const ended = entries.filter(({ closed }) => closed !== null);
+  if (entries.length === 0) return <p>{text.ledger.noneOfClass}</p>;
+  return (
+    <>
+      <Section title={text.ledger.open}>
+        {open.length === 0 ? (
+          <p>{text.ledger.noneOpen}</p>
+        ) : (
+          <EntryList label={text.ledger.open} entries={open} />
+        )}
+      </Section>
+      {ended.length === 0 ? null : (
+        <Section title={text.ledger.closed}>
+          <EntryList label={text.ledger.closed} entries={ended} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function EntryList({ label, entries }: { label: string; entries: readonly LedgerEntry[] }) {
+  return (
+    <Rows label={label}>
+      {entries.map((entry) => (
+        <Entry key={entry.id} entry={entry} />
+      ))}
+    </Rows>
+  );
+}

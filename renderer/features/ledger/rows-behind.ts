@@ -1,0 +1,25 @@
+/** The filter of the history that shows what a permission let through. */
+import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import { type FilterTerm, writeLogFilter } from '../../../app/contract/log-filter.ts';
+
+type Terms = Pick<LedgerEntry, 'class' | 'rule' | 'since' | 'until' | 'closed'>;
+
+/** An open entry has let through what comes until now, whenever it is to end. */
+export function rowsBehind({ class: kind, rule, since, until, closed }: Terms): string {
+  const over = closed !== null && until !== null;
+  return writeLogFilter([
+    term('clear', kind),
+    ...(rule === '' ? [] : [term('rule', rule)]),
+    term('since', moment(Math.floor(since))),
+    // What left in its last millisecond belongs to it.
+    ...(over ? [term('until', moment(Math.ceil(until) + 1))] : []),
+  ]);
+}
+
+function moment(unixMilliseconds: number): string {
+  return new Date(unixMilliseconds).toISOString();
+}
+
+function term(field: FilterTerm['field'], text: string): FilterTerm {
+  return { field, negated: false, values: [{ text, regex: false }] };
+}

@@ -1,0 +1,149 @@
+/** The network we are on: what it is known by, what holds on it, and what its links were given. */
+import type {
+  NetworkDetails,
+  NetworkEntry,
+  NetworkHints,
+  NetworkLink,
+} from '../../../app/contract/network.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chip.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Facts } from '../../components/page-body.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { useLive, useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
+import { useWords } from '../../text/use-text.ts';
+import { called } from './called.ts';
+import styles from './networks.module.css';
+import { type GeneralPolicy, waits } from './policies.ts';
+
+interface HereProps {
+  network: NetworkEntry;
+  /** null: not known yet */
+  details: NetworkDetails | null;
+  general: GeneralPolicy | null;
+  onChange(): void;
+  onConfirmed(): void;
+}
+
+export function Here({ network, details, general, onChange, onConfirmed }: HereProps) {
+  const { text } = useWords();
+  const live = useLive();
+  const { authenticated } = network;
+  return (
+    <>
+      <div className={styles.here}>
+        <h3 className={styles.name}>{called(network)}</h3>
+        <Chip tone={authenticated ? 'private' : 'wait'}>
+          {authenticated ? text.networks.authenticated : text.networks.unauthenticated}
+        </Chip>
+      </div>
+      {details !== null && general !== null && waits(details, general) ? (
+        <Waiting network={network} onConfirmed={onConfirmed} />
+      ) : null}
+      <KnownBy network={network} general={general} />
+      <div>
+        <Button
+          disabled={!live}
+          aria-label={text.networks.changeOf(called(network))}
+          onClick={onChange}
+        >
+          {text.networks.change}
+        </Button>
+      </div>
+      {details === null || details.links.length === 0 ? null : <Links links={details.links} />}
+    </>
+  );
+}
+
+function KnownBy({ network, general }: Pick<HereProps, 'network' | 'general'>) {
+  const { text, formats } = useWords();
+  const { name, label, hints, policy, firstSeen, id } = network;
+  const words = text.networks.facts;
+  const { policies } = text.status.network;
+  const ofSettings =
+    general === null ? text.frame.loading : text.networks.asSettings(policies[general.policy]);
+  return (
+    <Facts
+      of={[
+        ...(name === null ? [] : ([[words.label, safe(label)]] as const)),
+        [words.policy, policy === null ? ofSettings : policies[policy]],
+        ...(hints.gateway === null
+          ? []
+          : ([[words.gateway, <Gateway key="gateway" hints={hints} />]] as const)),
+        ...(hints.domain === null ? [] : ([[words.domain, safe(hints.domain)]] as const)),
+        [words.firstSeen, formats.dateTime(firstSeen)],
+        [words.id, <code key="id">{safe(id)}</code>],
+      ]}
+    />
+  );
+}
+
+function Gateway({ hints: { gateway, gatewayMac } }: { hints: NetworkHints }) {
+  const { text } = useWords();
+  const address = safe(gateway ?? '');
+  return gatewayMac === null ? address : text.networks.via(address, safe(gatewayMac));
+}
+
+/** Setting it here is the confirmation. */
+function Waiting({ network, onConfirmed }: { network: NetworkEntry; onConfirmed(): void }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const { id, policy } = network;
+  const words = text.networks.waiting;
+  if (policy === null) return null;
+
+  async function confirm(): Promise<void> {
+    const set = await session.call('network.set', { network: id, policy });
+    onConfirmed();
+    if (set.ok) toast('done', words.done);
+    else tellFailure(set.failure);
+  }
+
+  return (
+    <Notice
+      severity="warning"
+      title={words.title(text.networks.dialog.names[policy])}
+      actions={
+        <Button disabled={!live} onClick={() => void confirm()}>
+          {words.confirm}
+        </Button>
+      }
+    >
+      {words.text}
+    </Notice>
+  );
+}
+
+function Links({ links }: { links: readonly NetworkLink[] }) {
+  const { text, formats } = useWords();
+  const words = text.networks;
+  return (
+    <>
+      <h3>{words.links}</h3>
+      <Rows label={words.links}>
+        {links.map(({ name, kind, running, addresses, resolvers, domains }) => (
+          <Row key={name}>
+            <span className={styles.link}>
+              {words.link(safe(name), safe(kind))}
+              {running ? null : ` – ${words.down}`}
+            </span>
+            <span className={styles.quiet}>{addresses.map(safe).join(', ')}</span>
+            <span className={styles.resolvers}>
+              {resolvers.length === 0
+                ? words.noResolvers
+                : words.resolversOf(formats.list(resolvers.map(safe)))}
+              {domains.length === 0 ? null : ` ${words.domainsOf(formats.list(domains.map(safe)))}`}
+              {resolvers.length === 0 ? null : (
+                <span className={styles.quiet}> – {words.provenance(safe(name))}</span>
+              )}
+            </span>
+          </Row>
+        ))}
+      </Rows>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** How a network's policy stands to that of the settings. Pure. */
+import { type DowngradePolicy, downgradePolicies } from '../../../app/contract/downgrade-policy.ts';
+import type { NetworkDetails } from '../../../app/contract/network.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
+
+/** The setting "downgrade", as it holds on networks without a policy. */
+export interface GeneralPolicy {
+  policy: DowngradePolicy;
+  locked: boolean;
+  lockedBy: string | null;
+}
+
+export function generalPolicy(settings: readonly EffectiveSetting[]): GeneralPolicy | null {
+  const setting = settings.find(({ key }) => key === 'downgrade');
+  const policy = downgradePolicies.find((word) => word === setting?.value);
+  if (setting === undefined || policy === undefined) return null;
+  return { policy, locked: setting.locked, lockedBy: setting.lockedBy };
+}
+
+export function isLooser(policy: DowngradePolicy, than: DowngradePolicy): boolean {
+  return downgradePolicies.indexOf(policy) > downgradePolicies.indexOf(than);
+}
+
+/** Remembered, and not in force: whoever forges a network's hints must not get what was allowed on it. */
+export function waits(
+  { network: { policy }, confirmed }: NetworkDetails,
+  general: GeneralPolicy,
+): boolean {
+  return policy !== null && !confirmed && !general.locked && isLooser(policy, general.policy);
+}

@@ -1,0 +1,55 @@
+/** What was changed last, and the way back: it stays until something else is changed. */
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { useLive, useService } from '../../state/service.ts';
+import { toast } from '../../state/toasts.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './rules.module.css';
+
+export interface Done {
+  words: string;
+  /** of the settings after it: whoever changed them since is not to be undone */
+  revision: string;
+  /** what had the focus is gone */
+  removed: boolean;
+}
+
+export function DoneLine({ done, onUndone }: { done: Done | null; onUndone(): void }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const [undone, setUndone] = useState<Done | null>(null);
+  const line = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (done?.removed) button.current?.focus();
+  }, [done]);
+
+  async function undo({ revision }: Done): Promise<void> {
+    const now = await session.call('settings.effective', {});
+    if (!now.ok) return tellFailure(now.failure);
+    if (now.value.revision !== revision) return toast('problem', text.rules.superseded);
+    const back = await session.call('settings.undo', {});
+    if (!back.ok) return tellFailure(back.failure);
+    setUndone(done);
+    // The button is about to go.
+    line.current?.focus();
+    onUndone();
+  }
+
+  return (
+    <div ref={line} className={styles.done} role="status" tabIndex={-1}>
+      {done === null ? null : undone === done ? (
+        text.rules.undone
+      ) : (
+        <>
+          <span>{done.words}</span>
+          <Button ref={button} disabled={!live} onClick={() => void undo(done)}>
+            {text.rules.undo}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

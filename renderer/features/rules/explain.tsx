@@ -1,0 +1,136 @@
+/** What would happen to a name: the engine's own policy, asked without asking anybody else. */
+import { type FormEvent, useState } from 'react';
+import type { Failure } from '../../../app/contract/errors.ts';
+import type { Explanation } from '../../../app/contract/rule-methods.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chip.tsx';
+import { FailureWords } from '../../components/failure-words.tsx';
+import { Field, Input } from '../../components/field.tsx';
+import { Facts, Section } from '../../components/page-body.tsx';
+import { useLive, useService } from '../../state/service.ts';
+import { Rich } from '../../text/rich.tsx';
+import { useWords } from '../../text/use-text.ts';
+import styles from './rules.module.css';
+import { whichSentence } from './which-sentence.ts';
+
+export function Explain() {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const [name, setName] = useState('');
+  const [type, setType] = useState('A');
+  const [said, setSaid] = useState<Explanation | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const words = text.rules.explain;
+
+  async function ask(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    const wanted = type.trim().toUpperCase() || 'A';
+    const explained = await session.call('rule.explain', { name: name.trim(), type: wanted });
+    setSaid(explained.ok ? explained.value : null);
+    setFailure(explained.ok ? null : explained.failure);
+  }
+
+  return (
+    <Section title={words.title}>
+      <form className={styles.ask} onSubmit={(event) => void ask(event)}>
+        <div className={styles.name}>
+          <Field label={words.name} hint={words.note}>
+            {(attributes) => (
+              <Input
+                {...attributes}
+                value={name}
+                maxLength={1024}
+                onChange={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <div className={styles.type}>
+          <Field label={words.type}>
+            {(attributes) => (
+              <Input
+                {...attributes}
+                value={type}
+                maxLength={20}
+                onChange={(event) => setType(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Button className={styles.tell} type="submit" disabled={!live || name.trim() === ''}>
+          {words.ask}
+        </Button>
+      </form>
+      <div role="status" className={styles.said}>
+        {failure === null ? null : <FailureWords failure={failure} />}
+        {said === null ? null : <Said said={said} />}
+      </div>
+    </Section>
+  );
+}
+
+function Said({ said }: { said: Explanation }) {
+  const { text } = useWords();
+  const words = text.rules.explain;
+  const { group, clear, cached, rcode, rule, reason } = said;
+  const sentence = whichSentence(said);
+  const isKept = sentence === 'cached' || sentence === 'denied';
+  const isBypass = sentence === 'bypass';
+  const servers = isKept ? [] : said.servers.map(safe);
+  return (
+    <>
+      <h3 className="spoken">{words.result}</h3>
+      <p className={styles.sentence}>
+        <Rich
+          of={words.sentences[sentence]}
+          question={
+            <strong>
+              {safe(said.name)} {safe(said.type)}
+            </strong>
+          }
+          servers={<strong>{isBypass ? servers.join(words.next) : servers[0]}</strong>}
+          rule={<code>{safe(rule)}</code>}
+          clear={<strong className={styles.clear}>{text.status.inClear}</strong>}
+          state={clear === 'off' ? words.states.off : words.states.paused}
+        />
+      </p>
+      <Facts
+        of={[
+          [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
+          ...(reason === ''
+            ? []
+            : ([
+                [
+                  words.why,
+                  <span key="why" lang="en">
+                    {safe(reason)}
+                  </span>,
+                ],
+              ] as const)),
+          ...(rcode === null ? [] : ([[words.rcode, safe(rcode)]] as const)),
+          [words.servers, servers.length === 0 ? words.nobody : servers.join(', ')],
+          ...(group === null
+            ? []
+            : ([[words.group, group.id === '' ? words.defaultGroup : safe(group.id)]] as const)),
+          ...(group === null || group.policy === null
+            ? []
+            : ([[words.policy, words.policies[group.policy]]] as const)),
+          [
+            words.leaves,
+            clear === 'none' ? (
+              words.staysPrivate
+            ) : (
+              <Chip key="clear" tone="exposed">
+                {text.status.open.classes[clear]}
+              </Chip>
+            ),
+          ],
+          [words.kept, words.keptAs[cached ?? 'none']],
+        ]}
+      />
+    </>
+  );
+}

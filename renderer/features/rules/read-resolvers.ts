@@ -1,0 +1,13 @@
+/** Resolvers as a person writes them into a field: by lines, blanks or commas. */
+import { serverAddress } from '../../../app/contract/upstream-settings.ts';
+
+interface ReadResolvers {
+  to: string[];
+  /** the first that is no address */
+  wrong: string | null;
+}
+
+export function readResolvers(text: string): ReadResolvers {
+  const to = [...new Set(text.split(/[\s,;]+/).filter((word) => word !== ''))];
+  return { to, wrong: to.find((word) => !serverAddress.safeParse(word).success) ?? null };
+}

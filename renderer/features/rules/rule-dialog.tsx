@@ -1,0 +1,126 @@
+/** A rule that is made or changed, and what it means before it is. */
+import { type FormEvent, useId, useState } from 'react';
+import type { Failure } from '../../../app/contract/errors.ts';
+import { type BypassRule, domainSuffix } from '../../../app/contract/upstream-settings.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FailureWords } from '../../components/failure-words.tsx';
+import { Field, Input, TextArea } from '../../components/field.tsx';
+import { useAsked } from '../../state/asked.ts';
+import { useLive, useService } from '../../state/service.ts';
+import { useWords } from '../../text/use-text.ts';
+import { readResolvers } from './read-resolvers.ts';
+import styles from './rules.module.css';
+import { suggestedSuffix } from './suggested-suffix.ts';
+
+interface RuleDialogProps {
+  /** to be changed; absent: a new one */
+  rule?: BypassRule;
+  /** the name that is to be bypassed, from elsewhere */
+  from?: string | null;
+  onClose(): void;
+  /** `suffix` can be shown as it is */
+  onDone(suffix: string, revision: string): void;
+}
+
+export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogProps) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const form = useId();
+  const [suffix, setSuffix] = useState(
+    rule?.suffix ?? (from === null ? '' : suggestedSuffix(from)),
+  );
+  const [written, setWritten] = useState(rule?.to.join('\n') ?? '');
+  const [tried, setTried] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const words = text.rules.dialog;
+  const { to, wrong } = readResolvers(written);
+  const isName = domainSuffix.safeParse(suffix.trim()).success;
+  const toProblem = to.length === 0 ? words.toMissing : wrong && words.toProblem(safe(wrong));
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setTried(true);
+    if (!isName || toProblem) return;
+    const added = await session.call('rule.add', { suffix: suffix.trim(), to });
+    if (added.ok) onDone(safe(suffix.trim()), added.value.change.revision);
+    else setFailure(added.failure);
+  }
+
+  return (
+    <Dialog
+      title={rule === undefined ? words.addTitle : words.changeTitle(safe(rule.suffix))}
+      onClose={onClose}
+      actions={
+        <Button variant="main" type="submit" form={form} disabled={!live}>
+          {words.save}
+        </Button>
+      }
+    >
+      <form id={form} className={styles.form} onSubmit={(event) => void save(event)} noValidate>
+        {rule === undefined ? (
+          <Field
+            label={words.suffix}
+            hint={from === null ? words.suffixHint : words.suffixFrom(safe(from))}
+            problem={tried && !isName ? words.suffixProblem : null}
+          >
+            {(attributes) => (
+              <Input
+                {...attributes}
+                value={suffix}
+                onChange={(event) => setSuffix(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        ) : null}
+        <Field label={words.to} hint={words.toHint} problem={tried ? toProblem : null}>
+          {(attributes) => (
+            <TextArea
+              {...attributes}
+              rows={3}
+              value={written}
+              onChange={(event) => setWritten(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <OwnResolvers without={to} onUse={(address) => setWritten([...to, address].join('\n'))} />
+        <p className={styles.means}>{words.means}</p>
+        {failure === null ? null : (
+          <p className={styles.failure} role="alert">
+            <FailureWords failure={failure} />
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface OwnResolversProps {
+  without: readonly string[];
+  onUse(address: string): void;
+}
+
+/** What the network we are on offers: most rules are for a zone of its own. */
+function OwnResolvers({ without, onUse }: OwnResolversProps) {
+  const { text } = useWords();
+  const links = useAsked('network.show', {}).value?.links ?? [];
+  const offered = [...new Set(links.flatMap(({ resolvers }) => resolvers))];
+  const others = offered.filter((address) => !without.includes(address));
+  if (others.length === 0) return null;
+  return (
+    <p className={styles.own}>
+      {text.rules.dialog.own}
+      {others.map((address) => (
+        <Button
+          key={address}
+          aria-label={text.rules.dialog.use(safe(address))}
+          onClick={() => onUse(address)}
+        >
+          <code>{safe(address)}</code>
+        </Button>
+      ))}
+    </p>
+  );
+}

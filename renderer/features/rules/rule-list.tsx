@@ -1,0 +1,74 @@
+/** The rules there are, what each lets through, and what can be done with it. */
+import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import type { BypassRule } from '../../../app/contract/upstream-settings.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { linkTo } from '../../state/route.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './rules.module.css';
+
+interface RuleListProps {
+  /** null: not known yet */
+  rules: readonly BypassRule[] | null;
+  /** open entries of the ledger, of rules */
+  open: readonly LedgerEntry[];
+  canEdit: boolean;
+  onChange(rule: BypassRule): void;
+  onRemove(rule: BypassRule): void;
+}
+
+export function RuleList({ rules, open, canEdit, onChange, onRemove }: RuleListProps) {
+  const { text } = useWords();
+  if (rules === null) return <p>{text.frame.loading}</p>;
+  if (rules.length === 0)
+    return <EmptyState title={text.rules.none}>{text.rules.noneWhy}</EmptyState>;
+  return (
+    <Rows label={text.rules.title}>
+      {rules.map((rule) => {
+        const suffix = safe(rule.suffix);
+        return (
+          <Row key={rule.suffix}>
+            <code className={styles.suffix}>{suffix}</code>
+            <span className={styles.to}>{rule.to.map(safe).join(', ')}</span>
+            <Count entry={open.find((entry) => isFor(entry, rule))} />
+            <span className={styles.buttons}>
+              <Button
+                variant="quiet"
+                disabled={!canEdit}
+                aria-label={text.rules.changeOf(suffix)}
+                onClick={() => onChange(rule)}
+              >
+                {text.rules.change}
+              </Button>
+              <Button
+                variant="quiet"
+                disabled={!canEdit}
+                aria-label={text.rules.removeOf(suffix)}
+                onClick={() => onRemove(rule)}
+              >
+                {text.rules.remove}
+              </Button>
+            </span>
+          </Row>
+        );
+      })}
+    </Rows>
+  );
+}
+
+function Count({ entry }: { entry: LedgerEntry | undefined }) {
+  const { text, formats } = useWords();
+  if (entry === undefined || entry.count === null) return <span className={styles.count} />;
+  return (
+    <a className={styles.count} href={linkTo('ledger', { class: 'bypass' })}>
+      {text.rules.inClear(formats.count(entry.count), entry.count === 1)}
+    </a>
+  );
+}
+
+/** The ledger writes suffixes in lower case and without the final dot. */
+function isFor({ rule }: LedgerEntry, { suffix }: BypassRule): boolean {
+  return rule === suffix.toLowerCase().replace(/\.$/, '');
+}

@@ -1,0 +1,27 @@
+/** Which sentence says what would happen to a name. Pure; the words are the catalogue's. */
+import type { Explanation } from '../../../app/contract/rule-methods.ts';
+import type { Text } from '../../text/catalogue.ts';
+
+type Sentence = keyof Text['rules']['explain']['sentences'];
+
+export function whichSentence(said: Explanation): Sentence {
+  const isSent = said.clear !== 'none' && said.servers.length > 0;
+  switch (said.verdict) {
+    case 'local':
+      return 'local';
+    case 'bypass':
+      if (said.servers.length === 0) return 'bypassLoop';
+      return isSent ? 'bypass' : 'bypassClosed';
+    case 'direct':
+      return isSent ? 'direct' : 'directRefused';
+    case 'forward':
+      return forwarded(said);
+  }
+}
+
+function forwarded({ cached, servers, clear }: Explanation): Sentence {
+  if (cached === 'fresh') return 'cached';
+  if (cached !== null) return cached;
+  if (servers.length === 0) return 'noUpstream';
+  return clear === 'policy' ? 'clear' : 'private';
+}

@@ -1,0 +1,119 @@
+import type { rules as english } from '../en/rules.ts';
+import type { Translated } from '../translated.ts';
+
+export const rules: Translated<typeof english> = {
+  about:
+    'Namen unter einem Suffix gehen im Klartext an die Resolver der zugehörigen Regel: für Zonen, die es nur innerhalb eines Netzes gibt. Das längste Suffix gilt.',
+  title: 'Umgehungsregeln',
+  none: 'Keine Regel schickt einen Namen an den Upstreams vorbei.',
+  noneWhy:
+    'Eine Regel ist für eine Zone gedacht, die nur ein Resolver im eigenen Netz kennt, etwa corp.example hinter einem VPN.',
+  add: 'Regel hinzufügen …',
+  more: 'Mehr',
+  change: 'Ändern …',
+  changeOf: (suffix) => `Regel für ${suffix} ändern`,
+  remove: 'Entfernen',
+  removeOf: (suffix) => `Regel für ${suffix} entfernen`,
+  inClear: (count, one) => (one ? '1 Anfrage im Klartext' : `${count} Anfragen im Klartext`),
+  lockedBy: (who) => `Die Regeln sind durch ${who} festgelegt und lassen sich hier nicht ändern.`,
+  locked: 'Die Regeln sind durch eine Vorgabe festgelegt und lassen sich hier nicht ändern.',
+  undo: 'Rückgängig machen',
+  undone: 'Rückgängig gemacht.',
+  superseded: 'Die Einstellungen wurden seither erneut geändert; nichts wurde rückgängig gemacht.',
+  done: {
+    added: (suffix) => `${suffix} und alles darunter geht jetzt an die Resolver der Regel.`,
+    changed: (suffix) => `${suffix} geht jetzt an andere Resolver.`,
+    removed: (suffix) => `Die Regel für ${suffix} ist entfernt.`,
+    imported: 'Die Regeln der Datei gelten jetzt.',
+  },
+  dialog: {
+    addTitle: 'Umgehungsregel hinzufügen',
+    changeTitle: (suffix) => `Regel für ${suffix}`,
+    suffix: 'Suffix',
+    suffixHint: 'Ein Name wie corp.example; er steht auch für alles darunter.',
+    suffixFrom: (name) => `Vorschlag für ${name}. Ein längeres Suffix betrifft weniger Namen.`,
+    suffixProblem:
+      'Das ist kein Domainname: ASCII-Buchstaben, Ziffern und Bindestriche, keine Platzhalter.',
+    to: 'Resolver',
+    toHint:
+      'IP-Adressen mit optionalem Port, eine je Zeile, in der Reihenfolge, in der sie versucht werden.',
+    toMissing: 'Mindestens ein Resolver ist nötig.',
+    toProblem: (address) => `${address} ist keine IP-Adresse mit optionalem Port.`,
+    own: 'Resolver dieses Netzes:',
+    use: (address) => `${address} verwenden`,
+    means:
+      'Anfragen nach diesen Namen gehen im Klartext hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird im Klartext-Protokoll gezählt.',
+    save: 'Diese Namen im Klartext senden',
+  },
+  import: {
+    title: 'Regeln importieren',
+    open: 'Importieren …',
+    file: 'Datei',
+    fileHint: 'JSON wie exportiert, oder je Zeile: Suffix, dann Resolver.',
+    tooLarge: 'Die Datei ist größer als 512 kB; Regeln sind das nicht.',
+    mode: 'Regeln, die nicht in der Datei stehen',
+    modes: { merge: 'bleiben', replace: 'werden entfernt' },
+    nothing: 'Die Datei ändert nichts.',
+    added: (count) => (count === 1 ? '1 neue Regel' : `${count} neue Regeln`),
+    changed: (count) => (count === 1 ? '1 geänderte Regel' : `${count} geänderte Regeln`),
+    removed: (count) => (count === 1 ? '1 Regel wird entfernt' : `${count} Regeln werden entfernt`),
+    unchanged: (count) =>
+      count === 1 ? '1 Regel bleibt, wie sie ist.' : `${count} Regeln bleiben, wie sie sind.`,
+    before: (resolvers) => `bisher: ${resolvers}`,
+    refused: 'Die Datei ist nicht verwendbar; es wurde nichts geändert.',
+    apply: 'Anwenden',
+  },
+  export: { json: 'Als JSON speichern', text: 'Als Text speichern' },
+  explain: {
+    title: 'Was geschähe mit einem Namen?',
+    name: 'Name',
+    type: 'Typ',
+    ask: 'Anzeigen',
+    note: 'Dafür wird nichts gesendet.',
+    result: 'Was geschähe',
+    sentences: {
+      local: '{question} wird auf diesem Rechner beantwortet.',
+      bypass: '{question} geht {clear} an {servers}, nach der Regel für {rule}.',
+      bypassLoop:
+        '{question} wird verweigert: Alle Resolver der Regel für {rule} führen zu Sotto zurück.',
+      bypassClosed:
+        '{question} wird verweigert: Zur Regel für {rule} ist keine Erlaubnis für Klartext offen.',
+      direct:
+        '{question} geht {clear} an den Resolver {servers} des Systems, denn Sotto ist {state}.',
+      directRefused:
+        '{question} wird verweigert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
+      cached: '{question} wird aus dem Cache beantwortet; niemand wird gefragt.',
+      denied: '{question} wird aus dem Cache beantwortet: Ein Name darüber existiert nicht.',
+      failed: '{question} ist eben fehlgeschlagen; bald wird erneut gefragt.',
+      noUpstream: '{question} wird verweigert: Es gibt keinen Upstream dafür.',
+      clear:
+        '{question} geht {clear} hinaus: Kein privater Weg zu {servers} funktioniert, und die Richtlinie erlaubt es.',
+      private: '{question} geht privat an {servers}.',
+    },
+    next: ', dann ',
+    states: { off: 'aus', paused: 'pausiert' },
+    rule: 'Regel',
+    noRule: 'keine',
+    why: 'Grund',
+    servers: 'Gefragt, der Reihe nach',
+    nobody: 'niemand',
+    group: 'Gruppe',
+    defaultGroup: 'alle übrigen Namen',
+    policy: 'Ohne privaten Weg',
+    policies: {
+      refuse: 'wird verweigert',
+      warn: 'entscheiden Sie',
+      fallback: 'geht es stufenweise in den Klartext',
+    },
+    leaves: 'Im Klartext',
+    staysPrivate: 'nein',
+    kept: 'Cache',
+    keptAs: {
+      none: 'nichts ist gespeichert',
+      fresh: 'eine gültige Antwort ist gespeichert',
+      denied: 'bekannt ist, dass ein Name darüber nicht existiert',
+      failed: 'bekannt ist, dass es eben fehlschlug',
+    },
+    rcode: 'Antwortcode',
+  },
+};

@@ -1,0 +1,54 @@
+/** The Ledger page. Classes are called as on the Status page. */
+export const ledger = {
+  about:
+    'Every permission to send questions in clear: who gave it, why, until when, and how often it was used. It is on disk before the first question leaves.',
+  open: 'Open now',
+  noneOpen: 'Nothing may leave in clear now.',
+  closed: 'Ended',
+  never: 'Nothing ever left in clear.',
+  neverWhy:
+    'No permission to do so was ever given on this machine. Should one be given – by a rule, by you, or by switching Sotto off – it stands here before it is used.',
+  noneOfClass: 'No permission of this kind was ever given.',
+  class: 'Kind',
+  all: 'all kinds',
+  export: 'Save as CSV',
+  group: (group: string) => `group ${group}`,
+  counted: (count: string, one: boolean) =>
+    one ? '1 question in clear' : `${count} questions in clear`,
+  uncounted: 'Nobody could count',
+  rows: (count: string) => `${count}: show them in History`,
+  facts: {
+    why: 'Why',
+    who: 'Allowed by',
+    network: 'Network',
+    since: 'Since',
+    until: 'Until',
+  },
+  summary: {
+    from: (since: string) => `from ${since}`,
+    span: (since: string, until: string) => `${since} to ${until}`,
+    by: 'allowed by {who}, network: {where}',
+    ended: 'ended: {why}',
+  },
+  anyNetwork: 'any',
+  left: (countdown: string) => `${countdown} left`,
+  noEnd: 'until it is ended',
+  stop: {
+    policy: 'Stop now: stay private on this network',
+    off: 'Stop now: turn protection on',
+    paused: 'Stop now: resume protection',
+    bypass: 'Stop now: remove the rule',
+    bypassOf: (rule: string) => `Stop now: remove the rule for ${rule}`,
+  },
+  stopped: 'Ended. Nothing leaves by this permission any more.',
+  clearUpstreams: 'It ends when an upstream with TLS takes the place of those without.',
+  means: {
+    none: '',
+    policy: 'No private path worked, and the policy or a person allowed it.',
+    off: 'Sotto was switched off; the system’s own resolvers were asked.',
+    paused: 'Sotto was paused; the system’s own resolvers were asked.',
+    bypass: 'Names of a rule go to resolvers of their own.',
+    portal: 'The network’s login page needed it.',
+    'service-down': 'Sotto did not run, and the system’s resolvers were asked.',
+  },
+} as const;
