@@ -58,6 +58,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await expectText(page.setting('Keep history for'), /Set in settings\.json\s*Default: 30 days/);
     expect(await inForce(service, 'queryLog.keepDays')).toBe(14);
     expect(await readFile(file, 'utf8')).toContain('// mine, not to be touched');
+    expect(await page.setting('Keep history for').locator('input:focus').count()).toBe(1);
 
     await page.toast.getByRole('button', { name: 'Undo' }).press('Enter');
     await expectText(page.toast, 'As before: Keep history for');

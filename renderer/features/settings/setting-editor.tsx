@@ -1,5 +1,5 @@
 /** The control of one setting. What is chosen holds at once; what is typed holds when it is saved. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -77,6 +77,8 @@ function TypedEditor({
   const { text, formats } = useWords();
   const before = writeValue(control, value);
   const [typed, type] = useState(before);
+  // What came to hold meanwhile takes the place of what was typed; the focus stays.
+  useEffect(() => type(before), [before]);
   const changed = typed !== before;
 
   function onKeyDown(event: React.KeyboardEvent): void {

@@ -55,7 +55,6 @@ export function SettingLine({ setting, store }: { setting: Setting; store: Setti
           <OwnPage page={page} value={setting.value} />
         ) : (
           <SettingEditor
-            key={JSON.stringify(setting.value)}
             id={id}
             control={control}
             value={setting.value}
