@@ -38,6 +38,17 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
     await service.stop();
   });
 
+  it('leads to the page of what has one of its own, and offers no JSON for it', async () => {
+    const service = await stage.startService();
+    const page = await open(service);
+    const upstreams = page.setting('Upstreams');
+    await expectText(upstreams, '1 entry');
+    await expectGone(upstreams.getByRole('textbox'));
+    await upstreams.getByRole('link', { name: 'Upstreams' }).click();
+    await expectText(page.content.getByRole('heading', { level: 1 }), 'Upstreams');
+    await service.stop();
+  });
+
   it('changes a setting by keyboard, keeps the comments of the file, and takes it back', async () => {
     const service = await stage.startService();
     const file = join(service.home, 'settings.json');
