@@ -63,6 +63,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await expectText(garden, /tdns · TLS 1\.3 · name checked/);
     await expectText(garden, 'must prove to be resolver.demo.example');
     await expectText(garden, /[1-9]\d* connections? opened/);
+    await expectText(garden, /\d+ over an open connection .* sent, .* received/);
     await expectText(upstreams.resolvers, 'Quad9 Foundation, Switzerland');
     await expectText(upstreams.resolvers, 'https://mullvad.net/');
     await expectAccessible(upstreams.page);

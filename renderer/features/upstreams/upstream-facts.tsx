@@ -64,13 +64,17 @@ function identity(
 
 function cost(counted: UpstreamStatus, text: Text, formats: Formats): string {
   const words = text.upstreams.facts;
-  const { dials, resumptions, answered, failed, inFlight, handshakeMs } = counted;
+  const { dials, resumptions, answered, failed, inFlight, handshakeMs, cost: spent } = counted;
   return [
     words.opened(formats.count(dials), dials === 1),
     ...(resumptions === 0 ? [] : [words.resumed(formats.count(resumptions))]),
     words.answered(formats.count(answered), answered === 1),
+    ...(spent === null ? [] : [words.reused(formats.count(spent.reused))]),
     ...(failed === 0 ? [] : [words.failed(formats.count(failed))]),
     ...(inFlight === 0 ? [] : [words.waiting(formats.count(inFlight))]),
     ...(handshakeMs === null ? [] : [`${words.handshake} ${formats.latency(handshakeMs)}`]),
+    ...(spent === null
+      ? []
+      : [words.octets(formats.octets(spent.octets.sent), formats.octets(spent.octets.received))]),
   ].join(' · ');
 }

@@ -131,20 +131,17 @@ function LineActions({ name, test, onUp, onDown, onForget, onRemove }: LineActio
       >
         {test.running ? words.test.running : words.test.action}
       </Button>
-      <Menu label={<Dots />} variant="quiet" aria-label={words.move.more(name)} disabled={!live}>
+      <Menu
+        label={words.move.menu}
+        variant="quiet"
+        aria-label={words.move.more(name)}
+        disabled={!live}
+      >
         {onUp === null ? null : <MenuItem onSelect={onUp}>{words.move.up}</MenuItem>}
         {onDown === null ? null : <MenuItem onSelect={onDown}>{words.move.down}</MenuItem>}
         <MenuItem onSelect={onForget}>{words.forget.action}</MenuItem>
         {onRemove === null ? null : <MenuItem onSelect={onRemove}>{words.remove.action}</MenuItem>}
       </Menu>
     </div>
-  );
-}
-
-function Dots() {
-  return (
-    <svg className={styles.dots} viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M3 8h.01M8 8h.01M13 8h.01" />
-    </svg>
   );
 }

@@ -18,6 +18,8 @@ export const upstreams: Translated<typeof english> = {
     opened: (count, one) => (one ? '1 Verbindung geöffnet' : `${count} Verbindungen geöffnet`),
     resumed: (count) => `davon ${count} wiederaufgenommen`,
     answered: (count, one) => (one ? '1 Anfrage beantwortet' : `${count} Anfragen beantwortet`),
+    reused: (count) => `${count} über eine offene Verbindung`,
+    octets: (sent, received) => `${sent} gesendet, ${received} empfangen`,
     failed: (count) => `${count} fehlgeschlagen`,
     waiting: (count) => `${count} warten`,
   },
@@ -25,6 +27,7 @@ export const upstreams: Translated<typeof english> = {
   lastError: 'Warum zuletzt keine Antwort kam:',
   move: {
     grip: (name) => `${name} verschieben: ziehen oder Pfeiltasten`,
+    menu: 'Mehr',
     more: (name) => `Mehr zu ${name}`,
     up: 'Nach oben',
     down: 'Nach unten',

@@ -17,6 +17,8 @@ export const upstreams = {
     resumed: (count: string) => `${count} of them resumed`,
     answered: (count: string, one: boolean) =>
       one ? '1 question answered' : `${count} questions answered`,
+    reused: (count: string) => `${count} over an open connection`,
+    octets: (sent: string, received: string) => `${sent} sent, ${received} received`,
     failed: (count: string) => `${count} failed`,
     waiting: (count: string) => `${count} waiting`,
   },
@@ -24,6 +26,7 @@ export const upstreams = {
   lastError: 'Why it gave no answer last time:',
   move: {
     grip: (name: string) => `Move ${name}: drag it, or use the arrow keys`,
+    menu: 'More',
     more: (name: string) => `More about ${name}`,
     up: 'Move up',
     down: 'Move down',
