@@ -83,6 +83,11 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
     await expectText(ledger.open, /2\d questions in clear/);
     await expectAccessible(ledger.page);
 
+    await ledger.open.getByRole('link', { name: /show them in History/ }).click();
+    await expectText(ledger.content.getByRole('row'), 'host7.corp.example');
+    expect(decodeURIComponent(ledger.page.url())).toContain('clear:bypass');
+    await ledger.page.goBack();
+
     await ledger.button('Stop now: remove the rule for corp.example').click();
     await expectText(ledger.ended, 'corp.example');
     await expectText(ledger.content, 'Nothing may leave in clear now.');
