@@ -21,7 +21,12 @@ export const afterInterruption: Figure = {
   columns: [wake, change],
   reach: [
     { row: ours, column: wake, atMost: 1.1, needs: 'nothing more' },
-    { row: ours, column: change, atMost: 3.1, needs: 'less computing in the handshake' },
+    {
+      row: ours,
+      column: change,
+      atMost: 3.1,
+      needs: 'a profile of the first milliseconds on the new network',
+    },
   ],
   async measure(stage) {
     return await stage.at({ idle: `${idleSeconds}s` }, async (site) => {

@@ -38,7 +38,8 @@ export const handshakeCpu: Figure = {
       row: rows.resumed,
       column: atStub,
       atMost: 1.2,
-      needs: 'a profile first: where the time goes is not known; the server needs a fifth of it',
+      needs:
+        'fewer settlements in Node for one connection: three changes, each thought through (forwarded-path.md)',
     },
     { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper question' },
     { row: rows.early, column: atStub, atMost: 1.2, needs: 'what the resumed handshake needs' },

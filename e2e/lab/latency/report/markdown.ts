@@ -33,7 +33,7 @@ ${table(
 `;
 }
 
-function caveats({ rounds, changedMeanwhile }: RunFacts): string {
+function caveats({ rounds, changedMeanwhile, remarks = [] }: RunFacts): string {
   const lines = [
     'TCP uses reno on both sides, because cubic cannot be chosen in every namespace. It matters: with bbr, which paces what it sends, one round gave Sotto 1.30 for the last of 30 names and 1.46 for 140 names at 35 ms.',
     'The upstream of everybody is our own server. It writes each answer as a TLS record of its own, because dnsdist 1.7.3 delivers only one of two answers in a record.',
@@ -44,6 +44,7 @@ function caveats({ rounds, changedMeanwhile }: RunFacts): string {
           '**Programs of this repository were built anew while it ran**: not all rounds are of the same build.',
         ]
       : []),
+    ...remarks,
   ];
   return `How far to trust it:\n\n${lines.map((line) => `* ${line}`).join('\n')}`;
 }

@@ -18,6 +18,8 @@ export interface RunFacts {
   /** ours: what was measured at the end is not what was measured at the beginning */
   changedMeanwhile: boolean;
   minutes: number;
+  /** what else is to be known, written by whoever kept the run */
+  remarks?: string[];
   programs: { title: string; version: string; setup: string }[];
 }
 
