@@ -94,6 +94,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
       'tls',
       'question',
       'answer',
+      'again',
     ]);
     shim.manner = 'NO_TLS';
     const { code, stdout } = await service.cli('upstream', 'test', 'tdns', '--json');

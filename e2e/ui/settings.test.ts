@@ -23,7 +23,7 @@ describeWith(['sotto', 'sotto-server'], 'the Settings page', () => {
   it('shows every setting that is declared, and finds one by its words and by key', async () => {
     const service = await stage.startService();
     const page = await open(service);
-    expect(await page.settings.count()).toBe(settingKeys.length);
+    await expect.poll(() => page.settings.count()).toBe(settingKeys.length);
     await expectAccessible(page.page);
 
     await page.page.keyboard.press('/');

@@ -48,15 +48,15 @@ interface EntryProps {
 /** Of one that is open, one by one. */
 function Terms({ entry: { reason, who, since, until }, where }: EntryProps) {
   const { text, formats } = useWords();
-  const words = text.ledger.facts;
+  const labels = text.ledger.facts;
   return (
     <Facts
       of={[
-        ...(reason === '' ? [] : [[words.why, <English key="why" text={reason} />] as const]),
-        [words.who, <English key="who" text={who} />],
-        [words.network, where],
-        [words.since, formats.dateTime(since)],
-        [words.until, <Until key="until" until={until} />],
+        ...(reason === '' ? [] : [[labels.why, <English key="why" text={reason} />] as const]),
+        [labels.who, <English key="who" text={who} />],
+        [labels.network, where],
+        [labels.since, formats.dateTime(since)],
+        [labels.until, <Until key="until" until={until} />],
       ]}
     />
   );

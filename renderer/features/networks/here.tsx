@@ -61,21 +61,21 @@ export function Here({ network, details, general, onChange, onConfirmed }: HereP
 function KnownBy({ network, general }: Pick<HereProps, 'network' | 'general'>) {
   const { text, formats } = useWords();
   const { name, label, hints, policy, firstSeen, id } = network;
-  const words = text.networks.facts;
+  const labels = text.networks.facts;
   const { policies } = text.status.network;
   const ofSettings =
     general === null ? text.frame.loading : text.networks.asSettings(policies[general.policy]);
   return (
     <Facts
       of={[
-        ...(name === null ? [] : ([[words.label, safe(label)]] as const)),
-        [words.policy, policy === null ? ofSettings : policies[policy]],
+        ...(name === null ? [] : ([[labels.label, safe(label)]] as const)),
+        [labels.policy, policy === null ? ofSettings : policies[policy]],
         ...(hints.gateway === null
           ? []
-          : ([[words.gateway, <Gateway key="gateway" hints={hints} />]] as const)),
-        ...(hints.domain === null ? [] : ([[words.domain, safe(hints.domain)]] as const)),
-        [words.firstSeen, formats.dateTime(firstSeen)],
-        [words.id, <code key="id">{safe(id)}</code>],
+          : ([[labels.gateway, <Gateway key="gateway" hints={hints} />]] as const)),
+        ...(hints.domain === null ? [] : ([[labels.domain, safe(hints.domain)]] as const)),
+        [labels.firstSeen, formats.dateTime(firstSeen)],
+        [labels.id, <code key="id">{safe(id)}</code>],
       ]}
     />
   );
@@ -93,27 +93,27 @@ function Waiting({ network, onConfirmed }: { network: NetworkEntry; onConfirmed(
   const { session } = useService();
   const live = useLive();
   const { id, policy } = network;
-  const words = text.networks.waiting;
+  const question = text.networks.waiting;
   if (policy === null) return null;
 
   async function confirm(): Promise<void> {
     const set = await session.call('network.set', { network: id, policy });
     onConfirmed();
-    if (set.ok) toast('done', words.done);
+    if (set.ok) toast('done', question.done);
     else tellFailure(set.failure);
   }
 
   return (
     <Notice
       severity="warning"
-      title={words.title(text.networks.dialog.names[policy])}
+      title={question.title(text.networks.dialog.names[policy])}
       actions={
         <Button disabled={!live} onClick={() => void confirm()}>
-          {words.confirm}
+          {question.confirm}
         </Button>
       }
     >
-      {words.text}
+      {question.text}
     </Notice>
   );
 }

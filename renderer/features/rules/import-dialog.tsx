@@ -14,6 +14,9 @@ import styles from './rules.module.css';
 
 type Changes = ResultOf<'rule.import'>;
 type Mode = Params<'rule.import'>['mode'];
+const modes: readonly Mode[] = ['merge', 'replace'];
+/** of files that hold rules */
+const kinds = '.json,.txt,.conf,application/json,text/plain';
 
 /** What the service reads at most. */
 const mostOctets = 512 * 1024;
@@ -81,7 +84,7 @@ export function ImportDialog({ onClose, onDone }: ImportDialogProps) {
           <Input
             {...attributes}
             type="file"
-            accept=".json,.txt,.conf,application/json,text/plain"
+            accept={kinds}
             onChange={(event) => void read(event.currentTarget.files?.[0])}
           />
         )}
@@ -91,10 +94,7 @@ export function ImportDialog({ onClose, onDone }: ImportDialogProps) {
           <Select<Mode>
             {...attributes}
             value={mode}
-            options={[
-              ['merge', words.modes.merge],
-              ['replace', words.modes.replace],
-            ]}
+            options={modes.map((one) => [one, words.modes[one]] as const)}
             onChoose={setMode}
           />
         )}

@@ -44,7 +44,7 @@ export const ledger: Translated<typeof english> = {
   stopped: 'Beendet. Mit dieser Erlaubnis geht nichts mehr hinaus.',
   clearUpstreams: 'Sie endet, wenn ein Upstream mit TLS an die Stelle derer ohne tritt.',
   means: {
-    none: '',
+    none: 'Nichts ging im Klartext hinaus.',
     policy: 'Kein privater Weg funktionierte, und die Richtlinie oder jemand erlaubte es.',
     off: 'Sotto war ausgeschaltet; gefragt wurden die Resolver des Systems.',
     paused: 'Sotto war pausiert; gefragt wurden die Resolver des Systems.',

@@ -43,7 +43,7 @@ export const ledger = {
   stopped: 'Ended. Nothing leaves by this permission any more.',
   clearUpstreams: 'It ends when an upstream with TLS takes the place of those without.',
   means: {
-    none: '',
+    none: 'Nothing left in clear.',
     policy: 'No private path worked, and the policy or a person allowed it.',
     off: 'Sotto was switched off; the system’s own resolvers were asked.',
     paused: 'Sotto was paused; the system’s own resolvers were asked.',
