@@ -36,6 +36,8 @@ pub struct EngineConfig {
     pub allow_private: Vec<DomainName>,
     pub cache: CacheConfig,
     #[serde(default)]
+    pub portal: PortalConfig,
+    #[serde(default)]
     pub connections: ConnectionsConfig,
     #[serde(default)]
     pub leases: Vec<LeaseConfig>,
@@ -181,11 +183,36 @@ impl Rung {
     }
 }
 
+/// Which names go to which plain resolvers (docs/decisions/0020-split-horizon.md).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BypassConfig {
-    pub suffix: DomainName,
+    /// as ledger, lease and log name it
+    pub rule: String,
+    /// with everything below them
+    #[serde(default)]
+    pub below: Vec<DomainName>,
+    #[serde(default)]
+    pub alone: Vec<DomainName>,
+    /// names of one label that are no top-level domain
+    #[serde(default)]
+    pub single_labels: bool,
+    /// none: nobody knows them now, so its names are refused
     pub to: Vec<SocketAddr>,
+    /// of its lease: `policy` where the rule is a downgrade
+    #[serde(default = "bypass")]
+    pub class: ClearClass,
+}
+
+impl BypassConfig {
+    /// One of those that it is for; the root where they share no end.
+    pub fn a_name(&self) -> Name {
+        self.below.first().or(self.alone.first()).map_or(Name::ROOT, |name| name.0)
+    }
+}
+
+fn bypass() -> ClearClass {
+    ClearClass::Bypass
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -193,6 +220,16 @@ pub struct BypassConfig {
 pub struct CacheConfig {
     pub entries: usize,
     pub serve_stale: bool,
+}
+
+/// What a network that may want a login is asked (docs/decisions/0021-captive-portals.md).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PortalConfig {
+    /// the network's own
+    pub resolvers: Vec<SocketAddr>,
+    /// names that nobody asked for, which need no lease
+    pub probes: Vec<DomainName>,
 }
 
 /// How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
@@ -222,10 +259,10 @@ pub struct LeaseConfig {
     /// the ledger's id
     pub entry: u64,
     pub class: ClearClass,
-    /// the bypass suffix it was given for; absent: any of its class
+    /// the bypass rule it was given for; absent: of class `bypass` any, of class `policy` none
     #[serde(default)]
-    pub rule: Option<DomainName>,
-    /// class `policy`: the group it was given for
+    pub rule: Option<String>,
+    /// class `policy` without a rule: the group it was given for
     #[serde(default)]
     pub group: String,
     /// unix milliseconds
@@ -263,6 +300,7 @@ impl EngineConfig {
             forward_special: vec![],
             allow_private: vec![],
             cache: CacheConfig { entries: 1, serve_stale: false },
+            portal: PortalConfig::default(),
             connections: ConnectionsConfig::default(),
             leases: vec![],
             events: true,

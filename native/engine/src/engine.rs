@@ -21,6 +21,7 @@ use crate::events::record;
 use crate::listen::door::{Bound, Door};
 use crate::outcome::{ClearClass, ClientProtocol};
 use crate::pipeline::{Begun, Pipeline};
+use crate::portal;
 use crate::probe::{self, ProbeReport};
 use crate::query::Client;
 use crate::side_by_side::{self, AnswerOfOne};
@@ -124,6 +125,7 @@ impl Engine {
             gone.iter().for_each(|address| upstream.transport.lose(*address, upheaval));
             upstream.transport.try_again();
         }
+        self.shared.lasting.holding.changed();
     }
 
     /// Asks as a client would. The event goes to the log as any other and is also returned.
@@ -165,6 +167,16 @@ impl Engine {
         self.shared.pipeline.snapshot.load().cache.flush(filter)
     }
 
+    /// A name that is answered here, and noted when it is asked for: by whichever way that is.
+    pub fn expect_probe(&self) -> String {
+        self.shared.pipeline.arrivals.expect()
+    }
+
+    /// Whether that name came in; nothing is known of it afterwards.
+    pub fn probe_arrived(&self, name: &Name) -> bool {
+        self.shared.pipeline.arrivals.has_arrived(name)
+    }
+
     pub fn show_cache(&self, name: &Name) -> Vec<Shown> {
         let pipeline = &self.shared.pipeline;
         pipeline.snapshot.load().cache.show(name, pipeline.clock.now())
@@ -180,6 +192,24 @@ impl Engine {
         let snapshot = self.shared.pipeline.snapshot.load_full();
         let id = id.to_owned();
         self.run(async move { side_by_side::ask(&snapshot, &id, &question).await }).await
+    }
+
+    /// The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered.
+    pub async fn ask_network(&self, question: Vec<u8>) -> Vec<u8> {
+        let pipeline = self.shared.pipeline.clone();
+        self.run(async move {
+            let work = pipeline.working.start();
+            let (reply, noted) = portal::ask_network(&pipeline, &question).await.unwrap_or_default();
+            pipeline.note(noted);
+            drop(work);
+            reply
+        })
+        .await
+    }
+
+    /// A login is over: what was learned before it may have been the portal's doing.
+    pub fn forget_captivity(&self) {
+        portal::forget_captivity(&self.shared.pipeline.snapshot.load(), &self.shared.lasting);
     }
 
     /// A fresh connection to a configured upstream, and one question over it. `None`: there is no such upstream.
@@ -350,7 +380,7 @@ impl Shared {
             let Some(lease) = lease else { continue };
             for server in &rule.to {
                 let guard = self.pipeline.loops.clone();
-                tokio::spawn(guard.probe_bypass(rule.suffix.0, *server, lease.clone()));
+                tokio::spawn(guard.probe_bypass(rule.a_name(), *server, lease.clone()));
             }
         }
     }

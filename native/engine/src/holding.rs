@@ -30,6 +30,11 @@ impl Holding {
         self.changed.notify_waiters();
     }
 
+    /// The next one after this call, for who waits without being counted.
+    pub fn change(&self) -> Notified<'_> {
+        self.changed.notified()
+    }
+
     pub fn hold(&self) -> Held<'_> {
         if self.count.fetch_add(1, Ordering::Relaxed) == 0 {
             (self.on_change)();
@@ -41,7 +46,7 @@ impl Holding {
 impl Held<'_> {
     /// The next change after this call.
     pub fn change(&self) -> Notified<'_> {
-        self.0.changed.notified()
+        self.0.change()
     }
 }
 

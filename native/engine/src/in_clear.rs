@@ -1,9 +1,11 @@
-//! Questions that leave in clear: by a bypass rule, or because Sotto is off or paused. Never without a lease.
+//! Questions that leave in clear: by a bypass rule, for a login page, or because Sotto is off or paused. Never without a lease.
 
 use std::net::SocketAddr;
 
 use tokio::time::Instant;
 
+use crate::account::Account;
+use crate::answer::Answer;
 use crate::clear::Lease;
 use crate::events::event::Noted;
 use crate::intern;
@@ -16,52 +18,89 @@ use crate::upstream::plain::Plain;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
+/// Of a rule that leads to a link, or to the network.
+pub const NOBODY_KNOWN: &str =
+    "nobody knows the resolvers of this bypass rule now: its link or network is not there";
+
 /// Plain resolvers and what allows asking them.
 pub struct InClear<'a> {
     pub servers: Vec<SocketAddr>,
+    /// some were given, whatever became of them
+    pub known: bool,
     pub lease: Option<&'a Lease>,
     pub class: ClearClass,
     pub outcome: Outcome,
 }
 
+/// Why nothing was heard.
+pub struct NotHeard {
+    pub outcome: Outcome,
+    pub error: ExtendedError,
+}
+
+impl NotHeard {
+    fn refused(text: &str) -> Self {
+        let error = ExtendedError::new(ExtendedError::NO_REACHABLE_AUTHORITY, text);
+        Self { outcome: Outcome::Refused, error }
+    }
+}
+
+/// [`hear`], told.
 pub async fn ask_in_clear(
     plain: &Plain,
     mut telling: Telling<'_>,
     clear: InClear<'_>,
     outgoing: &Outgoing,
 ) -> Noted {
-    let refused = |text: &str| [ExtendedError::new(ExtendedError::NO_REACHABLE_AUTHORITY, text)];
+    let outcome = clear.outcome;
+    match hear(plain, &mut telling.account, clear, outgoing).await {
+        Ok(answer) => telling.plain(outcome, &answer),
+        Err(NotHeard { outcome, error }) => telling.error(outcome, rcode::SERVFAIL, &[error]),
+    }
+}
+
+/// What it took is added to the account, whose first resolver stands.
+pub async fn hear(
+    plain: &Plain,
+    account: &mut Account,
+    clear: InClear<'_>,
+    outgoing: &Outgoing,
+) -> Result<Answer, NotHeard> {
     if clear.servers.is_empty() {
-        let error = refused(match clear.class {
-            ClearClass::Bypass => "the resolvers of this bypass rule lead back to us",
+        return Err(NotHeard::refused(match clear.outcome {
+            Outcome::Portal => "the network's own resolvers are not known",
+            Outcome::Bypassed if clear.known => "the resolvers of this bypass rule lead back to us",
+            Outcome::Bypassed => NOBODY_KNOWN,
             _ => "Sotto is off or paused, and the system's own resolvers are not known",
-        });
-        return telling.error(Outcome::Refused, rcode::SERVFAIL, &error);
+        }));
     }
     let Some(lease) = clear.lease else {
-        let error = refused("no ledger entry allows this question to leave in clear");
-        return telling.error(Outcome::Refused, rcode::SERVFAIL, &error);
+        return Err(NotHeard::refused("no ledger entry allows this question to leave in clear"));
     };
     let asked = Instant::now();
     let result = plain.ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
-    telling.account.stages.wait = asked.elapsed();
-    telling.account.waited();
-    telling.account.transport = TransportKind::Udp;
-    telling.account.traffic = outgoing.traffic();
-    if outgoing.has_left_in_clear() {
-        telling.account.clear = clear.class;
+    account.stages.wait += asked.elapsed();
+    account.waited();
+    account.transport = TransportKind::Udp;
+    account.traffic = account.traffic.with(outgoing.traffic());
+    if outgoing.has_left_in_clear() && account.clear == ClearClass::None {
+        account.clear = clear.class;
     }
     match result {
         Ok((answer, server)) => {
-            telling.account.upstream = intern::word(&server.to_string());
-            telling.account.round_trips = 1;
-            telling.plain(clear.outcome, &answer)
+            if account.upstream.is_empty() {
+                account.upstream = intern::word(&server.to_string());
+            }
+            account.round_trips += 1;
+            Ok(answer)
         }
         Err(failure) => {
             let ended = matches!(failure, Failure::NotPermitted(_));
             let outcome = if ended { Outcome::Refused } else { Outcome::Failed };
-            let error = ExtendedError::new(failure.extended_error(), failure.to_string());
-            telling.error(outcome, rcode::SERVFAIL, &[error])
+            Err(NotHeard {
+                outcome,
+                error: ExtendedError::new(failure.extended_error(), failure.to_string()),
+            })
         }
     }
 }

@@ -8,7 +8,9 @@
 //! `native/README.md` tells the life of one query.
 
 mod account;
+mod aliases;
 pub mod answer;
+mod arrivals;
 pub mod cache;
 pub mod clear;
 pub mod clock;
@@ -25,12 +27,14 @@ pub mod loop_guard;
 pub mod outcome;
 pub mod pipeline;
 pub mod policy;
+mod portal;
 pub mod probe;
 pub mod query;
 pub mod reply;
 mod resolution;
 pub mod side_by_side;
 pub mod snapshot;
+mod split_horizon;
 pub mod status;
 mod telling;
 pub mod upstream;

@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
 use crate::account::Account;
+use crate::arrivals::Arrivals;
 use crate::cache::entry::{Entry, SaidBy};
 use crate::cache::failures::{found_bogus, is_failure};
 use crate::cache::in_flight::{InFlight, Seat};
@@ -26,6 +27,7 @@ use crate::listen::accepting::Accepting;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome};
 use crate::policy::local_reply;
+use crate::portal;
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
 use crate::resolution::{Resolution, Resolver};
@@ -50,13 +52,14 @@ pub struct Pipeline {
     pub events: Events,
     pub working: Arc<Working>,
     pub loops: Arc<LoopGuard>,
+    pub arrivals: Arrivals,
     /// asks in clear: bypass rules, and everything while off or paused
     pub plain: Arc<Plain>,
     pub clock: Arc<Clock>,
     pub accepting: Accepting,
     outcomes: [AtomicU64; Outcome::COUNT],
     resolver: Resolver,
-    in_flight: InFlight<Resolution>,
+    pub(crate) in_flight: InFlight<Resolution>,
     refreshes: Arc<Semaphore>,
 }
 
@@ -80,6 +83,7 @@ pub struct Waiting {
 enum Plan {
     Upstream(Key),
     Bypass(usize),
+    Portal,
     Direct,
 }
 
@@ -89,11 +93,12 @@ impl Pipeline {
         let snapshot = Arc::new(ArcSwap::from_pointee(snapshot));
         let clock = lasting.clock.clone();
         Self {
-            resolver: Resolver::new(snapshot.clone(), lasting.holding.clone(), clock.clone()),
+            resolver: Resolver::new(snapshot.clone(), lasting),
             snapshot,
             events,
             working: Arc::default(),
             loops: Arc::new(LoopGuard::new(plain.clone(), lasting.on_change.clone())),
+            arrivals: Arrivals::default(),
             plain,
             outcomes: Default::default(),
             in_flight: InFlight::default(),
@@ -156,7 +161,8 @@ impl Pipeline {
             return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
         }
         let snapshot = self.snapshot.load();
-        let plan = match snapshot.way(&query.question) {
+        let probe = self.arrivals.meet(&query.question);
+        let plan = match probe.map_or_else(|| snapshot.way(&query.question), Way::Local) {
             Way::Local(local) => {
                 account.policy_done();
                 account.rule = local.rule;
@@ -166,9 +172,10 @@ impl Pipeline {
                 return Begun::Replied(Some(telling.local(&answer)));
             }
             Way::Bypass(rule) => {
-                account.rule = snapshot.bypass_words[rule.index];
-                Plan::Bypass(rule.index)
+                account.rule = snapshot.bypass.word(rule);
+                Plan::Bypass(rule)
             }
+            Way::Portal => Plan::Portal,
             Way::Direct(_) => Plan::Direct,
             Way::Forward => {
                 account.policy_done();
@@ -240,19 +247,16 @@ impl Pipeline {
         let telling = Telling { query: &query, account, reply, events: &self.events };
         match plan {
             Plan::Upstream(key) => self.ask_upstreams(telling, &snapshot, key, outgoing).await,
-            Plan::Bypass(index) => {
-                let clear = InClear {
-                    servers: self.loops.sound(&snapshot.config.bypass[index].to),
-                    lease: snapshot.bypass_leases[index].as_deref(),
-                    class: ClearClass::Bypass,
-                    outcome: Outcome::Bypassed,
-                };
-                ask_in_clear(&self.plain, telling, clear, &outgoing).await
+            Plan::Bypass(rule) => self.ask_bypass(telling, &snapshot, rule).await,
+            Plan::Portal => {
+                let lease = snapshot.portal_lease(Some(&query.question.name));
+                ask_in_clear(&self.plain, telling, portal::in_clear(self, &snapshot, lease), &outgoing).await
             }
             Plan::Direct => {
                 let direct = snapshot.direct.as_ref().expect("the plan was made from it");
                 let clear = InClear {
                     servers: direct.servers.clone(),
+                    known: !direct.servers.is_empty(),
                     lease: direct.lease.as_deref(),
                     class: direct.class,
                     outcome: Outcome::Forwarded,
@@ -333,7 +337,7 @@ impl Pipeline {
 
     /// What the leader hears. Dropping it stops nobody: the leader asks on a task of its own, so a client that goes away does
     /// not take the answer from the others, nor from the cache.
-    async fn ask(
+    pub(crate) async fn ask(
         &self,
         seat: Seat<Resolution>,
         snapshot: &Arc<Snapshot>,

@@ -9,6 +9,7 @@ use crate::outcome::ClientProtocol;
 use crate::upstream::outgoing::Outgoing;
 use crate::wire::edns::Edns;
 use crate::wire::header::{self, Header, rcode};
+use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
 
@@ -103,6 +104,16 @@ impl Query {
             (_, types::IN) => None,
             _ => Some(rcode::REFUSED),
         }
+    }
+
+    /// The same question about another name, which one it asked for stands for.
+    pub fn about(&self, name: Name) -> Self {
+        let question = Question { name, ..self.question };
+        let message = question.query(0, 0);
+        let asked = &message[header::LENGTH..];
+        let mut query = Self { question, octets_used: asked.len() as u16, ..self.clone() };
+        query.octets[..asked.len()].copy_from_slice(asked);
+        query
     }
 
     pub fn question_octets(&self) -> &[u8] {

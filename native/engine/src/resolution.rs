@@ -14,9 +14,10 @@ use crate::cache::key::Key;
 use crate::clock::Clock;
 use crate::holding::Holding;
 use crate::outcome::Cost;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Lasting, Snapshot};
+use crate::upstream::connections::Connections;
 use crate::upstream::failover::{NobodyAnswered, Source};
-use crate::upstream::group::Reach;
+use crate::upstream::group::{Group, Reach};
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::transport::Exchanged;
 use crate::wire::name::Name;
@@ -24,7 +25,7 @@ use crate::wire::name::Name;
 /// Short of the five seconds after which dig and most stubs give up, so that they hear why.
 pub const DEADLINE: Duration = Duration::from_millis(4500);
 
-/// Of one question over all upstreams, however often settings change under it.
+/// Of one question that somebody got, over all upstreams, however often settings change under it.
 const MOST_ROUNDS: usize = 3;
 
 pub type Resolution = Result<Answered, NobodyAnswered>;
@@ -47,12 +48,18 @@ pub struct Answered {
 pub struct Resolver {
     current: Arc<ArcSwap<Snapshot>>,
     holding: Arc<Holding>,
+    connections: Arc<Connections>,
     clock: Arc<Clock>,
 }
 
 impl Resolver {
-    pub fn new(current: Arc<ArcSwap<Snapshot>>, holding: Arc<Holding>, clock: Arc<Clock>) -> Self {
-        Self { current, holding, clock }
+    pub fn new(current: Arc<ArcSwap<Snapshot>>, lasting: &Lasting) -> Self {
+        Self {
+            current,
+            holding: lasting.holding.clone(),
+            connections: lasting.connections.clone(),
+            clock: lasting.clock.clone(),
+        }
     }
 
     pub async fn resolve(
@@ -78,11 +85,12 @@ impl Resolver {
         let mut rounds = 0;
         loop {
             let group = snapshot.group(&name);
+            let words = self.connections.upheaval.words();
             let nobody = match group.exchange(outgoing.clone(), deadline, reach).await {
                 Ok((exchanged, source)) => return Ok(Answered::new(exchanged, source)),
                 Err(nobody) => nobody,
             };
-            rounds += 1;
+            rounds += usize::from(!nobody.is_refusal());
             if rounds == MOST_ROUNDS || reach == Reach::PrivateOnly || Instant::now() >= deadline {
                 return Err(nobody);
             }
@@ -95,10 +103,25 @@ impl Resolver {
                     Some(next) => next,
                     None => return Err(nobody),
                 }
+            } else if nobody.is_cut_off() && self.wait_for_the_network(group, words, deadline).await {
+                self.current.load_full()
             } else {
                 return Err(nobody);
             };
         }
+    }
+
+    /// The machine has just lost the address it was known by, and may get it or another any moment: until it does, or a path
+    /// is found. `words`: of the change, when the question was asked. False: nothing of the kind, or not in time.
+    async fn wait_for_the_network(&self, group: &Group, words: u64, deadline: Instant) -> bool {
+        let upheaval = &self.connections.upheaval;
+        let Some(known) = upheaval.astray_until(Instant::now()) else { return false };
+        let mut change = pin!(self.holding.change());
+        change.as_mut().enable();
+        if upheaval.words() != words || group.is_connected() {
+            return true;
+        }
+        timeout_at(deadline.min(known), change).await.is_ok()
     }
 
     /// Until there is a lease, or a private path came back: then the settings in force. `None`: neither came in time.

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::cache::store::Cache;
 use crate::clear::Lease;
 use crate::clock::Clock;
-use crate::config::{ConfigError, EngineConfig, LeaseConfig, Mode};
+use crate::config::{BypassConfig, ConfigError, EngineConfig, LeaseConfig, Mode};
 use crate::counts::Counts;
 use crate::holding::Holding;
-use crate::intern;
 use crate::outcome::ClearClass;
+use crate::policy::QuestionPolicy;
 use crate::policy::answer_policy::AnswerPolicy;
-use crate::policy::{Bypass, QuestionPolicy};
+use crate::policy::bypass::BypassRules;
 use crate::upstream::assemble;
 use crate::upstream::build::Surroundings;
 use crate::upstream::connections::Connections;
@@ -33,8 +33,7 @@ pub struct Snapshot {
     pub upstreams: Upstreams,
     /// by position of the bypass rule
     pub bypass_leases: Vec<Option<Arc<Lease>>>,
-    /// their suffixes, by position, as the log names them
-    pub bypass_words: Vec<&'static str>,
+    pub bypass: Arc<BypassRules>,
     pub direct: Option<Direct>,
     pub cache: Arc<Cache>,
     /// partitions the cache
@@ -49,6 +48,13 @@ pub struct Direct {
     pub class: ClearClass,
     pub servers: Vec<SocketAddr>,
     pub lease: Option<Arc<Lease>>,
+}
+
+impl Direct {
+    /// Allowed for a while, which has passed: questions are private again, whether or not the control plane has noticed.
+    pub fn is_over(&self) -> bool {
+        self.lease.as_ref().is_some_and(|lease| lease.ended())
+    }
 }
 
 /// What outlives every configuration.
@@ -103,8 +109,8 @@ impl Snapshot {
             .collect::<Result<_, _>>()?;
         let groups = assemble::groups(&config)?;
         let of_class = |class| leases.iter().find(|lease| lease.class == class).cloned();
-        let bypass_leases =
-            config.bypass.iter().map(|rule| bypass_lease(rule.suffix.0, &config, &leases)).collect();
+        let bypass = Arc::new(BypassRules::of(&config.bypass));
+        let bypass_leases = config.bypass.iter().map(|rule| bypass_lease(rule, &config, &leases)).collect();
         let same_network = before.filter(|before| before.config.network == config.network);
         let around = Surroundings {
             network: config.network.as_str().into(),
@@ -120,15 +126,15 @@ impl Snapshot {
             .iter()
             .enumerate()
             .flat_map(|(position, group)| group.names.iter().map(move |name| (name.0, position)));
-        let question_policy = question_policy(&config)?.with_groups(group_names);
+        let question_policy = question_policy(&config, bypass.clone())?.with_groups(group_names);
         let upstreams_before = same_network.map(|before| &before.upstreams);
         let allow_private = config.allow_private.iter().map(|name| name.0).collect();
         Ok(Self {
-            answer_policy: AnswerPolicy::new(allow_private, question_policy.bypass_zones()),
+            answer_policy: AnswerPolicy::new(allow_private, bypass.clone()),
             question_policy,
             upstreams: assemble::upstreams(&config, groups, &leases, upstreams_before, &around)?,
             bypass_leases,
-            bypass_words: config.bypass.iter().map(|rule| intern::word(&rule.suffix.0.to_string())).collect(),
+            bypass,
             direct: match &config.mode {
                 Mode::Private => None,
                 Mode::Direct { class, servers } => {
@@ -182,16 +188,16 @@ fn carried_lease(
     }
 }
 
-fn bypass_lease(suffix: Name, config: &EngineConfig, leases: &[Arc<Lease>]) -> Option<Arc<Lease>> {
-    let of_class = config.leases.iter().zip(leases).filter(|(lease, _)| lease.class == ClearClass::Bypass);
-    let mut fitting = of_class.filter(|(lease, _)| lease.rule.as_ref().is_none_or(|rule| rule.0 == suffix));
+fn bypass_lease(rule: &BypassConfig, config: &EngineConfig, leases: &[Arc<Lease>]) -> Option<Arc<Lease>> {
+    let of_class = config.leases.iter().zip(leases).filter(|(lease, _)| lease.class == rule.class);
+    let mut fitting = of_class.filter(|(lease, _)| match &lease.rule {
+        Some(word) => *word == rule.rule,
+        None => rule.class == ClearClass::Bypass,
+    });
     fitting.next().map(|(_, lease)| lease.clone())
 }
 
-fn question_policy(config: &EngineConfig) -> Result<QuestionPolicy, ConfigError> {
-    let rules = config.bypass.iter().enumerate();
-    let bypass =
-        rules.map(|(index, rule)| Bypass { suffix: rule.suffix.0, to: rule.to.clone(), index }).collect();
+fn question_policy(config: &EngineConfig, bypass: Arc<BypassRules>) -> Result<QuestionPolicy, ConfigError> {
     let forward_special: Vec<_> = config.forward_special.iter().map(|name| name.0).collect();
     QuestionPolicy::new(bypass, &forward_special).map_err(|error| {
         let remedy = "remove it; only the names that RFC 6761 lets a resolver forward may be listed";

@@ -65,7 +65,8 @@ impl Telling<'_> {
         if said.delicate { policy.judge(said.body.message, &self.query.question) } else { Ok(()) }
     }
 
-    fn refused(mut self, refused: &Refused) -> Noted {
+    /// Nobody may believe it.
+    pub fn refused(mut self, refused: &Refused) -> Noted {
         self.account.rule = intern::word(&refused.rule);
         self.error(Outcome::Refused, rcode::SERVFAIL, &[refused.extended_error()])
     }

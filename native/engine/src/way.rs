@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use crate::cache::store::Known;
+use crate::in_clear::NOBODY_KNOWN;
 use crate::outcome::ClearClass;
 use crate::pipeline::{self, Pipeline};
-use crate::policy::{Bypass, Local, Verdict};
+use crate::policy::{Local, Verdict};
+use crate::portal;
 use crate::query::{Query, Received};
 use crate::snapshot::{Direct, Snapshot};
 use crate::upstream::group::Group;
@@ -15,8 +17,10 @@ use crate::wire::question::Question;
 pub enum Way<'a> {
     /// answered on this machine
     Local(Local),
-    /// in clear, to the rule's own resolvers
-    Bypass(&'a Bypass),
+    /// in clear, to the resolvers of the rule at this position
+    Bypass(usize),
+    /// in clear, to the network's own resolvers: the one site of a login page
+    Portal,
     /// in clear, to the system's resolvers
     Direct(&'a Direct),
     /// what is kept, or else its group's upstreams
@@ -25,7 +29,11 @@ pub enum Way<'a> {
 
 impl Snapshot {
     pub fn way(&self, question: &Question) -> Way<'_> {
-        match (self.question_policy.judge(question), &self.direct) {
+        if self.direct.is_none() && self.portal_lease(Some(&question.name)).is_some() {
+            return Way::Portal;
+        }
+        match (self.question_policy.judge(question), self.direct.as_ref().filter(|direct| !direct.is_over()))
+        {
             (Verdict::Local(local), _) => Way::Local(local),
             (Verdict::Bypass(rule), _) => Way::Bypass(rule),
             (Verdict::Forward, Some(direct)) => Way::Direct(direct),
@@ -81,16 +89,28 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
             ..said
         },
         Way::Bypass(rule) => {
-            let leased = snapshot.bypass_leases[rule.index].as_ref().is_some_and(|lease| !lease.ended());
-            let servers = pipeline.loops.sound(&rule.to);
+            let leased = snapshot.bypass_leases[rule].as_ref().is_some_and(|lease| !lease.ended());
+            let given = &snapshot.config.bypass[rule];
+            let servers = pipeline.loops.sound(&given.to);
             Explanation {
                 verdict: "bypass",
-                rule: snapshot.bypass_words[rule.index],
+                rule: snapshot.bypass.word(rule),
+                reason: if given.to.is_empty() { NOBODY_KNOWN } else { "" },
                 servers: servers.iter().map(ToString::to_string).collect(),
-                clear: if leased && !servers.is_empty() { ClearClass::Bypass } else { ClearClass::None },
+                clear: if leased && !servers.is_empty() { given.class } else { ClearClass::None },
                 ..said
             }
         }
+        Way::Portal => Explanation {
+            verdict: "portal",
+            servers: portal::in_clear(pipeline, &snapshot, None)
+                .servers
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            clear: ClearClass::Portal,
+            ..said
+        },
         Way::Direct(direct) => {
             let leased = direct.lease.as_ref().is_some_and(|lease| !lease.ended());
             Explanation {

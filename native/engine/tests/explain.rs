@@ -37,9 +37,10 @@ fn names() -> impl Strategy<Value = String> {
         .prop_map(|(label, zone)| format!("{label}{zone}"));
     let above = prop::sample::select(known)
         .prop_map(|zone| zone.split_once('.').map_or(".".to_owned(), |(_, parent)| parent.to_owned()));
+    let wide = (label.clone(), prop::sample::select(vec!["com", "net"]))
+        .prop_map(|(label, zone)| format!("{label}.{zone}"));
     let other = prop::collection::vec(label, 1..5).prop_map(|labels| labels.join("."));
-    let name =
-        prop_oneof![4 => below, 2 => beside, 1 => above, 3 => other, 1 => Just("www.example".to_owned())];
+    let name = prop_oneof![4 => below, 2 => beside, 1 => above, 1 => wide, 3 => other, 1 => Just("www.example".to_owned()), 1 => Just("exact.example".to_owned())];
     (name, any::<bool>())
         .prop_map(|(name, upper)| if upper { name.to_ascii_uppercase() } else { name })
         .prop_filter("a name has its limits", |name| Name::parse(name).is_ok())
@@ -55,8 +56,16 @@ fn kinds() -> impl Strategy<Value = u16> {
 /// An engine with rules, a group, and resolvers that answer; `mode` as in a configuration.
 async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (World, Resolver) {
     let (world, resolver) = (World::new(), Resolver::start().await);
-    let rules: Vec<_> =
-        RULES.iter().map(|suffix| json!({"suffix": suffix, "to": [resolver.address]})).collect();
+    let below =
+        RULES.iter().map(|suffix| json!({"rule": suffix, "below": [suffix], "to": [resolver.address]}));
+    let others = [
+        json!({"rule": "=exact.example", "alone": ["exact.example"], "to": [resolver.address]}),
+        json!({"rule": "=x.corp.example", "alone": ["x.corp.example"], "to": []}),
+        json!({"rule": "*", "singleLabels": true, "to": [resolver.address]}),
+        json!({"rule": "com", "below": ["com"], "class": "policy", "to": [resolver.address]}),
+        json!({"rule": "net", "below": ["net"], "class": "policy", "to": [resolver.address]}),
+    ];
+    let rules: Vec<_> = below.chain(others).collect();
     let mut corp = world.dot();
     corp["id"] = "corp".into();
     corp["group"] = "corp".into();
@@ -66,7 +75,11 @@ async fn scene(mode: impl Fn(&Resolver) -> serde_json::Value) -> (World, Resolve
             config["bypass"] = rules.into();
             config["forwardSpecial"] = json!(["internal"]);
             config["groups"] = json!([{"id": "corp", "names": ["wild.example", "other.rule"]}]);
-            config["leases"] = json!([{"entry": 1, "class": "bypass"}, {"entry": 2, "class": "paused"}]);
+            config["leases"] = json!([
+                {"entry": 1, "class": "bypass"},
+                {"entry": 2, "class": "paused"},
+                {"entry": 3, "class": "policy", "rule": "com"},
+            ]);
         })
         .await;
     (world, resolver)
@@ -89,6 +102,7 @@ async fn agree(world: &World, name: &str, kind: u16) {
             assert_eq!(event.outcome, Outcome::Local, "{case}");
             assert_eq!(rcode, Some(sotto_engine::wire::describe::rcode_name(event.rcode)), "{case}");
         }
+        "bypass" if clear == ClearClass::None => assert_eq!(event.outcome, Outcome::Refused, "{case}"),
         "bypass" => assert_eq!(event.outcome, Outcome::Bypassed, "{case}"),
         "direct" => {
             assert_eq!((event.outcome, event.clear), (Outcome::Forwarded, ClearClass::Paused), "{case}")
@@ -101,7 +115,7 @@ async fn agree(world: &World, name: &str, kind: u16) {
         }
         other => panic!("no verdict {other}"),
     }
-    let silent = verdict == "local" || cached.is_some();
+    let silent = verdict == "local" || cached.is_some() || event.outcome == Outcome::Refused;
     assert!(silent || servers.iter().any(|server| server == event.upstream), "{case}");
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use world::World;
+use world::tap::Tap;
 
 fn upstream(world: &World) -> Value {
     serde_json::to_value(world.engine.status()).unwrap()["upstreams"][0].clone()
@@ -96,4 +97,38 @@ async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_ne
     let stats = world.server.stats();
     assert_eq!(stats.questions.tls, 3, "not asked a third time for what was known already");
     assert_eq!(stats.handshakes.resumed, 0);
+}
+
+/// As when the cable is pulled: the address goes, nobody can be reached, and a moment later everything is back.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_is_asked_while_there_is_no_network_waits_for_it_and_not_for_ever() {
+    let world = World::new();
+    let tap = Tap::before(world.server.dot()[0]).await;
+    let mut upstream_config = world.dot();
+    upstream_config["addresses"] = serde_json::json!([tap.address]);
+    let client = world.apply(vec![upstream_config]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
+    tap.leave();
+    world.until_idle().await;
+    // nothing tells that the network is gone: who asks is told at once
+    assert_eq!(client.ask("n1.wild.example", types::A).await.rcode, rcode::SERVFAIL);
+
+    tap.come_back().await;
+    world.engine.stirred(&[]);
+    until("it is back", || upstream(&world)["state"] == "ready").await;
+    tap.leave();
+    world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+    let returning = async {
+        until("a dial in vain", || upstream(&world)["state"] == "resting").await;
+        world.engine.stirred(&[]);
+        tap.come_back().await;
+        world.engine.stirred(&[]);
+    };
+    let (said, ()) = tokio::join!(client.ask("n2.wild.example", types::A), returning);
+    assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
+
+    tap.leave();
+    world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+    assert_eq!(client.ask("n3.wild.example", types::A).await.rcode, rcode::SERVFAIL, "and nothing came");
 }

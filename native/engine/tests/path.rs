@@ -120,7 +120,8 @@ async fn the_next_upstream_answers_when_the_first_can_not() {
 async fn an_answer_may_not_point_inside() {
     let world = World::new();
     let bypass = |config: &mut serde_json::Value| {
-        config["bypass"] = json!([{"suffix": "corp.example", "to": ["127.0.0.1:9"]}]);
+        config["bypass"] =
+            json!([{"rule": "corp.example", "below": ["corp.example"], "to": ["127.0.0.1:9"]}]);
     };
     let client = world.apply_with(vec![world.dot()], bypass).await;
     for name in ["private.example", "into.public.example"] {

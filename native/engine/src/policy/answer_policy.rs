@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
+use super::bypass::BypassRules;
 use super::suffix_map::SuffixMap;
 use crate::wire::edns::ExtendedError;
 use crate::wire::name::{self, Name};
@@ -17,12 +18,12 @@ const IPV6_HINT: u16 = 6;
 #[derive(Debug)]
 pub struct AnswerPolicy {
     allow_private: SuffixMap<()>,
-    bypass_zones: Arc<SuffixMap<usize>>,
+    bypass: Arc<BypassRules>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// for the log: the bypass suffix entered, or `private address`
+    /// for the log: the bypass rule entered, or `private address`
     pub rule: String,
     pub reason: String,
 }
@@ -35,9 +36,9 @@ impl Refused {
 }
 
 impl AnswerPolicy {
-    pub fn new(allow_private: Vec<Name>, bypass_zones: Arc<SuffixMap<usize>>) -> Self {
+    pub fn new(allow_private: Vec<Name>, bypass: Arc<BypassRules>) -> Self {
         let allow_private = allow_private.into_iter().map(|name| (name, ())).collect();
-        Self { allow_private, bypass_zones }
+        Self { allow_private, bypass }
     }
 
     /// Looks at the answer section only: additional records are not what was asked for, and stubs do not use them.
@@ -53,8 +54,8 @@ impl AnswerPolicy {
             {
                 return Err(private(address));
             }
-            if let Some(suffix) = self.zone_entered(message, &record, question) {
-                return Err(entered(&record, suffix));
+            if let Some(rule) = self.rule_entered(message, &record, question) {
+                return Err(entered(&record, rule));
             }
         }
         Ok(())
@@ -74,15 +75,15 @@ impl AnswerPolicy {
         allowed(&question.name) || Name::read(message, record.start).is_ok_and(|(owner, _)| allowed(&owner))
     }
 
-    /// The bypass zone a record leads into from outside.
-    fn zone_entered(&self, message: &[u8], record: &Record, question: &Question) -> Option<Name> {
-        if self.bypass_zones.is_empty() {
+    /// The rule whose names a record leads into from outside.
+    fn rule_entered(&self, message: &[u8], record: &Record, question: &Question) -> Option<&'static str> {
+        if self.bypass.is_empty() {
             return None;
         }
         let target = Name::read(message, target_at(record)?).ok()?.0;
-        let (_, suffix) = self.bypass_zones.longest(&target)?;
-        let inside = question.name.suffixes().any(|own| own == suffix);
-        (!inside).then(|| Name::read(suffix, 0).ok().map(|(suffix, _)| suffix))?
+        let rule = self.bypass.find(&target)?.rule;
+        let inside = self.bypass.find(&question.name).is_some_and(|own| own.rule == rule);
+        (!inside).then(|| self.bypass.word(rule))
     }
 }
 
@@ -96,15 +97,15 @@ fn private(address: IpAddr) -> Refused {
     }
 }
 
-fn entered(record: &Record, suffix: Name) -> Refused {
+fn entered(record: &Record, rule: &'static str) -> Refused {
     let kind = match record.kind {
         types::CNAME => "CNAME",
         types::DNAME => "DNAME",
         _ => "service binding",
     };
     Refused {
-        rule: suffix.to_string(),
-        reason: format!("a {kind} of a public name leads into {suffix}, which a bypass rule reserves"),
+        rule: rule.into(),
+        reason: format!("a {kind} of a public name leads to a name that the bypass rule for {rule} reserves"),
     }
 }
 
@@ -194,7 +195,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 mod tests {
     use super::*;
     use crate::answer::Answer;
-    use crate::policy::{Bypass, QuestionPolicy};
+    use crate::policy::tests::rules_below;
     use crate::wire::header;
 
     fn name(text: &str) -> Name {
@@ -227,9 +228,8 @@ mod tests {
     }
 
     fn policy(allow_private: &[&str], bypass: &[&str]) -> AnswerPolicy {
-        let rule = |(index, suffix): (usize, &&str)| Bypass { suffix: name(suffix), to: vec![], index };
-        let questions = QuestionPolicy::new(bypass.iter().enumerate().map(rule).collect(), &[]).unwrap();
-        AnswerPolicy::new(allow_private.iter().map(|text| name(text)).collect(), questions.bypass_zones())
+        let bypass = Arc::new(rules_below(bypass));
+        AnswerPolicy::new(allow_private.iter().map(|text| name(text)).collect(), bypass)
     }
 
     fn judge_address(policy: &AnswerPolicy, asked: &str, text: &str) -> Result<(), Refused> {

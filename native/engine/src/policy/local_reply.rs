@@ -101,6 +101,9 @@ impl Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    use crate::policy::tests::rules_below;
     use crate::policy::{QuestionPolicy, Verdict};
     use crate::wire::header::rcode;
     use crate::wire::name::Name;
@@ -112,7 +115,7 @@ mod tests {
         let mut query = question.query(0x4711, header::RD);
         query[header::LENGTH + 1].make_ascii_uppercase();
         let (_, question_end) = Question::read(&query).unwrap();
-        let policy = QuestionPolicy::new(vec![], &[]).unwrap();
+        let policy = QuestionPolicy::new(Arc::new(rules_below(&[])), &[]).unwrap();
         let Verdict::Local(local) = policy.judge(&question) else { panic!("{name} is not local") };
         let answer = compose(&query, question_end, &local);
         (query, answer)

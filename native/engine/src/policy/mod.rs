@@ -6,35 +6,27 @@
 //! ```
 
 pub mod answer_policy;
+pub mod bypass;
 pub mod local_reply;
 pub mod special_use;
 pub mod suffix_map;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use crate::wire::header::rcode;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
+use bypass::{BypassRules, Found};
 use special_use::{NotForwardable, SpecialUse, SpecialUseMap, Treatment, Yields};
 use suffix_map::SuffixMap;
 
 #[derive(Debug)]
-pub enum Verdict<'a> {
+pub enum Verdict {
     Forward,
-    /// in clear, to the rule's own resolvers
-    Bypass(&'a Bypass),
+    /// in clear, to the resolvers of the rule at this position
+    Bypass(usize),
     Local(Local),
-}
-
-/// Split horizon: names below `suffix` are asked from these resolvers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bypass {
-    pub suffix: Name,
-    pub to: Vec<SocketAddr>,
-    /// position in the configuration
-    pub index: usize,
 }
 
 /// An answer this program gives by itself; [`local_reply::compose`] writes it.
@@ -47,6 +39,19 @@ pub struct Local {
     pub records: LocalRecords,
     /// octets of the rule's zone, which is the end of the question's name
     pub zone_length: u8,
+}
+
+impl Local {
+    /// The loopback address of the type asked for, at a name of its own.
+    pub fn loopback(question: &Question, rule: &'static str) -> Self {
+        let records = match question.kind {
+            types::A => LocalRecords::Fixed(types::A, LOOPBACK_V4),
+            types::AAAA => LocalRecords::Fixed(types::AAAA, LOOPBACK_V6),
+            _ => LocalRecords::Negative,
+        };
+        let zone_length = question.name.as_wire().len() as u8;
+        Self { rule, reason: "", rcode: rcode::NOERROR, records, zone_length }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,19 +68,16 @@ pub enum LocalRecords {
 #[derive(Debug)]
 pub struct QuestionPolicy {
     special: SpecialUseMap,
-    bypass: Vec<Bypass>,
-    bypass_zones: Arc<SuffixMap<usize>>,
+    bypass: Arc<BypassRules>,
     groups: SuffixMap<usize>,
 }
 
 impl QuestionPolicy {
-    /// `forward_special`: special-use names to be treated as ordinary ones. Of two bypass rules with one suffix the later stands.
-    pub fn new(bypass: Vec<Bypass>, forward_special: &[Name]) -> Result<Self, NotForwardable> {
-        let zones = bypass.iter().enumerate().map(|(position, rule)| (rule.suffix, position)).collect();
+    /// `forward_special`: special-use names to be treated as ordinary ones.
+    pub fn new(bypass: Arc<BypassRules>, forward_special: &[Name]) -> Result<Self, NotForwardable> {
         Ok(Self {
             special: special_use::compile(forward_special)?,
             bypass,
-            bypass_zones: Arc::new(zones),
             groups: std::iter::empty().collect(),
         })
     }
@@ -92,25 +94,29 @@ impl QuestionPolicy {
 
     /// Special-use names first. A bypass rule takes them over only if it names their zone or something below it, and only
     /// where the table allows; so a rule for `arpa` does not send the names of private addresses to its resolver.
-    pub fn judge(&self, question: &Question) -> Verdict<'_> {
-        let bypass = self.bypass_zones.longest(&question.name);
+    pub fn judge(&self, question: &Question) -> Verdict {
+        let bypass = self.bypass.find(&question.name);
         let special = self.special.longest(&question.name);
         match (special, bypass) {
-            (Some((Some(entry), zone)), Some((_, suffix)))
-                if entry.yields == Yields::Never || suffix.len() < zone.len() =>
+            (Some((Some(entry), zone)), Some(Found { named, .. }))
+                if entry.yields == Yields::Never
+                    || named < zone.len()
+                    || is_parents(entry, zone, question) =>
             {
                 treat(entry, question, zone.len())
             }
-            (_, Some((position, _))) => Verdict::Bypass(&self.bypass[*position]),
+            (_, Some(Found { rule, .. })) => Verdict::Bypass(rule),
             (Some((Some(entry), zone)), None) => treat(entry, question, zone.len()),
             (_, None) => Verdict::Forward,
         }
     }
+}
 
-    /// The suffixes of all rules, with their positions.
-    pub fn bypass_zones(&self) -> Arc<SuffixMap<usize>> {
-        self.bypass_zones.clone()
-    }
+/// The DS of an empty zone lives with its parent, whoever serves the zone (RFC 8375 section 4).
+fn is_parents(entry: &SpecialUse, zone: &[u8], question: &Question) -> bool {
+    entry.treatment == Treatment::EmptyZone
+        && question.kind == types::DS
+        && question.name.as_wire().len() == zone.len()
 }
 
 const LOOPBACK_V4: &[&[u8]] = &[&[127, 0, 0, 1]];
@@ -119,7 +125,7 @@ const LOCALHOST: &[&[u8]] = &[b"\x09localhost\x00"];
 const WELL_KNOWN: &[&[u8]] = &[&[192, 0, 0, 170], &[192, 0, 0, 171]];
 const IPV4ONLY: &[&[u8]] = &[b"\x08ipv4only\x04arpa\x00"];
 
-fn treat(entry: &'static SpecialUse, question: &Question, zone_length: usize) -> Verdict<'static> {
+fn treat(entry: &'static SpecialUse, question: &Question, zone_length: usize) -> Verdict {
     use LocalRecords::{Fixed, Negative, ZoneNs, ZoneSoa};
     let top = question.name.as_wire().len() == zone_length;
     let kind = question.kind;
@@ -154,24 +160,37 @@ fn treat(entry: &'static SpecialUse, question: &Question, zone_length: usize) ->
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::config::{BypassConfig, DomainName};
+    use crate::outcome::ClearClass;
 
     fn name(text: &str) -> Name {
         Name::parse(text).unwrap()
     }
 
     fn policy(suffixes: &[&str], forward_special: &[&str]) -> QuestionPolicy {
-        let rule = |(index, suffix): (usize, &&str)| Bypass { suffix: name(suffix), to: vec![], index };
         let forward: Vec<Name> = forward_special.iter().map(|text| name(text)).collect();
-        QuestionPolicy::new(suffixes.iter().enumerate().map(rule).collect(), &forward).unwrap()
+        QuestionPolicy::new(Arc::new(rules_below(suffixes)), &forward).unwrap()
+    }
+
+    pub(crate) fn rules_below(suffixes: &[&str]) -> BypassRules {
+        let rule = |suffix: &&str| BypassConfig {
+            rule: (*suffix).into(),
+            below: vec![DomainName(name(suffix))],
+            alone: vec![],
+            single_labels: false,
+            to: vec![],
+            class: ClearClass::Bypass,
+        };
+        BypassRules::of(&suffixes.iter().map(rule).collect::<Vec<_>>())
     }
 
     /// The verdict in a word: where the question goes, or rule, response code and records.
     fn verdict(policy: &QuestionPolicy, asked: &str, kind: u16) -> String {
         match policy.judge(&Question { name: name(asked), kind, class: types::IN }) {
             Verdict::Forward => "forward".into(),
-            Verdict::Bypass(rule) => format!("bypass {}", rule.index),
+            Verdict::Bypass(rule) => format!("bypass {rule}"),
             Verdict::Local(local) => {
                 let records = match local.records {
                     LocalRecords::Fixed(kind, data) => format!("{} of type {kind}", data.len()),
@@ -254,6 +273,20 @@ mod tests {
     }
 
     #[test]
+    fn the_ds_of_an_empty_zone_is_asked_in_the_public_tree() {
+        let policy = policy(&["home.arpa", "168.192.in-addr.arpa", "corp.example"], &[]);
+        for (asked, kind, expected) in [
+            ("home.arpa", types::DS, "forward"),
+            ("home.arpa", types::A, "bypass 0"),
+            ("x.home.arpa", types::DS, "bypass 0"),
+            ("168.192.in-addr.arpa", types::DS, "forward"),
+            ("corp.example", types::DS, "bypass 2"),
+        ] {
+            assert_eq!(verdict(&policy, asked, kind), expected, "{asked} {kind}");
+        }
+    }
+
+    #[test]
     fn a_bypass_rule_above_a_special_name_leaves_it() {
         let policy = policy(&[".", "arpa", "172.in-addr.arpa"], &[]);
         assert_eq!(verdict(&policy, "x.home.arpa", types::A), "home.arpa 3 Negative");
@@ -288,7 +321,7 @@ mod tests {
         let policy = policy(&["lab.test"], &["test"]);
         assert_eq!(verdict(&policy, "x.test", types::A), "forward");
         assert_eq!(verdict(&policy, "x.lab.test", types::A), "bypass 0");
-        let error = QuestionPolicy::new(vec![], &[name("onion")]).unwrap_err();
+        let error = QuestionPolicy::new(Arc::new(rules_below(&[])), &[name("onion")]).unwrap_err();
         assert_eq!((error.index, *error.name), (0, name("onion")));
     }
 }

@@ -101,7 +101,8 @@ fn ladder(
 
 fn policy_lease(config: &EngineConfig, leases: &[Arc<Lease>], group: &str) -> Option<Arc<Lease>> {
     let mut both = config.leases.iter().zip(leases);
-    let fitting = both.find(|(lease, _)| lease.class == ClearClass::Policy && lease.group == group);
+    let fitting = both
+        .find(|(lease, _)| lease.class == ClearClass::Policy && lease.rule.is_none() && lease.group == group);
     fitting.map(|(_, lease)| lease.clone())
 }
 

@@ -153,6 +153,11 @@ impl Group {
         self.upstreams.iter().any(|upstream| !upstream.transport.is_failing())
     }
 
+    /// Whether one of them would take a question at once.
+    pub fn is_connected(&self) -> bool {
+        self.upstreams.iter().any(|upstream| upstream.transport.is_connected())
+    }
+
     pub fn live_ladder(&self) -> Option<&Arc<Ladder>> {
         self.ladder.as_ref().filter(|ladder| !ladder.lease.ended())
     }

@@ -109,6 +109,11 @@ impl Sightings {
         true
     }
 
+    /// What was seen on this network had an innocent reason.
+    pub fn forget(&self, network: &str) {
+        self.inner().seen.retain(|seen| seen.network != network);
+    }
+
     /// In the order in which they were first seen.
     pub fn list(&self) -> Vec<Sighting> {
         self.inner().seen.clone()
@@ -136,6 +141,19 @@ mod tests {
         let sightings = Sightings::default();
         assert!(!sightings.failed("main", "192.0.2.1:53".parse().unwrap(), "cafe", &declined()));
         assert!(sightings.list().is_empty());
+    }
+
+    #[test]
+    fn what_was_seen_on_a_network_with_a_login_page_is_forgotten_and_nothing_else() {
+        let (sightings, server) = (Sightings::default(), "192.0.2.1:53".parse().unwrap());
+        sightings.authenticated(server);
+        for network in ["cafe", "train"] {
+            assert!(sightings.failed("main", server, network, &declined()));
+        }
+        sightings.forget("cafe");
+        let left: Vec<_> = sightings.list().into_iter().map(|seen| seen.network).collect();
+        assert_eq!(left, ["train"]);
+        assert!(sightings.failed("main", server, "cafe", &declined()), "it is news again");
     }
 
     #[test]

@@ -54,6 +54,11 @@ impl StarttlsMemory {
         self.inner().declined.retain(|(_, server), _| *server != address.at_port(0));
     }
 
+    /// Whoever declined here may not have been the server.
+    pub fn forget_refusals(&self) {
+        self.inner().declined.clear();
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().expect("nothing panics while holding the memory")
     }
@@ -74,6 +79,18 @@ mod tests {
         assert_eq!(memory.refusal("cafe", server), None);
         tokio::time::advance(FORGET_AFTER).await;
         assert_eq!(memory.refusal("home", server), None);
+    }
+
+    #[tokio::test]
+    async fn what_a_portal_declined_is_forgotten() {
+        let memory = StarttlsMemory::default();
+        let (server, other) = (SERVER.parse().unwrap(), "192.0.2.2:53".parse().unwrap());
+        memory.declined("cafe", server, "no");
+        memory.seen_with_tls("home", other);
+        memory.forget_refusals();
+        assert_eq!(memory.refusal("cafe", server), None);
+        memory.declined("cafe", other, "no");
+        assert_eq!(memory.refusal("cafe", other), None, "what a server proved stays proved");
     }
 
     #[tokio::test]

@@ -74,7 +74,12 @@ impl Upheaval {
 
     /// A ticket shown now might be shown on another network than it came from.
     pub fn is_astray(&self, now: Instant) -> bool {
-        self.heard().lost.is_some_and(|lost| now.saturating_duration_since(lost) < ASTRAY)
+        self.astray_until(now).is_some()
+    }
+
+    /// By then it is known what network this is, or that it is none.
+    pub fn astray_until(&self, now: Instant) -> Option<Instant> {
+        self.heard().lost.map(|lost| lost + ASTRAY).filter(|known| now < *known)
     }
 
     /// How many were heard so far: with more of them, what failed may succeed.
@@ -97,6 +102,7 @@ mod tests {
         assert!(!upheaval.is_astray(start));
         upheaval.lose(start);
         assert!(upheaval.is_astray(start + Duration::from_secs(4)));
+        assert_eq!(upheaval.astray_until(start), Some(start + Duration::from_secs(5)));
         assert!(!upheaval.is_astray(start + Duration::from_secs(5)));
     }
 

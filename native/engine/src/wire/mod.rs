@@ -9,6 +9,7 @@
 
 pub mod describe;
 pub mod edns;
+pub mod expand;
 pub mod header;
 pub mod name;
 pub mod question;

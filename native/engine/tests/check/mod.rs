@@ -142,7 +142,7 @@ fn a_reply_fits(query: &Query, protocol: ClientProtocol, reply: &[u8]) {
 static PIPELINE: LazyLock<Pipeline> = LazyLock::new(|| {
     let lasting = Lasting::new(Arc::new(System), Counts::InMemory, Arc::new(|| {}));
     let config = r#"{"listen": [], "mode": "private", "network": "", "upstreams": [],
-        "bypass": [{"suffix": "corp.example", "to": ["192.0.2.1:53"]}], "events": false,
+        "bypass": [{"rule": "corp.example", "below": ["corp.example"], "to": ["192.0.2.1:53"]}], "events": false,
         "cache": {"entries": 16, "serveStale": true}}"#;
     let config = EngineConfig::parse(config).unwrap();
     let snapshot = Snapshot::compile(config, None, &lasting).unwrap();

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 pub struct Settings {
     pub upstreams: Vec<(String, String, SocketAddr)>,
     pub bypass: Vec<(String, Vec<SocketAddr>)>,
+    /// rules that are downgrades
+    pub wide: Vec<String>,
     pub leases: Vec<Lease>,
     pub mode: Option<(String, Vec<SocketAddr>)>,
     pub network: String,
@@ -29,6 +31,15 @@ pub struct Lease {
     pub class: String,
     rule: Option<String>,
     until: Option<u64>,
+}
+
+/// `corp.example` with everything below, `=name` alone, `*` for single labels.
+fn rule(word: &str, to: &[SocketAddr]) -> Value {
+    match word.strip_prefix('=') {
+        Some(name) => json!({"rule": word, "alone": [name], "to": to}),
+        None if word == "*" => json!({"rule": word, "singleLabels": true, "to": to}),
+        None => json!({"rule": word, "below": [word], "to": to}),
+    }
 }
 
 impl Settings {
@@ -60,7 +71,13 @@ impl Settings {
             None => json!("private"),
             Some((class, servers)) => json!({"direct": {"class": class, "servers": servers}}),
         };
-        let bypass = self.bypass.iter().map(|(suffix, to)| json!({"suffix": suffix, "to": to}));
+        let bypass = self.bypass.iter().map(|(word, to)| {
+            let mut rule = rule(word, to);
+            if self.wide.contains(word) {
+                rule["class"] = json!("policy");
+            }
+            rule
+        });
         let rungs: &[&str] = if self.network_resolvers.is_empty() { &[] } else { &["network"] };
         let strategy = self.strategy.as_deref().unwrap_or("ordered");
         json!({

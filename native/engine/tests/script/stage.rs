@@ -145,6 +145,12 @@ impl Stage {
                 let place = |id: &str| names.iter().position(|name| *name == id);
                 self.settings.upstreams.sort_by_key(|(id, ..)| place(id));
             }
+            ["bypass", word, "to", "nobody"] => self.settings.bypass.push((word.into(), vec![])),
+            ["bypass", word, "to", ref names @ .., "as", "policy"] => {
+                let to = self.addresses(names)?;
+                self.settings.bypass.push((word.into(), to));
+                self.settings.wide.push(word.into());
+            }
             ["bypass", suffix, "to", ref names @ ..] => {
                 let to = self.addresses(names)?;
                 self.settings.bypass.push((suffix.into(), to));

@@ -7,12 +7,15 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{broadcast, watch};
+use tokio::task::AbortHandle;
 
 pub struct Tap {
     pub address: SocketAddr,
+    server: SocketAddr,
     seen: Arc<Seen>,
     cut: broadcast::Sender<()>,
     hung: watch::Sender<bool>,
+    listening: Mutex<AbortHandle>,
 }
 
 #[derive(Default)]
@@ -30,14 +33,20 @@ impl Tap {
         let seen: Arc<Seen> = Arc::default();
         let (cut, _) = broadcast::channel(1);
         let (hung, hanging) = watch::channel(false);
-        let (noted, cutting) = (seen.clone(), cut.clone());
-        tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
-                let splicing = splice(client, server, noted.clone(), cutting.subscribe(), hanging.clone());
-                tokio::spawn(splicing);
-            }
-        });
-        Self { address, seen, cut, hung }
+        let listening = Mutex::new(listen(listener, server, seen.clone(), cut.clone(), hanging));
+        Self { address, server, seen, cut, hung, listening }
+    }
+
+    /// Nobody is there: connections end, and none is taken.
+    pub fn leave(&self) {
+        self.listening.lock().unwrap().abort();
+        self.cut();
+    }
+
+    pub async fn come_back(&self) {
+        let listener = TcpListener::bind(self.address).await.unwrap();
+        let (seen, cut, hanging) = (self.seen.clone(), self.cut.clone(), self.hung.subscribe());
+        *self.listening.lock().unwrap() = listen(listener, self.server, seen, cut, hanging);
     }
 
     /// Ends every connection, in the middle of whatever it carries.
@@ -59,6 +68,21 @@ impl Tap {
     pub fn octets(&self) -> (u64, u64) {
         (self.seen.sent.load(Ordering::SeqCst), self.seen.received.load(Ordering::SeqCst))
     }
+}
+
+fn listen(
+    listener: TcpListener,
+    server: SocketAddr,
+    seen: Arc<Seen>,
+    cut: broadcast::Sender<()>,
+    hanging: watch::Receiver<bool>,
+) -> AbortHandle {
+    let accepting = async move {
+        while let Ok((client, _)) = listener.accept().await {
+            tokio::spawn(splice(client, server, seen.clone(), cut.subscribe(), hanging.clone()));
+        }
+    };
+    tokio::spawn(accepting).abort_handle()
 }
 
 async fn splice(

@@ -1,0 +1,183 @@
+//! Where an answer's aliases lead, and one answer composed of several (docs/decisions/0020-split-horizon.md). Pure.
+
+use crate::answer::{Answer, Body, believed};
+use crate::wire::header::{self, Header};
+use crate::wire::name::Name;
+use crate::wire::question::Question;
+use crate::wire::record::{Record, Records, Section};
+use crate::wire::{Malformed, expand, types};
+
+/// Longer chains than any zone needs.
+pub const MOST_ALIASES: usize = 16;
+
+/// How far the aliases of one answer lead while they stay among names that the teller may speak for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Walk {
+    /// owners of the aliases that were followed, in their order
+    pub passed: Vec<Name>,
+    pub end: Name,
+    /// the end is none of the teller's names
+    pub left: bool,
+    /// of the end the answer says something, or denies it
+    pub told: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Astray {
+    #[error("the aliases go round in circles")]
+    Circle,
+    #[error("there are more than {MOST_ALIASES} aliases")]
+    TooMany,
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+}
+
+/// `is_its_own`: names that the teller may speak for.
+pub fn walk(message: &[u8], question: &Question, is_its_own: impl Fn(&Name) -> bool) -> Result<Walk, Astray> {
+    let records: Vec<Record> = Records::of(message)?.collect::<Result<_, _>>()?;
+    let answers = || records.iter().filter(|record| record.section == Section::Answer);
+    let mut walk = Walk { passed: vec![], end: question.name, left: false, told: false };
+    if matches!(question.kind, types::CNAME | types::ANY) {
+        return Ok(Walk { told: true, ..walk });
+    }
+    while !walk.left
+        && let Some(target) = alias_of(message, &walk.end, answers())?
+    {
+        if walk.passed.contains(&target) || target == walk.end {
+            return Err(Astray::Circle);
+        }
+        if walk.passed.len() == MOST_ALIASES {
+            return Err(Astray::TooMany);
+        }
+        walk.passed.push(walk.end);
+        walk.left = !is_its_own(&target);
+        walk.end = target;
+    }
+    let denied =
+        records.iter().any(|record| record.section == Section::Authority && record.kind == types::SOA);
+    let told = answers().any(|record| {
+        record.kind == question.kind
+            && Name::read(message, record.start).is_ok_and(|(owner, _)| owner == walk.end)
+    });
+    Ok(Walk { told: told || denied, ..walk })
+}
+
+/// By a CNAME, or by a DNAME above (RFC 6672 section 3.1).
+fn alias_of<'a>(
+    message: &[u8],
+    name: &Name,
+    answers: impl Iterator<Item = &'a Record>,
+) -> Result<Option<Name>, Malformed> {
+    let mut through_dname = None;
+    for record in answers.filter(|record| record.class == types::IN) {
+        let (owner, _) = Name::read(message, record.start)?;
+        match record.kind {
+            types::CNAME if owner == *name => {
+                return Ok(Some(Name::read(message, record.data.start)?.0));
+            }
+            types::DNAME if owner != *name && name.ends_with(&owner) => {
+                through_dname = Some(substitute(name, &owner, &Name::read(message, record.data.start)?.0)?);
+            }
+            _ => {}
+        }
+    }
+    Ok(through_dname)
+}
+
+/// `name`, below `owner`, moved below `target`.
+fn substitute(name: &Name, owner: &Name, target: &Name) -> Result<Name, Malformed> {
+    let kept = name.as_wire().len() - owner.as_wire().len();
+    let moved = [&name.as_wire()[..kept], target.as_wire()].concat();
+    Name::read(&moved, 0).map(|(name, _)| name)
+}
+
+/// An answer in the making: the aliases of several, then the last one's records.
+pub struct Composing {
+    question: Question,
+    message: Vec<u8>,
+    counts: [u16; 3],
+}
+
+impl Composing {
+    pub fn of(question: Question) -> Self {
+        Self { question, message: question.query(0, 0), counts: [0; 3] }
+    }
+
+    /// The aliases that `walk` passed, with their signatures.
+    pub fn aliases(&mut self, message: &[u8], walk: &Walk) -> Result<(), Malformed> {
+        let mut made = 0;
+        for record in Records::of(message)? {
+            let record = record?;
+            let owner = Name::read(message, record.start)?.0;
+            let led = match record.kind {
+                types::DNAME => walk.passed.iter().any(|name| *name != owner && name.ends_with(&owner)),
+                types::CNAME => walk.passed.contains(&owner),
+                types::RRSIG => covers_alias(message, &record) && is_on_the_way(walk, &owner),
+                _ => false,
+            };
+            if record.section == Section::Answer && led {
+                made += usize::from(record.kind == types::CNAME);
+                self.take(message, &record, 0)?;
+            }
+        }
+        if made < walk.passed.len() {
+            self.aliases_of_dnames(message, walk)?;
+        }
+        Ok(())
+    }
+
+    /// A resolver need not send the CNAME that a DNAME stands for; clients need it.
+    fn aliases_of_dnames(&mut self, message: &[u8], walk: &Walk) -> Result<(), Malformed> {
+        let targets = walk.passed.iter().skip(1).chain([&walk.end]);
+        for (owner, target) in walk.passed.iter().zip(targets) {
+            let records: Vec<Record> = Records::of(message)?.collect::<Result<_, _>>()?;
+            let owner_of = |record: &Record| Name::read(message, record.start).map(|(name, _)| name);
+            let is_sent = |record: &Record| {
+                record.kind == types::CNAME && owner_of(record).is_ok_and(|name| name == *owner)
+            };
+            let dname = records.iter().find(|record| {
+                record.kind == types::DNAME && owner_of(record).is_ok_and(|name| owner.ends_with(&name))
+            });
+            if let Some(dname) = dname.filter(|_| !records.iter().any(is_sent)) {
+                expand::append_alias(owner, target, believed(dname.ttl), &mut self.message);
+                self.counts[0] += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The last teller's answer and authority; `age`: seconds it was kept.
+    pub fn finish(mut self, last: Body<'_>, age: u32) -> Result<Answer, Malformed> {
+        for record in Records::of(last.message)? {
+            let record = record?;
+            if record.section != Section::Additional {
+                self.take(last.message, &record, age)?;
+            }
+        }
+        let [answers, authorities, _] = self.counts;
+        let counts = [1, answers, authorities, 0];
+        Header { id: 0, flags: header::QR | last.rcode(), counts }.write(&mut self.message);
+        if self.message.len() > usize::from(u16::MAX) {
+            return Err(Malformed("longer than 65535 octets"));
+        }
+        Answer::read(self.message, &self.question)
+            .map(|(answer, _)| answer)
+            .map_err(|_| Malformed("it can't be composed"))
+    }
+
+    fn take(&mut self, message: &[u8], record: &Record, age: u32) -> Result<(), Malformed> {
+        let ttl = believed(record.ttl).saturating_sub(age);
+        expand::append(message, record, ttl, &self.question.name, &mut self.message)?;
+        self.counts[record.section as usize] += 1;
+        Ok(())
+    }
+}
+
+fn is_on_the_way(walk: &Walk, owner: &Name) -> bool {
+    walk.passed.iter().any(|name| name == owner || name.ends_with(owner))
+}
+
+fn covers_alias(message: &[u8], signature: &Record) -> bool {
+    let covered = message.get(signature.data.start..signature.data.start + 2);
+    matches!(covered, Some([0, kind]) if matches!(u16::from(*kind), types::CNAME | types::DNAME))
+}

@@ -1,0 +1,98 @@
+//! Finds out whether a way of asking leads here: a name that nobody else has is asked for that way, and either comes in at our
+//! door or does not. It is answered on this machine whatever policy and mode say, with a loopback address, so that no resolver
+//! on the way looks any further.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use crate::policy::Local;
+use crate::wire::name::Name;
+use crate::wire::question::Question;
+
+const PREFIX: &str = "sotto-probe-";
+/// Where such a name goes past us, the next resolver should know that it does not exist (RFC 6761 section 6.2).
+const SUFFIX: &str = "test";
+/// Names waited for at once; the oldest goes.
+const MOST_EXPECTED: usize = 64;
+
+#[derive(Debug, Default)]
+pub struct Arrivals {
+    expected: Mutex<VecDeque<Expected>>,
+    /// questions are not to wait for a lock while nobody probes
+    count: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Expected {
+    name: Name,
+    arrived: bool,
+}
+
+impl Arrivals {
+    /// A name to ask for, with its last dot: no search list is to touch it.
+    pub fn expect(&self) -> String {
+        let text = format!("{PREFIX}{:016x}.{SUFFIX}.", rand::random::<u64>());
+        let name = Name::parse(&text).expect("letters, digits and hyphens");
+        let mut expected = self.expected();
+        if expected.len() == MOST_EXPECTED {
+            expected.pop_front();
+        }
+        expected.push_back(Expected { name, arrived: false });
+        self.count.store(expected.len(), Ordering::Relaxed);
+        text
+    }
+
+    /// Whether it came in, and no more about it: from now on it is a name like any other.
+    pub fn has_arrived(&self, name: &Name) -> bool {
+        let mut expected = self.expected();
+        let found = expected.iter().position(|one| one.name == *name);
+        let arrived = found.and_then(|position| expected.remove(position)).is_some_and(|one| one.arrived);
+        self.count.store(expected.len(), Ordering::Relaxed);
+        arrived
+    }
+
+    /// What one of ours is told.
+    pub fn meet(&self, question: &Question) -> Option<Local> {
+        if self.count.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let mut expected = self.expected();
+        let one = expected.iter_mut().find(|one| one.name == question.name)?;
+        one.arrived = true;
+        Some(Local::loopback(question, "sotto-probe"))
+    }
+
+    fn expected(&self) -> MutexGuard<'_, VecDeque<Expected>> {
+        self.expected.lock().expect("nothing panics while holding the names")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::types;
+
+    fn question(text: &str) -> Question {
+        Question { name: Name::parse(text).unwrap(), kind: types::A, class: types::IN }
+    }
+
+    #[test]
+    fn a_name_arrives_once_it_is_asked_for_and_only_if_it_was_expected() {
+        let arrivals = Arrivals::default();
+        let (asked, waiting) = (arrivals.expect(), arrivals.expect());
+        assert!(arrivals.meet(&question("sotto-probe-0000000000000000.test")).is_none());
+        assert_eq!(arrivals.meet(&question(&asked.to_uppercase())).unwrap().rcode, 0);
+        assert!(arrivals.has_arrived(&Name::parse(&asked).unwrap()));
+        assert!(!arrivals.has_arrived(&Name::parse(&waiting).unwrap()));
+        assert!(arrivals.meet(&question(&asked)).is_none(), "it is a name like any other now");
+    }
+
+    #[test]
+    fn names_nobody_came_back_for_do_not_pile_up() {
+        let arrivals = Arrivals::default();
+        let names: Vec<String> = (0..=MOST_EXPECTED).map(|_| arrivals.expect()).collect();
+        assert!(arrivals.meet(&question(&names[0])).is_none());
+        assert!(names[1..].iter().all(|name| arrivals.meet(&question(name)).is_some()));
+    }
+}

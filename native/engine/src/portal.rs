@@ -1,0 +1,87 @@
+//! What a network that wants a login is asked, and what was learned in it is forgotten
+//! (docs/decisions/0021-captive-portals.md).
+//!
+//! Its own resolvers are the only ones asked. Two kinds of names may leave: those of probes, which stand in the configuration
+//! and are nobody's question; and, while a lease of class `portal` without a rule lasts, any that the login names. A lease with
+//! a rule lets the one name it was given for leave, whoever asks for it (`way.rs`).
+
+use tokio::time::Instant;
+
+use crate::account::Account;
+use crate::clear::Lease;
+use crate::events::event::Noted;
+use crate::in_clear::{InClear, ask_in_clear};
+use crate::outcome::{ClearClass, ClientProtocol, Outcome};
+use crate::pipeline::Pipeline;
+use crate::query::{Client, Query, Received};
+use crate::resolution::DEADLINE;
+use crate::snapshot::{Lasting, Snapshot};
+use crate::telling::Telling;
+use crate::upstream::outgoing::Outgoing;
+use crate::wire::name::Name;
+
+/// The reply, and what became of a question of the login; a probe is none, so nothing is noted of it. `None`: it is no question,
+/// or a probe that nobody answered.
+pub async fn ask_network(pipeline: &Pipeline, message: &[u8]) -> Option<(Vec<u8>, Option<Noted>)> {
+    let Received::Query(query) = Query::read(message) else { return None };
+    let snapshot = pipeline.snapshot.load_full();
+    let outgoing = query.outgoing().of_ours();
+    if snapshot.is_portal_probe(&query.question.name) {
+        let reply = probe(pipeline, &snapshot, &outgoing).await?;
+        return Some((reply, None));
+    }
+    let client = Client::now(ClientProtocol::Control, (std::net::Ipv4Addr::LOCALHOST, 0).into());
+    let account = Account::open(client, &query, &pipeline.events);
+    let mut reply = Vec::new();
+    let telling = Telling { query: &query, account, reply: &mut reply, events: &pipeline.events };
+    let lease = snapshot.portal_lease(None);
+    let noted = ask_in_clear(&pipeline.plain, telling, in_clear(pipeline, &snapshot, lease), &outgoing).await;
+    Some((reply, Some(noted)))
+}
+
+/// To the network's own resolvers, under this lease.
+pub fn in_clear<'a>(pipeline: &Pipeline, snapshot: &Snapshot, lease: Option<&'a Lease>) -> InClear<'a> {
+    InClear {
+        servers: pipeline.loops.sound(&snapshot.config.portal.resolvers),
+        known: !snapshot.config.portal.resolvers.is_empty(),
+        lease,
+        class: ClearClass::Portal,
+        outcome: Outcome::Portal,
+    }
+}
+
+async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) -> Option<Vec<u8>> {
+    let servers = pipeline.loops.sound(&snapshot.config.portal.resolvers);
+    let nobodys = Lease::unrecorded(ClearClass::Portal, None);
+    let asked = pipeline.plain.ask(&servers, outgoing, &nobodys, Instant::now() + DEADLINE).await;
+    asked.ok().map(|(answer, _)| answer.message.into_vec())
+}
+
+impl Snapshot {
+    /// Of the login itself, or of the one site.
+    pub fn portal_lease(&self, site: Option<&Name>) -> Option<&Lease> {
+        let each = self.config.leases.iter().zip(&self.leases);
+        each.filter(|(config, lease)| {
+            lease.class == ClearClass::Portal
+                && match (&config.rule, site) {
+                    (Some(rule), Some(site)) => Name::parse(rule).is_ok_and(|rule| rule == *site),
+                    (rule, site) => rule.is_none() && site.is_none(),
+                }
+        })
+        .map(|(_, lease)| lease.as_ref())
+        .find(|lease| !lease.ended())
+    }
+
+    fn is_portal_probe(&self, name: &Name) -> bool {
+        self.config.portal.probes.iter().any(|probe| probe.0 == *name)
+    }
+}
+
+/// A login is over: what servers seemed to decline, paths to swallow and names to fail may have been the portal's doing.
+pub fn forget_captivity(snapshot: &Snapshot, lasting: &Lasting) {
+    snapshot.cache.forget_unauthenticated();
+    lasting.cookies.forget();
+    lasting.connections.black_holes.forget();
+    lasting.memory.forget_refusals();
+    lasting.memory.sightings.forget(&snapshot.config.network);
+}

@@ -1,0 +1,188 @@
+//! A question under a bypass rule, and where its aliases lead.
+//!
+//! ```text
+//! rule's resolvers ─▶ alias within the rule's names ─▶ as they said
+//!                 └▶ alias to a name of another rule ─▶ its resolvers, likewise
+//!                 └▶ alias to a public name ─▶ cache, upstreams, answer policy: never back into a rule
+//! ```
+
+use std::sync::Arc;
+
+use crate::aliases::{Composing, Walk, walk};
+use crate::answer::Answer;
+use crate::cache::failures::is_failure;
+use crate::cache::key::Key;
+use crate::cache::store::{Cut, Fresh, Known};
+use crate::events::event::Noted;
+use crate::in_clear::{InClear, NotHeard, hear};
+use crate::outcome::Outcome;
+use crate::pipeline::{Pipeline, parts};
+use crate::policy::answer_policy::Refused;
+use crate::policy::local_reply;
+use crate::query::Query;
+use crate::snapshot::Snapshot;
+use crate::telling::Telling;
+use crate::way::Way;
+use crate::wire::Malformed;
+use crate::wire::edns::ExtendedError;
+use crate::wire::header::rcode;
+
+/// Of one client's question, in clear.
+const MOST_QUESTIONS: usize = 8;
+
+/// Why there is no answer.
+enum Nothing {
+    NotHeard(NotHeard),
+    Refused(Refused),
+}
+
+impl Nothing {
+    fn astray(why: impl std::fmt::Display) -> Self {
+        let error =
+            ExtendedError::new(ExtendedError::OTHER, format!("an internal alias can't be followed: {why}"));
+        Self::NotHeard(NotHeard { outcome: Outcome::Failed, error })
+    }
+}
+
+impl From<Malformed> for Nothing {
+    fn from(malformed: Malformed) -> Self {
+        Self::astray(malformed)
+    }
+}
+
+impl Pipeline {
+    pub async fn ask_bypass(&self, mut telling: Telling<'_>, snapshot: &Arc<Snapshot>, rule: usize) -> Noted {
+        match self.resolve_internal(&mut telling, snapshot, rule).await {
+            Ok(answer) => telling.plain(Outcome::Bypassed, &answer),
+            Err(Nothing::NotHeard(NotHeard { outcome, error })) => {
+                telling.error(outcome, rcode::SERVFAIL, &[error])
+            }
+            Err(Nothing::Refused(refused)) => telling.refused(&refused),
+        }
+    }
+
+    async fn resolve_internal(
+        &self,
+        telling: &mut Telling<'_>,
+        snapshot: &Arc<Snapshot>,
+        rule: usize,
+    ) -> Result<Answer, Nothing> {
+        let question = telling.query.question;
+        let mut composing = Composing::of(question);
+        let mut query = telling.query.clone();
+        let mut passed = vec![];
+        let mut rule = rule;
+        for round in 0..MOST_QUESTIONS {
+            let answer = self.hear_of_rule(telling, snapshot, rule, &query).await?;
+            let is_its_own = |name: &_| snapshot.bypass.find(name).is_some_and(|found| found.rule == rule);
+            let walk = walk(&answer.message, &query.question, is_its_own).map_err(Nothing::astray)?;
+            if snapshot.direct.is_some() || (round == 0 && is_whole(&walk)) {
+                return Ok(answer);
+            }
+            if is_whole(&walk) {
+                return finished(composing, &answer, 0);
+            }
+            composing.aliases(&answer.message, &walk)?;
+            passed.extend_from_slice(&walk.passed);
+            if passed.contains(&walk.end) {
+                return Err(Nothing::astray("it goes round in circles"));
+            }
+            query = query.about(walk.end);
+            match snapshot.way(&query.question) {
+                Way::Bypass(next) => rule = next,
+                Way::Local(local) => {
+                    let message = query.question.query(0, 0);
+                    return finished(composing, &local_reply::compose(&message, message.len(), &local), 0);
+                }
+                Way::Forward | Way::Portal | Way::Direct(_) => {
+                    return self.follow_privately(telling, snapshot, composing, &query).await;
+                }
+            }
+        }
+        Err(Nothing::astray(format!("it takes more than {MOST_QUESTIONS} questions")))
+    }
+
+    async fn hear_of_rule(
+        &self,
+        telling: &mut Telling<'_>,
+        snapshot: &Snapshot,
+        index: usize,
+        query: &Query,
+    ) -> Result<Answer, Nothing> {
+        let rule = &snapshot.config.bypass[index];
+        let clear = InClear {
+            servers: self.loops.sound(&rule.to),
+            known: !rule.to.is_empty(),
+            lease: snapshot.bypass_leases[index].as_deref(),
+            class: rule.class,
+            outcome: Outcome::Bypassed,
+        };
+        hear(&self.plain, &mut telling.account, clear, &query.outgoing()).await.map_err(Nothing::NotHeard)
+    }
+
+    /// A public name that an internal one stands for, as if a client had asked for it.
+    async fn follow_privately(
+        &self,
+        telling: &mut Telling<'_>,
+        snapshot: &Arc<Snapshot>,
+        composing: Composing,
+        query: &Query,
+    ) -> Result<Answer, Nothing> {
+        let judge =
+            |message: &[u8]| snapshot.answer_policy.judge(message, &query.question).map_err(Nothing::Refused);
+        match snapshot.cache.get(parts(query, snapshot.epoch), self.clock.now()) {
+            Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
+                let body = entry.body();
+                judge(body.message)?;
+                Ok(Answer {
+                    extended_errors: entry.extended_errors(),
+                    ..composing.finish(body, age_seconds)?
+                })
+            }
+            Some(Known::Cut(Cut { denial, age_seconds, .. })) => finished(composing, &denial, age_seconds),
+            Some(Known::Failed { .. }) => Err(Nothing::astray("the name it leads to failed a moment ago")),
+            None => {
+                let answer = self.ask_for_alias(telling, snapshot, query).await?;
+                judge(&answer.message)?;
+                finished(composing, &answer, 0)
+            }
+        }
+    }
+
+    async fn ask_for_alias(
+        &self,
+        telling: &mut Telling<'_>,
+        snapshot: &Arc<Snapshot>,
+        query: &Query,
+    ) -> Result<Answer, Nothing> {
+        let key = Key::of(parts(query, snapshot.epoch));
+        let outgoing = Arc::new(query.outgoing());
+        let resolution = self.ask(self.in_flight.join(&key), snapshot, &key, outgoing.clone()).await;
+        telling.account.waited();
+        telling.account.traffic = telling.account.traffic.with(outgoing.traffic());
+        match resolution.as_deref() {
+            Some(Ok(answered)) if !is_failure(&answered.answer) => {
+                let account = &mut telling.account;
+                account.stages.connect += answered.connect;
+                account.stages.wait += answered.wait;
+                account.round_trips = account.round_trips.saturating_add(answered.round_trips);
+                Ok(answered.answer.clone())
+            }
+            Some(Err(nobody)) => {
+                let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
+                Err(Nothing::NotHeard(NotHeard { outcome, error: nobody.extended_error() }))
+            }
+            _ => Err(Nothing::astray("the upstream can't resolve the name it leads to")),
+        }
+    }
+}
+
+/// Nothing is left to ask: it stays among the teller's names, and the end was told.
+fn is_whole(walk: &Walk) -> bool {
+    !walk.left && (walk.told || walk.passed.is_empty())
+}
+
+fn finished(composing: Composing, last: &Answer, age: u32) -> Result<Answer, Nothing> {
+    let composed = composing.finish(last.body(), age)?;
+    Ok(Answer { extended_errors: last.extended_errors.clone(), ..composed })
+}

@@ -1,0 +1,119 @@
+//! What may be asked of a network that wants a login, and by whom (docs/decisions/0021-captive-portals.md).
+
+mod world;
+
+use serde_json::{Value, json};
+use sotto_engine::wire::header::rcode;
+use sotto_engine::wire::types;
+use world::resolver::Resolver;
+use world::{Client, Said, World, query, said};
+
+const SITE: &str = "login.hotel.example";
+const PROBE: &str = "probe.example";
+
+/// A private upstream, and a network whose resolver answers everything.
+async fn scene(leases: Value) -> (World, Resolver, Client) {
+    let (world, resolver) = (World::new(), Resolver::start().await);
+    let client = configure(&world, &resolver, leases).await;
+    (world, resolver, client)
+}
+
+async fn configure(world: &World, resolver: &Resolver, leases: Value) -> Client {
+    let portal = json!({"resolvers": [resolver.address], "probes": [PROBE]});
+    world
+        .apply_with(vec![world.dot()], |config| {
+            config["portal"] = portal;
+            config["leases"] = leases;
+        })
+        .await
+}
+
+async fn ask_network(world: &World, name: &str) -> Said {
+    said(world.engine.ask_network(query(name, types::A)).await)
+}
+
+fn status(world: &World) -> Value {
+    serde_json::to_value(world.engine.status()).unwrap()
+}
+
+#[tokio::test]
+async fn without_a_lease_no_name_but_a_probes_reaches_the_network() {
+    let (world, resolver, _) = scene(json!([])).await;
+    for name in [SITE, "x.probe.example", "example", "."] {
+        let refused = ask_network(&world, name).await;
+        assert_eq!((refused.rcode, refused.answers), (rcode::SERVFAIL, 0), "{name}");
+        assert!(refused.errors[0].text.contains("no ledger entry"), "{:?}", refused.errors);
+    }
+    assert_eq!(resolver.heard(), (0, 0));
+    assert_eq!(ask_network(&world, "PROBE.example").await.answers, 1);
+    assert_eq!(resolver.heard().0, 1);
+    assert_eq!(status(&world)["outcomes"]["portal"], 0, "a probe is nobody's question");
+    assert_eq!(status(&world)["outcomes"]["refused"], 4);
+}
+
+#[tokio::test]
+async fn a_login_asks_the_network_and_every_packet_is_counted() {
+    let (world, resolver, client) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    assert_eq!(ask_network(&world, SITE).await.answers, 1);
+    assert_eq!(ask_network(&world, "cdn.hotel.example").await.answers, 1);
+    assert_eq!(resolver.heard(), (2, 0));
+    let now = status(&world);
+    assert_eq!(now["clear"], json!([{"entry": 7, "class": "portal", "count": 2, "ended": false}]));
+    assert_eq!(now["outcomes"]["portal"], 2);
+
+    let private = client.ask("www.example", types::A).await;
+    assert_eq!((private.rcode, private.answers), (rcode::NOERROR, 1));
+    assert_eq!(resolver.heard(), (2, 0), "programs go on being private");
+}
+
+#[tokio::test]
+async fn a_login_ends_with_its_lease() {
+    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal", "until": 1}])).await;
+    assert_eq!(ask_network(&world, SITE).await.rcode, rcode::SERVFAIL);
+    configure(&world, &resolver, json!([{"entry": 8, "class": "portal"}])).await;
+    assert_eq!(ask_network(&world, SITE).await.answers, 1);
+    configure(&world, &resolver, json!([])).await;
+    assert_eq!(ask_network(&world, SITE).await.rcode, rcode::SERVFAIL);
+    assert_eq!(resolver.heard(), (1, 0));
+}
+
+#[tokio::test]
+async fn a_lease_for_one_site_is_for_that_name_alone() {
+    let (world, resolver, client) = scene(json!([{"entry": 7, "class": "portal", "rule": SITE}])).await;
+    assert_eq!(client.ask("LOGIN.hotel.example", types::A).await.answers, 1);
+    assert_eq!(resolver.heard(), (1, 0));
+    for name in ["hotel.example", "www.login.hotel.example", "www.example"] {
+        client.ask(name, types::A).await;
+    }
+    assert_eq!(resolver.heard(), (1, 0), "names beside, above and below it stay private");
+    assert_eq!(ask_network(&world, SITE).await.rcode, rcode::SERVFAIL, "it is no login");
+    assert_eq!(status(&world)["outcomes"]["portal"], 1);
+    let explained = world.engine.explain(&query(SITE, types::A)).unwrap();
+    assert_eq!((explained.verdict, explained.clear.word()), ("portal", "portal"));
+
+    configure(&world, &resolver, json!([])).await;
+    let private = client.ask(SITE, types::A).await;
+    assert_eq!((private.rcode, private.answers, resolver.heard()), (rcode::NXDOMAIN, 0, (1, 0)));
+}
+
+#[tokio::test]
+async fn without_resolvers_of_the_network_nobody_is_asked() {
+    let world = World::new();
+    world
+        .apply_with(vec![world.dot()], |config| config["leases"] = json!([{"entry": 7, "class": "portal"}]))
+        .await;
+    let refused = ask_network(&world, SITE).await;
+    assert_eq!(refused.rcode, rcode::SERVFAIL);
+    assert!(refused.errors[0].text.contains("not known"), "{:?}", refused.errors);
+}
+
+#[tokio::test]
+async fn a_message_that_is_no_question_is_not_carried() {
+    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    let mut response = query(SITE, types::A);
+    response[2] |= 0x80;
+    for message in [vec![], vec![0; 5], response] {
+        assert!(world.engine.ask_network(message).await.is_empty());
+    }
+    assert_eq!(resolver.heard(), (0, 0));
+}
