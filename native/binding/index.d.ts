@@ -23,6 +23,10 @@ export declare class Engine {
   flushCache(filter?: string | undefined | null): number
   /** JSON `CacheEntry[]`: what is kept of one name. Throws where it is none. */
   showCache(name: string): string
+  /** A name of our own, with its last dot: answered on this machine, and noted when it is asked for. */
+  expectProbe(): string
+  /** Whether a name of `expectProbe` came in; nothing is known of it afterwards. */
+  probeArrived(name: string): boolean
   /** JSON `Explanation`: what would happen to this question now. Null: such a question is never resolved. */
   explain(question: Buffer): string | null
   /**
@@ -30,6 +34,10 @@ export declare class Engine {
   * not that upstream's to hear.
   */
   askUpstream(id: string, question: Buffer): Promise<string | null>
+  /** The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered. */
+  askNetwork(question: Buffer): Promise<Buffer>
+  /** A login is over: what was learned before it may have been the portal's doing. */
+  forgetCaptivity(): void
   /** JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id. */
   testUpstream(id: string): Promise<string>
   /** What tells it, or without an id all upstreams, that we were here before. Returns how many tickets there were. */

@@ -125,6 +125,18 @@ impl Engine {
         Ok(json(&self.inner.show_cache(&parsed)))
     }
 
+    /// A name of our own, with its last dot: answered on this machine, and noted when it is asked for.
+    #[napi]
+    pub fn expect_probe(&self) -> String {
+        self.inner.expect_probe()
+    }
+
+    /// Whether a name of `expectProbe` came in; nothing is known of it afterwards.
+    #[napi]
+    pub fn probe_arrived(&self, name: String) -> bool {
+        Name::parse(&name).is_ok_and(|name| self.inner.probe_arrived(&name))
+    }
+
     /// JSON `Explanation`: what would happen to this question now. Null: such a question is never resolved.
     #[napi]
     pub fn explain(&self, question: Buffer) -> Option<String> {
@@ -137,6 +149,18 @@ impl Engine {
     pub async fn ask_upstream(&self, id: String, question: Buffer) -> Option<String> {
         let answer = self.inner.ask_upstream(&id, question.to_vec()).await;
         answer.map(|answer| json(&answer))
+    }
+
+    /// The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered.
+    #[napi]
+    pub async fn ask_network(&self, question: Buffer) -> Buffer {
+        self.inner.ask_network(question.to_vec()).await.into()
+    }
+
+    /// A login is over: what was learned before it may have been the portal's doing.
+    #[napi]
+    pub fn forget_captivity(&self) {
+        self.inner.forget_captivity();
     }
 
     /// JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id.

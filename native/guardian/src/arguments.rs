@@ -25,7 +25,7 @@ Status 1: the system refused something; 2: the arguments are wrong, or the servi
 #[derive(Debug, Parser)]
 #[command(name = "sotto-guardian", version, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// An address to hold, for UDP and TCP; repeat it for more
+    /// An address to hold, for UDP and TCP; repeat it for more. Sockets that systemd hands over are held instead
     #[arg(long, value_name = "IP:PORT")]
     pub listen: Vec<SocketAddr>,
     /// The service's state folder: policy, journal, and the socket for its life signs

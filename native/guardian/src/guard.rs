@@ -9,6 +9,7 @@ use tokio::process::Child;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::arguments::Arguments;
+use crate::handed_over::Superior;
 use crate::hold::Held;
 use crate::outage::Outage;
 use crate::pace::Pace;
@@ -24,6 +25,7 @@ const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 pub struct Guard {
     pub arguments: Arguments,
+    pub superior: Superior,
     pub held: Held,
     pub signs: Signs,
     pub signals: Signals,
@@ -63,6 +65,7 @@ impl Guard {
             );
             if next.hopeless && self.outage.is_none() {
                 self.outage = Some(Outage::begin(&self.arguments, &self.held, &reason)?);
+                self.superior.tell("READY=1\nSTATUS=The service does not start; questions get SERVFAIL");
             }
             if self.pause(next.pause).await == Wish::Stop {
                 return Ok(0);
@@ -87,6 +90,7 @@ impl Guard {
                             *was_ever_ready = true;
                             self.pace.ready(Instant::now());
                             self.outage.take().into_iter().for_each(Outage::end);
+                            self.superior.tell("READY=1\nSTATUS=Questions are answered");
                         }
                         vigil.hear(sign);
                     }
@@ -107,6 +111,7 @@ impl Guard {
     /// As asked first; by force when that takes too long, or on a second signal.
     async fn stop(&mut self, mut child: Child) -> io::Result<ExitStatus> {
         self.outage = None;
+        self.superior.tell("STOPPING=1");
         child::signal(&child, libc::SIGTERM);
         // a stopped process hears SIGTERM only once it runs again
         child::signal(&child, libc::SIGCONT);

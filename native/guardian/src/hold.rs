@@ -4,7 +4,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+
+use crate::handed_over;
 
 /// The first descriptor a service is handed (sd_listen_fds(3)).
 pub const FIRST: RawFd = 3;
@@ -12,14 +14,31 @@ pub const FIRST: RawFd = 3;
 const RECEIVE_BUFFER: usize = 1 << 20;
 const BACKLOG: i32 = 512;
 
-/// Two descriptors an address, in a row from [`FIRST`]: UDP, then TCP.
+/// In a row from [`FIRST`].
 pub struct Held {
     descriptors: Vec<OwnedFd>,
 }
 
 impl Held {
+    /// What systemd bound for us; where it bound nothing, what we bind ourselves.
+    ///
+    /// # Safety
+    /// To be called once, before anything else opens a descriptor.
+    pub unsafe fn take(addresses: &[SocketAddr]) -> Result<Self, String> {
+        // SAFETY: the caller's
+        let descriptors = unsafe { handed_over::sockets() };
+        if descriptors.is_empty() {
+            return Self::bind(addresses);
+        }
+        for descriptor in &descriptors {
+            handed_over::make_ours(descriptor)
+                .map_err(|error| format!("a socket that was handed over is none: {error}"))?;
+        }
+        Ok(Self { descriptors })
+    }
+
     /// To be called before anything else opens a descriptor: whatever stands at those numbers is closed.
-    pub fn bind(addresses: &[SocketAddr]) -> Result<Self, String> {
+    fn bind(addresses: &[SocketAddr]) -> Result<Self, String> {
         let mut sockets = Vec::new();
         for address in addresses {
             let (datagrams, streams) = bind_both(*address).map_err(|error| words(*address, &error))?;
@@ -36,18 +55,28 @@ impl Held {
 
     /// LISTEN_FDNAMES
     pub fn names(&self) -> String {
-        let names = (0..self.count()).map(|index| if index % 2 == 0 { "dns-udp" } else { "dns-tcp" });
+        let names =
+            self.descriptors.iter().map(|held| if is(held, Type::DGRAM) { "dns-udp" } else { "dns-tcp" });
         names.collect::<Vec<_>>().join(":")
     }
 
     /// Duplicates, for answering ourselves.
     pub fn datagrams(&self) -> io::Result<Vec<std::net::UdpSocket>> {
-        self.descriptors.iter().step_by(2).map(|held| Ok(held.try_clone()?.into())).collect()
+        self.duplicates(Type::DGRAM)
     }
 
     pub fn streams(&self) -> io::Result<Vec<std::net::TcpListener>> {
-        self.descriptors.iter().skip(1).step_by(2).map(|held| Ok(held.try_clone()?.into())).collect()
+        self.duplicates(Type::STREAM)
     }
+
+    fn duplicates<Kind: From<OwnedFd>>(&self, kind: Type) -> io::Result<Vec<Kind>> {
+        let those = self.descriptors.iter().filter(|held| is(held, kind));
+        those.map(|held| Ok(held.try_clone()?.into())).collect()
+    }
+}
+
+fn is(descriptor: &OwnedFd, kind: Type) -> bool {
+    SockRef::from(descriptor).r#type().is_ok_and(|found| found == kind)
 }
 
 /// Without SO_REUSEPORT, and without SO_REUSEADDR on UDP: nobody else can join. On a listening TCP socket the latter only

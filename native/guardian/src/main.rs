@@ -15,6 +15,8 @@ mod child;
 #[cfg(target_os = "linux")]
 mod guard;
 #[cfg(target_os = "linux")]
+mod handed_over;
+#[cfg(target_os = "linux")]
 mod hold;
 #[cfg(target_os = "linux")]
 mod journal;

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::arguments::Arguments;
 use crate::child;
 use crate::guard::Guard;
+use crate::handed_over::Superior;
 use crate::hold::Held;
 use crate::pace::Pace;
 use crate::signals::Signals;
@@ -28,7 +29,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(mut arguments: Arguments) -> Result<u8, String> {
-    let held = Held::bind(&arguments.listen)?;
+    // SAFETY: nothing is open yet
+    let held = unsafe { Held::take(&arguments.listen) }?;
+    let superior = Superior::from_environment();
     make_private_folder(&arguments.state)?;
     // the service may change its folder, and the paths it is told must still be right
     arguments.state = std::path::absolute(&arguments.state).map_err(|error| error.to_string())?;
@@ -40,7 +43,16 @@ fn run(mut arguments: Arguments) -> Result<u8, String> {
         let signs = Signs::open(&notify).map_err(|error| format!("{}: {error}", notify.display()))?;
         let signals = Signals::install().map_err(|error| format!("signals: {error}"))?;
         let program = arguments.command.first().map(|word| word.display().to_string()).unwrap_or_default();
-        let guard = Guard { arguments, held, signs, signals, pace: Pace::new(Instant::now()), outage: None };
+        tokio::spawn(superior.clone().tell_that_we_live());
+        let guard = Guard {
+            arguments,
+            superior,
+            held,
+            signs,
+            signals,
+            pace: Pace::new(Instant::now()),
+            outage: None,
+        };
         let ended = guard.run().await.map_err(|error| format!("{program}: {error}"));
         let _ = std::fs::remove_file(&notify);
         ended

@@ -1,0 +1,89 @@
+//! What lies behind the program: where it begins, what it is called, and how it is unpacked.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use backhand::{FilesystemReader, InnerNode};
+
+/// Octets of the name, at the end of the file.
+const NAME: usize = 32;
+
+/// Octets of the program itself, as its ELF header has it: the table of sections is its last part.
+pub fn offset(file: &Path) -> io::Result<u64> {
+    let mut header = [0; 64];
+    File::open(file)?.read_exact(&mut header)?;
+    let word = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
+    let sections = u64::from_le_bytes(header[40..48].try_into().expect("eight octets"));
+    if header[..6] != *b"\x7fELF\x02\x01" || sections == 0 {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "this is no 64-bit ELF program"));
+    }
+    Ok(sections + word(58) * word(60))
+}
+
+/// A digest of what is behind the program, so that another version has another name.
+pub fn name(file: &Path) -> io::Result<String> {
+    let mut file = File::open(file)?;
+    file.seek(SeekFrom::End(-(NAME as i64)))?;
+    let mut name = [0; NAME];
+    file.read_exact(&mut name)?;
+    if name.iter().all(u8::is_ascii_hexdigit) {
+        return Ok(String::from_utf8_lossy(&name).into_owned());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "nothing lies behind this program, or not all of it"))
+}
+
+/// All of it, into a folder that does not exist yet. Sockets and devices have no place in an AppImage.
+pub fn unpack(file: &Path, folder: &Path) -> Result<(), String> {
+    let reader = BufReader::new(File::open(file).map_err(|error| error.to_string())?);
+    let start = offset(file).map_err(|error| error.to_string())?;
+    let image =
+        FilesystemReader::from_reader_with_offset(reader, start).map_err(|error| error.to_string())?;
+    for node in image.files() {
+        let place = below(folder, &node.fullpath).ok_or("a path leads out of the image")?;
+        let made = match &node.inner {
+            InnerNode::Dir(_) => fs::create_dir(&place),
+            InnerNode::Symlink(link) => symlink(&link.link, &place),
+            InnerNode::File(content) => {
+                write(&mut image.file(content).reader(), &place, node.header.permissions)
+            }
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        };
+        made.map_err(|error| format!("{}: {error}", place.display()))?;
+    }
+    Ok(())
+}
+
+fn write(content: &mut impl Read, place: &Path, permissions: u16) -> io::Result<()> {
+    let mut file = File::create_new(place)?;
+    io::copy(content, &mut file)?;
+    file.set_permissions(Permissions::from_mode(u32::from(permissions) & 0o755))
+}
+
+fn below(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let inside = path.strip_prefix("/").unwrap_or(path);
+    inside.components().all(|part| matches!(part, Component::Normal(_))).then(|| folder.join(inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        let folder = Path::new("/cache");
+        assert_eq!(below(folder, Path::new("/usr/bin")), Some("/cache/usr/bin".into()));
+        assert_eq!(below(folder, Path::new("/")), Some("/cache/".into()));
+        assert_eq!(below(folder, Path::new("/../etc")), None);
+        assert_eq!(below(folder, Path::new("usr/../../etc")), None);
+    }
+
+    #[test]
+    fn a_program_ends_where_its_sections_end_and_has_no_name_by_itself() {
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(offset(&own).unwrap(), fs::metadata(&own).unwrap().len());
+        assert!(name(&own).is_err());
+        assert!(offset(Path::new("/etc/hostname")).is_err());
+    }
+}

@@ -1,0 +1,48 @@
+//! Giving back what the journal holds, newest first. What was begun is in the journal, and is finished by whoever comes next.
+
+use crate::entry::Entry;
+use crate::journal::Journal;
+use crate::mechanism::{State, System};
+use crate::reply::{Done, Failure, Given, Kept, Outcome};
+use crate::request::Only;
+
+pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done, Failure> {
+    let mut journal = Journal::open(system.place)?;
+    journal.begin_giving_back(|entry| entry.is_meant_by(only))?;
+    finish(system, journal, |entry| entry.is_meant_by(only)).await
+}
+
+/// At the start of a process: only what another one had begun.
+pub async fn finish_begun(system: &System<'_>) -> Result<Done, Failure> {
+    finish(system, Journal::open(system.place)?, |entry| entry.giving_back).await
+}
+
+async fn finish(
+    system: &System<'_>,
+    mut journal: Journal<'_>,
+    is_meant: impl Fn(&Entry) -> bool,
+) -> Result<Done, Failure> {
+    let (mut given, mut kept) = (vec![], vec![]);
+    let newest_first: Vec<Entry> =
+        journal.entries().iter().rev().filter(|entry| is_meant(entry)).cloned().collect();
+    for entry in newest_first {
+        let (mechanism, link) = (entry.mechanism(), entry.link.clone());
+        match one(system, &entry).await {
+            Ok(outcome) => {
+                system.place.step();
+                journal.remove(&entry)?;
+                given.push(Given { mechanism, link, outcome });
+            }
+            Err(failed) => kept.push(Kept { mechanism, link, failed }),
+        }
+    }
+    Ok(Done::GivenBack { given, kept })
+}
+
+async fn one(system: &System<'_>, entry: &Entry) -> Result<Outcome, Failure> {
+    match system.state(entry).await? {
+        State::Gone => Ok(Outcome::Gone),
+        State::Other => Ok(Outcome::ChangedSince),
+        State::Ours | State::Partly | State::Before => system.undo(entry).await.map(|()| Outcome::Restored),
+    }
+}

@@ -1,0 +1,34 @@
+//! `sotto-helper`: the one part of Sotto that runs as root. It changes the system's DNS, and gives it back.
+//!
+//! ```text
+//! serve (socket, peer) ─▶ request (closed set) ─▶ take ─▶ journal (the undo, on disk) ─▶ mechanism ─▶ reply
+//!                                                 give_back ─▶ mechanism ─▶ journal
+//! ```
+//!
+//! What may be asked, what counts as ours and who gives back when: docs/decisions/0019-system-dns.md.
+
+#![cfg(target_os = "linux")]
+
+mod arguments;
+mod ask;
+mod boot;
+mod bus;
+mod entry;
+mod give_back;
+mod journal;
+mod kernel_links;
+mod link_settings;
+mod mechanism;
+mod network_manager;
+mod place;
+mod reply;
+pub mod request;
+mod resolv_conf;
+mod resolvconf;
+mod serve;
+mod sockets;
+mod start;
+mod status;
+mod take;
+
+pub use start::main;

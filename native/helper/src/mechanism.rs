@@ -1,0 +1,67 @@
+//! The ways to the system's DNS, one file each, and what all of them can be asked.
+
+use crate::bus::Bus;
+use crate::entry::{Entry, Undo};
+use crate::place::Place;
+use crate::reply::Failure;
+use crate::{link_settings, network_manager, resolv_conf, resolvconf};
+
+pub struct System<'a> {
+    pub place: &'a Place,
+    pub bus: Bus<'a>,
+}
+
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+pub enum State {
+    Ours,
+    /// taken in part, or in part changed since; to be given back whole
+    Partly,
+    /// as it was before we came, or were to come
+    Before,
+    /// somebody else's
+    Other,
+    /// no longer there at all
+    Gone,
+}
+
+impl<'a> System<'a> {
+    pub fn at(place: &'a Place) -> Self {
+        Self { place, bus: Bus::new(place) }
+    }
+
+    pub async fn state(&self, entry: &Entry) -> Result<State, Failure> {
+        match &entry.undo {
+            Undo::Resolved(before) | Undo::Networkd(before) => {
+                link_settings::state(&self.bus, entry, before).await
+            }
+            Undo::NetworkManager(before) => network_manager::state(&self.bus, entry, before).await,
+            Undo::Resolvconf => Ok(resolvconf::state(self.place, entry)),
+            Undo::File(before) => resolv_conf::state(self.place, entry, before),
+        }
+    }
+
+    pub async fn apply(&self, entry: &Entry) -> Result<(), Failure> {
+        match &entry.undo {
+            Undo::Resolved(before) => {
+                link_settings::apply(&self.bus, link_settings::RESOLVED, entry, before).await
+            }
+            Undo::Networkd(before) => {
+                link_settings::apply(&self.bus, link_settings::NETWORKD, entry, before).await
+            }
+            Undo::NetworkManager(_) => network_manager::apply(&self.bus, entry).await,
+            Undo::Resolvconf => resolvconf::apply(self.place, entry).await,
+            Undo::File(before) => resolv_conf::apply(self.place, entry, before),
+        }
+    }
+
+    /// Of what is ours, wholly or in part, or already as it was.
+    pub async fn undo(&self, entry: &Entry) -> Result<(), Failure> {
+        match &entry.undo {
+            Undo::Resolved(before) => link_settings::restore(&self.bus, entry, before).await,
+            Undo::Networkd(_) => link_settings::revert_networkd(&self.bus, entry).await,
+            Undo::NetworkManager(before) => network_manager::restore(&self.bus, entry, before).await,
+            Undo::Resolvconf => resolvconf::restore(self.place, entry).await,
+            Undo::File(before) => resolv_conf::restore(self.place, entry, before),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The only paths there are. A prefix other than `/` is for tests, which may also ask for a sudden death there.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+pub struct Place {
+    root: PathBuf,
+    steps: Cell<u32>,
+    last_step: Option<u32>,
+}
+
+impl Place {
+    /// `PREFIX/die-at-step` holds the number of a step that is not survived; under `/` nobody looks for it.
+    pub fn at(root: &Path) -> Self {
+        let last_step = (root != Path::new("/"))
+            .then(|| std::fs::read_to_string(root.join("die-at-step")).ok())
+            .flatten()
+            .and_then(|text| text.trim().parse().ok());
+        Self { root: root.to_owned(), steps: Cell::new(0), last_step }
+    }
+
+    pub fn resolv_conf(&self) -> PathBuf {
+        self.root.join("etc/resolv.conf")
+    }
+
+    pub fn resolv_conf_before(&self) -> PathBuf {
+        self.root.join("etc/resolv.conf.before-sotto")
+    }
+
+    pub fn resolv_conf_next(&self) -> PathBuf {
+        self.root.join("etc/resolv.conf.next-sotto")
+    }
+
+    pub fn journal_folder(&self) -> PathBuf {
+        self.root.join("var/lib/sotto-helper")
+    }
+
+    pub fn unit_folder(&self) -> PathBuf {
+        self.root.join("etc/systemd/system")
+    }
+
+    pub fn resolvconf_programs(&self) -> [PathBuf; 2] {
+        [self.root.join("usr/sbin/resolvconf"), self.root.join("sbin/resolvconf")]
+    }
+
+    /// where Debian's resolvconf and openresolv keep a record of this name
+    pub fn resolvconf_records(&self, name: &str) -> [PathBuf; 2] {
+        ["interface", "interfaces"].map(|folder| self.root.join("run/resolvconf").join(folder).join(name))
+    }
+
+    pub fn socket(&self) -> PathBuf {
+        self.root.join("run/sotto-helper/helper.sock")
+    }
+
+    /// Something that lasts may just have happened.
+    pub fn step(&self) {
+        self.steps.set(self.steps.get() + 1);
+        if self.last_step == Some(self.steps.get()) {
+            let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+        }
+    }
+}

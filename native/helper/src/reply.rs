@@ -1,0 +1,94 @@
+//! What is answered: one line, `{"ok":…}` or `{"failed":…}`.
+
+use serde::Serialize;
+
+use crate::entry::Before;
+use crate::request::{Link, Mechanism, Servers};
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reply {
+    Ok(Done),
+    Failed(Failure),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Done {
+    Taken { taken: Taken },
+    GivenBack { given: Vec<Given>, kept: Vec<Kept> },
+    Flushed { flushed: bool },
+    Status { held: Vec<Held> },
+}
+
+#[derive(Debug, Serialize)]
+pub struct Taken {
+    pub mechanism: Mechanism,
+    pub link: Option<Link>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Given {
+    pub mechanism: Mechanism,
+    pub link: Option<Link>,
+    pub outcome: Outcome,
+}
+
+#[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    Restored,
+    /// somebody else's now, and left alone
+    ChangedSince,
+    /// the link, or what we told, no longer exists
+    Gone,
+}
+
+/// What could not be given back yet, and stays in the journal.
+#[derive(Debug, Serialize)]
+pub struct Kept {
+    pub mechanism: Mechanism,
+    pub link: Option<Link>,
+    pub failed: Failure,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Held {
+    pub mechanism: Mechanism,
+    pub link: Option<Link>,
+    pub servers: Servers,
+    /// unix milliseconds
+    pub since: u64,
+    /// `None`: nobody could be asked
+    pub in_place: Option<bool>,
+    pub giving_back: bool,
+    pub before: Before,
+}
+
+#[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    BadRequest,
+    NotLoopback,
+    PortNotPossible,
+    NoSuchLink,
+    MechanismMissing,
+    RefusedBySystem,
+    ReadOnly,
+    NotAFile,
+    JournalFailed,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Failure {
+    pub code: Code,
+    pub message: String,
+    pub remedy: String,
+}
+
+impl Failure {
+    pub fn new(code: Code, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { code, message: message.into(), remedy: remedy.into() }
+    }
+}

@@ -1,0 +1,239 @@
+//! `/etc/resolv.conf` itself. What was there keeps its inode under another name, and is renamed back; the journal has it, too.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown, symlink};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::entry::{Entry, OldFile};
+use crate::mechanism::State;
+use crate::place::Place;
+use crate::reply::{Code, Failure};
+use crate::request::Servers;
+
+/// The first line of what we write.
+const MARK: &str = "# sotto-helper wrote this. What was here before: resolv.conf.before-sotto; \"sotto system give-back\" restores it.\n";
+const LONGEST: u64 = 65_536;
+const KEPT: [&str; 3] = ["search", "domain", "options"];
+
+/// What would be lost by taking it now. Ours without an entry: the journal is gone, and what it held is in the other name.
+pub fn read(place: &Place) -> Result<OldFile, Failure> {
+    let path = place.resolv_conf();
+    match found(&path)? {
+        OldFile::File { octets, .. } if is_marked(&octets) => found(&place.resolv_conf_before()),
+        old => Ok(old),
+    }
+}
+
+pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Failure> {
+    let now = found(&place.resolv_conf())?;
+    if now.says_the_same_as(before) {
+        return Ok(State::Before);
+    }
+    Ok(match &now {
+        OldFile::File { octets, .. } if is_ours(octets, entry) => State::Ours,
+        // overwritten in place by a give-back that died before it cut the rest off
+        OldFile::File { octets, .. } if entry.giving_back && before.is_the_start_of(octets) => State::Ours,
+        _ => State::Other,
+    })
+}
+
+pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
+    let path = place.resolv_conf();
+    let backup = place.resolv_conf_before();
+    let text = format!("{MARK}{}{}", nameservers(&entry.servers), kept_lines(place, before));
+    if found(&path)?.says_the_same_as(before) {
+        remove_if_there(&backup).map_err(|error| unchanged(&path, &error))?;
+        // A link of its own to the same inode, be that a file or a symbolic link; the journal stands in where it can't be made.
+        let _ = fs::hard_link(&path, &backup);
+    }
+    place.step();
+    let next = place.resolv_conf_next();
+    let renamed = write_next(&next, text.as_bytes(), 0o644, None).and_then(|()| {
+        place.step();
+        fs::rename(&next, &path)
+    });
+    let Err(why) = renamed else { return settle(place) };
+    let _ = remove_if_there(&next);
+    // What is overwritten in place would be overwritten there, too.
+    let _ = remove_if_there(&backup);
+    match before {
+        OldFile::File { .. } => {
+            overwrite(place, &path, text.as_bytes()).map_err(|error| unchanged(&path, &error))
+        }
+        OldFile::None | OldFile::Link { .. } => Err(unchanged(&path, &why)),
+    }
+}
+
+pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
+    let path = place.resolv_conf();
+    let backup = place.resolv_conf_before();
+    // of a take that died before it was renamed
+    let _ = remove_if_there(&place.resolv_conf_next());
+    let now = found(&path)?;
+    if now.says_the_same_as(before) && !matches!(&now, OldFile::File { octets, .. } if is_ours(octets, entry))
+    {
+        // overwritten in place by a give-back that died before it had set the time
+        if entry.giving_back
+            && let OldFile::File { modified, .. } = before
+        {
+            let _ = set_modified(&path, *modified);
+        }
+        remove_if_there(&backup).map_err(|error| unchanged(&path, &error))?;
+        return settle(place);
+    }
+    let saved = found(&backup).is_ok_and(|saved| saved.says_the_same_as(before));
+    let restored = match before {
+        OldFile::None => fs::remove_file(&path),
+        OldFile::Link { .. } | OldFile::File { .. } if saved => fs::rename(&backup, &path),
+        OldFile::Link { target } => {
+            let next = place.resolv_conf_next();
+            remove_if_there(&next)
+                .and_then(|()| symlink(target, &next))
+                .and_then(|()| fs::rename(&next, &path))
+        }
+        OldFile::File { octets, mode, owner, group, modified } => {
+            let next = place.resolv_conf_next();
+            write_next(&next, octets, *mode, Some((*owner, *group)))
+                .and_then(|()| set_modified(&next, *modified))
+                .and_then(|()| fs::rename(&next, &path))
+        }
+    };
+    place.step();
+    let Err(why) = restored else {
+        remove_if_there(&backup).map_err(|error| unchanged(&path, &error))?;
+        return settle(place);
+    };
+    let _ = remove_if_there(&place.resolv_conf_next());
+    match before {
+        OldFile::File { octets, modified, .. } => overwrite(place, &path, octets)
+            .and_then(|()| set_modified(&path, *modified))
+            .and_then(|()| remove_if_there(&backup))
+            .map_err(|error| unchanged(&path, &error)),
+        OldFile::None | OldFile::Link { .. } => Err(unchanged(&path, &why)),
+    }
+}
+
+fn found(path: &Path) -> Result<OldFile, Failure> {
+    let failed = |error: io::Error| unchanged(path, &error);
+    let metadata = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(OldFile::None),
+        other => other.map_err(failed)?,
+    };
+    if metadata.is_symlink() {
+        return Ok(OldFile::Link { target: fs::read_link(path).map_err(failed)? });
+    }
+    if !metadata.is_file() || metadata.len() > LONGEST {
+        return Err(Failure::new(
+            Code::NotAFile,
+            format!("{} is no file, or one longer than {LONGEST} octets", path.display()),
+            "put a file or a symbolic link there",
+        ));
+    }
+    Ok(OldFile::File {
+        octets: fs::read(path).map_err(failed)?,
+        mode: metadata.mode() & 0o7777,
+        owner: metadata.uid(),
+        group: metadata.gid(),
+        modified: (metadata.mtime(), metadata.mtime_nsec() as u32),
+    })
+}
+
+impl OldFile {
+    fn says_the_same_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File { octets, .. }, Self::File { octets: others, .. }) => octets == others,
+            _ => self == other,
+        }
+    }
+
+    fn is_the_start_of(&self, whole: &[u8]) -> bool {
+        matches!(self, Self::File { octets, .. } if !octets.is_empty() && whole.starts_with(octets))
+    }
+}
+
+fn is_marked(octets: &[u8]) -> bool {
+    octets.starts_with(MARK.as_bytes())
+}
+
+fn is_ours(octets: &[u8], entry: &Entry) -> bool {
+    let text = String::from_utf8_lossy(octets);
+    let has =
+        |servers: &Servers| nameservers(servers).lines().any(|ours| text.lines().any(|line| line == ours));
+    is_marked(octets) && entry.may_be_ours(has)
+}
+
+fn nameservers(servers: &Servers) -> String {
+    servers.all().iter().map(|server| format!("nameserver {}\n", server.address)).collect()
+}
+
+/// Of the file, or of what the link leads to.
+fn kept_lines(place: &Place, before: &OldFile) -> String {
+    let text = match before {
+        OldFile::None => vec![],
+        OldFile::File { octets, .. } => octets.clone(),
+        OldFile::Link { target } => fs::read(place.resolv_conf().with_file_name(target)).unwrap_or_default(),
+    };
+    let text = String::from_utf8_lossy(&text);
+    let kept = text
+        .lines()
+        .filter(|line| line.split_ascii_whitespace().next().is_some_and(|word| KEPT.contains(&word)));
+    kept.map(|line| format!("{line}\n")).collect()
+}
+
+fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) -> io::Result<()> {
+    remove_if_there(next)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(next)?;
+    file.write_all(octets)?;
+    if let Some((owner, group)) = owner {
+        fchown(&file, Some(owner), Some(group))?;
+    }
+    file.set_permissions(Permissions::from_mode(mode))?;
+    file.sync_all()
+}
+
+/// One write, then the rest cut off: whoever dies in between left a file that begins as it should.
+fn overwrite(place: &Place, path: &Path, octets: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+    file.write_all(octets)?;
+    place.step();
+    file.set_len(octets.len() as u64)?;
+    place.step();
+    file.sync_all()
+}
+
+fn set_modified(path: &Path, (seconds, nanoseconds): (i64, u32)) -> io::Result<()> {
+    let since = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds);
+    File::options()
+        .write(true)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(path)?
+        .set_modified(SystemTime::UNIX_EPOCH + since)
+}
+
+/// In a folder that is read-only even what is not there can't be removed.
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        _ => fs::remove_file(path),
+    }
+}
+
+fn settle(place: &Place) -> Result<(), Failure> {
+    let path = place.resolv_conf();
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    place.step();
+    synced.map_err(|error| unchanged(&path, &error))
+}
+
+fn unchanged(path: &Path, error: &io::Error) -> Failure {
+    let name = String::from_utf8_lossy(path.as_os_str().as_bytes());
+    Failure::new(
+        Code::ReadOnly,
+        format!("{name} can't be changed: {error}"),
+        "make it writable (chattr -i, or mount it so), or let Sotto use another mechanism",
+    )
+}

@@ -1,0 +1,106 @@
+//! A record of our own with resolvconf(8): Debian's, or openresolv. The program that only pretends to be it, systemd's
+//! resolvectl, is not asked: resolved has a mechanism of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::entry::Entry;
+use crate::mechanism::State;
+use crate::place::Place;
+use crate::reply::{Code, Failure};
+use crate::request::Servers;
+
+/// Debian's order of interfaces begins with those of `lo`.
+const RECORD: &str = "lo.sotto";
+const WITHIN: Duration = Duration::from_secs(3);
+const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
+
+pub fn require(place: &Place) -> Result<PathBuf, Failure> {
+    let found = place.resolvconf_programs().into_iter().find(|program| {
+        let real = program.canonicalize();
+        real.is_ok_and(|real| real.file_name().is_some_and(|name| name != "resolvectl"))
+    });
+    found.ok_or_else(|| {
+        Failure::new(
+            Code::MechanismMissing,
+            "there is no resolvconf here",
+            "install resolvconf or openresolv, or let Sotto use another mechanism",
+        )
+    })
+}
+
+pub fn state(place: &Place, entry: &Entry) -> State {
+    let record =
+        place.resolvconf_records(RECORD).into_iter().find_map(|path| std::fs::read_to_string(path).ok());
+    match record {
+        None => State::Before,
+        Some(text) if entry.may_be_ours(|servers| text == lines(servers)) => State::Ours,
+        Some(_) => State::Other,
+    }
+}
+
+pub async fn apply(place: &Place, entry: &Entry) -> Result<(), Failure> {
+    let program = require(place)?;
+    let before_others: &[&str] = if is_openresolv(&program).await? { &["-m", "0", "-x"] } else { &[] };
+    let words = [before_others, &["-a", RECORD]].concat();
+    let told = run(&program, &words, &lines(&entry.servers)).await;
+    unless(state(place, entry) == State::Ours, told)
+}
+
+/// Removing what is not there is no mistake to it.
+pub async fn restore(place: &Place, entry: &Entry) -> Result<(), Failure> {
+    let told = run(&require(place)?, &["-d", RECORD], "").await;
+    unless(state(place, entry) == State::Before, told)
+}
+
+/// Its status is also that of every program it tells in turn, which may fail for reasons of their own.
+fn unless(is_so: bool, told: Result<(), Failure>) -> Result<(), Failure> {
+    if is_so { Ok(()) } else { told }
+}
+
+fn lines(servers: &Servers) -> String {
+    servers.all().iter().map(|server| format!("nameserver {}\n", server.address)).collect()
+}
+
+async fn is_openresolv(program: &Path) -> Result<bool, Failure> {
+    let output = output(program, &["--version"], "").await?;
+    Ok(output.stdout.starts_with(b"openresolv"))
+}
+
+async fn run(program: &Path, words: &[&str], input: &str) -> Result<(), Failure> {
+    let output = output(program, words, input).await?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(refused(program, &format!("{}: {said}", output.status)))
+}
+
+async fn output(program: &Path, words: &[&str], input: &str) -> Result<Output, Failure> {
+    let failed = |error: std::io::Error| refused(program, &error.to_string());
+    let mut command = Command::new(program);
+    command.args(words).env_clear().env("PATH", PATH).current_dir("/").kill_on_drop(true);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // whoever reads nothing closes it first
+        let _ = stdin.write_all(input.as_bytes()).await;
+    }
+    match timeout(WITHIN, child.wait_with_output()).await {
+        Ok(output) => output.map_err(failed),
+        Err(_) => Err(refused(program, "it took too long and was killed")),
+    }
+}
+
+fn refused(program: &Path, why: &str) -> Failure {
+    Failure::new(
+        Code::RefusedBySystem,
+        format!("{} failed: {why}", program.display()),
+        "run it by hand to see why, or let Sotto use another mechanism",
+    )
+}

@@ -1,0 +1,64 @@
+//! The socket, ours or handed over as sd_listen_fds(3) says, and who is at its other end.
+
+use std::ffi::CString;
+use std::fs::{DirBuilder, Permissions};
+use std::io;
+use std::os::fd::FromRawFd;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
+use std::path::Path;
+
+use tokio::net::{UnixListener, UnixStream};
+
+const FIRST_HANDED_OVER: i32 = 3;
+
+pub fn listen(path: &Path) -> io::Result<UnixListener> {
+    let listener = match handed_over() {
+        Some(listener) => listener,
+        None => bind(path)?,
+    };
+    listener.set_nonblocking(true)?;
+    UnixListener::from_std(listener)
+}
+
+fn handed_over() -> Option<StdListener> {
+    let number = |name| std::env::var(name).ok()?.parse::<u32>().ok();
+    if number("LISTEN_PID") != Some(std::process::id()) || number("LISTEN_FDS") != Some(1) {
+        return None;
+    }
+    // SAFETY: whoever set the variables for this process left the descriptor to it, and nobody else has touched it yet
+    Some(unsafe { StdListener::from_raw_fd(FIRST_HANDED_OVER) })
+}
+
+/// Anybody may connect; who is heard is decided by what the kernel says of them.
+fn bind(path: &Path) -> io::Result<StdListener> {
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
+    }
+    if StdStream::connect(path).is_ok() {
+        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another helper serves there"));
+    }
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let listener = StdListener::bind(path)?;
+    std::fs::set_permissions(path, Permissions::from_mode(0o666))?;
+    Ok(listener)
+}
+
+/// The name is looked up each time: systemd's dynamic users come with the service.
+pub fn is_heard(stream: &UnixStream, user: &str) -> bool {
+    let Ok(peer) = stream.peer_cred() else { return false };
+    peer.uid() == 0 || user_id(user) == Some(peer.uid())
+}
+
+fn user_id(user: &str) -> Option<u32> {
+    if let Ok(id) = user.parse() {
+        return Some(id);
+    }
+    let name = CString::new(user).ok()?;
+    // SAFETY: this process has one thread, so that nobody else calls it before the number is copied
+    let found = unsafe { libc::getpwnam(name.as_ptr()).as_ref() };
+    found.map(|found| found.pw_uid)
+}

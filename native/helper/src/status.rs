@@ -1,0 +1,32 @@
+//! What the journal holds, and whether it is still so.
+
+use crate::entry::{Before, Entry, OldFile, Undo};
+use crate::journal::Journal;
+use crate::mechanism::{State, System};
+use crate::place::Place;
+use crate::reply::{Done, Failure, Held};
+
+pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
+    let journal = Journal::open(system.place)?;
+    let mut held = vec![];
+    for entry in journal.entries() {
+        let state = system.state(entry).await;
+        held.push(Held {
+            mechanism: entry.mechanism(),
+            link: entry.link.clone(),
+            servers: entry.servers.clone(),
+            since: entry.since,
+            in_place: state.ok().map(|state| state == State::Ours),
+            giving_back: entry.giving_back,
+            before: before(system.place, entry),
+        });
+    }
+    Ok(Done::Status { held })
+}
+
+/// What a symbolic link leads to is kept current by whoever writes it.
+fn before(place: &Place, entry: &Entry) -> Before {
+    let Undo::File(OldFile::Link { target }) = &entry.undo else { return entry.undo.before() };
+    let text = std::fs::read(place.resolv_conf().with_file_name(target)).unwrap_or_default();
+    Before::of_resolv_conf(&String::from_utf8_lossy(&text))
+}
