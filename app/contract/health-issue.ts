@@ -55,6 +55,12 @@ export const healthIssueKinds = {
     text: (detail) => `Questions are refused; nothing is sent in clear. ${detail}`,
     remedy: 'Check the network, try "sotto upstream test", or add another upstream.',
   },
+  'captive-portal': {
+    severity: 'warning',
+    title: 'This network wants you to log in',
+    text: (detail) => `Until then it lets nothing through. DNS stays private. ${detail}`,
+    remedy: 'Open the login from the tray, or see "sotto portal".',
+  },
   asking: {
     severity: 'warning',
     title: 'Questions wait for your decision',
@@ -101,6 +107,19 @@ export const healthIssueKinds = {
     text: (detail) => `No upstream with TLS is configured for them. ${detail}`,
     remedy: 'Add an upstream of transport dot or tdns.',
   },
+  'names-claimed': {
+    severity: 'info',
+    title: 'This network says that names are its own',
+    text: (detail) => `Until you decide they are asked privately, like all others. ${detail}`,
+    remedy:
+      'Where you know the network, believe it ("sotto rule believe"); else refuse ("sotto rule disbelieve"). You are asked once per network.',
+  },
+  'wide-rule': {
+    severity: 'warning',
+    title: 'A rule sends more than the names of one network in clear',
+    text: (detail) => `It is a downgrade, and each question is counted as one. ${detail}`,
+    remedy: 'Name the internal zones one by one: see "sotto rule list".',
+  },
   'bypass-loop': {
     severity: 'error',
     title: 'A rule leads back to Sotto',
@@ -125,6 +144,30 @@ export const healthIssueKinds = {
     title: 'The history has gaps',
     text: (detail) => `Questions were answered faster than they could be recorded. ${detail}`,
     remedy: 'Nothing needs to be done; counters stay exact.',
+  },
+  'system-dns-not-taken': {
+    severity: 'warning',
+    title: "The system's DNS is not taken",
+    text: (detail) => `Programs of this machine ask others, not Sotto. ${detail}`,
+    remedy: 'See "sotto system status".',
+  },
+  'system-dns-contested': {
+    severity: 'warning',
+    title: "Another program keeps changing the system's DNS",
+    text: (detail) => `Sotto has stopped changing it back. ${detail}`,
+    remedy: 'End that program or tell it to leave DNS alone; then "sotto system take".',
+  },
+  'system-dns-stuck': {
+    severity: 'error',
+    title: "The system's DNS could not be given back",
+    text: (detail) => `Programs may still be led to Sotto. ${detail}`,
+    remedy: 'Run "sudo sotto-helper give-back".',
+  },
+  'questions-go-past': {
+    severity: 'info',
+    title: 'Some questions go past Sotto',
+    text: (detail) => `They are not protected, counted or shown. ${detail}`,
+    remedy: '"sotto system probe" says what to do about each.',
   },
   'ledger-unwritable': {
     severity: 'error',

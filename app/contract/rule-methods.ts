@@ -1,13 +1,67 @@
 /** Rules for names: those that exist, changes of them, and what would happen to a name. */
 import { z } from 'zod';
+import { bypassRule, ruleWord } from './bypass-rule.ts';
 import { downgradePolicy } from './downgrade-policy.ts';
 import { clearClass } from './query-event.ts';
 import { settingChange } from './settings-methods.ts';
-import { bypassRule, domainSuffix, serverAddress } from './upstream-settings.ts';
 
 const nothing = z.strictObject({});
 const domainName = z.string().min(1).max(1024);
 const recordType = z.string().min(1).max(20);
+
+/** Whose word a rule is. */
+export const ruleOrigin = z.discriminatedUnion('from', [
+  z.strictObject({ from: z.literal('settings') }),
+  /** learned: the link, and who told its domains */
+  z.strictObject({
+    from: z.literal('link'),
+    link: z.string(),
+    by: z.enum(['resolved', 'network-manager']),
+  }),
+  /** a special name that belongs to the network: "RFC 8880" */
+  z.strictObject({ from: z.literal('standard'), text: z.string() }),
+]);
+
+/** A rule as the engine has it here and now. */
+export const ruleInForce = z.strictObject({
+  /** as ledger and log name it */
+  rule: z.string(),
+  /** ip:port each; empty: nobody knows them now, so its names are refused */
+  to: z.array(z.string()),
+  /** policy: it is a downgrade */
+  class: z.enum(['bypass', 'policy']),
+  origin: ruleOrigin,
+});
+
+export const claimStates = [
+  /** its rule is in force */
+  'believed',
+  /** a person is asked */
+  'open',
+  /** a person said no, here */
+  'refused',
+  /** remembered as believed, and waits until an upstream has authenticated here */
+  'unconfirmed',
+  /** the root or a public suffix: never learned */
+  'too-wide',
+  /** the settings have a rule of their own for it */
+  'overruled',
+  /** "learnRules" is off */
+  'ignored',
+] as const;
+
+/** A domain that a link says is its own. */
+export const nameClaim = z.strictObject({
+  /** normal: lower case, no final dot; empty: the root */
+  suffix: z.string(),
+  link: z.string(),
+  by: z.enum(['resolved', 'network-manager']),
+  /** of a VPN link: a tunnel, PPP, or what NetworkManager says is one */
+  vpn: z.boolean(),
+  /** ip:port each, of that link */
+  to: z.array(z.string()),
+  state: z.enum(claimStates),
+});
 
 /** What the engine's own policy says of a question now, and what it would do next. */
 export const explanation = z.strictObject({
@@ -16,11 +70,13 @@ export const explanation = z.strictObject({
   type: z.string(),
   /**
    * local: answered on this machine. bypass: in clear, to the rule's resolvers. direct: in clear, to the system's resolvers,
-   * because Sotto is off or paused. forward: to the upstreams of its group.
+   * because Sotto is off or paused. portal: in clear, to the network's resolvers, for a login. forward: to the upstreams of its group.
    */
-  verdict: z.enum(['local', 'bypass', 'direct', 'forward']),
-  /** the special-use name, or the rule's suffix; empty without one */
+  verdict: z.enum(['local', 'bypass', 'direct', 'portal', 'forward']),
+  /** the special-use name, or the rule's word; empty without one */
   rule: z.string(),
+  /** bypass: whose rule it is; else null */
+  origin: ruleOrigin.nullable(),
   /** the sentence that goes out with the extended error; may be empty */
   reason: z.string(),
   /** local: response code; else null */
@@ -45,7 +101,12 @@ export const explanation = z.strictObject({
 });
 
 const listedRules = z.strictObject({
+  /** of the settings */
   rules: z.array(bypassRule),
+  /** all of them as they are here and now, learned ones included */
+  inForce: z.array(ruleInForce),
+  /** what links say is theirs, whatever came of it */
+  claims: z.array(nameClaim),
   locked: z.boolean(),
   lockedBy: z.string().nullable(),
   reason: z.string().nullable(),
@@ -61,12 +122,21 @@ export const ruleMethods = {
     params: z.strictObject({ name: domainName, type: recordType.optional() }),
     result: explanation,
   },
-  /** The suffix has a rule already: its resolvers are replaced. */
+  /** The word has a rule already: its resolvers are replaced. */
   add: {
-    params: z.strictObject({ suffix: domainSuffix, to: z.array(serverAddress).min(1).max(16) }),
+    params: bypassRule.extend({ to: bypassRule.shape.to.max(16) }),
     result: changedRule,
   },
-  remove: { params: z.strictObject({ suffix: domainSuffix }), result: changedRule },
+  remove: { params: z.strictObject({ suffix: ruleWord }), result: changedRule },
+  /** Whether to believe a claim; remembered for the network, or of a VPN for its link. */
+  answer: {
+    params: z.strictObject({
+      suffix: z.string().min(1).max(254),
+      link: z.string().min(1).max(64),
+      believe: z.boolean(),
+    }),
+    result: nameClaim,
+  },
   export: {
     params: z.strictObject({ format: ruleFormat }),
     result: z.strictObject({ text: z.string(), rules: z.int().nonnegative() }),
@@ -92,5 +162,8 @@ export const ruleMethods = {
   },
 };
 
+export type RuleOrigin = z.infer<typeof ruleOrigin>;
+export type RuleInForce = z.infer<typeof ruleInForce>;
+export type NameClaim = z.infer<typeof nameClaim>;
 export type Explanation = z.infer<typeof explanation>;
 export type RuleMethod = keyof typeof ruleMethods;

@@ -12,6 +12,7 @@ import { diagnosticReport, finding } from './finding.ts';
 import { ledgerEntry } from './ledger-entry.ts';
 import { logMethods, logNotifications } from './log-api.ts';
 import { networkMethods } from './network.ts';
+import { portalMethods } from './portal.ts';
 import { probeReport } from './probe-report.ts';
 import { begun, progress, workMethods } from './progress.ts';
 import { clearClass, queryEvent } from './query-event.ts';
@@ -19,6 +20,8 @@ import { ruleMethods } from './rule-methods.ts';
 import { serviceStats } from './service-stats.ts';
 import { cacheStatus, serviceStatus, upstreamStatus } from './service-status.ts';
 import { settingsMethods } from './settings-methods.ts';
+import { setupMethods } from './setup.ts';
+import { systemDnsMethods } from './system-dns.ts';
 import { catalogueMethods, measuredResolver, upstreamMethods } from './upstream-methods.ts';
 
 /** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
@@ -109,6 +112,8 @@ export const serviceApi = {
     'rule.explain': method('administer', ruleMethods.explain),
     'rule.add': method('control', ruleMethods.add),
     'rule.remove': method('control', ruleMethods.remove),
+    /** Believing needs the role administer where "consent" says so. */
+    'rule.answer': method('control', ruleMethods.answer),
     'rule.export': method('observe', ruleMethods.export),
     'rule.import': method('control', ruleMethods.import),
 
@@ -139,6 +144,10 @@ export const serviceApi = {
     /** The last change through this service that was not changed again since. */
     'settings.undo': method('control', settingsMethods.undo),
 
+    'setup.get': method('observe', setupMethods.get),
+    /** Completed or skipped: nobody is led to the first run any more. */
+    'setup.end': method('control', setupMethods.end),
+
     /** Permissions to send in clear, newest first; open ones included. */
     'ledger.list': method('observe', {
       params: ledgerFilter,
@@ -165,10 +174,26 @@ export const serviceApi = {
     /** Try the private paths again; also after "no" and after the deadline. Replies when it is known what came of it. */
     'ask.retry': method('control', { params: z.strictObject({ id: askId }), result: retriedAsk }),
 
+    /** A network that wants a login: docs/decisions/0021-captive-portals.md. */
+    'portal.check': method('control', portalMethods.check),
+    'portal.open': method('control', portalMethods.open),
+    'portal.close': method('control', portalMethods.close),
+    'portal.skip': method('control', portalMethods.skip),
+    'portal.allowSite': method('control', portalMethods.allowSite),
+
     'network.list': method('observe', networkMethods.list),
     'network.show': method('observe', networkMethods.show),
     'network.set': method('control', networkMethods.set),
     'network.forget': method('control', networkMethods.forget),
+
+    /** Whether the system's own DNS is led to us, by what, and since when. */
+    'system.status': method('observe', systemDnsMethods.status),
+    /** Sets `systemDns.take`, and replies when it is known what came of it. */
+    'system.take': method('control', systemDnsMethods.take),
+    /** The reverse. What takes protection away needs the role administer. */
+    'system.giveBack': method('control', systemDnsMethods.giveBack),
+    /** Whether questions of this machine arrive here: nonce names that nobody else is shown, and a look at what goes past us. */
+    'system.probe': method('control', systemDnsMethods.probe),
 
     'cache.stats': method('observe', { params: nothing, result: cacheStatus }),
     /** What is kept of a name, which says that somebody asked for it. */

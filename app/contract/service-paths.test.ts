@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { servicePaths } from './service-paths.ts';
+import { reachablePaths, servicePaths } from './service-paths.ts';
 
 test('SOTTO_HOME holds everything', () => {
   expect(servicePaths({ SOTTO_HOME: '/tmp/s', XDG_STATE_HOME: '/x' })).toEqual({
@@ -7,10 +7,12 @@ test('SOTTO_HOME holds everything', () => {
     policyFolder: '/tmp/s/policy.d',
     stateFolder: '/tmp/s',
     switchFile: '/tmp/s/switch.json',
+    setupFile: '/tmp/s/setup.json',
     ledgerFile: '/tmp/s/ledger.sqlite',
     countsFile: '/tmp/s/leases.counts',
     serviceDownFile: '/tmp/s/service-down.journal',
     networksFile: '/tmp/s/networks.sqlite',
+    resolversFile: '/tmp/s/resolvers-before-us.json',
     queryLogFile: '/tmp/s/query-log.sqlite',
     controlSocket: '/tmp/s/control.sock',
   });
@@ -39,4 +41,27 @@ test('without XDG variables their defaults hold; without a runtime folder the so
   const paths = servicePaths({ HOME: '/home/u', XDG_CONFIG_HOME: 'relative' });
   expect(paths.settingsFile).toBe('/home/u/.config/sotto/settings.json');
   expect(paths.controlSocket).toBe('/home/u/.local/state/sotto/control.sock');
+});
+
+test("the machine's service has its folders where systemd made them", () => {
+  const paths = servicePaths({ SOTTO_MODE: 'system', XDG_CONFIG_HOME: '/c', HOME: '/root' });
+  expect(paths.settingsFile).toBe('/etc/sotto/settings.json');
+  expect(paths.policyFolder).toBe('/etc/sotto/policy.d');
+  expect(paths.ledgerFile).toBe('/var/lib/sotto/ledger.sqlite');
+  expect(paths.controlSocket).toBe('/run/sotto/control.sock');
+  const elsewhere = { CONFIGURATION_DIRECTORY: '/t/etc', STATE_DIRECTORY: '/t/state' };
+  const moved = servicePaths({ SOTTO_MODE: 'system', ...elsewhere, RUNTIME_DIRECTORY: 'x:y' });
+  expect(moved.settingsFile).toBe('/t/etc/settings.json');
+  expect(moved.stateFolder).toBe('/t/state');
+  expect(moved.controlSocket).toBe('/run/sotto/control.sock');
+});
+
+test("a client finds the machine's service first, unless a folder is named", () => {
+  const own = { HOME: '/home/u', XDG_RUNTIME_DIR: '/r' };
+  const socket = (environment: Record<string, string>, home: string | undefined, there: boolean) =>
+    reachablePaths(environment, home, () => there).controlSocket;
+  expect(socket(own, undefined, true)).toBe('/run/sotto/control.sock');
+  expect(socket(own, undefined, false)).toBe('/r/sotto/control.sock');
+  expect(socket({ ...own, SOTTO_HOME: '/s' }, undefined, true)).toBe('/s/control.sock');
+  expect(socket(own, '/t', true)).toBe('/t/control.sock');
 });

@@ -1,7 +1,9 @@
 /**
- * Where the service's files are, in user mode: XDG folders, or everything under one folder with SOTTO_HOME. Part of the
- * contract because a client finds the service by its socket's path. (The one file here that needs Node.)
+ * Where the service's files are. One person's: in XDG folders, or all under one folder with SOTTO_HOME. The machine's
+ * (`SOTTO_MODE=system`, said by its unit): where systemd says, which is /etc, /var/lib and /run. Part of the contract because a
+ * client finds the service by its socket's path. (The one file here that needs Node.)
  */
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -12,12 +14,16 @@ export interface ServicePaths {
   stateFolder: string;
   /** on, off or paused: kept across restarts */
   switchFile: string;
+  /** there once the first run is over */
+  setupFile: string;
   ledgerFile: string;
   /** packets sent in clear, counted by the engine; outlives a crash */
   countsFile: string;
   /** what the guardian wrote while the service was down */
   serviceDownFile: string;
   networksFile: string;
+  /** what network links told of resolvers before they were told ours */
+  resolversFile: string;
   queryLogFile: string;
   controlSocket: string;
 }
@@ -31,15 +37,42 @@ export function servicePaths(environment: Environment, home?: string): ServicePa
     const folder = resolve(portable);
     return inFolders({ config: folder, policy: folder, state: folder, runtime: folder });
   }
+  if (environment['SOTTO_MODE'] === 'system') return machinePaths(environment);
   const user = nonEmpty(environment['HOME']) ?? homedir();
-  const state = join(xdg(environment['XDG_STATE_HOME']) ?? join(user, '.local', 'state'), 'sotto');
-  const runtime = xdg(environment['XDG_RUNTIME_DIR']);
+  const state = join(
+    absolute(environment['XDG_STATE_HOME']) ?? join(user, '.local', 'state'),
+    'sotto',
+  );
+  const runtime = absolute(environment['XDG_RUNTIME_DIR']);
   return inFolders({
-    config: join(xdg(environment['XDG_CONFIG_HOME']) ?? join(user, '.config'), 'sotto'),
+    config: join(absolute(environment['XDG_CONFIG_HOME']) ?? join(user, '.config'), 'sotto'),
     // A lock that its subject can edit is none: policies come from a folder only root can write.
     policy: '/etc/sotto',
     state,
     runtime: runtime === undefined ? state : join(runtime, 'sotto'),
+  });
+}
+
+/** As a client looks for it: the machine's service where one runs, unless a folder is named; else the person's own. */
+export function reachablePaths(
+  environment: Environment,
+  home?: string,
+  isThere: (path: string) => boolean = existsSync,
+): ServicePaths {
+  const named = home ?? nonEmpty(environment['SOTTO_HOME']);
+  const told = named !== undefined || environment['SOTTO_MODE'] === 'system';
+  const installed = machinePaths({});
+  return !told && isThere(installed.controlSocket) ? installed : servicePaths(environment, home);
+}
+
+/** systemd.exec(5) names what ConfigurationDirectory=, StateDirectory= and RuntimeDirectory= have made. */
+function machinePaths(environment: Environment): ServicePaths {
+  const config = absolute(environment['CONFIGURATION_DIRECTORY']) ?? '/etc/sotto';
+  return inFolders({
+    config,
+    policy: config,
+    state: absolute(environment['STATE_DIRECTORY']) ?? '/var/lib/sotto',
+    runtime: absolute(environment['RUNTIME_DIRECTORY']) ?? '/run/sotto',
   });
 }
 
@@ -54,17 +87,19 @@ function inFolders(folders: {
     policyFolder: join(folders.policy, 'policy.d'),
     stateFolder: folders.state,
     switchFile: join(folders.state, 'switch.json'),
+    setupFile: join(folders.state, 'setup.json'),
     ledgerFile: join(folders.state, 'ledger.sqlite'),
     countsFile: join(folders.state, 'leases.counts'),
     serviceDownFile: join(folders.state, 'service-down.journal'),
     networksFile: join(folders.state, 'networks.sqlite'),
+    resolversFile: join(folders.state, 'resolvers-before-us.json'),
     queryLogFile: join(folders.state, 'query-log.sqlite'),
     controlSocket: join(folders.runtime, 'control.sock'),
   };
 }
 
-/** The specification says that relative paths are to be ignored. */
-function xdg(value: string | undefined): string | undefined {
+/** The XDG specification says that relative paths are to be ignored. */
+function absolute(value: string | undefined): string | undefined {
   return value !== undefined && isAbsolute(value) ? value : undefined;
 }
 

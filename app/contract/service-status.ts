@@ -4,8 +4,10 @@ import { ask } from './ask.ts';
 import { consent, downgradePolicy, rungNames, rungs, strategy } from './downgrade-policy.ts';
 import { healthIssue } from './health-issue.ts';
 import { ledgerEntry } from './ledger-entry.ts';
+import { portalStatus } from './portal.ts';
 import { protectionState } from './protection-state.ts';
 import { outcome } from './query-event.ts';
+import { systemDnsStatus } from './system-dns.ts';
 import { upstreamTransports } from './upstream-settings.ts';
 
 const count = z.number().int().nonnegative();
@@ -172,6 +174,10 @@ export const serviceStatus = z.strictObject({
   asks: z.array(ask),
   rungs: z.array(rungStatus),
   network: networkStatus,
+  /** whether the system's own DNS is led here; null: this service knows no way on this system */
+  systemDns: systemDnsStatus.nullable(),
+  /** the network wants a login; null: not that anyone knows */
+  portal: portalStatus.nullable(),
   cache: cacheStatus,
   events: eventStatus,
   log: logStatus,

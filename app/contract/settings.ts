@@ -3,6 +3,7 @@
  * and its JSON Schema are derived from this list; a dotted key such as `cache.entries` is a field of an object there.
  */
 import { z } from 'zod';
+import { bypassRule } from './bypass-rule.ts';
 import {
   consent,
   downgradePolicy,
@@ -12,7 +13,8 @@ import {
   strategy,
 } from './downgrade-policy.ts';
 import { parseSocketAddress } from './socket-address.ts';
-import { bypassRule, domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
+import { systemDnsMechanisms } from './system-dns.ts';
+import { domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
 /** Where a setting stands on a page, in this order. */
 export const settingGroups = [
@@ -22,6 +24,7 @@ export const settingGroups = [
   'rules',
   'cache',
   'connections',
+  'portals',
   'history',
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
@@ -40,6 +43,16 @@ export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
 const listenAddress = z.string().refine((text) => parseSocketAddress(text)?.port != null, {
   error: (issue) =>
     `${JSON.stringify(issue.input)} is not an address with a port, such as "127.0.0.1:5300" or "[::1]:5300"`,
+});
+
+const portalProbe = z.strictObject({
+  /** http, of a name: an address proves nothing of names */
+  url: z.string().refine(isPlainPage, {
+    error: (issue) =>
+      `${JSON.stringify(issue.input)} is not a page such as "http://example.net/check.txt"`,
+  }),
+  /** the whole text, but for white space around it */
+  text: z.string().min(1).max(1000),
 });
 
 export const settingDeclarations = {
@@ -113,7 +126,16 @@ export const settingDeclarations = {
     group: 'rules',
     unit: null,
     label: 'Bypass',
-    help: 'Names under a suffix go to the plain resolvers given, in clear: for zones that exist only inside a network. The longest suffix wins.',
+    help: 'Names under a suffix go to the plain resolvers given, in clear: for zones that exist only inside a network. The most specific rule wins. "=name" stands for that name alone, "*" for single labels, "10.0.0.0/8" for reverse names; "network" and "link:tun0" stand for the resolvers of this network or of that link.',
+    lockableBy: 'administrator',
+  }),
+  learnRules: declare({
+    schema: z.enum(['vpn', 'ask', 'off']),
+    default: 'vpn',
+    group: 'rules',
+    unit: null,
+    label: 'Rules learned from links',
+    help: 'vpn: the domains of VPN links go to the resolvers of their link while it is there; those that other networks claim are asked about once per network. ask: VPN links are asked about, too. off: nothing is learned and nobody asked. The root and public suffixes are never learned.',
     lockableBy: 'administrator',
   }),
   allowPrivate: declare({
@@ -143,6 +165,24 @@ export const settingDeclarations = {
     unit: null,
     label: "System's own resolvers",
     help: 'Where questions go, in clear, while Sotto is off or paused. auto: those the operating system was given. An empty list refuses instead.',
+    lockableBy: 'administrator',
+  }),
+  'systemDns.take': declare({
+    schema: z.boolean(),
+    default: false,
+    group: 'listening',
+    unit: null,
+    label: "Take the system's DNS",
+    help: 'Every program of this machine asks Sotto. Given back while Sotto is off, and when it ends. Needs sotto-helper.',
+    lockableBy: 'administrator',
+  }),
+  'systemDns.mechanism': declare({
+    schema: z.enum(['auto', ...systemDnsMechanisms]),
+    default: 'auto',
+    group: 'listening',
+    unit: null,
+    label: "Way of taking the system's DNS",
+    help: 'auto: what this system has, looked for in this order: systemd-resolved, NetworkManager, resolvconf, the file /etc/resolv.conf.',
     lockableBy: 'administrator',
   }),
   'cache.entries': declare({
@@ -206,6 +246,40 @@ export const settingDeclarations = {
     unit: 'hours',
     label: 'Keep TLS tickets for',
     help: 'A ticket spares half of the next handshake, and tells the upstream that it is you again. Kept in memory, used once, never on another network; 0 keeps none.',
+    lockableBy: 'administrator',
+  }),
+  'portal.detect': declare({
+    schema: z.boolean(),
+    default: true,
+    group: 'portals',
+    unit: null,
+    label: 'Notice login pages',
+    help: 'When no private path works, find out whether the network wants a login, without telling anyone a name you asked for. DNS stays private meanwhile.',
+    lockableBy: 'administrator',
+  }),
+  'portal.minutes': declare({
+    schema: z.int().min(1).max(60),
+    default: 5,
+    group: 'portals',
+    unit: 'minutes',
+    label: 'Time for a login',
+    help: "So long the login window may ask the network's own resolvers, for the login's names only; it ends sooner when a private path works.",
+    lockableBy: 'administrator',
+  }),
+  'portal.probes': declare({
+    schema: z.array(portalProbe).max(5),
+    default: [
+      {
+        url: 'http://nmcheck.gnome.org/check_network_status.txt',
+        text: 'NetworkManager is online',
+      },
+      { url: 'http://network-test.debian.net/nm', text: 'NetworkManager is online' },
+      { url: 'http://detectportal.firefox.com/success.txt', text: 'success' },
+    ],
+    group: 'portals',
+    unit: null,
+    label: 'Pages of known text',
+    help: 'Fetched where nothing stronger tells: if most of them hold another text, the network answers in their place. An empty list asks nobody.',
     lockableBy: 'administrator',
   }),
   'queryLog.mode': declare({
@@ -281,6 +355,12 @@ export function nest(flat: FlatSettings): Settings {
 /** JSON Schema of settings.json, for editors and for the manual. */
 export function settingsJsonSchema(): object {
   return z.toJSONSchema(settingsFile, { io: 'input' });
+}
+
+function isPlainPage(text: string): boolean {
+  const url = URL.parse(text);
+  const isName = url !== null && !/^[\d.]+$|^\[/.test(url.hostname);
+  return isName && url.protocol === 'http:' && url.username === '' && url.hash === '';
 }
 
 function optionalFields(): Record<string, z.ZodType> {

@@ -1,5 +1,7 @@
+import net from 'node:net';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatSocketAddress, parseSocketAddress } from './socket-address.ts';
+import { formatSocketAddress, isIPv4, isIPv6, parseSocketAddress } from './socket-address.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1', null],
@@ -31,4 +33,35 @@ test.each([
 test('IPv6 gets its brackets back', () => {
   expect(formatSocketAddress('::1', 53)).toBe('[::1]:53');
   expect(formatSocketAddress('192.0.2.1', 53)).toBe('192.0.2.1:53');
+});
+
+test('what is an address is what the system takes for one', () => {
+  const part = fc.constantFrom(
+    '0',
+    '1',
+    '255',
+    '256',
+    '01',
+    'ff',
+    'FFFF',
+    '10000',
+    '',
+    ':',
+    '.',
+    'g',
+  );
+  const texts = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.array(part, { maxLength: 12 }).map((parts) => parts.join(':')),
+    fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),
+    fc.array(part, { maxLength: 12 }).map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect({ text, is: isIPv4(text) }).toEqual({ text, is: net.isIPv4(text) });
+      expect({ text, is: isIPv6(text) }).toEqual({ text, is: net.isIPv6(text) });
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -1,6 +1,4 @@
 /** `ip[:port]` as people write it: 192.0.2.1, 192.0.2.1:53, 2001:db8::1, [2001:db8::1]:53. */
-import { z } from 'zod';
-
 export interface SocketAddress {
   ip: string;
   port: number | null;
@@ -19,8 +17,31 @@ export function formatSocketAddress(ip: string, port: number): string {
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
-export const isIPv4 = (text: string) => z.ipv4().safeParse(text).success;
-export const isIPv6 = (text: string) => z.ipv6().safeParse(text).success;
+export function isIPv4(text: string): boolean {
+  const parts = text.split('.');
+  return (
+    parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && +part < 256)
+  );
+}
+
+/** RFC 4291, section 2.2; without a zone. */
+export function isIPv6(text: string): boolean {
+  const [head = '', tail, ...rest] = text.split('::');
+  if (rest.length > 0) return false;
+  if (tail === undefined) return groupsIn(head, true) === 8;
+  const [before, after] = [groupsIn(head, false), groupsIn(tail, true)];
+  return before !== null && after !== null && before + after < 8;
+}
+
+/** null: not only groups; an IPv4 address at the end stands for two of them. */
+function groupsIn(text: string, isEnd: boolean): number | null {
+  if (text === '') return 0;
+  const groups = text.split(':');
+  const isMapped = isEnd && isIPv4(groups.at(-1) ?? '');
+  const inHexadecimal = isMapped ? groups.slice(0, -1) : groups;
+  if (!inHexadecimal.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null;
+  return groups.length + (isMapped ? 1 : 0);
+}
 
 function checked(
   isAddress: (text: string) => boolean,

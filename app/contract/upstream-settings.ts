@@ -1,5 +1,6 @@
-/** One upstream and one bypass rule, as they are written in settings.json. */
+/** One upstream, as it is written in settings.json. */
 import { z } from 'zod';
+import { isDomainName } from './domain-name.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from './socket-address.ts';
 
 export const upstreamTransports = ['tdns', 'dot', 'tcp', 'udp'] as const;
@@ -17,13 +18,10 @@ export function defaultPort(transport: UpstreamTransport): number {
 
 export const serverAddress = z
   .string()
-  .refine(
-    (text) => (parseSocketAddress(text)?.port ?? 1) !== 0 && parseSocketAddress(text) !== null,
-    {
-      error: (issue) =>
-        `${show(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"`,
-    },
-  )
+  .refine(isServerAddress, {
+    error: (issue) =>
+      `${show(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"`,
+  })
   .meta({ description: 'IP address with an optional port', examples: ['192.0.2.1:853'] });
 
 /** A name is for a proxy to look up: nothing here resolves one. */
@@ -203,27 +201,15 @@ export const domainSuffix = z
   })
   .meta({ description: 'domain name; subdomains are included', examples: ['corp.example'] });
 
-export const bypassRule = z.strictObject({
-  suffix: domainSuffix,
-  to: z.array(serverAddress).min(1).meta({
-    description: 'plain resolvers for it, tried in order; IP addresses with optional ports',
-  }),
-});
-
 export type UpstreamSetting = z.infer<typeof upstreamSetting>;
-export type BypassRule = z.infer<typeof bypassRule>;
 
 function isHostName(text: string): boolean {
   return isDomainName(text) && !/^[\d.]+$/.test(text);
 }
 
-/** The root is let through on purpose: it has an error of its own, which explains why it is no bypass. */
-function isDomainName(text: string): boolean {
-  if (text === '.') return true;
-  const labels = text.replace(/\.$/, '').split('.');
-  return (
-    text.length <= 254 && labels.every((label) => /^(?!-)[A-Za-z0-9_-]{1,63}(?<!-)$/.test(label))
-  );
+export function isServerAddress(text: string): boolean {
+  const address = parseSocketAddress(text);
+  return address !== null && address.port !== 0;
 }
 
 function show(value: unknown): string {

@@ -25,24 +25,34 @@ import { forgetHandover, startLifeSigns } from './guardian/life-signs.ts';
 import { downgradeAttempts } from './health/downgrade-attempts.ts';
 import { engineHealth } from './health/engine-health.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
+import { ruleHealth } from './health/rule-health.ts';
 import { untilSignal } from './lifetime.ts';
 import { createLog, type Log, sayBug } from './logging/log.ts';
+import { type HeldLink, resolversBehindUs } from './network/behind-us.ts';
 import { createNetworkHandlers } from './network/network-handlers.ts';
 import { systemResolvers } from './network/system-resolvers.ts';
 import { openNetwork } from './open-network.ts';
+import { openPortal } from './portal/open-portal.ts';
+import { portalHealth } from './portal/portal-health.ts';
 import { watchBattery } from './power/battery.ts';
 import { upstreamsOf } from './protection/group-observer.ts';
 import { writeGuardianPolicy } from './protection/guardian-policy.ts';
+import { noPortal } from './protection/portal-facts.ts';
 import { sayRefusal, startProtection } from './protection/protection.ts';
 import { takeOverLedger } from './protection/take-over.ts';
 import { createLogHandlers } from './query-log/log-handlers.ts';
 import { logIssueCodes } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
+import { createRulesNow } from './rules/rules-now.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
 import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { createSettingsEditor } from './settings/settings-editor.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
+import { createCoverage } from './system-dns/coverage/coverage.ts';
+import { mechanismsHere } from './system-dns/mechanisms-here.ts';
+import { openResolverMemory } from './system-dns/resolver-memory.ts';
+import { createSystemDns } from './system-dns/system-dns.ts';
 import { builtAt, programVersion } from './version.ts';
 import { createWorks } from './works/works.ts';
 
@@ -84,7 +94,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   // Parts tell of changes from their first moment on; there is somebody to tell once all stand.
   let touch = () => {};
   const health = createHealthRegistry(Date.now, () => touch());
-  const settings = openSettings(paths, catalogue, health);
+  const settings = openSettings(
+    paths,
+    catalogue,
+    health,
+    mode === 'system' ? addon.value.inheritedAddresses?.() : undefined,
+  );
   if (settings.store === null)
     return fail(
       'settings-invalid',
@@ -130,14 +145,47 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   );
   const labelOf = (id: string, { settings: { upstreams } }: EffectiveSettings) =>
     upstreamLabel(upstreams.find((one) => one.id === id) ?? { id }, catalogue);
+  const onBug = (error: unknown) => log.error({ error: sayBug(error) }, 'unexpected error');
+  let heldLinks: readonly HeldLink[] = [];
+  const serversFor = ({ settings: { systemResolvers: setting, listen } }: EffectiveSettings) =>
+    systemResolvers(setting, listen, resolversBehindUs(network.snapshot(), heldLinks));
+  const rules = createRulesNow({ network, memory, serversFor });
+  const systemDns = createSystemDns({
+    mechanisms: mechanismsHere(surroundings.bus),
+    listen: () => store.current().settings.listen,
+    wanted() {
+      const { systemDns: setting } = protection.inForce().settings;
+      const { protection: position } = protection.position();
+      return { ...setting, position, listening: engine.status().listening };
+    },
+    own: () => serversFor(protection.inForce()),
+    memory: openResolverMemory(paths.resolversFile),
+    network,
+    weHold(links) {
+      heldLinks = links;
+      watch.weHold(links);
+    },
+    health,
+    now: Date.now,
+    onTaken: () => void coverage().catch(onBug),
+    onChange: () => touch(),
+  });
+  const coverage = createCoverage({
+    engine,
+    systemDns: systemDns.status,
+    snapshot: network.snapshot,
+    own: () => serversFor(protection.inForce()),
+    health,
+  });
+  await systemDns.learn();
   const started = await startProtection(
     {
       engine,
       ledger,
       health,
       switchFile: paths.switchFile,
-      serversFor: ({ settings: { systemResolvers: setting, listen } }) =>
-        systemResolvers(setting, listen),
+      serversFor,
+      rulesFor: rules.under,
       network,
       onBattery: () => battery.inUse(),
       labelOf,
@@ -145,9 +193,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         const written = writeGuardianPolicy(paths.stateFolder, policy);
         if (!written.ok) log.warn({ code: written.failure.code }, written.failure.message);
       },
+      portal: { ...noPortal, looking: store.current().settings.portal.detect },
       now: Date.now,
       pause: (milliseconds) => setTimeout(milliseconds, undefined, { ref: false }),
-      onChange: () => touch(),
+      onChange() {
+        touch();
+        systemDns.settle().catch(onBug);
+      },
     },
     store.current(),
   );
@@ -160,6 +212,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     return started;
   }
   const protection = started.value;
+  const portal = openPortal({
+    engine,
+    protection,
+    network,
+    queryLog,
+    servers: () => serversFor(protection.inForce()),
+    systemDns,
+    now: Date.now,
+    onChange: () => touch(),
+    onBug: (error) => onBug(error),
+  });
 
   function status(): ServiceStatus {
     const engineNow = engine.status();
@@ -169,7 +232,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     const clear = protection.standing();
     const issues = [
       ...view.health,
+      ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine: engineNow, now: Date.now(), built: builtAt() }),
+      ...ruleHealth(rules.under(inForce)),
       [
         'downgrade-attempt',
         downgradeAttempts({
@@ -192,12 +257,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       engine: engineNow,
       upstreams,
       clear,
+      systemDns: systemDns.status(),
       asks: protection.asks(),
+      portal: portal.status(),
       log: queryLog.status(),
       health: health.list(),
     });
   }
-  const onBug = (error: unknown) => log.error({ error: sayBug(error) }, 'unexpected error');
   const feed = createStatusFeed(status, onBug);
 
   async function stats(): Promise<ServiceStats> {
@@ -215,6 +281,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     const adopted = await protection.adopt(effective);
     if (adopted.ok) {
       queryLog.configure(effective.settings.queryLog);
+      systemDns.settle().catch(onBug);
       health.clear('listen-failed');
       log.info('settings in force');
       return adopted;
@@ -232,6 +299,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     handlers: createHandlers({
       engine,
       protection,
+      portal,
       ledger,
       queryLog,
       feed,
@@ -246,6 +314,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         now: Date.now,
       }),
       catalogue,
+      setupFile: paths.setupFile,
       works: createWorks(onBug),
       surroundings: () => ({
         paths,
@@ -254,7 +323,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
         built: builtAt(),
       }),
       labelOf: (id) => labelOf(id, protection.inForce()),
+      rules,
+      settle: () => protection.settle(),
       editor: createSettingsEditor({ store, settingsFile: paths.settingsFile, adopt }),
+      systemDns,
+      coverage,
       log: createLogHandlers({ queryLog, now: Date.now }),
       now: Date.now,
       who: userName(),
@@ -283,6 +356,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     statsFeed.close();
     settle = () => {};
     await control.close();
+    await portal.end();
+    await systemDns.end();
     await engine.stop();
     await protection.end();
     await queryLog.close();
@@ -298,15 +373,37 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     return listening;
   }
   touch = feed.touch;
-  settle = () => protection.settle().catch(onBug);
+  let settling = false;
+  settle = () => {
+    const settled = protection.settle();
+    if (settling) return;
+    settling = true;
+    settled
+      .finally(() => {
+        settling = false;
+      })
+      .then(() => portal.observe())
+      .catch(onBug);
+  };
   const reconnect = () => protection.reconnect().catch(onBug);
-  network.onChange((change) => (change.pathChanged ? reconnect() : settle()));
+  network.onChange((change) => {
+    // What is known of a portal was of another place: said before anything is permitted here.
+    portal.observe();
+    return change.pathChanged ? reconnect() : settle();
+  });
   watch.onWake(reconnect);
   battery.onChange(() => settle());
   watch.onClockSet(() => settle());
   touch();
   settle();
-  ticking = setInterval(() => protection.tick().catch(onBug), 1000);
+  systemDns.begin().catch(onBug);
+  ticking = setInterval(() => {
+    systemDns.tick();
+    protection
+      .tick()
+      .then(() => portal.observe())
+      .catch(onBug);
+  }, 1000);
   unwatch = watchSettings(
     paths,
     () => reload().catch(onBug),
@@ -316,7 +413,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   log.info({ addresses, control: paths.controlSocket }, 'listening');
   forgetHandover(process.env);
   sayStopping = startLifeSigns(addon.value);
-  options.onListening?.(addresses);
   return succeed({ paths, status, reload, stop });
 }
 
@@ -325,7 +421,9 @@ export async function runService(options: ServiceOptions = {}): Promise<Result<n
   const log = options.log ?? createLog();
   const started = await startService({ ...options, log });
   if (!started.ok) return started;
-  await untilSignal(started.value, log);
+  const ended = untilSignal(started.value, log);
+  options.onListening?.(started.value.status().listening);
+  await ended;
   return succeed(null);
 }
 

@@ -2,15 +2,19 @@
 import { fail, type Result, succeed } from '../contract/errors.ts';
 import type { EngineAddon } from './engine/engine-addon.ts';
 import { type CurrentNetwork, followNetwork } from './network/current-network.ts';
+import { nothingOnBus } from './network/link-resolvers.ts';
 import { type NetworkMemory, openNetworkMemory } from './network/network-memory.ts';
 import { emptySnapshot } from './network/network-snapshot.ts';
 import { type NetworkWatch, watchNetwork } from './network/network-watch.ts';
+import { type ResolversOnBus, watchResolversOnBus } from './network/resolvers-on-bus.ts';
 import { sayErrno } from './settings/certificate-file.ts';
 
 export interface OpenNetwork {
   network: CurrentNetwork;
   memory: NetworkMemory;
   watch: NetworkWatch;
+  /** what systemd-resolved and NetworkManager say */
+  bus: Pick<ResolversOnBus, 'current' | 'onChange'>;
   /** why this system's network can't be watched; null where it is */
   unavailable: string | null;
   close(): void;
@@ -32,7 +36,8 @@ export function openNetwork(
       file,
     );
   }
-  const { watch, unavailable } = tryWatch(addon);
+  const bus = process.platform === 'linux' ? watchResolversOnBus() : noBus;
+  const { watch, unavailable } = tryWatch(addon, bus);
   const followed = followNetwork(watch, memory);
   const network =
     unavailable === null
@@ -42,24 +47,36 @@ export function openNetwork(
     network,
     memory,
     watch,
+    bus,
     unavailable,
     close() {
       network.close();
       watch.close();
+      bus.close();
       memory.close();
     },
   });
 }
 
-function tryWatch(addon: EngineAddon): Pick<OpenNetwork, 'watch' | 'unavailable'> {
+function tryWatch(
+  addon: EngineAddon,
+  bus: ResolversOnBus,
+): Pick<OpenNetwork, 'watch' | 'unavailable'> {
   const { NetworkWatch } = addon;
   if (NetworkWatch === undefined)
     return { watch: unwatched, unavailable: 'this build of the engine watches no network' };
-  const watch = watchNetwork({ NetworkWatch });
+  const watch = watchNetwork({ NetworkWatch }, bus);
   return watch.ok
     ? { watch: watch.value, unavailable: null }
     : { watch: unwatched, unavailable: watch.failure.message };
 }
+
+const noBus: ResolversOnBus = {
+  current: () => nothingOnBus,
+  refresh: () => {},
+  onChange: () => () => {},
+  close: () => {},
+};
 
 const unwatched: NetworkWatch = {
   current: () => emptySnapshot,
@@ -67,5 +84,6 @@ const unwatched: NetworkWatch = {
   onWake: () => () => {},
   onClockSet: () => () => {},
   warn: () => {},
+  weHold: () => {},
   close: () => {},
 };

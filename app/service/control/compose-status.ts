@@ -3,6 +3,7 @@
 import type { Ask } from '../../contract/ask.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { PortalStatus } from '../../contract/portal.ts';
 import { protectionSentence } from '../../contract/protection-state.ts';
 import type {
   GroupStatus,
@@ -10,6 +11,7 @@ import type {
   ServiceStatus,
   UpstreamStatus,
 } from '../../contract/service-status.ts';
+import type { SystemDnsStatus } from '../../contract/system-dns.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { ProtectionView } from '../protection/protection.ts';
 
@@ -21,7 +23,9 @@ export interface StatusParts {
   engine: EngineStatus;
   upstreams: readonly UpstreamStatus[];
   clear: LedgerEntry[];
+  systemDns: SystemDnsStatus | null;
   asks: Ask[];
+  portal: PortalStatus | null;
   log: LogStatus;
   health: HealthIssue[];
 }
@@ -47,6 +51,8 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
     asks: parts.asks.filter(({ state }) => state === 'open'),
     rungs: engine.rungs,
     network: view.here,
+    systemDns: parts.systemDns,
+    portal: parts.portal,
     cache: engine.cache,
     events: engine.events,
     log,

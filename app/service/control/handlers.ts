@@ -11,26 +11,34 @@ import type { Surroundings } from '../doctor/examine-service.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { composeReport } from '../health/compose-report.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
+import type { Portal } from '../portal/portal.ts';
+import { createPortalHandlers } from '../portal/portal-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
 import { type Protection, pauseUntil, unknownUpstream } from '../protection/protection.ts';
 import type { Switch } from '../protection/switch.ts';
 import type { LogHandlers } from '../query-log/log-handlers.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
 import { createRuleHandlers } from '../rules/rule-handlers.ts';
+import type { RulesNow } from '../rules/rules-now.ts';
 import { describeSettings } from '../settings/describe-settings.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import { createSettingsHandlers } from '../settings/settings-handlers.ts';
+import { createSetupHandlers } from '../settings/setup-memory.ts';
+import type { Coverage } from '../system-dns/coverage/coverage.ts';
+import type { SystemDns } from '../system-dns/system-dns.ts';
+import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
 import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
 import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
-import { refuseLooserNetwork, refuseSwitchingAway } from './loosening.ts';
+import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
 
 export interface HandlerParts {
   engine: EngineDriver;
   protection: Protection;
+  portal: Portal;
   ledger: Ledger;
   queryLog: QueryLog;
   feed: StatusFeed;
@@ -39,12 +47,18 @@ export interface HandlerParts {
   stats(): Promise<ServiceStats>;
   now(): number;
   network: NetworkHandlers;
+  systemDns: SystemDns;
+  coverage: Coverage;
   editor: SettingsEditor;
+  setupFile: string;
   catalogue: readonly Resolver[];
   works: Works;
   surroundings(): Surroundings;
   /** what people call an upstream */
   labelOf(upstream: string): string;
+  rules: RulesNow;
+  /** Resolves when what changed is in force. */
+  settle(): Promise<void>;
   log: LogHandlers;
   /** the person behind a connection that does not tell its own */
   who: string;
@@ -70,6 +84,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
   async function turn(position: Switch): Promise<Result<ServiceStatus>> {
     const turned = await protection.turn(position);
+    await parts.systemDns.settle();
     return turned.ok ? succeed(status()) : turned;
   }
 
@@ -110,6 +125,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     },
 
     ...createSettingsHandlers(editor, protection.inForce),
+    ...createSetupHandlers(parts.setupFile),
     ...createUpstreamHandlers({ catalogue, editor, inForce: protection.inForce }),
     ...createRuleHandlers({
       engine,
@@ -117,6 +133,9 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       inForce: protection.inForce,
       groups: () => status().groups,
       labelOf: parts.labelOf,
+      rules: parts.rules,
+      settle: parts.settle,
+      whoIs,
     }),
     ...createProbingHandlers(engine, catalogue, parts.works),
     'report.compose': async () => {
@@ -152,6 +171,10 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'ask.deny': ({ id }, session) => protection.deny(id, answererOf(session)),
     'ask.retry': ({ id }, session) => protection.retry(id, answererOf(session)),
 
+    ...createPortalHandlers(parts.portal, whoIs, ({ role }) =>
+      refuseSiteInClear(role, protection.inForce()),
+    ),
+
     'network.list': network.list,
     'network.show': network.show,
     'network.set': (params, session) => {
@@ -161,6 +184,8 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     },
     'network.forget': (params, session) =>
       refuseLooser(params.network, null, session) ?? network.forget(params),
+
+    ...createSystemDnsHandlers({ ...parts, now }),
 
     'cache.stats': () => succeed(status().cache),
     'cache.show': ({ name, type }) => {

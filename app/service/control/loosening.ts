@@ -1,7 +1,7 @@
 /**
  * Who may loosen what keeps names private, beyond what a role alone decides. Where a question to people takes an
  * administrator's word, or an administrator has locked the policy, so does everything else that comes to the same: a looser
- * policy for a network, one that is taken away, off and pause. Pure.
+ * policy for a network, one that is taken away, off and pause, and a portal's site for every program. Pure.
  */
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result } from '../../contract/errors.ts';
@@ -40,6 +40,18 @@ export function refuseSwitchingAway(
     'forbidden',
     `only an administrator may switch Sotto off or pause it here, because then every question leaves in clear; you have the role ${role}`,
     'ask an administrator',
+  );
+}
+
+/** A login in its own window asks for its own names; in a browser, one name of the system's is asked in clear. */
+export function refuseSiteInClear(role: Role, { settings, sources }: Rules): Result<never> | null {
+  if (role === 'administer') return null;
+  if (!takesAdministrator(settings) && !sources.downgrade.locked) return null;
+  return fail(
+    'forbidden',
+    `only an administrator may let programs ask the network for a name here; you have the role ${role}`,
+    'log in by the window, which needs no such permission',
+    'site',
   );
 }
 

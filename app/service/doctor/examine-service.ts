@@ -47,6 +47,8 @@ export async function* examineService(
   yield* judgeStatus(status);
   const networks = await service.call('network.list', {});
   if (networks.ok) yield judgeNetwork(networks.value);
+  const covered = await service.call('system.probe', {});
+  if (covered.ok) yield* covered.value.findings;
   yield* await checkListening(status.listening, ask);
   const tested = await testThroughService(service, status.upstreams);
   yield* tested.map((test) => judgeUpstream(test, surroundings.now));
@@ -67,5 +69,6 @@ export function* examineSurroundings(
   yield judgeLedgerFile(ledgerFile, readLedgerFile(ledgerFile), status?.health ?? null);
   const machine = readMachine();
   yield judgeReceiveBuffer(machine, listening);
-  yield judgeSystemResolvers(machine, listening);
+  // The probe above knows more, where there is a service to make it.
+  if (status === null) yield judgeSystemResolvers(machine, listening);
 }

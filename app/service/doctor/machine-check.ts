@@ -64,7 +64,7 @@ export function judgeSystemResolvers(machine: Machine, listening: readonly strin
     holders.length === 0 ? '' : ` Another resolver listens on ${[...new Set(holders)].join(', ')}.`;
   return warn(
     'system-resolver',
-    `The system asks ${whom}${here.length === 0 ? ', not Sotto' : ' beside Sotto'}; Sotto does not change that yet.${taken}`,
+    `The system asks ${whom}${here.length === 0 ? ', not Sotto' : ' beside Sotto'}.${taken}`,
     howToAsk(listening),
   );
 }

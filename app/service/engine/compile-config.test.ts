@@ -15,8 +15,10 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
     mode: 'private',
     network: 'any',
     leases: [],
+    rules: [],
     groups: [],
     networkResolvers: [],
+    portal: null,
     ...rest,
   });
 }
@@ -155,23 +157,24 @@ test.each([
 });
 
 test('bypass suffixes, listen addresses and the rest arrive in the engine’s form', () => {
+  const names = { below: ['corp.example'], alone: [], singleLabels: false };
+  const corp = { rule: 'corp.example', names, to: ['192.0.2.9:53'], class: 'bypass' as const };
   const mode = { direct: { class: 'off' as const, servers: ['192.0.2.53:53'] } };
   const config = compile(
     {
       listen: ['127.0.0.1:53', '[0::1]:53'],
-      bypass: [{ suffix: 'Corp.Example.', to: ['192.0.2.9', '2001:db8::9'] }],
       allowPrivate: ['Plex.Example.'],
       forwardSpecial: ['test'],
       cache: { entries: 5, serveStale: true },
     },
-    { mode, leases: [policy] },
+    { mode, leases: [policy], rules: [corp] },
   );
   expect(config).toEqual({
     listen: ['127.0.0.1:53', '[::1]:53'],
     mode,
     network: 'any',
     upstreams: [],
-    bypass: [{ suffix: 'corp.example', to: ['192.0.2.9:53', '[2001:db8::9]:53'] }],
+    bypass: [{ rule: 'corp.example', ...names, to: ['192.0.2.9:53'], class: 'bypass' }],
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true },

@@ -11,6 +11,7 @@ import {
   type UpstreamTransport,
 } from '../../contract/upstream-settings.ts';
 import { withPort } from '../network/ip-address.ts';
+import type { HereRule } from '../rules/rules-here.ts';
 import { list } from '../settings/cross-field-checks.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 
@@ -19,7 +20,7 @@ export interface EngineConfig {
   mode: 'private' | { direct: { class: 'off' | 'paused'; servers: string[] } };
   network: string;
   upstreams: EngineUpstream[];
-  bypass: { suffix: string; to: string[] }[];
+  bypass: EngineBypass[];
   forwardSpecial: string[];
   allowPrivate: string[];
   cache: { entries: number; serveStale: boolean };
@@ -27,6 +28,8 @@ export interface EngineConfig {
   leases: EngineLease[];
   /** the default group first; absent where it is the only one and has nothing but defaults */
   groups?: EngineGroup[];
+  /** what a network that may want a login is asked; absent: nothing */
+  portal?: { resolvers: string[]; probes: string[] };
   /** the network's own resolvers, ip:port; absent where no rung leads to them */
   networkResolvers?: string[];
   /** whether the log keeps anything */
@@ -41,6 +44,18 @@ export interface EngineConnections {
   spareBattery: boolean;
   fastOpen: boolean;
   ticketHours: number;
+}
+
+export interface EngineBypass {
+  /** as ledger, lease and log name it */
+  rule: string;
+  /** with everything below */
+  below: string[];
+  alone: string[];
+  singleLabels: boolean;
+  /** ip:port each; none: nobody knows them now */
+  to: string[];
+  class: 'bypass' | 'policy';
 }
 
 export interface EngineUpstream {
@@ -79,8 +94,8 @@ export interface EngineGroup {
 export interface EngineLease {
   /** the ledger's id */
   entry: number;
-  class: 'policy' | 'off' | 'paused' | 'bypass';
-  /** the bypass suffix it was given for; null: any of its class */
+  class: 'policy' | 'off' | 'paused' | 'bypass' | 'portal';
+  /** the bypass rule, or the portal's site, that it was given for; null: none */
   rule: string | null;
   /** class policy: the group it is for; absent: the default group */
   group?: string;
@@ -95,10 +110,12 @@ export interface ConfigSources {
   mode: EngineConfig['mode'];
   network: string;
   leases: readonly EngineLease[];
+  rules: readonly Pick<HereRule, 'rule' | 'names' | 'to' | 'class'>[];
   groups: readonly EngineGroup[];
   networkResolvers: readonly string[];
   /** the machine runs on its battery */
   onBattery: boolean;
+  portal: { resolvers: readonly string[]; probes: readonly string[] } | null;
 }
 
 export function compileConfig(from: ConfigSources): EngineConfig {
@@ -111,9 +128,11 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     upstreams: usableUpstreams(settings, leases).map((upstream) =>
       compileUpstream(upstream, certificates),
     ),
-    bypass: settings.bypass.map(({ suffix, to }) => ({
-      suffix: normalSuffix(suffix),
-      to: to.map((address) => withPort(address, 53)),
+    bypass: from.rules.map(({ rule, names, to, class: clearClass }) => ({
+      rule,
+      ...names,
+      to,
+      class: clearClass,
     })),
     forwardSpecial: settings.forwardSpecial.map(normalSuffix),
     allowPrivate: settings.allowPrivate.map(normalSuffix),
@@ -121,9 +140,15 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     connections: compileConnections(settings, from.onBattery),
     leases: [...leases],
     ...(groups.every(isPlainDefault) ? {} : { groups: [...groups] }),
+    ...portalOf(from),
     ...(toNetwork ? { networkResolvers: [...from.networkResolvers] } : {}),
     events: settings.queryLog.mode !== 'off',
   };
+}
+
+function portalOf({ portal }: ConfigSources): Pick<EngineConfig, 'portal'> {
+  if (portal === null) return {};
+  return { portal: { resolvers: [...portal.resolvers], probes: portal.probes.map(normalSuffix) } };
 }
 
 function compileConnections({ connections }: Settings, onBattery: boolean): EngineConnections {
@@ -147,7 +172,9 @@ function usableUpstreams(
   leases: readonly EngineLease[],
 ): readonly UpstreamSetting[] {
   const leased = new Set(
-    leases.flatMap((lease) => (lease.class === 'policy' ? [lease.group ?? ''] : [])),
+    leases.flatMap(({ class: of, rule, group = '' }) =>
+      of === 'policy' && rule === null ? [group] : [],
+    ),
   );
   return upstreams.filter(({ transport, group = '' }) => isPrivate(transport) || leased.has(group));
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { installed } from '../../installation.ts';
+import { built } from '../../installation.ts';
 import type { PeerAddon } from '../control/peer-role.ts';
 import type { GuardianAddon } from '../guardian/life-signs.ts';
 import type { NetworkAddon } from '../network/linux-network-watch.ts';
@@ -18,10 +18,18 @@ export interface Engine {
   flushCache(filter?: string): number;
   /** JSON: CacheEntry[] */
   showCache(name: string): string;
+  /** A name of our own, with its last dot: answered on this machine, and noted when it is asked for. */
+  expectProbe(): string;
+  /** Whether that name came in; nothing is known of it afterwards. */
+  probeArrived(name: string): boolean;
   /** JSON: Explanation, without its sentence; null: such a question is never resolved */
   explain(question: Buffer): string | null;
   /** JSON: AnswerOfOne; null: by policy it is not that upstream's to hear */
   askUpstream(id: string, question: Buffer): Promise<string | null>;
+  /** The network's own resolvers: a probe, or a question of a login under its lease. Empty: nobody answered. */
+  askNetwork(question: Buffer): Promise<Buffer>;
+  /** A login is over: forgets what may have been the portal's doing. */
+  forgetCaptivity(): void;
   /** JSON: ProbeReport */
   testUpstream(id: string): Promise<string>;
   /** What tells it, or all upstreams, that we were here before. Returns how many tickets there were. */
@@ -46,6 +54,8 @@ export interface EngineAddon extends PeerAddon, GuardianAddon {
   ) => Engine;
   /** absent in an addon that can't watch this system's network */
   NetworkWatch?: NetworkAddon['NetworkWatch'];
+  /** "ip:port" of the sockets that this process was handed */
+  inheritedAddresses?(): string[];
   probe(request: string, onStep: (step: string) => void): Promise<string>;
   /** Throws for malformed names and unknown types. */
   encodeQuestion(name: string, type: string): Buffer;
@@ -53,7 +63,7 @@ export interface EngineAddon extends PeerAddon, GuardianAddon {
   describe(message: Buffer): string;
 }
 
-const builtAddon = installed('target/addon/sotto.node');
+const builtAddon = built('addon/sotto.node');
 
 export function loadEngineAddon(file: string = builtAddon): Result<EngineAddon> {
   if (!existsSync(file))

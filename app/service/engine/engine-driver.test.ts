@@ -13,8 +13,10 @@ const config = compileConfig({
   mode: 'private',
   network: 'any',
   leases: [],
+  rules: [],
   groups: [],
   networkResolvers: [],
+  portal: null,
 });
 
 test('configurations are applied in the order in which they were given', async () => {

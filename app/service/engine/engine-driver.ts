@@ -23,6 +23,10 @@ export interface EngineDriver {
   /** `event` is one record, to be decoded by the query log. */
   ask(name: string, type: string): Promise<Result<{ reply: DnsMessage; event: Buffer }>>;
   test(id: string): Promise<Result<ProbeReport>>;
+  /** Of the network's own resolvers: a probe, or a login's name under its lease. */
+  askNetwork(name: string, type: string): Promise<Result<DnsMessage>>;
+  /** A login is over: forgets what may have been the portal's doing. */
+  forgetCaptivity(): void;
   /** What would happen to a question now, by the policy that would decide it. */
   explain(name: string, type: string): Result<EngineExplanation>;
   /** By that upstream's own connection, past cache and failover. */
@@ -35,6 +39,10 @@ export interface EngineDriver {
   /** Resolves to the number of entries removed. */
   flushCache(filter: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
+  /** A name of our own, with its last dot, that is answered here by whichever way it comes in. */
+  expectProbe(): string;
+  /** Whether it came in; nothing is known of it afterwards. */
+  probeArrived(name: string): boolean;
   /** Drops what tells it, or all upstreams, that we were here before; the number of tickets there were. */
   forget(id?: string): number;
   /** Abandons connections that may have died unnoticed. */
@@ -45,7 +53,7 @@ export interface EngineDriver {
 
 /** Of a group only its id. */
 const engineExplanation = z.object({
-  ...explanation.omit({ sentence: true, group: true }).shape,
+  ...explanation.omit({ sentence: true, group: true, origin: true }).shape,
   group: z.string().nullable(),
 });
 export type EngineExplanation = z.infer<typeof engineExplanation>;
@@ -99,9 +107,9 @@ export function startEngine(
   }
 
   /** Null: it is no message that can be shown. */
-  function decode(reply: string): DnsMessage | null {
+  function decode(reply: Buffer): DnsMessage | null {
     try {
-      return dnsMessage.parse(JSON.parse(addon.describe(Buffer.from(reply, 'base64'))));
+      return dnsMessage.parse(JSON.parse(addon.describe(reply)));
     } catch {
       return null;
     }
@@ -152,7 +160,10 @@ export function startEngine(
       if (said === null)
         return fail('bad-question', `${id} may not hear this name now`, 'ask again', 'name');
       const { reply, ...answer } = engineAnswerOfOne.parse(JSON.parse(said));
-      return succeed({ ...answer, reply: reply === null ? null : decode(reply) });
+      return succeed({
+        ...answer,
+        reply: reply === null ? null : decode(Buffer.from(reply, 'base64')),
+      });
     },
 
     async probe({ name, type }, server) {
@@ -166,6 +177,16 @@ export function startEngine(
         return fail('engine-failed', sayError(error), 'see "sotto doctor"', server.address);
       }
     },
+
+    async askNetwork(name, type) {
+      const question = encode(name, type);
+      if (!question.ok) return question;
+      const reply = decode(await engine.askNetwork(question.value));
+      if (reply !== null) return succeed(reply);
+      return fail('engine-failed', "the network's resolvers did not answer", 'try again', name);
+    },
+
+    forgetCaptivity: () => engine.forgetCaptivity(),
 
     async test(id) {
       try {
@@ -181,6 +202,9 @@ export function startEngine(
     },
 
     showCache: (name) => aboutName(() => cacheEntries.parse(JSON.parse(engine.showCache(name)))),
+
+    expectProbe: () => engine.expectProbe(),
+    probeArrived: (name) => engine.probeArrived(name),
 
     forget: (id) => engine.forgetUpstream(id),
 

@@ -21,9 +21,15 @@ export interface FakeEngine extends EngineAddon {
   /** ledger entries whose lease the engine's own clock has ended */
   ended: Set<number>;
   reconnects: number;
+  /** "NAME TYPE" each */
+  askedNetwork: string[];
+  captivitiesForgotten: number;
   /** tickets in stock, by upstream */
   tickets: Map<string, number>;
   cached: CacheEntry[];
+  /** names expected, and whether one has come in */
+  probes: string[];
+  arrives(name: string): boolean;
   /** the record that every question leaves */
   event: Buffer;
   /** called before a configuration is accepted; throwing refuses it */
@@ -71,11 +77,26 @@ export function fakeEngine(): FakeEngine {
       if (name.includes('..')) throw new Error('a label is empty');
       return JSON.stringify(fake.cached.filter((entry) => entry.name === name));
     }
+    expectProbe() {
+      const name = `sotto-probe-${fake.probes.length}.test.`;
+      fake.probes.push(name);
+      return name;
+    }
+    probeArrived(name: string) {
+      return fake.arrives(name);
+    }
     explain(question: Buffer) {
       return JSON.stringify(fake.onExplain(question.toString()));
     }
     async askUpstream(id: string) {
       return JSON.stringify(await fake.onAskUpstream(id));
+    }
+    async askNetwork(question: Buffer) {
+      fake.askedNetwork.push(question.toString());
+      return Buffer.from('reply');
+    }
+    forgetCaptivity() {
+      fake.captivitiesForgotten++;
     }
     async testUpstream(id: string): Promise<string> {
       return JSON.stringify(await fake.onTest(id));
@@ -104,8 +125,12 @@ export function fakeEngine(): FakeEngine {
     rungs: [],
     ended: new Set(),
     reconnects: 0,
+    askedNetwork: [],
+    captivitiesForgotten: 0,
     tickets: new Map(),
     cached: [],
+    probes: [],
+    arrives: () => false,
     event: Buffer.alloc(0),
     stopped: false,
     onApply: () => {},

@@ -20,6 +20,7 @@ export function createFakeNetworkWatch(first: NetworkSnapshot = emptySnapshot): 
     onWake: (listener) => woke.add(listener),
     onClockSet: (listener) => clockSet.add(listener),
     warn: () => {},
+    weHold: () => {},
     close: () => {
       for (const listeners of [changed, woke, clockSet]) listeners.clear();
     },

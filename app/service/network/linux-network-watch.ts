@@ -1,11 +1,12 @@
 /** Linux: routing netlink and clocks through the addon, resolvers of links through the system bus. */
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { type HeldLink, linksBehindUs } from './behind-us.ts';
 import { mergeLinkResolvers } from './link-resolvers.ts';
 import { Listeners } from './listeners.ts';
 import { kernelSnapshot, type NetworkSnapshot, networkEvent } from './network-snapshot.ts';
 import type { NetworkWatch } from './network-watch.ts';
-import { type ResolversOnBus, watchResolversOnBus } from './resolvers-on-bus.ts';
+import type { ResolversOnBus } from './resolvers-on-bus.ts';
 
 /** What the addon brings to it (native/binding/src/network.rs). */
 export interface NetworkAddon {
@@ -19,10 +20,7 @@ export interface NetworkAddon {
   };
 }
 
-export function watchLinux(
-  addon: NetworkAddon,
-  bus: ResolversOnBus = watchResolversOnBus(),
-): Result<NetworkWatch> {
+export function watchLinux(addon: NetworkAddon, bus: ResolversOnBus): Result<NetworkWatch> {
   const changed = new Listeners<NetworkSnapshot>();
   const woke = new Listeners<number>();
   const clockSet = new Listeners<number>();
@@ -38,6 +36,7 @@ export function watchLinux(
     );
   }
   let known = kernelSnapshot.parse(JSON.parse(kernel.current()));
+  let held: readonly HeldLink[] = [];
   let current = compose();
   bus.onChange(tell);
 
@@ -59,7 +58,8 @@ export function watchLinux(
   }
 
   function compose(): NetworkSnapshot {
-    return { ...known, links: mergeLinkResolvers(bus.current(), known.interfaces) };
+    const links = mergeLinkResolvers(bus.current(), known.interfaces);
+    return { ...known, links: linksBehindUs(links, held) };
   }
 
   function tell(): void {
@@ -74,6 +74,10 @@ export function watchLinux(
     onChange: (listener) => changed.add(listener),
     onWake: (listener) => woke.add(listener),
     onClockSet: (listener) => clockSet.add(listener),
+    weHold: (links) => {
+      held = links;
+      tell();
+    },
     warn: (engine) => kernel.warn?.(engine),
     close: () => {
       for (const listeners of [changed, woke, clockSet]) listeners.clear();

@@ -104,3 +104,20 @@ test('a damaged file is put aside', () => {
   expect(memory.list()).toEqual([]);
   expect(statSync(`${file}.damaged`).isFile()).toBe(true);
 });
+
+test('answers about names stay with their network, and go with it', () => {
+  memory.saw(home);
+  memory.saw(router(11));
+  memory.answer(home.id, 'corp.example', { believe: true, who: 'ann' });
+  memory.answer('link:tun0', 'corp.example', { believe: false, who: 'ann' });
+  memory.answer(home.id, 'corp.example', { believe: false, who: 'bob' });
+  memory.close();
+  memory = open(1);
+  expect(memory.answerTo(home.id, 'corp.example')).toEqual({ believe: false, who: 'bob' });
+  expect(memory.answerTo(router(11).id, 'corp.example')).toBeNull();
+  for (let number = 20; number < 24; number += 1) memory.saw(router(number));
+  expect(memory.find(home.id), 'only a person makes answers').not.toBeNull();
+  memory.forget(home.id);
+  expect(memory.answerTo(home.id, 'corp.example')).toBeNull();
+  expect(memory.answerTo('link:tun0', 'corp.example')).toEqual({ believe: false, who: 'ann' });
+});

@@ -1,4 +1,4 @@
-/** The networks this machine has met: what the person called them, which policy they gave them, whether an upstream proved itself there. */
+/** The networks this machine has met: what the person called them, which policy they gave them, which names they believed to be theirs, whether an upstream proved itself there. */
 import { chmodSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -25,6 +25,12 @@ export interface Given {
   policy?: DowngradePolicy | null | undefined;
 }
 
+export interface RememberedAnswer {
+  believe: boolean;
+  /** who said so */
+  who: string;
+}
+
 export interface NetworkMemory {
   /** Not kept: no network, and one that could be many. */
   saw(identity: NetworkIdentity): void;
@@ -36,12 +42,16 @@ export interface NetworkMemory {
   /** Synced when it returns; throws when the disk refuses. What is left out stays. */
   set(id: string, given: Given): void;
   forget(id: string): void;
+  /** What a person said of a domain that this network claims; `place` is a network's id, or "link:tun0" of a VPN. */
+  answerTo(place: string, suffix: string): RememberedAnswer | null;
+  /** Synced when it returns; throws when the disk refuses. */
+  answer(place: string, suffix: string, answer: RememberedAnswer): void;
   /** Of a network that could be many: the strictest of those it could be. */
   policyFor(identity: NetworkIdentity): DowngradePolicy | null;
   close(): void;
 }
 
-/** More than a person meets in years. Those with a name or a policy stay beyond it: only a person makes them. */
+/** More than a person meets in years. Those with a name, a policy or an answer stay beyond it: only a person makes them. */
 const mostUnnamed = 500;
 
 const schema = `
@@ -55,6 +65,13 @@ const schema = `
     first_seen REAL NOT NULL,
     last_seen REAL NOT NULL
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS answers (
+    place TEXT NOT NULL,
+    suffix TEXT NOT NULL,
+    believe INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    PRIMARY KEY (place, suffix)
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS unnamed ON networks (last_seen) WHERE name IS NULL AND policy IS NULL;
 `;
 
@@ -81,7 +98,8 @@ export function openNetworkMemory(
   );
   const trim = database.prepare(
     `DELETE FROM networks WHERE id IN (
-       SELECT id FROM networks WHERE name IS NULL AND policy IS NULL ORDER BY last_seen DESC LIMIT -1 OFFSET ?)`,
+       SELECT id FROM networks WHERE name IS NULL AND policy IS NULL AND id NOT IN (SELECT place FROM answers)
+       ORDER BY last_seen DESC LIMIT -1 OFFSET ?)`,
   );
   const proven = database.prepare('UPDATE networks SET authenticated = 1 WHERE id = ?');
   const all = database.prepare<[], Row>('SELECT * FROM networks ORDER BY last_seen DESC, id');
@@ -89,6 +107,11 @@ export function openNetworkMemory(
   const byName = database.prepare<[string], Row>('SELECT * FROM networks WHERE name = ?');
   const update = database.prepare('UPDATE networks SET name = ?, policy = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM networks WHERE id = ?');
+  const unanswer = database.prepare('DELETE FROM answers WHERE place = ?');
+  const answered = database.prepare<[string, string], { believe: number; who: string }>(
+    'SELECT believe, who FROM answers WHERE place = ? AND suffix = ?',
+  );
+  const answer = database.prepare('INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)');
 
   const list = () => all.all().map(remembered);
   const find = (id: string) => rememberedOrNull(byId.get(id));
@@ -109,7 +132,16 @@ export function openNetworkMemory(
       const policy = given.policy === undefined ? known?.policy : given.policy;
       update.run(name ?? null, policy ?? null, id);
     },
-    forget: (id) => void remove.run(id),
+    forget: database.transaction((id: string) => {
+      unanswer.run(id);
+      remove.run(id);
+    }),
+    answerTo: (place, suffix) => {
+      const row = answered.get(place, suffix);
+      return row === undefined ? null : { believe: row.believe === 1, who: row.who };
+    },
+    answer: (place, suffix, { believe, who }) =>
+      void answer.run(place, suffix, believe ? 1 : 0, who),
     policyFor: ({ id, hints, settled }) => {
       if (settled) return find(id)?.policy ?? null;
       const possible = list().filter((network) => couldBe(network.hints, hints));

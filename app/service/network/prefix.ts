@@ -41,7 +41,7 @@ export function prefixHolds(ip: string, prefixLength: number, other: string): bo
   return block.check(other, family);
 }
 
-function wordsOf(ip: string): number[] {
+export function wordsOf(ip: string): number[] {
   if (!isIPv6(ip)) return ip.split('.').map(Number);
   const [before = '', after] = canonicalIp(ip).split('::');
   const parse = (text: string) =>

@@ -2,6 +2,7 @@
  * What systemd-resolved and NetworkManager say on the system bus, kept current by their signals. No bus, or neither of them
  * on it, is nothing to complain about. Nobody is started by our asking.
  */
+import { type FSWatcher, watch } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { createClient, type MessageBus, messageType } from 'dbus-native';
 import { nothingOnBus, type OnBus } from './link-resolvers.ts';
@@ -17,6 +18,8 @@ export interface ResolversOnBus {
 
 export interface BusOptions {
   address?: string;
+  /** where resolved keeps what it was told about each link */
+  linkFiles?: string;
   /** milliseconds until the bus is tried again, doubled each time */
   firstRetry?: number;
   longestRetry?: number;
@@ -40,6 +43,7 @@ const rules = [
 
 export function watchResolversOnBus({
   address = process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? 'unix:path=/run/dbus/system_bus_socket',
+  linkFiles = '/run/systemd/resolve/netif',
   firstRetry = 1000,
   longestRetry = 60_000,
 }: BusOptions = {}): ResolversOnBus {
@@ -51,6 +55,7 @@ export function watchResolversOnBus({
   let closed = false;
   let reading = false;
   let readAgain = false;
+  let files: FSWatcher | null = null;
   connect();
 
   function connect(): void {
@@ -95,9 +100,25 @@ export function watchResolversOnBus({
     nextRetry = Math.min(nextRetry * 2, longestRetry);
   }
 
+  /** resolved signals new servers and not new domains, which VPN clients tell it right after; both change its files. */
+  function watchFiles(): void {
+    if (files !== null) return;
+    try {
+      files = watch(linkFiles, { persistent: false }, refresh).on('error', noFiles);
+    } catch {
+      // It keeps none yet; there is a signal when it does.
+    }
+  }
+
+  function noFiles(): void {
+    files?.close();
+    files = null;
+  }
+
   /** One look at a time; what changed meanwhile is looked at once more. */
   function refresh(): void {
     if (bus === null) return;
+    watchFiles();
     if (reading) {
       readAgain = true;
       return;
@@ -128,6 +149,7 @@ export function watchResolversOnBus({
     close: () => {
       closed = true;
       changed.clear();
+      noFiles();
       if (retry !== null) clearTimeout(retry);
       const client = bus;
       bus = null;

@@ -32,7 +32,7 @@ test.each([
   ],
   ['no file', {}, []],
 ])('%s', (_what, content, servers) => {
-  expect(systemResolvers('auto', listen, files(content as Record<string, string>))).toEqual(
+  expect(systemResolvers('auto', listen, null, files(content as Record<string, string>))).toEqual(
     servers,
   );
 });
@@ -41,11 +41,22 @@ test('ourselves are never among them', () => {
   const read = files({
     [resolvConf]: 'nameserver 127.0.0.1\nnameserver ::1\nnameserver 192.0.2.1',
   });
-  expect(systemResolvers('auto', ['127.0.0.1:53', '[::1]:53'], read)).toEqual(['192.0.2.1:53']);
-  expect(systemResolvers('auto', ['0.0.0.0:53'], read)).toEqual(['192.0.2.1:53']);
+  expect(systemResolvers('auto', ['127.0.0.1:53', '[::1]:53'], null, read)).toEqual([
+    '192.0.2.1:53',
+  ]);
+  expect(systemResolvers('auto', ['0.0.0.0:53'], null, read)).toEqual(['192.0.2.1:53']);
 });
 
 test('a list in the settings replaces the system’s', () => {
-  expect(systemResolvers(['192.0.2.7:5353'], listen, files({}))).toEqual(['192.0.2.7:5353']);
-  expect(systemResolvers([], listen, files({ [resolvConf]: 'nameserver 192.0.2.1' }))).toEqual([]);
+  expect(systemResolvers(['192.0.2.7:5353'], listen, null, files({}))).toEqual(['192.0.2.7:5353']);
+  expect(
+    systemResolvers([], listen, null, files({ [resolvConf]: 'nameserver 192.0.2.1' })),
+  ).toEqual([]);
+});
+
+test('where the system leads to us, what was before us counts, and never ourselves', () => {
+  const read = files({ [resolvConf]: 'nameserver 127.0.0.1' });
+  const behindUs = ['192.0.2.1:53', '127.0.0.1:53'];
+  expect(systemResolvers('auto', ['127.0.0.1:53'], behindUs, read)).toEqual(['192.0.2.1:53']);
+  expect(systemResolvers(['192.0.2.7'], listen, behindUs, read)).toEqual(['192.0.2.7:53']);
 });

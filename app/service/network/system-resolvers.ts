@@ -5,18 +5,23 @@ import { reaches, withPort } from './ip-address.ts';
 
 /** systemd-resolved listens here and writes the resolvers behind it to a file of its own. */
 const resolvedStubs = new Set(['127.0.0.53', '127.0.0.54']);
+export const isResolvedStub = (address: string): boolean => resolvedStubs.has(address);
 const resolvConf = '/etc/resolv.conf';
 const resolvedConf = '/run/systemd/resolve/resolv.conf';
 
 type ReadText = (file: string) => string | null;
 
-/** "ip:port" each; empty when none is known. */
+/**
+ * "ip:port" each; empty when none is known. `behindUs`: what the system's DNS was before it was led to us, and what its links
+ * were told since; null while it is not.
+ */
 export function systemResolvers(
   setting: 'auto' | readonly string[],
   listen: readonly string[],
+  behindUs: readonly string[] | null = null,
   read: ReadText = readText,
 ): string[] {
-  const given = setting === 'auto' ? operatingSystemResolvers(read) : setting;
+  const given = setting === 'auto' ? (behindUs ?? operatingSystemResolvers(read)) : setting;
   const own = listen.map((address) => withPort(address, 53));
   const servers = given.map((address) => withPort(address, 53));
   return [...new Set(servers)].filter((server) => !own.some((address) => reaches(server, address)));
@@ -24,13 +29,13 @@ export function systemResolvers(
 
 function operatingSystemResolvers(read: ReadText): string[] {
   const configured = nameservers(read(resolvConf));
-  if (!configured.some((address) => resolvedStubs.has(address))) return configured;
+  if (!configured.some(isResolvedStub)) return configured;
   const behindStub = nameservers(read(resolvedConf));
   return behindStub.length > 0 ? behindStub : configured;
 }
 
 /** resolv.conf(5). Addresses with a zone ("fe80::1%eth0") are left out: they mean nothing without their interface. */
-function nameservers(text: string | null): string[] {
+export function nameservers(text: string | null): string[] {
   return (text ?? '').split('\n').flatMap((line) => {
     const [keyword, address] = line.trim().split(/\s+/);
     const usable = address !== undefined && (isIPv4(address) || isIPv6(address));
@@ -38,7 +43,7 @@ function nameservers(text: string | null): string[] {
   });
 }
 
-function readText(file: string): string | null {
+export function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch {

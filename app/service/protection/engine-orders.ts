@@ -7,11 +7,12 @@ import {
   type EngineLease,
 } from '../engine/compile-config.ts';
 import { strictest } from '../network/effective-policy.ts';
+import type { HereRule } from '../rules/rules-here.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { timeOver } from './entry-keeper.ts';
 import type { GroupFacts } from './group-transition.ts';
 import type { GuardianPolicy } from './guardian-policy.ts';
-import { type Permission, permissions } from './permissions.ts';
+import { isOfRule, type Permission, permissions } from './permissions.ts';
 import type { Switch } from './switch.ts';
 import { type ProtectionFacts, type Transition, transition } from './transition.ts';
 
@@ -30,6 +31,7 @@ export interface Orders {
 /** `servers`: the system's own resolvers. */
 export function ordersFor(
   effective: EffectiveSettings,
+  rules: readonly HereRule[],
   facts: ProtectionFacts,
   servers: string[],
   onBattery: boolean,
@@ -39,7 +41,10 @@ export function ordersFor(
   return {
     facts,
     decided,
-    granted: [...permissions({ effective, position, servers, here }), ...decided.permissions],
+    granted: [
+      ...permissions({ effective, rules, position, servers, here }),
+      ...decided.permissions,
+    ],
     guardian: {
       policy: strictest(groups.map(({ rules }) => rules.policy)) ?? 'refuse',
       locked: effective.sources.downgrade.locked,
@@ -51,18 +56,28 @@ export function ordersFor(
         mode: modeOf(position, servers),
         network: here.id,
         leases: entries.map(leaseOf),
+        rules,
         groups: groups.map(groupOf),
         networkResolvers: servers,
         onBattery,
+        portal: facts.portal.asks,
       }),
     whyOver(entry) {
       if (entry.network !== here.id) return 'the network changed';
+      if (entry.class === 'portal' && entry.until !== null && entry.until <= now) return timeOver;
+      if (isOfRule(entry)) return whyRuleOver(entry, rules);
       if (entry.class !== 'policy' || position.protection !== 'on') return null;
       if (entry.until !== null && entry.until <= now) return timeOver;
       const group = groups.find(({ rules }) => rules.id === entry.group);
       return group?.path.kind === 'private' ? 'a private path works again' : null;
     },
   };
+}
+
+function whyRuleOver({ rule }: LedgerEntry, rules: readonly HereRule[]): string | null {
+  return rules.some((one) => one.rule === rule)
+    ? null
+    : 'its rule is gone: the settings, the link or the answer changed';
 }
 
 function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
@@ -90,7 +105,7 @@ function leaseOf(entry: LedgerEntry): EngineLease {
   return {
     entry: entry.id,
     class: entry.class as EngineLease['class'],
-    rule: entry.class === 'bypass' ? entry.rule : null,
+    rule: entry.rule === '' ? null : entry.rule,
     ...(entry.group === '' ? {} : { group: entry.group }),
     until: entry.until,
   };

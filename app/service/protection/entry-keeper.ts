@@ -12,7 +12,7 @@ export interface EntryKeeper {
   /** An entry on disk for each permission, ending when it ends. What can't be written down is not permitted. */
   open(granted: readonly Permission[]): LedgerEntry[];
   closeOthers(stay: readonly LedgerEntry[], why: (entry: LedgerEntry) => string): void;
-  /** Open entries of class policy. */
+  /** Open entries of class policy, of no rule. */
   exposures(): LedgerEntry[];
   /** What the engine's own clock has ended is over, whatever the time of day says. */
   closeEnded(engine: EngineStatus): LedgerEntry[];
@@ -86,7 +86,8 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
         if (!stays.has(entry.id)) record(() => ledger.close(entry.id, why(entry)));
     },
 
-    exposures: () => ledger.standing().filter((entry) => entry.class === 'policy'),
+    exposures: () =>
+      ledger.standing().filter((entry) => entry.class === 'policy' && entry.rule === ''),
 
     closeEnded(engineNow) {
       const over = new Set(

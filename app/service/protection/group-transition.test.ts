@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Ask } from '../../contract/ask.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { fallbackLeaseMs, type GroupFacts, groupTransition } from './group-transition.ts';
+import { noPortal } from './portal-facts.ts';
 import { retryGraceMs } from './private-path-retry.ts';
 import {
   entry,
@@ -16,7 +17,7 @@ import {
 } from './protection-fixture.ts';
 
 function move(facts: Partial<GroupFacts>, exposures: LedgerEntry[] = [], at = now) {
-  return groupTransition(group(facts), { now: at, here, exposures });
+  return groupTransition(group(facts), { now: at, here, exposures, portal: noPortal });
 }
 
 const isPrivate = { state: 'private', upstream: 'A', tls: 'TLS 1.3' };

@@ -10,6 +10,7 @@
  *   fallback   private                  exposed, under a lease that is renewed while it is needed
  *
  * Without a network nothing is asked and nothing permitted, whatever the policy: refusing, until one comes.
+ * Where the network wants a login and no private path works, nothing more is permitted than somebody has allowed: portal.
  * Exposed only with an entry in the ledger: until it is written, refusing.
  */
 import type { Ask } from '../../contract/ask.ts';
@@ -18,6 +19,7 @@ import type { ProtectionState } from '../../contract/protection-state.ts';
 import type { GroupPath } from './group-path.ts';
 import { isSame, type Permission } from './permissions.ts';
 import type { GroupRules, NetworkHere } from './policy-in-force.ts';
+import type { PortalFacts } from './portal-facts.ts';
 import { retryGraceMs } from './private-path-retry.ts';
 
 export interface GroupFacts {
@@ -34,6 +36,7 @@ export interface GroupSurroundings {
   here: NetworkHere;
   /** open ledger entries of class policy */
   exposures: readonly LedgerEntry[];
+  portal: PortalFacts;
 }
 
 export interface GroupTransition {
@@ -68,12 +71,35 @@ export function groupTransition(
       permission: null,
       ask: ask === null || consents ? null : 'drop',
     };
-  if (rules.policy === 'warn') return warned(group, surroundings);
+  if (surroundings.portal.found && !consents) return captive(ask, now);
+  return rules.policy === 'warn' ? warned(group, surroundings) : unasked(group, surroundings);
+}
+
+/** Where no person has a say: refuse and fallback. */
+function unasked(group: GroupFacts, surroundings: GroupSurroundings): GroupTransition {
+  const { rules, path, ask } = group;
   const drop = ask === null ? null : 'drop';
+  if (waitsForALook(group, surroundings)) return { ...starting(path), ask: drop };
   if (path.kind === 'trying') return { ...starting(path), ask: drop };
   return rules.policy === 'refuse' || rules.rungs.length === 0
     ? { ...refusing(path), ask: drop }
     : { ...fallenBack(group, surroundings), ask: drop };
+}
+
+/** A question that is open stays so: its answer counts here, too. */
+function captive(ask: Ask | null, now: number): GroupTransition {
+  const expires = ask?.state === 'open' && ask.deadline <= now;
+  return { state: { state: 'portal' }, permission: null, ask: expires ? 'expire' : null };
+}
+
+/** Whether to fall back is known in a moment: what stands under a lease already goes on. */
+function waitsForALook({ rules }: GroupFacts, { portal, exposures }: GroupSurroundings): boolean {
+  return (
+    portal.looking &&
+    rules.policy === 'fallback' &&
+    rules.rungs.length > 0 &&
+    !exposures.some((entry) => entry.group === rules.id)
+  );
 }
 
 function fallenBack(

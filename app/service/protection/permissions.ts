@@ -1,18 +1,18 @@
-/** What may leave in clear, and why: read off the settings and the switch. Pure; each becomes one ledger entry. */
+/** What may leave in clear, and why: read off the rules and the switch. Pure; each becomes one ledger entry. */
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ClearClass } from '../../contract/query-event.ts';
-import { normalSuffix } from '../settings/domain-suffix.ts';
+import type { HereRule } from '../rules/rules-here.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import { type NetworkHere, whoSet } from './policy-in-force.ts';
+import type { NetworkHere } from './policy-in-force.ts';
 import type { Switch } from './switch.ts';
 
 export interface Permission {
-  class: Extract<ClearClass, 'policy' | 'off' | 'paused' | 'bypass'>;
+  class: Extract<ClearClass, 'policy' | 'off' | 'paused' | 'bypass' | 'portal'>;
   network: string;
   networkLabel: string;
-  /** class policy: whose upstreams; empty for the default group */
+  /** class policy: whose upstreams; empty for the default group, and for a rule */
   group: string;
-  /** the bypass suffix; empty for the other classes */
+  /** the bypass rule, or the one site of a login in a browser; empty without either */
   rule: string;
   reason: string;
   who: string;
@@ -21,7 +21,8 @@ export interface Permission {
 }
 
 export interface PermissionSources {
-  effective: EffectiveSettings;
+  effective: Pick<EffectiveSettings, 'settings' | 'sources'>;
+  rules: readonly HereRule[];
   position: Switch;
   /** the system's own resolvers; without one nothing is sent, so nothing needs to be permitted */
   servers: readonly string[];
@@ -30,16 +31,18 @@ export interface PermissionSources {
 
 /** Those that do not depend on what works: class policy is the transition's. */
 export function permissions(from: PermissionSources): Permission[] {
-  const { effective, position, servers, here } = from;
+  const { effective, rules, position, servers, here } = from;
   const common = { network: here.id, networkLabel: here.label, group: '' };
-  const granted: Permission[] = effective.settings.bypass.map(({ suffix, to }) => ({
-    ...common,
-    class: 'bypass',
-    rule: normalSuffix(suffix),
-    reason: `bypass rule to ${to.join(', ')}`,
-    who: whoSet(effective.sources.bypass),
-    until: null,
-  }));
+  const granted: Permission[] = rules
+    .filter((rule) => rule.to.length > 0 && (rule.class === 'bypass' || !isLockedAway(effective)))
+    .map(({ rule, class: clearClass, reason, who }) => ({
+      ...common,
+      class: clearClass,
+      rule,
+      reason,
+      who,
+      until: null,
+    }));
   if (position.protection !== 'on' && servers.length > 0) {
     const { protection, who, until } = position;
     const reason = protection === 'off' ? 'Sotto was switched off' : 'Sotto was paused';
@@ -48,14 +51,24 @@ export function permissions(from: PermissionSources): Permission[] {
   return granted;
 }
 
+/** Whoever administers the machine allows no downgrade, and a rule that is one is no exception. */
+function isLockedAway({ settings, sources }: PermissionSources['effective']): boolean {
+  return settings.downgrade === 'refuse' && sources.downgrade.locked;
+}
+
+/** A bypass rule's, of whichever class. */
+export function isOfRule({ class: of, rule }: Pick<LedgerEntry, 'class' | 'rule'>): boolean {
+  return rule !== '' && (of === 'bypass' || of === 'policy');
+}
+
 /**
- * Whether the entry is what the permission asks for. Of class policy, the reason tells how it began and the end may be
- * put off; an entry whose time is over is nobody's.
+ * Whether the entry is what the permission asks for. Of classes policy and portal, the reason tells how it began and the end
+ * may be put off; an entry whose time is over is nobody's.
  */
 export function isSame(entry: LedgerEntry, permission: Permission, now: number): boolean {
   const identity = ['class', 'network', 'group', 'rule', 'who'] as const;
   if (!identity.every((fact) => entry[fact] === permission[fact])) return false;
-  if (entry.class !== 'policy')
+  if (isOfRule(entry) || (entry.class !== 'policy' && entry.class !== 'portal'))
     return entry.reason === permission.reason && entry.until === permission.until;
   if (entry.until === null || permission.until === null) return entry.until === permission.until;
   return entry.until > now;

@@ -15,6 +15,7 @@ import {
 } from '../network/fake-network-watch.ts';
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
 import { emptySnapshot } from '../network/network-snapshot.ts';
+import { createRulesNow } from '../rules/rules-now.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { askDeadlineMs } from './asks.ts';
 import { fromUser, someEffective } from './effective-fixture.ts';
@@ -86,6 +87,7 @@ async function start(values: Parameters<typeof someEffective>[0]): Promise<Prote
       health,
       switchFile: join(folder.path, 'switch.json'),
       serversFor: () => ['192.0.2.53:53'],
+      rulesFor: createRulesNow({ network, memory, serversFor: () => ['192.0.2.53:53'] }).under,
       onBattery: () => false,
       network,
       labelOf: (id) => id.toUpperCase(),

@@ -5,6 +5,7 @@ import { askDeadlineMs } from './asks.ts';
 import type { GroupPath } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
 import type { GroupRules } from './policy-in-force.ts';
+import { noPortal } from './portal-facts.ts';
 import type { Switch } from './switch.ts';
 import type { ProtectionFacts } from './transition.ts';
 
@@ -72,5 +73,13 @@ export function entry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
 }
 
 export function facts(changes: Partial<ProtectionFacts> = {}): ProtectionFacts {
-  return { now, here, position: on, groups: [group()], exposures: [], ...changes };
+  return {
+    now,
+    here,
+    position: on,
+    groups: [group()],
+    exposures: [],
+    portal: noPortal,
+    ...changes,
+  };
 }

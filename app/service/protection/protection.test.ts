@@ -11,6 +11,7 @@ import {
   someSnapshot,
 } from '../network/fake-network-watch.ts';
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
+import { createRulesNow } from '../rules/rules-now.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { someEffective } from './effective-fixture.ts';
 import { type Ledger, openLedger } from './ledger.ts';
@@ -62,6 +63,7 @@ async function start(effective = withDot): Promise<Protection> {
       health,
       switchFile: join(folder.path, 'switch.json'),
       serversFor: () => servers,
+      rulesFor: createRulesNow({ network, memory, serversFor: () => servers }).under,
       onBattery: () => false,
       network,
       labelOf: (id) => id.toUpperCase(),

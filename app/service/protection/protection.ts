@@ -15,6 +15,7 @@ import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { strictest } from '../network/effective-policy.ts';
 import { Listeners } from '../network/listeners.ts';
+import type { RulesHere } from '../rules/rules-here.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type Answerer, askId, createAsks, type NewAsk } from './asks.ts';
 import { type Orders, ordersFor } from './engine-orders.ts';
@@ -25,6 +26,7 @@ import { type GroupFacts, sayWhyNot } from './group-transition.ts';
 import type { GuardianPolicy } from './guardian-policy.ts';
 import type { Ledger } from './ledger.ts';
 import { type GroupRules, type NetworkHere, rulesInForce } from './policy-in-force.ts';
+import { noPortal, type PortalFacts } from './portal-facts.ts';
 import { tryPrivatePaths } from './private-path-retry.ts';
 import { holds, readSwitch, type Switch, writeSwitch } from './switch.ts';
 import { type ProtectionFacts, type Transition, transition } from './transition.ts';
@@ -36,6 +38,8 @@ export interface ProtectionParts {
   switchFile: string;
   /** the system's own resolvers under these settings, read afresh */
   serversFor(effective: EffectiveSettings): string[];
+  /** the rules these settings, the links and the answers of people make here and now */
+  rulesFor(effective: EffectiveSettings): RulesHere;
   network: NetworkParts;
   onBattery(): boolean;
   labelOf(upstreamId: string, effective: EffectiveSettings): string;
@@ -43,6 +47,8 @@ export interface ProtectionParts {
   tellGuardian(policy: GuardianPolicy): void;
   now(): number;
   pause(milliseconds: number): Promise<void>;
+  /** what is known of a login before anybody looks; absent: nobody will */
+  portal?: PortalFacts;
   onChange(): void;
 }
 
@@ -55,12 +61,16 @@ type NetworkParts = Pick<
 export interface ProtectionView extends Transition {
   here: NetworkHere;
   rules: GroupRules[];
+  /** of the default group */
+  path: GroupPath;
 }
 
 export interface Protection {
   /** Whole or not at all: on failure what was in force stays. */
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
   turn(position: Switch): Promise<Result<null>>;
+  /** What is known of a login that the network wants; `why`: a login that is none any more has ended. */
+  setPortal(facts: PortalFacts, why: string): Promise<void>;
   /** The engine, the network or the clock may have made another state of it. */
   settle(): Promise<void>;
   /** A link came back, or the machine woke: what is open may be dead. */
@@ -103,6 +113,7 @@ export async function startProtection(
   let queue: Promise<unknown> = Promise.resolve();
   let settling: Promise<void> | null = null;
   let ended = false;
+  let portal = parts.portal ?? noPortal;
   let told: GuardianPolicy | null = null;
   let refusedAt = Number.NEGATIVE_INFINITY;
 
@@ -121,14 +132,16 @@ export async function startProtection(
     const groups = observer
       .groups(wanted, rulesInForce(wanted, network), engineNow)
       .map((group) => ({ ...group, ask: asks.current(group.rules.id) }));
-    return { now: now(), here, position: next, groups, exposures: entries.exposures() };
+    const exposures = entries.exposures();
+    return { now: now(), here, position: next, groups, exposures, portal };
   }
 
   function ordersNow(wanted: EffectiveSettings, next: Switch, engineNow: EngineStatus): Orders {
     const facts = factsOf(wanted, next, engineNow);
     const toServers =
       next.protection !== 'on' || facts.groups.some(({ rules }) => rules.rungs.includes('network'));
-    return ordersFor(wanted, facts, toServers ? parts.serversFor(wanted) : [], parts.onBattery());
+    const servers = toServers ? parts.serversFor(wanted) : [];
+    return ordersFor(wanted, parts.rulesFor(wanted).rules, facts, servers, parts.onBattery());
   }
 
   /** Whole or not at all. */
@@ -272,6 +285,12 @@ export async function startProtection(
         return applied.ok ? written : applied;
       }),
 
+    setPortal: (next, why) =>
+      oneAtATime(async () => {
+        portal = next;
+        await settleNow(why);
+      }),
+
     settle() {
       settling ??= oneAtATime(() => {
         settling = null;
@@ -312,7 +331,8 @@ export async function startProtection(
     view(engineNow) {
       const facts = factsOf(inForce, position, engineNow);
       const rules = facts.groups.map((group) => group.rules);
-      return { ...transition(facts), here: facts.here, rules };
+      const path = facts.groups[0]?.path ?? { kind: 'none', upstream: '', why: '' };
+      return { ...transition(facts), here: facts.here, rules, path };
     },
     position: () => position,
     inForce: () => inForce,

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { type ProtectionState, protectionState } from '../../contract/protection-state.ts';
+import { type LoginFacts, noPortal } from './portal-facts.ts';
 import {
   entry,
   facts,
   group,
+  here,
   none,
   now,
   reached,
@@ -16,6 +18,7 @@ import { type ProtectionFacts, transition } from './transition.ts';
 
 const off: Switch = { protection: 'off', since: 5, who: 'me', until: null };
 const paused: Switch = { protection: 'paused', since: 5, who: 'me', until: 9 };
+const found = { ...noPortal, found: true };
 const warn = rules({ policy: 'warn' });
 const fallback = rules({ policy: 'fallback' });
 const corp = rules({ id: 'corp', names: ['corp.example'] });
@@ -75,16 +78,26 @@ const cases: [string, Partial<ProtectionFacts>, ProtectionState][] = [
     { groups: [group({ rules: warn })], exposures: [entry({ network: 'home', who: 'ann' })] },
     { state: 'asking', upstream: 'A' },
   ],
+  [
+    'a network that wants a login is said where no private path stands',
+    { portal: found },
+    { state: 'portal' },
+  ],
+  [
+    'a login page on a network where TLS gets through is nobody’s state',
+    { portal: found, groups: [group({ path: reached })] },
+    { state: 'private', upstream: 'A', tls: 'TLS 1.3' },
+  ],
 ];
 
 test.each(cases)('%s', (_what, changes, state) => {
   expect(transition(facts(changes)).state).toEqual(state);
 });
 
-test('every state but the portal, which nothing notices yet, is reached above', () => {
+test('every state is reached above', () => {
   const states = protectionState.options.map((option) => option.shape.state.value);
   const reachedStates = new Set(cases.map(([, , { state }]) => state));
-  expect(states.filter((state) => !reachedStates.has(state))).toEqual(['portal']);
+  expect(states.filter((state) => !reachedStates.has(state))).toEqual([]);
 });
 
 test.each([
@@ -142,4 +155,95 @@ test.each<[string, Partial<ProtectionFacts>, object]>([
   expect(
     Object.fromEntries(said.map(([code, details]) => [code, Object.fromEntries(details)])),
   ).toEqual(expected);
+});
+
+const login: LoginFacts = {
+  network: here.id,
+  networkLabel: here.label,
+  site: '',
+  reason: 'login page of portal.example',
+  who: 'ann',
+  until: now + 300_000,
+};
+
+test.each([
+  ['refuse', rules()],
+  ['warn', warn],
+  ['fallback', fallback],
+])('under %s a network that wants a login is told no name', (_policy, policy) => {
+  const moved = transition(facts({ portal: found, groups: [group({ rules: policy })] }));
+  expect(moved).toMatchObject({ state: { state: 'portal' }, permissions: [], asks: [] });
+});
+
+test('a verdict takes back what fallback gave, and ends no question to a person', () => {
+  const groups = [
+    group({ rules: fallback }),
+    group({ rules: { ...warn, id: 'b' }, ask: someAsk() }),
+  ];
+  const moved = transition(facts({ portal: found, groups, exposures: [entry()] }));
+  expect(moved).toMatchObject({ permissions: [], asks: [] });
+});
+
+test('what a person allowed holds where a network wants a login', () => {
+  const ask = someAsk({ state: 'allowed', who: 'ann', answeredAt: now - 1, until: now + 60_000 });
+  const groups = [group({ rules: warn, ask })];
+  const without = transition(facts({ groups, exposures: [entry({ who: 'ann' })] }));
+  const moved = transition(facts({ groups, exposures: [entry({ who: 'ann' })], portal: found }));
+  expect(moved).toEqual(without);
+  expect(moved.state.state).toBe('exposed');
+});
+
+test('while it is being found out, fallback waits; what stands already goes on', () => {
+  const portal = { ...noPortal, looking: true };
+  const groups = [group({ rules: fallback })];
+  expect(transition(facts({ portal, groups }))).toMatchObject({
+    state: { state: 'starting' },
+    permissions: [],
+  });
+  expect(transition(facts({ portal, groups, exposures: [entry()] }))).toMatchObject({
+    state: { state: 'exposed' },
+    permissions: [{ class: 'policy' }],
+  });
+});
+
+test('a login is permitted to whoever began it, here, until its time is over', () => {
+  const open = { ...found, login };
+  const permission = {
+    class: 'portal',
+    network: here.id,
+    networkLabel: here.label,
+    group: '',
+    rule: '',
+    reason: login.reason,
+    who: 'ann',
+    until: login.until,
+  };
+  expect(transition(facts({ portal: open })).permissions).toEqual([permission]);
+  for (const changed of [
+    { portal: { ...open, login: { ...login, network: 'home' } } },
+    { portal: open, now: login.until },
+    { portal: open, position: off },
+    { portal: open, position: paused },
+  ])
+    expect(transition(facts(changed)).permissions).toEqual([]);
+});
+
+/** Whatever is found or feigned: no permission of class policy comes of it, and none of another class without a login. */
+test('no verdict lowers anything', () => {
+  const paths = [reached, trying, none];
+  const policies = [rules(), warn, fallback];
+  for (const path of paths)
+    for (const policy of policies)
+      for (const ask of [null, someAsk()])
+        for (const exposures of [[], [entry()]])
+          for (const portal of [
+            found,
+            { ...noPortal, looking: true },
+            { ...found, looking: true },
+          ]) {
+            const plain = facts({ groups: [group({ path, rules: policy, ask })], exposures });
+            const without = transition(plain).permissions;
+            const given = transition({ ...plain, portal }).permissions;
+            expect(without).toEqual(expect.arrayContaining(given));
+          }
 });

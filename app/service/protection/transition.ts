@@ -1,7 +1,6 @@
 /**
  * From what is switched, configured, connected and answered to the one state a person sees, the permissions that are
  * wanted, the questions to open and close, and what must be said. Pure; everything else here only carries it out.
- * (`portal` has its place in the contract; nothing leads there until captive portals are noticed.)
  */
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
 import type { ProtectionState } from '../../contract/protection-state.ts';
@@ -23,7 +22,7 @@ export interface ProtectionFacts extends GroupSurroundings {
 export interface Transition {
   state: ProtectionState;
   groups: { id: string; state: ProtectionState }[];
-  /** class policy; those of the switch and of bypass rules do not depend on what works */
+  /** classes policy and portal; those of the switch and of bypass rules do not depend on what works */
   permissions: Permission[];
   asks: { group: string; change: 'open' | 'expire' | 'drop' }[];
   /** code to subject, the group, to detail */
@@ -47,7 +46,10 @@ export function transition(facts: ProtectionFacts): Transition {
   return {
     state: gravest(moved.map(({ state }) => state)),
     groups: moved.map(({ group, state }) => ({ id: group.rules.id, state })),
-    permissions: moved.flatMap(({ permission }) => (permission === null ? [] : [permission])),
+    permissions: [
+      ...moved.flatMap(({ permission }) => (permission === null ? [] : [permission])),
+      ...loginPermission(facts),
+    ],
     asks: moved.flatMap(({ group, ask }) =>
       ask === null ? [] : [{ group: group.rules.id, change: ask }],
     ),
@@ -73,6 +75,13 @@ function switchedAway(
     ),
     health: healthOf([]),
   };
+}
+
+/** A login lasts, at most, as long as the stay it was begun in and its budget. */
+function loginPermission({ portal: { login }, here, now }: ProtectionFacts): Permission[] {
+  if (login === null || login.network !== here.id || login.until <= now) return [];
+  const { network, networkLabel, site: rule, reason, who, until } = login;
+  return [{ class: 'portal', network, networkLabel, group: '', rule, reason, who, until }];
 }
 
 /** What leaves in clear anywhere is said first, then what waits for a person, then how most names fare. */

@@ -1,15 +1,18 @@
 /** The contract's methods `rule.*`. */
-import { type Result, succeed } from '../../contract/errors.ts';
+
+import type { BypassRule } from '../../contract/bypass-rule.ts';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Explanation } from '../../contract/rule-methods.ts';
-import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
+import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
 import type { SettingChange } from '../../contract/settings-methods.ts';
-import type { BypassRule } from '../../contract/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
+import { normalSuffix } from '../settings/domain-suffix.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import { compareRules, mergeRules, putRule, removeRule } from './rule-list.ts';
 import { readRules, writeRules } from './rule-text.ts';
+import type { RulesNow } from './rules-now.ts';
 import { sayExplanation } from './say-explanation.ts';
 
 type RuleHandlers = Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `rule.${string}`>>;
@@ -20,10 +23,13 @@ interface RuleParts {
   inForce(): EffectiveSettings;
   groups(): ServiceStatus['groups'];
   labelOf(upstream: string): string;
+  rules: RulesNow;
+  settle(): Promise<void>;
+  whoIs(session: ServiceSession): string;
 }
 
 export function createRuleHandlers(parts: RuleParts): RuleHandlers {
-  const { engine, editor, inForce, groups, labelOf } = parts;
+  const { engine, editor, inForce, groups, labelOf, rules } = parts;
 
   /** From the user's own rules where there are some; from those in force where a policy recommends them. */
   function edit(
@@ -37,7 +43,15 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
     'rule.list': () => {
       const { values, sources } = inForce();
       const { locked, lockedBy, reason } = sources.bypass;
-      return succeed({ rules: values.bypass, locked, lockedBy, reason });
+      const { rules: here, claims } = rules.under(inForce());
+      return succeed({
+        rules: values.bypass,
+        inForce: here.map(({ rule, to, class: of, origin }) => ({ rule, to, class: of, origin })),
+        claims,
+        locked,
+        lockedBy,
+        reason,
+      });
     },
 
     'rule.explain': ({ name, type = 'A' }) => {
@@ -46,7 +60,12 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       const { group: id, ...said } = explained.value;
       const policy = groups().find((group) => group.id === id)?.policy ?? null;
       const group: Explanation['group'] = id === null ? null : { id, policy };
-      return succeed({ ...said, group, sentence: sayExplanation({ ...said, group }, labelOf) });
+      const origin =
+        said.verdict === 'bypass'
+          ? (rules.under(inForce()).rules.find(({ rule }) => rule === said.rule)?.origin ?? null)
+          : null;
+      const facts = { ...said, group, origin };
+      return succeed({ ...facts, sentence: sayExplanation(facts, labelOf) });
     },
 
     'rule.add': async (rule, { role }) => {
@@ -63,6 +82,27 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
         return succeed(removed.value.rules);
       });
       return change.ok ? succeed({ rule, change: change.value }) : change;
+    },
+
+    'rule.answer': async ({ suffix, link, believe }, session) => {
+      const { settings } = inForce();
+      if (believe && settings.consent === 'administrator' && session.role !== 'administer')
+        return fail(
+          'forbidden',
+          `only an administrator may let names leave in clear here; you have the role ${session.role}`,
+          'ask an administrator',
+          'suffix',
+        );
+      const find = () =>
+        rules
+          .under(inForce())
+          .claims.find((claim) => claim.link === link && claim.suffix === normalSuffix(suffix));
+      const claim = find();
+      if (claim === undefined) return unknownClaim(suffix, link);
+      const answered = rules.answer(claim, believe, parts.whoIs(session));
+      if (!answered.ok) return answered;
+      await parts.settle();
+      return succeed(find() ?? claim);
     },
 
     'rule.export': ({ format }) => {
@@ -82,4 +122,13 @@ export function createRuleHandlers(parts: RuleParts): RuleHandlers {
       return change.ok ? succeed({ ...changes, change: change.value }) : change;
     },
   };
+}
+
+function unknownClaim(suffix: string, link: string): Result<never> {
+  return fail(
+    'unknown-claim',
+    `the link ${JSON.stringify(link)} does not say that ${JSON.stringify(suffix)} is its own`,
+    'see: sotto rule list',
+    'suffix',
+  );
 }

@@ -1,8 +1,8 @@
 /** The list of bypass rules with some more, fewer or others. Pure; whether it may be so is the settings' to say. */
 import { isDeepStrictEqual } from 'node:util';
+import type { BypassRule } from '../../contract/bypass-rule.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { BypassRule } from '../../contract/upstream-settings.ts';
-import { normalSuffix } from '../settings/domain-suffix.ts';
+import { normalWord } from './rule-names.ts';
 
 type Rules = readonly BypassRule[];
 
@@ -26,7 +26,7 @@ export function removeRule(
 ): Result<{ rules: BypassRule[]; rule: BypassRule }> {
   const rule = rules.find((one) => isSame(one, { suffix }));
   if (rule !== undefined) return succeed({ rules: rules.filter((one) => one !== rule), rule });
-  const longer = rules.find((one) => normalSuffix(suffix).endsWith(`.${normalSuffix(one.suffix)}`));
+  const longer = rules.find((one) => normalWord(suffix).endsWith(`.${normalWord(one.suffix)}`));
   return fail(
     'unknown-rule',
     `there is no rule for ${JSON.stringify(suffix)}`,
@@ -47,7 +47,7 @@ export function mergeRules(rules: Rules, given: Rules, mode: 'merge' | 'replace'
 export function compareRules(before: Rules, after: Rules): RuleChanges {
   const pairs = after.map((rule) => ({ rule, old: before.find((one) => isSame(one, rule)) }));
   const isUnchanged = ({ rule, old }: (typeof pairs)[number]) =>
-    old !== undefined && isDeepStrictEqual(old.to, rule.to);
+    old !== undefined && isDeepStrictEqual(old.to, rule.to) && old.downgrade === rule.downgrade;
   return {
     added: pairs.flatMap(({ rule, old }) => (old === undefined ? [rule] : [])),
     changed: pairs.flatMap((pair) =>
@@ -59,5 +59,5 @@ export function compareRules(before: Rules, after: Rules): RuleChanges {
 }
 
 function isSame(one: { suffix: string }, other: { suffix: string }): boolean {
-  return normalSuffix(one.suffix) === normalSuffix(other.suffix);
+  return normalWord(one.suffix) === normalWord(other.suffix);
 }

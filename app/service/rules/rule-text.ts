@@ -4,15 +4,20 @@
  *     # what stands after a hash is for people
  *     corp.example   192.0.2.53 192.0.2.54
  *     lab.example    [2001:db8::53]:5353
+ *     =www.example   link:tun0
+ *     10.0.0.0/8     network
  *
  * Pure. What is brought in may come from anywhere: all its errors are told by line, and it is taken whole or not at all.
  */
 import { z } from 'zod';
+import { type BypassRule, bypassRule } from '../../contract/bypass-rule.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { type BypassRule, bypassRule } from '../../contract/upstream-settings.ts';
 import { readIssues, writePath } from '../../contract/validation-issues.ts';
 
 const rulesFile = z.strictObject({ bypass: z.array(bypassRule) });
+
+/** At the end of a line: the rule is a downgrade, and meant to be one. */
+const meant = 'downgrade';
 
 /** More errors than anybody reads at once. */
 const mostErrors = 20;
@@ -20,8 +25,10 @@ const mostErrors = 20;
 export function writeRules(rules: readonly BypassRule[], format: 'json' | 'text'): string {
   if (format === 'json') return `${JSON.stringify({ bypass: rules }, null, 2)}\n`;
   const width = Math.max(0, ...rules.map(({ suffix }) => suffix.length));
-  const lines = rules.map(({ suffix, to }) => `${suffix.padEnd(width)}  ${to.join(' ')}`);
-  return ['# suffix, then the plain resolvers for it', ...lines, ''].join('\n');
+  const lines = rules.map(({ suffix, to, downgrade }) =>
+    [suffix.padEnd(width), '', ...to, ...(downgrade === true ? [meant] : [])].join(' '),
+  );
+  return ['# names, then the plain resolvers for them', ...lines, ''].join('\n');
 }
 
 /** JSON begins with a brace; no suffix does. */
@@ -48,11 +55,13 @@ function readLines(text: string): Result<BypassRule[]> {
   const rules: BypassRule[] = [];
   const errors: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
-    const [suffix, ...to] = line.replace(/#.*$/s, '').trim().split(/\s+/);
+    const [suffix, ...words] = line.replace(/#.*$/s, '').trim().split(/\s+/);
     if (suffix === undefined || suffix === '') continue;
-    const checked = bypassRule.safeParse({ suffix, to });
+    const isMeant = words.at(-1) === meant;
+    const to = isMeant ? words.slice(0, -1) : words;
+    const checked = bypassRule.safeParse({ suffix, to, ...(isMeant ? { downgrade: true } : {}) });
     if (checked.success) rules.push(checked.data);
-    else if (to.length === 0) errors.push(`line ${index + 1}: no resolver stands after the suffix`);
+    else if (to.length === 0) errors.push(`line ${index + 1}: no resolver stands after the names`);
     else
       errors.push(...readIssues(checked.error).map(({ reason }) => `line ${index + 1}: ${reason}`));
   }

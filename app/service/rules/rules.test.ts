@@ -8,7 +8,18 @@ import { sayExplanation } from './say-explanation.ts';
 const corp = { suffix: 'corp.example', to: ['192.0.2.53', '[2001:db8::53]:5353'] };
 const lab = { suffix: 'lab.example', to: ['192.0.2.1'] };
 
+const others = [
+  { suffix: '=www.corp.example', to: ['link:tun0', 'network'] },
+  { suffix: '*', to: ['network'] },
+  { suffix: '10.0.0.0/8', to: ['link:tun0'] },
+  { suffix: 'co.uk', to: ['192.0.2.1'], downgrade: true as const },
+];
+
 test.each(['json', 'text'] as const)('what is written as %s can be read again', (format) => {
+  expect(readRules(writeRules([corp, ...others], format))).toEqual({
+    ok: true,
+    value: [corp, ...others],
+  });
   expect(readRules(writeRules([corp, lab], format))).toEqual({ ok: true, value: [corp, lab] });
   expect(readRules(writeRules([], format))).toEqual({ ok: true, value: [] });
 });
@@ -23,6 +34,9 @@ test.each([
   ['corp.example', /line 1: no resolver/],
   ['a.example 192.0.2.1\nb.example resolver.example', /^line 2: .*not an IP address/],
   ['*.corp.example 192.0.2.1', /line 1: .*not a domain name/],
+  ['=. 192.0.2.1', /line 1: .*nor "=www/],
+  ['10.0.0.0/33 192.0.2.1', /line 1: .*prefix/],
+  ['a.example link:', /line 1: .*link:tun0/],
   ['{ "bypass": 1 }', /bypass: /],
   ['{ "bypass": [], "more": 1 }', /more: unknown field/],
   ['{', /none/],
@@ -74,6 +88,7 @@ const facts: Omit<Explanation, 'sentence'> = {
   type: 'A',
   verdict: 'forward',
   rule: '',
+  origin: null,
   reason: '',
   rcode: null,
   servers: ['quad9', 'mullvad'],
@@ -109,6 +124,14 @@ test.each([
   [
     { ...bypass, clear: 'bypass' },
     'www.example A goes in clear to 192.0.2.53:53, by the bypass rule for corp.example.',
+  ],
+  [
+    { ...bypass, clear: 'bypass', origin: { from: 'link', link: 'tun0', by: 'resolved' } },
+    'www.example A goes in clear to 192.0.2.53:53, by the rule that link tun0 brought (systemd-resolved) for corp.example.',
+  ],
+  [
+    { ...bypass, servers: [], reason: 'its link is not there' },
+    'www.example A is refused, by the bypass rule for corp.example: its link is not there.',
   ],
   [
     bypass,

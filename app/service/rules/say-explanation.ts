@@ -12,6 +12,8 @@ export function sayExplanation(facts: Facts, labelOf: (upstream: string) => stri
       return sayBypass(facts);
     case 'direct':
       return sayDirect(facts);
+    case 'portal':
+      return `${facts.name} ${facts.type} goes in clear to the network's resolver ${facts.servers[0] ?? ''}: somebody allowed it for a login.`;
     case 'forward':
       return sayForward(facts, labelOf);
   }
@@ -22,12 +24,25 @@ function sayLocal({ name, type, rule, reason, rcode }: Facts): string {
   return `${name} ${type} is answered on this machine (${rcode}), by the rule for ${rule}${why}.`;
 }
 
-function sayBypass({ name, type, rule, servers, clear }: Facts): string {
+function sayBypass({ name, type, rule, origin, reason, servers, clear }: Facts): string {
+  if (reason !== '')
+    return `${name} ${type} is refused, by the bypass rule for ${rule}: ${reason}.`;
   if (servers.length === 0)
     return `${name} ${type} falls under the bypass rule for ${rule}, whose resolvers all lead back to Sotto: it is refused.`;
   if (clear === 'none')
     return `${name} ${type} falls under the bypass rule for ${rule}, for which no permission is open: it is refused.`;
-  return `${name} ${type} goes in clear to ${servers.join(', then ')}, by the bypass rule for ${rule}.`;
+  return `${name} ${type} goes in clear to ${servers.join(', then ')}, by ${sayOrigin(origin)} for ${rule}.`;
+}
+
+function sayOrigin(origin: Facts['origin']): string {
+  switch (origin?.from) {
+    case 'link':
+      return `the rule that link ${origin.link} brought (${origin.by === 'resolved' ? 'systemd-resolved' : 'NetworkManager'})`;
+    case 'standard':
+      return `the rule of ${origin.text}`;
+    default:
+      return 'the bypass rule';
+  }
 }
 
 function sayDirect({ name, type, servers, clear }: Facts): string {

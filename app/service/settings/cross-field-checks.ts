@@ -1,10 +1,12 @@
 /** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
+import { readRuleNames, readRuleTarget } from '../../contract/rule-words.ts';
 import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
 import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
 import { defaultPort } from '../../contract/upstream-settings.ts';
 import type { Path } from '../../contract/validation-issues.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
-import { normalSuffix, tooWide } from './domain-suffix.ts';
+import { normalWord, tooWideNames } from '../rules/rule-names.ts';
+import { normalSuffix } from './domain-suffix.ts';
 import { groupChecks } from './group-checks.ts';
 
 export interface CrossFieldProblem {
@@ -58,7 +60,7 @@ function duplicateUpstreams({ upstreams }: FlatSettings): CrossFieldProblem[] {
 
 function duplicateSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
   return duplicates(
-    bypass.map(({ suffix }) => normalSuffix(suffix)),
+    bypass.map(({ suffix }) => normalWord(suffix)),
     (index, suffix) => ({
       key: 'bypass',
       within: [index, 'suffix'],
@@ -68,11 +70,11 @@ function duplicateSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
 }
 
 function tooWideSuffixes({ bypass }: FlatSettings): CrossFieldProblem[] {
-  return bypass.flatMap(({ suffix }, index) => {
-    const name = normalSuffix(suffix);
-    const wide = tooWide(name);
-    if (wide === null) return [];
-    const reason = `"${suffix}" is ${wide}: sending everything under it in clear is a downgrade, not a bypass; name the internal zones one by one`;
+  return bypass.flatMap(({ suffix, downgrade = false }, index) => {
+    const names = readRuleNames(suffix);
+    const wide = names === null ? null : tooWideNames(names);
+    if (wide === null || downgrade) return [];
+    const reason = `"${suffix}" is ${wide}: sending everything under it in clear is a downgrade, not a bypass; name the internal zones one by one, or say that you mean it with "downgrade": true`;
     return [{ key: 'bypass', within: [index, 'suffix'], reason }];
   });
 }
@@ -112,7 +114,9 @@ function upstreamLoops({ upstreams, listen }: FlatSettings): CrossFieldProblem[]
 function bypassLoops({ bypass, listen }: FlatSettings): CrossFieldProblem[] {
   return bypass.flatMap(({ to }, index) =>
     to.flatMap((one, position) =>
-      loop(one, 53, listen, { key: 'bypass', within: [index, 'to', position] }),
+      readRuleTarget(one).kind === 'address'
+        ? loop(one, 53, listen, { key: 'bypass', within: [index, 'to', position] })
+        : [],
     ),
   );
 }

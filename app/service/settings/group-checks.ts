@@ -1,4 +1,5 @@
 /** Groups and upstreams must fit together: a name has exactly one group, and a group somebody who answers. Pure. */
+import { normalWord } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-checks.ts';
 import { normalSuffix, tooWide } from './domain-suffix.ts';
 
@@ -64,7 +65,7 @@ const namesInTwoPlaces: Check = (settings) => {
             : `"${name}" belongs to the group "${other.group}" already; a name has exactly one group`,
         ),
       ];
-    return settings.bypass.some(({ suffix }) => normalSuffix(suffix) === name)
+    return settings.bypass.some(({ suffix }) => normalWord(suffix) === name)
       ? [
           problem(
             `"${name}" is also a bypass rule, which would send it in clear before the group is asked; keep one of the two`,

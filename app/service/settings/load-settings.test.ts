@@ -38,6 +38,21 @@ test('without files: the defaults, and the first resolver of the catalogue', () 
   expect(effective?.sources['cache.entries']).toMatchObject({ layer: 'default', file: null });
 });
 
+test('sockets that were handed over are where it listens, unless somebody says where', () => {
+  const handedOver = ['127.0.0.1:53'];
+  const files = {
+    settingsFile: join(folder.path, 'settings.json'),
+    policyFolder: join(folder.path, 'policy.d'),
+    catalogue,
+  };
+  const listen = (given: readonly string[]) =>
+    loadSettings({ ...files, handedOver: given }).effective?.settings.listen;
+  expect(listen(handedOver)).toEqual(handedOver);
+  expect(listen([])).toEqual(['127.0.0.1:5300', '[::1]:5300']);
+  folder.write('settings.json', '{ "listen": ["127.0.0.1:5301"] }');
+  expect(listen(handedOver)).toEqual(['127.0.0.1:5301']);
+});
+
 test('the user layer changes only what it names', () => {
   folder.write('settings.json', '{ // comments are fine\n "cache": { "entries": 7 } }');
   const { effective } = load();

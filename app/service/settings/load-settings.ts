@@ -1,7 +1,12 @@
 /** Reads every layer and decides what is in force: all of it, or nothing with every error listed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type FlatSettings, nest, type Settings } from '../../contract/settings.ts';
+import {
+  defaultSettings,
+  type FlatSettings,
+  nest,
+  type Settings,
+} from '../../contract/settings.ts';
 import { readCertificates, sayErrno } from './certificate-file.ts';
 import { type CrossFieldProblem, crossFieldProblems } from './cross-field-checks.ts';
 import { type PolicyFile, readPolicy } from './policy-file.ts';
@@ -37,19 +42,25 @@ interface Sources {
   lastPolicies?: readonly PolicyFile[];
   /** instead of what the file holds */
   settingsText?: string;
+  /** "ip:port" of sockets that were handed to this process: where it listens when nobody says where */
+  handedOver?: readonly string[] | undefined;
 }
 
 export function loadSettings(from: Sources): LoadedSettings {
   const { catalogue, settingsFile } = from;
   const read = readPolicies(from.policyFolder, from.lastPolicies ?? []);
-  const sound = withoutUnsoundEntries(read.policies, catalogue);
+  const defaults =
+    from.handedOver === undefined || from.handedOver.length === 0
+      ? defaultSettings
+      : { ...defaultSettings, listen: [...from.handedOver] };
+  const sound = withoutUnsoundEntries(read.policies, catalogue, defaults);
   const policyProblems = [...read.problems, ...sound.problems];
   const user = readUser(settingsFile, from.settingsText);
   const common = { policies: read.policies, policyProblems };
   if (user.problems.length > 0)
     return { ...common, effective: null, problems: user.problems, overridden: [] };
 
-  const layered = layer(user.settings, sound.policies, catalogue);
+  const layered = layer(user.settings, sound.policies, catalogue, defaults);
   const certificates = new Map<string, string>();
   // The policies are sound by themselves: whatever is wrong now, the user layer brought in.
   const problems = findProblems(layered, certificates).map((problem) =>
@@ -113,12 +124,13 @@ function readPolicyFile(file: string): ReturnType<typeof readPolicy> {
 function withoutUnsoundEntries(
   given: readonly PolicyFile[],
   catalogue: readonly Resolver[],
+  defaults: FlatSettings,
 ): { policies: readonly PolicyFile[]; problems: Problem[] } {
   let policies = given;
   const problems: Problem[] = [];
   // Each round drops at least one entry, so this ends.
   for (;;) {
-    const layered = layer(null, policies, catalogue);
+    const layered = layer(null, policies, catalogue, defaults);
     const unsound = findProblems(layered, new Map()).flatMap((problem) => {
       const { entry } = layered.sources[problem.key];
       return entry === null ? [] : [{ ...problem, entry }];
@@ -137,8 +149,9 @@ function layer(
   user: UserSettings | null,
   policies: readonly PolicyFile[],
   catalogue: readonly Resolver[],
+  defaults: FlatSettings,
 ): LayeredSettings {
-  const layered = layerSettings(user, policies);
+  const layered = layerSettings(user, policies, defaults);
   const { upstreams } = layered.values;
   const folder = dirname(layered.sources.upstreams.file ?? '.');
   layered.values.upstreams =

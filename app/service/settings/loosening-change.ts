@@ -3,6 +3,7 @@
  * that they leave in clear, what is kept of them, who can ask here. Where it can't be told it counts as one. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { BypassRule } from '../../contract/bypass-rule.ts';
 import {
   type DowngradePolicy,
   downgradePolicies,
@@ -10,7 +11,7 @@ import {
 } from '../../contract/downgrade-policy.ts';
 import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
 import { parseSocketAddress } from '../../contract/socket-address.ts';
-import { type BypassRule, isPrivate } from '../../contract/upstream-settings.ts';
+import { isPrivate } from '../../contract/upstream-settings.ts';
 
 /** By key; those that are absent loosen nothing. */
 const loosens: {
@@ -27,14 +28,17 @@ const loosens: {
   consent: (before, after) => before === 'administrator' && after === 'anyone',
   groups: (before, after) => !isDeepStrictEqual(before, after) && !onlyStricter(before, after),
   bypass: (before, after) => after.some((rule) => !before.some((old) => covers(old, rule))),
+  learnRules: (before, after) => learning.indexOf(after) > learning.indexOf(before),
   allowPrivate: addsTo,
   forwardSpecial: addsTo,
+  'systemDns.take': (before, after) => before && !after,
   systemResolvers: (before, after) => !isDeepStrictEqual(before, after),
   'queryLog.mode': (before, after) => logModes.indexOf(after) > logModes.indexOf(before),
 };
 
 /** From the strictest to the loosest. */
 const logModes = ['off', 'counts', 'domain', 'full'] as const;
+const learning = ['off', 'ask', 'vpn'] as const;
 
 export function loosensProtection(key: SettingKey, before: unknown, after: unknown): boolean {
   const judge = loosens[key] as ((before: unknown, after: unknown) => boolean) | undefined;
@@ -62,7 +66,11 @@ function onlyStricter(
 }
 
 function covers(old: BypassRule, rule: BypassRule): boolean {
-  return old.suffix === rule.suffix && rule.to.every((server) => old.to.includes(server));
+  return (
+    old.suffix === rule.suffix &&
+    old.downgrade === rule.downgrade &&
+    rule.to.every((server) => old.to.includes(server))
+  );
 }
 
 function addsTo(before: readonly string[], after: readonly string[]): boolean {

@@ -33,8 +33,11 @@ export interface LayeredSettings {
 export function layerSettings(
   user: UserSettings | null,
   policies: readonly PolicyFile[],
+  defaults: FlatSettings = defaultSettings,
 ): LayeredSettings {
-  const decided = settingKeys.map((key) => decide(key, user, offersFor(key, policies)));
+  const decided = settingKeys.map((key) =>
+    decide(key, { user, offers: offersFor(key, policies), usual: defaults[key] }),
+  );
   return {
     values: Object.fromEntries(decided.map(({ key, value }) => [key, value])) as FlatSettings,
     sources: Object.fromEntries(decided.map(({ key, source }) => [key, source])) as SettingSources,
@@ -62,7 +65,10 @@ function offersFor(key: SettingKey, policies: readonly PolicyFile[]): Offer[] {
   );
 }
 
-function decide(key: SettingKey, user: UserSettings | null, offers: Offer[]): Decision {
+function decide(
+  key: SettingKey,
+  { user, offers, usual }: { user: UserSettings | null; offers: Offer[]; usual: unknown },
+): Decision {
   const lock = offers.find(({ entry }) => entry.lock);
   if (lock !== undefined) return locked(key, user, lock, offers);
 
@@ -75,7 +81,7 @@ function decide(key: SettingKey, user: UserSettings | null, offers: Offer[]): De
     return { ...quiet, value: recommendation.entry.value, source: policySource(recommendation) };
   return {
     ...quiet,
-    value: defaultSettings[key],
+    value: usual,
     source: { ...unlocked, layer: 'default', file: null },
   };
 }

@@ -22,8 +22,10 @@ export function openSettings(
   paths: Pick<ServicePaths, 'settingsFile' | 'policyFolder'>,
   catalogue: readonly Resolver[],
   health: HealthRegistry,
+  handedOver?: readonly string[],
 ): Opened {
-  const first = loadSettings({ ...paths, catalogue });
+  const given = { ...paths, catalogue, handedOver };
+  const first = loadSettings(given);
   if (first.effective === null) return { store: null, problems: first.problems };
   let current = first.effective;
   let lastPolicies = first.policies;
@@ -33,9 +35,9 @@ export function openSettings(
     problems: [],
     store: {
       current: () => current,
-      consider: (settingsText) => loadSettings({ ...paths, catalogue, lastPolicies, settingsText }),
+      consider: (settingsText) => loadSettings({ ...given, lastPolicies, settingsText }),
       reload() {
-        const loaded = loadSettings({ ...paths, catalogue, lastPolicies });
+        const loaded = loadSettings({ ...given, lastPolicies });
         lastPolicies = loaded.policies;
         report(loaded, health);
         current = loaded.effective ?? current;

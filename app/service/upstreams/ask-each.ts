@@ -21,6 +21,7 @@ export function whomToAsk(engine: EngineDriver, { name, type }: Question): Resul
     local: `names under ${rule} are answered on this machine`,
     bypass: `the bypass rule for ${rule} sends it to other resolvers`,
     direct: 'Sotto is off or paused',
+    portal: 'it was allowed to go in clear, for a login',
   }[verdict];
   return fail(
     'bad-question',

@@ -4,21 +4,21 @@ import type { LogResult } from '../../../contract/log-api.ts';
 import type { LogFilter } from '../../../contract/log-filter.ts';
 import { selectEvents } from '../event-columns.ts';
 import type { EventRecord } from '../event-record.ts';
-import { presentEvent } from '../present-event.ts';
-import { csvHeader, csvLine, jsonLine } from './export-text.ts';
+import { type ExportFormat, heads, writeRow } from './export-text.ts';
 import { prepareSearch, walk } from './history-walk.ts';
 import { stretchReader } from './rows-of-stretch.ts';
+import { TextOctets } from './text-octets.ts';
 
 export interface ExportRequest {
   filter: LogFilter;
-  format: 'csv' | 'ndjson';
+  format: ExportFormat;
   before?: number | undefined;
   now: number;
 }
 
 export type ExportPiece = LogResult<'export'>;
 
-const piece = { rows: 20_000, characters: 4 * 1024 * 1024 };
+const piece = { rows: 20_000, octets: 4 * 1024 * 1024 };
 
 export function* exportPiece(
   database: Database,
@@ -26,19 +26,20 @@ export function* exportPiece(
 ): Generator<undefined, ExportPiece> {
   const wanted = yield* prepareSearch(database, filter, now);
   const read = stretchReader<EventRecord>(database, wanted, selectEvents);
-  const line = format === 'csv' ? csvLine : jsonLine;
-  let text = format === 'csv' && before === undefined ? csvHeader : '';
+  const text = new TextOctets();
+  if (before === undefined) text.text(heads[format]);
   let rows = 0;
   let last = 0;
   for (const stretch of walk(database, wanted, before ?? Number.MAX_SAFE_INTEGER)) {
     for (const record of read(stretch, piece.rows - rows)) {
-      text += line(presentEvent(record));
+      writeRow(text, format, record);
       last = record.id;
       rows += 1;
-      if (text.length >= piece.characters) break;
+      if (text.length >= piece.octets) break;
     }
-    if (rows >= piece.rows || text.length >= piece.characters) return { text, rows, next: last };
+    if (rows >= piece.rows || text.length >= piece.octets)
+      return { text: text.toString(), rows, next: last };
     yield;
   }
-  return { text, rows, next: null };
+  return { text: text.toString(), rows, next: null };
 }

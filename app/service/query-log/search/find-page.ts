@@ -7,7 +7,7 @@ import { selectEvents } from '../event-columns.ts';
 import type { EventRecord } from '../event-record.ts';
 import { presentEvent } from '../present-event.ts';
 import { boundsOf, type Likely } from './event-terms.ts';
-import { candidateRows, prepareSearch, type Wanted, walk } from './history-walk.ts';
+import { prepareSearch, type Wanted, walk, walkBlocks } from './history-walk.ts';
 import { stretchReader } from './rows-of-stretch.ts';
 
 export interface PageRequest {
@@ -65,13 +65,13 @@ function* total(
   wanted: Wanted,
   density: number,
 ): Generator<undefined, FoundPage['total']> {
-  const { names, extent } = wanted;
+  const { names, candidates, extent } = wanted;
+  if (names !== null && candidates.ids === null)
+    return { rows: Math.round(density * extent.rows), exact: false };
   const { least, most, likely } = yield* countBlocks(database, wanted);
-  if (names === null) return { rows: Math.round(likely), exact: least === most };
-  const { ids } = candidateRows(database, names, Number.MAX_SAFE_INTEGER);
-  if (ids === null) return { rows: Math.round(density * extent.rows), exact: false };
+  if (candidates.ids === null) return { rows: Math.round(likely), exact: least === most };
   const share = likely / Math.max(1, extent.rows);
-  return { rows: Math.round(ids.length * share), exact: least === extent.rows };
+  return { rows: Math.round(candidates.ids.length * share), exact: least === extent.rows };
 }
 
 /** As if all names were wanted. */
@@ -81,7 +81,7 @@ function* countBlocks(database: Database, wanted: Wanted): Generator<undefined, 
     .prepare(`SELECT count(*) FROM events WHERE id >= @from AND id < @below AND ${condition.sql}`)
     .pluck();
   const sum: Likely = { least: 0, most: 0, likely: 0 };
-  for (const stretch of walk(database, { ...wanted, names: null }, Number.MAX_SAFE_INTEGER)) {
+  for (const stretch of walkBlocks(database, wanted, wanted.extent.last + 1)) {
     if (stretch.kind === 'ids') continue;
     const { summary, from, below } = stretch;
     const exact = () => count.get({ ...condition.parameters, from, below }) as number;

@@ -16,8 +16,16 @@ export interface Wanted {
   condition: Condition;
   /** null: any */
   names: NameSelection | null;
+  /** the rows that bear these names; none where any name is wanted */
+  candidates: Candidates;
   /** rows in the history, and the ids they lie between */
   extent: Extent;
+}
+
+/** Newest first; null where they are many. `newest` is the id of the first, or beyond it. */
+interface Candidates {
+  ids: readonly number[] | null;
+  newest: number;
 }
 
 export interface Extent {
@@ -61,50 +69,54 @@ export function* prepareSearch(
     )
     .get() as Omit<Extent, 'rows'>;
   const names = yield* selectNames(database, filter);
-  const rows = extent.last - extent.first + 1;
-  return { filter, now, condition: conditionOf(filter, now), names, extent: { ...extent, rows } };
+  return {
+    filter,
+    now,
+    condition: conditionOf(filter, now),
+    names,
+    candidates: names === null ? any : yield* candidateRows(database, names),
+    extent: { ...extent, rows: extent.last - extent.first + 1 },
+  };
 }
 
 /** Everything below the id `before`; ranges are blocks, those without a row that fits left out. */
 export function* walk(database: Database, wanted: Wanted, before: number): Generator<Stretch> {
-  const { names, extent } = wanted;
+  const { candidates, extent } = wanted;
   const below = Math.min(before, extent.last + 1);
-  if (names === null) return yield* walkBlocks(database, wanted, below);
-  const candidates = candidateRows(database, names, below);
-  if (candidates.ids !== null) {
-    const { ids } = candidates;
-    for (let at = 0; at < ids.length; at += idsAtOnce) {
-      const scanned = Math.round((extent.rows * Math.min(at + idsAtOnce, ids.length)) / ids.length);
-      yield { kind: 'ids', ids: ids.slice(at, at + idsAtOnce), scanned };
-    }
-    return;
+  if (candidates.ids === null)
+    return yield* walkBlocks(database, wanted, Math.min(below, candidates.newest + 1));
+  const ids = candidates.ids.filter((id) => id < below);
+  for (let at = 0; at < ids.length; at += idsAtOnce) {
+    const scanned = Math.round((extent.rows * Math.min(at + idsAtOnce, ids.length)) / ids.length);
+    yield { kind: 'ids', ids: ids.slice(at, at + idsAtOnce), scanned };
   }
-  yield* walkBlocks(database, wanted, Math.min(below, candidates.newest + 1));
 }
 
-/** The rows that bear these names, where they are few; else where the newest of them is, if that is known. */
-export function candidateRows(
+const any: Candidates = { ids: null, newest: Number.MAX_SAFE_INTEGER };
+
+function* candidateRows(
   database: Database,
   { ids: nameIds }: NameSelection,
-  below: number,
-): { ids: number[] | null; newest: number } {
-  if (nameIds.length > mostCandidateNames) return { ids: null, newest: below };
+): Generator<undefined, Candidates> {
+  if (nameIds.length > mostCandidateNames) return any;
   const rowsOf = database
-    .prepare('SELECT id FROM events WHERE name_id = ? AND id < ? ORDER BY id DESC LIMIT ?')
+    .prepare('SELECT id FROM events WHERE name_id = ? ORDER BY id DESC LIMIT ?')
     .pluck();
   const ids: number[] = [];
   let newest = -1;
   for (const nameId of nameIds) {
-    const room = ids.length > mostCandidates ? 1 : mostCandidates + 1 - ids.length;
-    const own = rowsOf.all(nameId, below, Math.max(1, room)) as number[];
+    const room = Math.max(1, mostCandidates + 1 - ids.length);
+    const own = rowsOf.all(nameId, room) as number[];
     newest = Math.max(newest, own[0] ?? -1);
     if (ids.length <= mostCandidates) ids.push(...own);
+    yield;
   }
   if (ids.length > mostCandidates) return { ids: null, newest };
   return { ids: ids.sort((a, b) => b - a), newest };
 }
 
-function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
+/** As if all names were wanted. */
+export function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
   const page = database
     .prepare(
       `SELECT id, summary FROM blocks WHERE id <= ? ORDER BY id DESC LIMIT ${summariesAtOnce}`,

@@ -1,0 +1,41 @@
+/** One bypass rule, as it is written in settings.json: which names, and to whom (docs/decisions/0020-split-horizon.md). */
+import { z } from 'zod';
+import { isRuleTarget, readRuleNames } from './rule-words.ts';
+
+export const ruleWord = z
+  .string()
+  .refine((word) => readRuleNames(word) !== null, {
+    error: (issue) =>
+      `${JSON.stringify(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included), nor "=www.corp.example" for one name alone, "*" for single labels, or a prefix such as "10.0.0.0/8" for reverse names`,
+  })
+  .meta({
+    description:
+      'which names: a domain with its subdomains; "=name" for it alone; "*" for single labels; a prefix such as "10.0.0.0/8" for the reverse names of its addresses',
+    examples: ['corp.example', '=www.corp.example', '*', '10.0.0.0/8'],
+  });
+
+const ruleTarget = z
+  .string()
+  .refine(isRuleTarget, {
+    error: (issue) =>
+      `${JSON.stringify(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:53" or "[2001:db8::1]:53", nor "network" or a link such as "link:tun0"`,
+  })
+  .meta({
+    description:
+      'a plain resolver: IP address with an optional port, "network" for those of the network we are on, "link:tun0" for those of a link',
+    examples: ['192.0.2.53', 'network', 'link:tun0'],
+  });
+
+export const bypassRule = z.strictObject({
+  suffix: ruleWord,
+  to: z
+    .array(ruleTarget)
+    .min(1)
+    .meta({ description: 'plain resolvers for these names, tried in order' }),
+  downgrade: z.literal(true).optional().meta({
+    description:
+      'needed for the root, a public suffix or a very wide prefix: such a rule is a downgrade, and counted as one',
+  }),
+});
+
+export type BypassRule = z.infer<typeof bypassRule>;

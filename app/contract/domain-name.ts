@@ -1,0 +1,10 @@
+/** Domain names as people may write them: in ASCII, labels of letters, digits, "-" and "_". */
+
+/** The root is let through on purpose: it has errors of its own, which explain why it is none here. */
+export function isDomainName(text: string): boolean {
+  if (text === '.') return true;
+  const labels = text.replace(/\.$/, '').split('.');
+  return (
+    text.length <= 254 && labels.every((label) => /^(?!-)[A-Za-z0-9_-]{1,63}(?<!-)$/.test(label))
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * What the service says to sotto-helper, the one program of Sotto that runs as root, and what it answers: a line of JSON
+ * each, over a Unix stream socket (decision 0019). native/helper/src/request.rs reads the same words.
+ */
+import { z } from 'zod';
+
+export const helperSocket = '/run/sotto-helper/helper.sock';
+
+/** octets of a request, its line end included */
+export const longestHelperRequest = 4096;
+
+const link = z.strictObject({
+  index: z.int().min(1).max(0x7fffffff),
+  /** as the kernel has it, together with the index */
+  name: z.string().min(1).max(15),
+});
+
+/** Loopback only. Every mechanism but take-link knows port 53 alone. */
+const server = z.strictObject({
+  address: z.union([z.ipv4(), z.ipv6()]),
+  port: z.int().min(1).max(65535),
+});
+
+const servers = z.array(server).min(1).max(8);
+
+export const helperMechanisms = [
+  'resolved',
+  'networkd',
+  'network-manager',
+  'resolvconf',
+  'file',
+] as const;
+
+const mechanism = z.enum(helperMechanisms);
+
+export const helperRequest = z.discriminatedUnion('verb', [
+  z.strictObject({ verb: z.literal('take-link'), link, servers }),
+  z.strictObject({ verb: z.literal('take-network-manager'), link, servers }),
+  z.strictObject({ verb: z.literal('take-resolvconf'), servers }),
+  z.strictObject({ verb: z.literal('take-file'), servers }),
+  z.strictObject({
+    verb: z.literal('give-back'),
+    only: z.union([z.strictObject({ link }), z.strictObject({ mechanism })]).optional(),
+  }),
+  z.strictObject({ verb: z.literal('flush') }),
+  z.strictObject({ verb: z.literal('status') }),
+]);
+
+const address = z.strictObject({ address: z.string(), port: z.int().nullable() });
+
+/** What the system had, in the words of the mechanism; empty where it had nothing. */
+const before = z.strictObject({
+  servers: z.array(address),
+  /** search domains */
+  search: z.array(z.string()),
+  /** routed here without being searched; "." is every name */
+  routed: z.array(z.string()),
+});
+
+export const helperFailureCodes = [
+  'bad-request',
+  'not-loopback',
+  'port-not-possible',
+  'no-such-link',
+  /** the bus, or who should be on it, is not there */
+  'mechanism-missing',
+  /** it is there and said no; the message has its words */
+  'refused-by-system',
+  /** immutable, or mounted read-only */
+  'read-only',
+  /** resolv.conf is a folder, a device, or longer than 64 KiB */
+  'not-a-file',
+  /** the undo can't be written down, so nothing was changed */
+  'journal-failed',
+] as const;
+
+const failure = z.strictObject({
+  code: z.enum(helperFailureCodes),
+  message: z.string(),
+  remedy: z.string(),
+});
+
+/** resolved tells a take-link apart from networkd, which did it in its place. */
+const taken = z.strictObject({ mechanism, link: link.nullable() });
+
+const given = z.strictObject({
+  mechanism,
+  link: link.nullable(),
+  /** changed-since: somebody else's now, and left alone; gone: the link, or what we told, no longer exists */
+  outcome: z.enum(['restored', 'changed-since', 'gone']),
+});
+
+const kept = z.strictObject({ mechanism, link: link.nullable(), failed: failure });
+
+const held = z.strictObject({
+  mechanism,
+  link: link.nullable(),
+  servers: z.array(server),
+  /** unix milliseconds */
+  since: z.int(),
+  /** null where nobody could be asked */
+  inPlace: z.boolean().nullable(),
+  /** a give-back was begun and has not ended */
+  givingBack: z.boolean(),
+  before,
+});
+
+export const helperReply = z.union([
+  z.strictObject({
+    ok: z.union([
+      z.strictObject({ taken }),
+      /** kept: what could not be given back yet stays in the journal */
+      z.strictObject({ given: z.array(given), kept: z.array(kept) }),
+      z.strictObject({ flushed: z.literal(true) }),
+      z.strictObject({ held: z.array(held) }),
+    ]),
+  }),
+  z.strictObject({ failed: failure }),
+]);
+
+export type HelperRequest = z.infer<typeof helperRequest>;
+export type HelperReply = z.infer<typeof helperReply>;

@@ -1,0 +1,49 @@
+/** What links were told before they were told us: the network's own resolvers, for whoever asks where questions may go. Pure. */
+import type { LinkDomain, LinkResolvers, NetworkSnapshot } from './network-snapshot.ts';
+
+export interface HeldLink {
+  /** null: the system as a whole */
+  interface: string | null;
+  /** "ip:port" each, ours */
+  servers: string[];
+  before: { servers: string[]; domains: LinkDomain[] };
+}
+
+/**
+ * A link that names us tells what it told before, and what domains it was given since; others tell what they tell. resolved
+ * counts a server on a loopback address to the loopback interface, whichever link was told it: there it is nobody's.
+ */
+export function linksBehindUs(
+  links: readonly LinkResolvers[],
+  held: readonly HeldLink[],
+): LinkResolvers[] {
+  const allOurs = new Set(held.flatMap(({ servers }) => servers));
+  const isOurs = (server: string) => allOurs.has(server);
+  return links.flatMap((link) => {
+    const ours = held.find((one) => one.interface !== null && one.interface === link.interface);
+    if (ours === undefined)
+      return link.servers.length > 0 && link.servers.every(isOurs) ? [] : [link];
+    if (link.servers.length > 0 && !link.servers.some(isOurs)) return [link];
+    const { servers, domains } = ours.before;
+    const known = new Set(domains.map(({ name }) => name));
+    const since = link.domains.filter(({ name }) => name !== '' && !known.has(name));
+    return [{ ...link, servers, domains: [...domains, ...since] }];
+  });
+}
+
+/** "ip:port" each, of links first, without those of tunnels; null where nothing of the system is held. */
+export function resolversBehindUs(
+  { interfaces, links }: Pick<NetworkSnapshot, 'interfaces' | 'links'>,
+  held: readonly HeldLink[],
+): string[] | null {
+  if (held.length === 0) return null;
+  const tunnels = new Set<string | null>([
+    ...interfaces.filter(({ kind }) => kind === 'tunnel').map(({ name }) => name),
+    ...links.filter(({ vpn }) => vpn).map((link) => link.interface),
+  ]);
+  const ours = new Set(held.flatMap(({ servers }) => servers));
+  const told = [...links, ...held.map(({ before, ...one }) => ({ ...one, ...before }))]
+    .filter((one) => !tunnels.has(one.interface))
+    .flatMap(({ servers }) => servers);
+  return [...new Set(told)].filter((server) => !ours.has(server));
+}

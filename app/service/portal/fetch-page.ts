@@ -1,0 +1,76 @@
+/** One page from one address, over the interface whose address is given. Nothing is followed, kept or sent along. */
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
+import { getCACertificates } from 'node:tls';
+import type { Page } from './evidence.ts';
+
+export interface PageRequest {
+  url: URL;
+  /** where the URL's host is */
+  ip: string;
+  /** null: whatever the system chooses */
+  localAddress: string | null;
+  accept: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export type FetchedPage = Page & { contentType: string };
+
+const mostOctets = 65_536;
+const longestUrl = 2048;
+
+/** Null: nobody answered in time, or not in HTTP, or without a certificate that counts. */
+export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
+  const { url, ip, localAddress, accept, timeoutMs } = asked;
+  const overTls = url.protocol === 'https:';
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const options: RequestOptions & { servername?: string; ca?: string[] } = {
+    host: ip,
+    port: url.port === '' ? (overTls ? 443 : 80) : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, accept, 'user-agent': 'Sotto', connection: 'close' },
+    agent: false,
+    signal: AbortSignal.any([asked.signal, AbortSignal.timeout(timeoutMs)]),
+    ...(localAddress === null ? {} : { localAddress }),
+    ...(overTls ? { ca: trusted(), ...(name === ip ? {} : { servername: name }) } : {}),
+  };
+  return new Promise((resolve) => {
+    const sent = (overTls ? requestOverTls : request)(options, (response) =>
+      read(response, url).then(resolve, () => resolve(null)),
+    );
+    sent.on('error', () => resolve(null));
+    sent.end();
+  });
+}
+
+async function read(response: IncomingMessage, url: URL): Promise<FetchedPage> {
+  const pieces: Buffer[] = [];
+  let octets = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    octets += piece.length;
+    if (octets > mostOctets) break;
+  }
+  const { statusCode = 0, headers } = response;
+  return {
+    status: statusCode,
+    leadsTo: statusCode >= 300 && statusCode < 400 ? absolute(headers.location, url) : null,
+    contentType: (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+    body: Buffer.concat(pieces).subarray(0, mostOctets).toString('utf8'),
+  };
+}
+
+/** Of a page that wants to be opened in a browser; anything else leads nowhere. */
+export function absolute(location: string | undefined, from?: URL): string | null {
+  if (location === undefined || location.length > longestUrl) return null;
+  const url = from === undefined ? URL.parse(location) : URL.parse(location, from.href);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  if (url.username !== '' || url.password !== '') return null;
+  return url.href;
+}
+
+/** What this program ships and what the system trusts. */
+function trusted(): string[] {
+  return [...getCACertificates('default'), ...getCACertificates('system')];
+}

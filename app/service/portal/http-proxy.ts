@@ -1,0 +1,114 @@
+/**
+ * The same road for programs that give SOCKS no password, as Chromium: an HTTP proxy with Basic credentials (RFC 9110,
+ * sections 9.3.6 and 11.7), CONNECT for TLS and requests with a whole URL for the rest.
+ */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as sendRequest,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Refusal, Road } from './road.ts';
+
+interface Party {
+  road: Road;
+  isRight(user: string, password: string): boolean;
+  /** both ends of a tunnel, to be joined */
+  join(client: Duplex, server: Socket): void;
+}
+
+const challenge = { 'proxy-authenticate': 'Basic realm="login", charset="UTF-8"' };
+const status: Readonly<Record<Refusal, number>> = {
+  forbidden: 403,
+  unresolved: 502,
+  unreachable: 504,
+};
+/** RFC 9110, section 7.6.1: of one hop only. */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Listens nowhere: connections are handed to it as "connection". */
+export function createHttpProxy({ road, isRight, join }: Party): Server {
+  async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on('error', () => {});
+    if (!isAuthorized(request)) return refuseTunnel(client, 407, challenge);
+    const target = URL.parse(`tunnel://${request.url}`);
+    const port = Number(target?.port);
+    if (target === null || port === 0) return refuseTunnel(client, 400);
+    const server = await road.to(target.hostname.replace(/^\[|\]$/g, ''), port);
+    if (typeof server === 'string') return refuseTunnel(client, status[server]);
+    client.write('HTTP/1.1 200 Connected\r\n\r\n');
+    server.write(head);
+    join(client, server);
+  }
+
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isAuthorized(request)) return refuse(response, 407, challenge);
+    const url = URL.parse(request.url ?? '');
+    if (url?.protocol !== 'http:') return refuse(response, 400);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const server = await road.to(host, url.port === '' ? 80 : Number(url.port));
+    if (typeof server === 'string') return refuse(response, status[server]);
+    response.once('close', () => server.destroy());
+    const sent = sendRequest({
+      createConnection: () => server,
+      method: request.method,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+    });
+    sent.on('error', () => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, 502);
+    });
+    sent.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+      answer.pipe(response);
+    });
+    request.pipe(sent);
+  }
+
+  function isAuthorized({ headers }: IncomingMessage): boolean {
+    const [scheme, credentials = ''] = (headers['proxy-authorization'] ?? '').split(' ');
+    if (scheme?.toLowerCase() !== 'basic') return false;
+    const text = Buffer.from(credentials, 'base64').toString();
+    const colon = text.indexOf(':');
+    return colon >= 0 && isRight(text.slice(0, colon), text.slice(colon + 1));
+  }
+
+  const proxy = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy());
+  });
+  proxy.on('connect', (request, client, head) => {
+    tunnel(request, client, head).catch(() => client.destroy());
+  });
+  return proxy;
+}
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const own = new Set([...hopByHop, ...named]);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)));
+}
+
+function refuse(response: ServerResponse, code: number, headers: Record<string, string> = {}) {
+  response.writeHead(code, { ...headers, 'content-length': 0 }).end();
+}
+
+function refuseTunnel(client: Duplex, code: number, headers: Record<string, string> = {}): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${code} Refused\r\n${lines.join('')}content-length: 0\r\nconnection: close\r\n\r\n`;
+  client.end(head);
+}

@@ -1,0 +1,118 @@
+/**
+ * The port of one login, on loopback and for one window: nobody gets further without the user and the password that were made
+ * for it. It speaks SOCKS 5 and, as an HTTP proxy, HTTP; the first octet tells which.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { createHttpProxy } from './http-proxy.ts';
+import { octetsOf } from './octets.ts';
+import type { Road } from './road.ts';
+import { serveSocks, version } from './socks5.ts';
+
+export interface LoginPort {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  /** Ends what is open, too. */
+  close(): void;
+}
+
+const host = '127.0.0.1';
+const mostConnections = 64;
+/** so long a client may take to say what it wants */
+const greetWithin = 10_000;
+
+/** `onMovement`: something came from the network. */
+export async function openLoginPort(
+  road: Road,
+  onMovement: () => void,
+): Promise<Result<LoginPort>> {
+  const [user, password] = [randomBytes(8).toString('hex'), randomBytes(24).toString('base64url')];
+  const open = new Set<Duplex>();
+  const isRight = (givenUser: string, givenPassword: string) =>
+    isEqual(`${givenUser}\n${givenPassword}`, `${user}\n${password}`);
+
+  function keep<Kind extends Duplex>(one: Kind): Kind {
+    open.add(one);
+    one.on('error', () => {});
+    one.once('close', () => open.delete(one));
+    return one;
+  }
+
+  function join(client: Duplex, server: Socket): void {
+    if (client.destroyed) {
+      server.destroy();
+      return;
+    }
+    server.on('data', onMovement);
+    server.pipe(client).once('close', () => server.destroy());
+    client.pipe(server).once('close', () => client.destroy());
+  }
+
+  const closely: Road = {
+    async to(name, port) {
+      const server = await road.to(name, port);
+      if (typeof server === 'string') return server;
+      onMovement();
+      if (listener.listening) return keep(server);
+      server.destroy();
+      return 'forbidden';
+    },
+  };
+  const proxy = createHttpProxy({ road: closely, isRight, join });
+
+  async function greet(client: Socket): Promise<void> {
+    const late = setTimeout(() => client.destroy(), greetWithin);
+    try {
+      const octets = octetsOf(client);
+      const [first = 0] = await octets.take(1);
+      if (first === version) {
+        const server = await serveSocks(client, octets, { road: closely, isRight });
+        octets.release();
+        if (server !== null) join(client, server);
+      } else {
+        octets.release();
+        client.unshift(Buffer.from([first]));
+        proxy.emit('connection', client);
+        client.resume();
+      }
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  const listener = createServer({ noDelay: true }, (client) => {
+    keep(client);
+    greet(client).catch(() => client.destroy());
+  });
+  listener.maxConnections = mostConnections;
+  listener.listen(0, host);
+  try {
+    await once(listener, 'listening');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail('listen-failed', `no port can be had on ${host}: ${why}`, 'try again', host);
+  }
+  const { port } = listener.address() as AddressInfo;
+  return succeed({
+    host,
+    port,
+    user,
+    password,
+    close() {
+      listener.close();
+      proxy.close();
+      for (const one of open) one.destroy();
+    },
+  });
+}
+
+/** In a time that does not tell how much of it is right. */
+function isEqual(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,82 @@
+/**
+ * One login from its beginning to its end: the port that only it may use, its time, and the private paths tried after each
+ * movement on it. It ends when its time is over, when somebody ends it, or when a private upstream has answered; nothing that
+ * the network says ends it.
+ */
+import { type Result, succeed } from '../../contract/errors.ts';
+import type { PortalEvidence, PortalLogin } from '../../contract/portal.ts';
+import { type LoginPort, openLoginPort } from './login-port.ts';
+import type { Road } from './road.ts';
+
+export interface Login {
+  by: PortalLogin['by'];
+  /** where it began, and why */
+  url: string;
+  evidence: PortalEvidence;
+  /** browser: the one name; empty where none needs to be permitted, and for a window */
+  site: string;
+  since: number;
+  until: number;
+  who: string;
+  /** null: in a browser */
+  port: LoginPort | null;
+  /** Its time begins anew. */
+  prolong(until: number): void;
+  /** Its port closes, what goes through it is cut. */
+  end(): void;
+}
+
+export interface LoginTerms
+  extends Pick<Login, 'by' | 'url' | 'evidence' | 'site' | 'since' | 'until' | 'who'> {
+  now(): number;
+  onTimeOver(): void;
+  /** Somebody may have got further: the private paths are worth a try. */
+  onMovement(): void;
+}
+
+/** A page has come when so long nothing more does. */
+const stillMs = 250;
+/** Whatever moves, or doesn't. */
+const everyMs = 2_000;
+
+/** `road`: of a window; null for a browser, which has its own. */
+export async function beginLogin(terms: LoginTerms, road: Road | null): Promise<Result<Login>> {
+  const { by, url, evidence, site, since, who, now, onMovement, onTimeOver } = terms;
+  let still: NodeJS.Timeout | null = null;
+  const moved = () => {
+    still ??= setTimeout(() => {
+      still = null;
+      onMovement();
+    }, stillMs);
+  };
+  const opened = road === null ? succeed(null) : await openLoginPort(road, moved);
+  if (!opened.ok) return opened;
+  const port = opened.value;
+  const every = setInterval(onMovement, everyMs);
+  let over: NodeJS.Timeout;
+
+  const login: Login = {
+    by,
+    url,
+    evidence,
+    site,
+    since,
+    until: terms.until,
+    who,
+    port,
+    prolong(until) {
+      clearTimeout(over);
+      over = setTimeout(onTimeOver, until - now());
+      login.until = until;
+    },
+    end() {
+      clearTimeout(over);
+      clearInterval(every);
+      if (still !== null) clearTimeout(still);
+      still = null;
+      port?.close();
+    },
+  };
+  login.prolong(terms.until);
+  return succeed(login);
+}

@@ -1,0 +1,78 @@
+/**
+ * One look at the network: everything that could say that it wants a login, gathered within three seconds. What is stronger
+ * spares what is weaker: names are asked for only where nothing else has spoken.
+ */
+import { isIP } from 'node:net';
+import { judge, type NamedPage, type Page, type Readings, type Verdict } from './evidence.ts';
+import { type FetchedPage, fetchPage, type PageRequest } from './fetch-page.ts';
+import type { Place } from './place.ts';
+import { readApiState } from './portal-api.ts';
+
+export interface Looking {
+  place: Pick<Place, 'local'>;
+  /** where the network said that its API is; null: nowhere */
+  api: URL | null;
+  managerSaysPortal: boolean;
+  probes: readonly { url: string; text: string }[];
+  /** addresses that the network's own resolvers give */
+  resolve(name: string): Promise<string[]>;
+  signal: AbortSignal;
+  fetch?: typeof fetchPage;
+}
+
+/** RFC 5737 and 3849: nobody has these addresses, so whoever answers there stands in between. */
+const nobody = { 4: 'http://192.0.2.1/', 6: 'http://[2001:db8::1]/' };
+const silenceMs = 800;
+const nameMs = 1_400;
+const apiMs = 2_000;
+
+export async function look(looking: Looking): Promise<Verdict | null> {
+  const { place, api, managerSaysPortal, probes } = looking;
+  let state: Readings['api'] = null;
+  const asked = askApi(looking).then((said) => {
+    state = said;
+  });
+  const url = place.local[4] === null && place.local[6] !== null ? nobody[6] : nobody[4];
+  const address = { url, page: await at(looking, new URL(url), silenceMs) };
+  const spoken = () => state !== null || managerSaysPortal;
+  const enough = spoken() || judge({ api: null, managerSaysPortal, address, names: [] }) !== null;
+  const names = enough ? [] : await Promise.all(probes.map((probe) => askPage(looking, probe)));
+  if (api !== null) await asked;
+  return judge({ api: state, managerSaysPortal, address, names: enough ? known(probes) : names });
+}
+
+/** Pages that nobody was asked for: a login may begin at one of them. */
+function known(probes: Looking['probes']): NamedPage[] {
+  return probes.map((probe) => ({ ...probe, page: null }));
+}
+
+async function askApi(looking: Looking): Promise<Readings['api']> {
+  if (looking.api === null) return null;
+  return readApiState(await at(looking, looking.api, apiMs, 'application/captive+json'));
+}
+
+async function askPage(
+  looking: Looking,
+  probe: { url: string; text: string },
+): Promise<{ url: string; text: string; page: Page | null }> {
+  return { ...probe, page: await at(looking, new URL(probe.url), nameMs) };
+}
+
+async function at(
+  { place, resolve, signal, fetch = fetchPage }: Looking,
+  url: URL,
+  timeoutMs: number,
+  accept = '*/*',
+): Promise<FetchedPage | null> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const late = new Promise<string[]>((done) => setTimeout(done, timeoutMs, []).unref());
+  const found = isIP(host) === 0 ? await Promise.race([resolve(host), late]) : [host];
+  const ip = found.find((one) => !isOurselves(one));
+  if (ip === undefined || signal.aborted) return null;
+  const localAddress = place.local[isIP(ip) === 6 ? 6 : 4];
+  const request: PageRequest = { url, ip, localAddress, accept, timeoutMs, signal };
+  return await fetch(request);
+}
+
+/** Nothing on this machine is a network's page. */
+const isOurselves = (ip: string) => /^(127\.|0\.|::1?$)/.test(ip);

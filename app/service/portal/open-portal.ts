@@ -1,0 +1,57 @@
+/** The portal's parts, from those of the service. */
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import type { Protection } from '../protection/protection.ts';
+import type { QueryLog } from '../query-log/query-log.ts';
+import type { SystemDns } from '../system-dns/system-dns.ts';
+import { writtenApiAddress } from './api-address.ts';
+import { askNetworkManager } from './network-manager.ts';
+import { placeOf } from './place.ts';
+import { createPortal, type Portal } from './portal.ts';
+import { ruleAbout, visitsTo } from './site-consent.ts';
+
+interface Parts {
+  engine: EngineDriver;
+  protection: Protection;
+  network: CurrentNetwork;
+  queryLog: QueryLog;
+  /** the system's own resolvers, read afresh */
+  servers(): string[];
+  systemDns: Pick<SystemDns, 'flush'>;
+  now(): number;
+  onChange(): void;
+  onBug(error: unknown): void;
+}
+
+export function openPortal(parts: Parts): Portal {
+  const { engine, protection, network, queryLog, systemDns, now, onChange, onBug } = parts;
+
+  async function ownName(site: string): Promise<string | null> {
+    const rule = ruleAbout(site, protection.inForce().settings);
+    if (rule !== null) return `${site} falls under your rule for ${rule}`;
+    try {
+      const visits = queryLog.read('search', { filter: visitsTo(site), limit: 1 });
+      const { events } = await visits.answer;
+      return events.length === 0 ? null : `names of its domain are in your history`;
+    } catch {
+      return 'your history can’t be read, so nobody knows whether the name is your own';
+    }
+  }
+
+  return createPortal({
+    engine,
+    protection,
+    stay: () => network.stay().number,
+    place: () => placeOf(network.snapshot()),
+    servers: parts.servers,
+    async told(place) {
+      const manager = await askNetworkManager(place.interface);
+      return { manager, api: writtenApiAddress(place) };
+    },
+    ownName,
+    flushSystemCaches: () => void systemDns.flush().catch(onBug),
+    now,
+    onChange,
+    onBug,
+  });
+}

@@ -1,0 +1,64 @@
+/** The network a login would take place on: the link that leads out of this machine, tunnels aside. Pure. */
+import { canonicalIp, isLoopback } from '../network/ip-address.ts';
+import type { DefaultRoute, NetworkSnapshot } from '../network/network-snapshot.ts';
+import { prefixHolds } from '../network/prefix.ts';
+
+export interface Place {
+  interface: string;
+  index: number;
+  gateways: string[];
+  /** its own addresses to speak from, by family; null: none */
+  local: { 4: string | null; 6: string | null };
+  /** "ip:port" each, as the link's configuration has them; empty: nobody tells */
+  resolvers: string[];
+  /** every address of this machine */
+  own: string[];
+  /** prefixes that other links are on: not this network's to answer for */
+  elsewhere: { ip: string; prefixLength: number }[];
+}
+
+/** Null: nothing leads anywhere. */
+export function placeOf(snapshot: NetworkSnapshot): Place | null {
+  const { interfaces, links } = snapshot;
+  const route = wayOut(snapshot);
+  const link = interfaces.find(({ index }) => index === route?.interfaceIndex);
+  if (route === undefined || link === undefined) return null;
+  const routes = snapshot.defaultRoutes.filter(
+    ({ interfaceIndex }) => interfaceIndex === link.index,
+  );
+  const told = links.filter((one) => one.interface === link.name).flatMap((one) => one.servers);
+  const ips = link.addresses.map(({ ip }) => canonicalIp(ip));
+  return {
+    interface: link.name,
+    index: link.index,
+    gateways: routes.flatMap(({ gateway }) => (gateway === null ? [] : [canonicalIp(gateway)])),
+    local: {
+      4: ips.find((ip) => !ip.includes(':')) ?? null,
+      6: ips.find((ip) => ip.includes(':') && !/^fe[89ab]/.test(ip)) ?? null,
+    },
+    resolvers: told.filter((server) => !isLoopback(server.replace(/^\[|\]:\d+$|:\d+$/g, ''))),
+    own: interfaces.flatMap(({ addresses }) => addresses.map(({ ip }) => canonicalIp(ip))),
+    elsewhere: interfaces
+      .filter(({ index, kind }) => index !== link.index && kind !== 'loopback')
+      .flatMap(({ addresses }) => addresses)
+      .filter((other) => !link.addresses.some((own) => sharesPrefix(own, other))),
+  };
+}
+
+function wayOut({ interfaces, defaultRoutes }: NetworkSnapshot): DefaultRoute | undefined {
+  const kindOf = ({ interfaceIndex }: DefaultRoute) =>
+    interfaces.find(({ index, running }) => index === interfaceIndex && running)?.kind;
+  return defaultRoutes
+    .filter((route) => {
+      const kind = kindOf(route);
+      return kind !== undefined && kind !== 'tunnel' && kind !== 'loopback';
+    })
+    .toSorted((one, other) => one.metric - other.metric || one.family - other.family)[0];
+}
+
+function sharesPrefix(
+  own: { ip: string; prefixLength: number },
+  other: { ip: string; prefixLength: number },
+): boolean {
+  return prefixHolds(own.ip, own.prefixLength, other.ip);
+}

@@ -1,0 +1,21 @@
+/** The methods of the login page: docs/decisions/0021-captive-portals.md. */
+import type { Result } from '../../contract/errors.ts';
+import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import type { Portal } from './portal.ts';
+
+type PortalMethod = Extract<keyof ServiceHandlers, `portal.${string}`>;
+
+export function createPortalHandlers(
+  portal: Portal,
+  whoIs: (session: ServiceSession) => string,
+  refuseSite: (session: ServiceSession) => Result<never> | null,
+): Pick<ServiceHandlers, PortalMethod> {
+  return {
+    'portal.check': () => portal.check(),
+    'portal.open': (_params, session) => portal.open(whoIs(session)),
+    'portal.close': () => portal.close(),
+    'portal.skip': () => portal.skip(),
+    'portal.allowSite': ({ site, minutes }, session) =>
+      refuseSite(session) ?? portal.allowSite(site, minutes, whoIs(session)),
+  };
+}

@@ -1,0 +1,8 @@
+/** What a person must know of a login page, by subject. Pure. */
+import type { PortalStatus } from '../../contract/portal.ts';
+
+export function portalHealth(portal: PortalStatus | null): Map<string, string> {
+  if (portal === null || portal.skipped || portal.login !== null) return new Map();
+  const where = portal.site === null ? '' : `It is shown by ${portal.site}.`;
+  return new Map([['', where]]);
+}

@@ -1,0 +1,33 @@
+/** What is said of a login page, and why nothing can be done about one. */
+import { fail, type Result } from '../../contract/errors.ts';
+import type { Found } from './portal-watch.ts';
+import type { WatchStep } from './watch-step.ts';
+
+export function sayPrivate({ upstream }: { upstream: string }): string {
+  return `${upstream} can be reached privately: there is nothing to log in to.`;
+}
+
+export function sayFound(step: WatchStep, found: Found | null): string {
+  if (step === 'private') return 'A private path works now.';
+  if (step === 'aside')
+    return 'Nothing was looked for: Sotto is off or paused, on no network, or told not to look.';
+  if (found === null) return 'No login page was found, and no private path works.';
+  return `This network wants you to log in${found.site === null ? '' : ` at ${found.site}`}.`;
+}
+
+export function noLogin(): Result<never> {
+  return fail('no-portal', 'no login page is known here', 'look for one: sotto portal check');
+}
+
+export function otherSite(site: string | null): Result<never> {
+  const message = `the portal answers with ${site ?? 'no site of its own'}`;
+  return fail('site-refused', message, 'look at it again: sotto portal status', 'site');
+}
+
+export function notInForce(): Result<never> {
+  return fail(
+    'state-unwritable',
+    'the permission could not be brought into force, so nothing is asked in clear',
+    'see what is wrong: sotto status',
+  );
+}

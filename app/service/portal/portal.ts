@@ -1,0 +1,221 @@
+/**
+ * A network that wants a login, and a person's way through it, while the system's DNS stays what it was:
+ * docs/decisions/0021-captive-portals.md.
+ */
+import { isIP } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type {
+  CheckedPortal,
+  OpenedPortal,
+  PortalLogin,
+  PortalStatus,
+} from '../../contract/portal.ts';
+import type { LoginFacts, PortalFacts } from '../protection/portal-facts.ts';
+import type { Protection } from '../protection/protection.ts';
+import { hostOf } from './evidence.ts';
+import { beginLogin, type Login, type LoginTerms } from './login.ts';
+import { type Found, type WatchParts, watchPortal } from './portal-watch.ts';
+import { noLogin, notInForce, otherSite, sayFound, sayPrivate } from './portal-words.ts';
+import { resolveAtNetwork } from './resolve-at-network.ts';
+import { createRoad, type Road } from './road.ts';
+
+export interface PortalParts extends WatchParts {
+  protection: WatchParts['protection'] & Pick<Protection, 'standing' | 'setPortal'>;
+  /** why the person's own name may not be answered by the network; null: nothing speaks against it */
+  ownName(site: string): Promise<string | null>;
+  onChange(): void;
+}
+
+export interface Portal {
+  status(): PortalStatus | null;
+  /** Something may have changed: engine, network, switch, settings. */
+  observe(): void;
+  check(): Promise<Result<CheckedPortal>>;
+  open(who: string): Promise<Result<OpenedPortal>>;
+  close(): Promise<Result<CheckedPortal>>;
+  skip(): Promise<Result<CheckedPortal>>;
+  allowSite(site: string, minutes: number, who: string): Promise<Result<OpenedSite>>;
+  end(): Promise<void>;
+}
+
+type OpenedSite = { url: string; site: string; until: number };
+
+export function createPortal(parts: PortalParts): Portal {
+  const { engine, protection, now } = parts;
+  let login: Login | null = null;
+  /** the stay on which somebody has begun a login */
+  let begunOn: number | null = null;
+  let published: PortalFacts | null = null;
+  let publishing: Promise<void> = Promise.resolve();
+  const watch = watchPortal(parts, {
+    isLoginOpen: () => login !== null,
+    onOver: (why) => endLogin(why),
+    onFacts: () => publish(),
+  });
+
+  /** In force when it resolves. */
+  async function publish(why = 'the login is over'): Promise<void> {
+    const facts = { ...watch.facts(), login: login === null ? null : factsOf(login) };
+    if (!isDeepStrictEqual(facts, published)) {
+      published = facts;
+      publishing = protection.setPortal(facts, why).catch(parts.onBug).then(parts.onChange);
+    }
+    await publishing;
+  }
+
+  function factsOf(open: Login): LoginFacts | null {
+    if (!needsPermission(open)) return null;
+    const { site, by, url, who, until, evidence } = open;
+    const { id: network, label: networkLabel } = protection.view(engine.status()).here;
+    const where = by === 'browser' ? `${site}, in a browser` : hostOf(url);
+    const reason = `login page of ${where} (evidence: ${evidence})`;
+    return { network, networkLabel, site, reason, who, until };
+  }
+
+  function endLogin(why: string): void {
+    if (login === null) return;
+    login.end();
+    login = null;
+    void publish(why);
+  }
+
+  /** Null: it has none. */
+  function entryOf({ site }: Login): number | null {
+    const entries = protection.standing();
+    return entries.find((one) => one.class === 'portal' && one.rule === site)?.id ?? null;
+  }
+
+  async function begin(
+    { url, evidence }: Found,
+    asked: Pick<LoginTerms, 'by' | 'site' | 'who'> & { minutes: number },
+  ): Promise<Result<Login>> {
+    const { by, site, who, minutes } = asked;
+    const since = now();
+    const begun = await beginLogin(
+      {
+        ...{ by, url, evidence, site, who, since, until: since + minutes * 60_000, now },
+        onTimeOver: () => endLogin('its time ran out'),
+        onMovement: () => void watch.tryPrivately(),
+      },
+      by === 'window' ? roadTo(url) : null,
+    );
+    if (!begun.ok) return begun;
+    endLogin('another login began');
+    login = begun.value;
+    begunOn = parts.stay();
+    watch.observe();
+    await publish();
+    if (!needsPermission(begun.value) || entryOf(begun.value) !== null) return begun;
+    if (login === begun.value) endLogin('never in force');
+    return notInForce();
+  }
+
+  function roadTo(url: string): Road {
+    return createRoad({
+      async resolve(name) {
+        const place = parts.place();
+        return place === null ? [] : await resolveAtNetwork(engine, place, name);
+      },
+      whereabouts() {
+        const place = parts.place();
+        return place === null || login?.by !== 'window' ? null : { place, url };
+      },
+    });
+  }
+
+  /** Null: there is nothing to log in to. */
+  function standing(): Found | null {
+    return watch.skipped() || watch.step() === 'private' ? null : watch.found();
+  }
+
+  function status(): PortalStatus | null {
+    const found = watch.found();
+    if (found === null) return null;
+    const { evidence, site, url, since } = found;
+    const skipped = watch.skipped();
+    const [defaultGroup] = protection.view(engine.status()).rules;
+    const unopened = login === null && begunOn !== parts.stay() && !skipped;
+    const byItself = defaultGroup?.policy === 'fallback' && unopened;
+    return { evidence, site, url, since, byItself, skipped, login: loginStatus() };
+  }
+
+  function loginStatus(): PortalLogin | null {
+    if (login === null) return null;
+    const { by, since, until, who } = login;
+    return { by, since, until, who, entry: needsPermission(login) ? entryOf(login) : null };
+  }
+
+  const checked = (text: string): Result<CheckedPortal> => succeed({ portal: status(), text });
+
+  return {
+    status,
+    observe: () => watch.observe(),
+
+    async check() {
+      watch.skip(false);
+      const step = watch.step();
+      if (step === 'private') return checked(sayPrivate(protection.view(engine.status()).path));
+      if (step === 'look') await Promise.all([watch.look(), watch.tryPrivately()]);
+      return checked(sayFound(watch.step(), watch.found()));
+    },
+
+    async open(who) {
+      const found = standing();
+      if (found === null) return noLogin();
+      const { minutes } = protection.inForce().settings.portal;
+      if (login?.by === 'window' && login.port !== null) {
+        login.prolong(now() + minutes * 60_000);
+        await publish();
+        return succeed(openedOf(login, login.port));
+      }
+      const begun = await begin(found, { by: 'window', site: '', minutes, who });
+      if (!begun.ok) return begun;
+      const { port } = begun.value;
+      return port === null ? notInForce() : succeed(openedOf(begun.value, port));
+    },
+
+    async close() {
+      endLogin('closed');
+      await publish();
+      watch.observe();
+      return checked('No login is open.');
+    },
+
+    async skip() {
+      if (watch.found() === null) return noLogin();
+      watch.skip(true);
+      endLogin('set aside');
+      await publish();
+      return checked('Set aside: policy goes on as if no login page had been seen here.');
+    },
+
+    async allowSite(site, minutes, who) {
+      const found = standing();
+      if (found === null) return noLogin();
+      if (site !== found.site) return otherSite(found.site);
+      const isAddress = isIP(site) !== 0;
+      const against = isAddress ? null : await parts.ownName(site);
+      if (against !== null)
+        return fail('site-refused', against, 'log in by the window instead', 'site');
+      const asked = { by: 'browser' as const, site: isAddress ? '' : site, minutes, who };
+      const begun = await begin(found, asked);
+      return begun.ok ? succeed({ url: begun.value.url, site, until: begun.value.until }) : begun;
+    },
+
+    async end() {
+      login?.end();
+      await watch.end();
+    },
+  };
+}
+
+/** A page at an address, in a browser, asks nobody for a name. */
+function needsPermission({ by, site }: Login): boolean {
+  return by === 'window' || site !== '';
+}
+
+function openedOf({ url, until }: Login, port: NonNullable<Login['port']>): OpenedPortal {
+  const { host, port: number, user, password } = port;
+  return { url, proxy: { host, port: number, user, password }, until };
+}

@@ -1,0 +1,89 @@
+/** The way from a login to one server: its name asked of the network's resolvers, its addresses judged, the first that answers taken. */
+import { isIP, type Socket, connect as systemConnect } from 'node:net';
+import { canonicalIp } from '../network/ip-address.ts';
+import { isOpenAddress, isOpenPort, type Whereabouts } from './destination.ts';
+import type { Place } from './place.ts';
+
+/** In words that both of the port's languages have an answer for. */
+export type Refusal = 'forbidden' | 'unresolved' | 'unreachable';
+
+export interface Road {
+  /** `host`: a name or an address. The socket is connected. */
+  to(host: string, port: number): Promise<Socket | Refusal>;
+}
+
+export interface RoadParts {
+  /** addresses that the network's own resolvers give for the name; empty: none */
+  resolve(name: string): Promise<string[]>;
+  /** as they are now; null: there is no network */
+  whereabouts(): (Whereabouts & { place: Pick<Place, 'local'> }) | null;
+}
+
+const connectWithin = 5_000;
+/** A page's dozen connections ask once. */
+const rememberMs = 30_000;
+
+export function createRoad({ resolve, whereabouts }: RoadParts): Road {
+  const asked = new Map<string, { at: number; addresses: Promise<string[]> }>();
+
+  function addressesOf(host: string): Promise<string[]> {
+    if (isIP(host) !== 0) return Promise.resolve([canonicalIp(host)]);
+    const known = asked.get(host);
+    if (known !== undefined && performance.now() - known.at < rememberMs) return known.addresses;
+    const addresses = resolve(host);
+    asked.set(host, { at: performance.now(), addresses });
+    return addresses;
+  }
+
+  return {
+    async to(text, port) {
+      const host = plainHost(text);
+      const before = whereabouts();
+      if (host === null || before === null || !isOpenPort(host, port, before)) return 'forbidden';
+      const addresses = await addressesOf(host);
+      // Meanwhile the login may have moved on, or ended.
+      const now = whereabouts();
+      if (now === null) return 'forbidden';
+      if (addresses.length === 0) return 'unresolved';
+      const open = addresses.filter((ip) => isOpenAddress(host, ip, now));
+      return open.length === 0 ? 'forbidden' : await connectToFirst(open, port, now.place.local);
+    },
+  };
+}
+
+async function connectToFirst(
+  addresses: readonly string[],
+  port: number,
+  local: Place['local'],
+): Promise<Socket | Refusal> {
+  for (const ip of addresses) {
+    const socket = await connect(ip, port, local[isIP(ip) === 6 ? 6 : 4]);
+    if (socket !== null) return socket;
+  }
+  return 'unreachable';
+}
+
+/** Null: nothing that a network could answer for. */
+function plainHost(text: string): string | null {
+  const host = text.toLowerCase().replace(/\.$/, '');
+  if (isIP(host) !== 0) return canonicalIp(host);
+  const isName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) && host.length <= 253;
+  return isName && !/(^|\.)localhost$/.test(host) ? host : null;
+}
+
+function connect(ip: string, port: number, localAddress: string | null): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = systemConnect({
+      host: ip,
+      port,
+      ...(localAddress === null ? {} : { localAddress }),
+    });
+    socket.setTimeout(connectWithin, () => socket.destroy());
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+    socket.on('error', () => {});
+    socket.once('close', () => resolve(null));
+  });
+}

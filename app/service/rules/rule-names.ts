@@ -1,0 +1,63 @@
+/** The word of a rule, read: one spelling for equal ones, what the engine matches, and whether it is too wide. Pure. */
+import { type RuleNames, readRuleNames } from '../../contract/rule-words.ts';
+import { isIPv4 } from '../../contract/socket-address.ts';
+import { networkPrefix, prefixHolds } from '../network/prefix.ts';
+import { normalSuffix, tooWide } from '../settings/domain-suffix.ts';
+import { reverseZones } from './reverse-zones.ts';
+
+/** "Corp.Example." to "corp.example", "10.1.2.3/8" to "10.0.0.0/8"; the root to ".". */
+export function normalWord(word: string): string {
+  const names = readRuleNames(word);
+  return names === null ? word : wordOf(names);
+}
+
+export function wordOf(names: RuleNames): string {
+  switch (names.kind) {
+    case 'below':
+      return normalSuffix(names.name) || '.';
+    case 'alone':
+      return `=${normalSuffix(names.name)}`;
+    case 'single-label':
+      return '*';
+    case 'reverse':
+      return networkPrefix(names.ip, names.prefixLength);
+  }
+}
+
+/** As the engine has them. */
+export interface MatchedNames {
+  /** with everything below */
+  below: string[];
+  alone: string[];
+  singleLabels: boolean;
+}
+
+export function matchedNames(names: RuleNames): MatchedNames {
+  const none = { below: [], alone: [], singleLabels: false };
+  switch (names.kind) {
+    case 'below':
+      return { ...none, below: [normalSuffix(names.name) || '.'] };
+    case 'alone':
+      return { ...none, alone: [normalSuffix(names.name)] };
+    case 'single-label':
+      return { ...none, singleLabels: true };
+    case 'reverse':
+      return { ...none, below: reverseZones(names.ip, names.prefixLength) };
+  }
+}
+
+/** What a rule would take along that is nobody's own; null where it is somebody's. */
+export function tooWideNames(
+  names: RuleNames,
+): 'the root' | 'a public suffix' | "wider than anybody's own network" | null {
+  if (names.kind === 'below') return tooWide(normalSuffix(names.name));
+  return names.kind === 'reverse' && isWidePrefix(names)
+    ? "wider than anybody's own network"
+    : null;
+}
+
+/** Nobody has more than a /8; of IPv6, unique local addresses are a /7 (RFC 4193). */
+function isWidePrefix({ ip, prefixLength }: { ip: string; prefixLength: number }): boolean {
+  if (isIPv4(ip)) return prefixLength < 8;
+  return prefixLength < 16 && !(prefixLength >= 7 && prefixHolds('fc00::', 7, ip));
+}

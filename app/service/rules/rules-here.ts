@@ -1,0 +1,172 @@
+/**
+ * Which rules hold here and now: those of the settings with the resolvers they lead to, those learned from links, and those
+ * that standards ask for. Pure (docs/decisions/0020-split-horizon.md).
+ */
+import type { BypassRule } from '../../contract/bypass-rule.ts';
+import type { NameClaim, RuleInForce } from '../../contract/rule-methods.ts';
+import { readRuleNames, readRuleTarget } from '../../contract/rule-words.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { withPort } from '../network/ip-address.ts';
+import type { NetworkIdentity } from '../network/network-identity.ts';
+import type { NetworkSnapshot } from '../network/network-snapshot.ts';
+import { normalSuffix, tooWide } from '../settings/domain-suffix.ts';
+import { type Claimed, linkClaims, resolversOfLink } from './link-claims.ts';
+import { type MatchedNames, matchedNames, tooWideNames, wordOf } from './rule-names.ts';
+
+export interface HereRule extends RuleInForce {
+  names: MatchedNames;
+  /** for the ledger: what the rule is, */
+  reason: string;
+  /** and whose word */
+  who: string;
+}
+
+export interface RulesHere {
+  rules: HereRule[];
+  claims: NameClaim[];
+}
+
+/** What a person once said of a claim. */
+export interface ClaimAnswer {
+  believe: boolean;
+  who: string;
+  /** during this stay, so that it needs no proof of where we are */
+  justNow: boolean;
+}
+
+export interface RuleSurroundings {
+  settings: Pick<Settings, 'bypass' | 'learnRules' | 'listen' | 'groups'>;
+  /** whose word the setting "bypass" is */
+  who: string;
+  snapshot: NetworkSnapshot;
+  identity: NetworkIdentity;
+  /** an upstream has authenticated here, or the person has confirmed */
+  confirmed: boolean;
+  answerTo(claim: Claimed): ClaimAnswer | null;
+  /** the system's own resolvers, for where links tell none */
+  servers(): string[];
+}
+
+export function rulesHere(around: RuleSurroundings): RulesHere {
+  const own = around.settings.bypass.flatMap((rule) => ruleOfSettings(rule, around) ?? []);
+  const taken = new Set(own.map(({ rule }) => rule));
+  const rules = [...own];
+  const claims = linkClaims(around.snapshot, around.settings.listen).map((claim): NameClaim => {
+    const state = stateOf(claim, taken, around);
+    if (state === 'believed') {
+      taken.add(claim.suffix);
+      rules.push(learnedRule(claim, around));
+    }
+    return { ...claim, state };
+  });
+  const discovery = taken.has(nat64) ? null : nat64Discovery(around);
+  if (discovery !== null) rules.push(discovery);
+  return { rules: rules.toSorted(widerPrefixFirst), claims };
+}
+
+function ruleOfSettings(rule: BypassRule, around: RuleSurroundings): HereRule | null {
+  const names = readRuleNames(rule.suffix);
+  if (names === null) return null;
+  const to = [...new Set(rule.to.flatMap((target) => resolversAt(target, around)))];
+  const given = rule.to.join(', ');
+  const meant = to.join(', ');
+  const where = rule.to.every((target) => readRuleTarget(target).kind === 'address')
+    ? given
+    : `${given} (${meant})`;
+  const wide = tooWideNames(names);
+  return {
+    rule: wordOf(names),
+    names: matchedNames(names),
+    to,
+    class: wide === null ? 'bypass' : 'policy',
+    origin: { from: 'settings' },
+    reason: wide === null ? `bypass rule to ${where}` : `a rule for ${wide}, to ${where}`,
+    who: around.who,
+  };
+}
+
+function resolversAt(target: string, around: RuleSurroundings): string[] {
+  const to = readRuleTarget(target);
+  switch (to.kind) {
+    case 'address':
+      return [withPort(to.address, 53)];
+    case 'network':
+      return networkResolvers(around);
+    case 'link':
+      return resolversOfLink(around.snapshot, to.link, around.settings.listen);
+  }
+}
+
+/** Those of the links that lead out; where nobody tells them of a link, those the system was given. */
+function networkResolvers({ snapshot, identity, settings, servers }: RuleSurroundings): string[] {
+  const ways = new Set(identity.ways.map((way) => way.interface));
+  const told = [...ways].flatMap((link) => resolversOfLink(snapshot, link, settings.listen));
+  if (told.length > 0) return [...new Set(told)];
+  return ways.size === 0 && snapshot.interfaces.length > 0 ? [] : servers();
+}
+
+function stateOf(
+  claim: Claimed,
+  taken: ReadonlySet<string>,
+  { settings, identity, confirmed, answerTo }: RuleSurroundings,
+): NameClaim['state'] {
+  if (tooWide(claim.suffix) !== null || readRuleNames(claim.suffix) === null) return 'too-wide';
+  if (taken.has(claim.suffix) || touchesGroup(claim.suffix, settings.groups)) return 'overruled';
+  if (settings.learnRules === 'off') return 'ignored';
+  const answer = answerTo(claim);
+  if (answer?.believe === false) return 'refused';
+  if (claim.vpn) return settings.learnRules === 'vpn' || answer !== null ? 'believed' : 'open';
+  if (answer === null) return 'open';
+  // Whoever forges a network's identity gets its remembered answers: a looser one waits until an upstream proved itself.
+  return (confirmed || answer.justNow) && identity.settled ? 'believed' : 'unconfirmed';
+}
+
+/** Names of a group are private by the person's word: nothing learned sends them, or a part of them, in clear. */
+function touchesGroup(suffix: string, groups: Settings['groups']): boolean {
+  const isWithin = (one: string, other: string) => one === other || one.endsWith(`.${other}`);
+  return Object.values(groups)
+    .flatMap(({ names }) => names.map(normalSuffix))
+    .some((name) => isWithin(name, suffix) || isWithin(suffix, name));
+}
+
+function learnedRule(claim: Claimed, around: RuleSurroundings): HereRule {
+  const { suffix, link, by, to } = claim;
+  const teller = by === 'resolved' ? 'systemd-resolved' : 'NetworkManager';
+  return {
+    rule: suffix,
+    names: matchedNames({ kind: 'below', name: suffix }),
+    to,
+    class: 'bypass',
+    origin: { from: 'link', link, by },
+    reason: `learned from link ${link} by ${teller}, to ${to.join(', ')}`,
+    who: around.answerTo(claim)?.who ?? `the VPN link ${link}`,
+  };
+}
+
+const nat64 = 'ipv4only.arpa';
+
+/** RFC 8880 section 7.1: the network's own resolver knows its NAT64; a network with IPv4 needs none. */
+function nat64Discovery(around: RuleSurroundings): HereRule | null {
+  const { ways } = around.identity;
+  if (ways.length === 0 || ways.some(({ family }) => family === 4)) return null;
+  const to = networkResolvers(around);
+  if (to.length === 0) return null;
+  return {
+    rule: nat64,
+    names: matchedNames({ kind: 'below', name: nat64 }),
+    to,
+    class: 'bypass',
+    origin: { from: 'standard', text: 'RFC 8880' },
+    reason: `the network's own resolver says whether there is a NAT64, to ${to.join(', ')}`,
+    who: 'RFC 8880',
+  };
+}
+
+/** Of two rules for one zone the engine takes the later: the narrower prefix has to stand behind. */
+function widerPrefixFirst(one: HereRule, other: HereRule): number {
+  return lengthOf(one) - lengthOf(other);
+}
+
+function lengthOf({ rule }: HereRule): number {
+  return Number(/\/(\d+)$/.exec(rule)?.[1] ?? -1);
+}

@@ -1,0 +1,108 @@
+/**
+ * Browsers that bring a resolver of their own: by a policy of whoever administers them, or by their user's choice. What they
+ * would do by themselves they leave to us, because use-application-dns.net does not exist here and no browser knows a
+ * resolver on a loopback address.
+ *
+ * Sources: Mozilla's policy templates (DNSOverHTTPS) and the preference network.trr.mode (2 first, 3 only);
+ * Chromium's enterprise policies DnsOverHttpsMode and DnsOverHttpsTemplates, and its "Local State".
+ */
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Finding } from '../../../contract/finding.ts';
+import { warn } from '../../doctor/finding.ts';
+import { type Files, readJson } from './read-files.ts';
+
+const firefoxPolicies = [
+  '/etc/firefox/policies/policies.json',
+  '/usr/lib/firefox/distribution/policies.json',
+  '/usr/lib64/firefox/distribution/policies.json',
+];
+const firefoxProfiles = [
+  '.mozilla/firefox',
+  'snap/firefox/common/.mozilla/firefox',
+  '.var/app/org.mozilla.firefox/.mozilla/firefox',
+];
+const chromiums = [
+  { name: 'Chromium', policies: '/etc/chromium/policies', state: '.config/chromium' },
+  { name: 'Chrome', policies: '/etc/opt/chrome/policies', state: '.config/google-chrome' },
+  { name: 'Edge', policies: '/etc/opt/edge/policies', state: '.config/microsoft-edge' },
+  {
+    name: 'Brave',
+    policies: '/etc/brave/policies',
+    state: '.config/BraveSoftware/Brave-Browser',
+  },
+];
+
+const firefoxPolicy = z.object({
+  policies: z.object({ DNSOverHTTPS: z.object({ Enabled: z.boolean() }) }),
+});
+const chromiumPolicy = z.object({
+  DnsOverHttpsMode: z.string().optional(),
+  DnsOverHttpsTemplates: z.string().optional(),
+});
+const chromiumState = z.object({
+  dns_over_https: z.object({ mode: z.string().optional(), templates: z.string().optional() }),
+});
+
+/** `home`: of the user who runs us. */
+export function findBrowsersPast(files: Files, home: string): Finding[] {
+  return [
+    ...firefoxPolicies
+      .filter((file) => {
+        const read = firefoxPolicy.safeParse(readJson(files, file));
+        return read.success && read.data.policies.DNSOverHTTPS.Enabled;
+      })
+      .map((file) => byPolicy('Firefox', file, 'DNSOverHTTPS')),
+    ...firefoxProfiles
+      .flatMap((folder) => files.list(join(home, folder)))
+      .filter((profile) =>
+        /"network\.trr\.mode",\s*[23]\)/.test(files.read(join(profile, 'prefs.js')) ?? ''),
+      )
+      .map((profile) =>
+        byChoice('Firefox', profile, 'Settings, Privacy & Security, DNS over HTTPS: Off'),
+      ),
+    ...chromiums.flatMap(({ name, policies, state }) => [
+      ...['managed', 'recommended']
+        .flatMap((kind) => files.list(join(policies, kind)))
+        .filter((file) => {
+          const read = chromiumPolicy.safeParse(readJson(files, file));
+          return (
+            read.success && goesPast(read.data.DnsOverHttpsMode, read.data.DnsOverHttpsTemplates)
+          );
+        })
+        .map((file) => byPolicy(name, file, 'DnsOverHttpsMode')),
+      ...[join(home, state, 'Local State')]
+        .filter((file) => {
+          const read = chromiumState.safeParse(readJson(files, file));
+          return (
+            read.success &&
+            goesPast(read.data.dns_over_https.mode, read.data.dns_over_https.templates)
+          );
+        })
+        .map((file) => byChoice(name, file, 'Settings, Privacy and security, Use secure DNS: Off')),
+    ]),
+  ];
+}
+
+/** "automatic" keeps to the system's resolver unless it was given one of its own. */
+function goesPast(mode: string | undefined, templates: string | undefined): boolean {
+  return mode === 'secure' || (mode !== 'off' && (templates ?? '') !== '');
+}
+
+function byPolicy(browser: string, file: string, key: string): Finding {
+  return warn(
+    'coverage',
+    `${browser} asks a resolver of its own, by the policy ${file}.`,
+    `ask whoever administers it to take ${key} out`,
+    browser,
+  );
+}
+
+function byChoice(browser: string, where: string, remedy: string): Finding {
+  return warn(
+    'coverage',
+    `${browser} asks a resolver of its own, by the choice kept in ${where}.`,
+    `in ${browser}: ${remedy}`,
+    browser,
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * Which ways of asking lead here: for each a name that nobody else has is asked for that way, and either comes in or does not.
+ * Asked only while the system's DNS is held, so that no such name leaves this machine unless something goes past us.
+ */
+import { lookup } from 'node:dns/promises';
+import type { Finding } from '../../../contract/finding.ts';
+import { fail, ok, warn } from '../../doctor/finding.ts';
+import type { EngineDriver } from '../../engine/engine-driver.ts';
+import type { LinkRef } from '../mechanism.ts';
+import type { AskBus } from '../system-bus.ts';
+
+export interface WayParts {
+  engine: Pick<EngineDriver, 'expectProbe' | 'probeArrived' | 'probe'>;
+  lookUp(name: string): Promise<unknown>;
+  bus: AskBus;
+  /** systemd-resolved is what leads programs here; each of these links is asked through it */
+  resolvedLinks: readonly LinkRef[];
+  /** as /etc/resolv.conf names them */
+  nameservers: readonly string[];
+}
+
+export const lookUpAsPrograms = (name: string) => lookup(name, { all: true });
+
+/** What is not here after so long goes elsewhere, or nowhere. */
+const patienceMs = 4000;
+const check = 'coverage';
+
+export async function findWaysHere(parts: WayParts): Promise<Finding[]> {
+  const ways = [
+    programs(parts),
+    ...parts.nameservers.map((server) => nameserver(parts, server)),
+    ...parts.resolvedLinks.map((link) => linkOfResolved(parts, link)),
+  ];
+  return await Promise.all(ways);
+}
+
+async function programs(parts: WayParts): Promise<Finding> {
+  return (await arrives(parts, parts.lookUp))
+    ? ok(check, 'What programs ask of the system (getaddrinfo) arrives here.', 'programs')
+    : fail(
+        check,
+        'What programs ask of the system (getaddrinfo) does not arrive here.',
+        'see "hosts:" in /etc/nsswitch.conf, and whether a cache such as nscd stands before it; then: sotto system take',
+        'programs',
+      );
+}
+
+async function nameserver(parts: WayParts, server: string): Promise<Finding> {
+  const loopback = server.startsWith('127.') || server === '::1';
+  const question = { transport: 'udp', names: [], timeoutMs: patienceMs } as const;
+  const address = server.includes(':') ? `[${server}]:53` : `${server}:53`;
+  const asked = (name: string) => parts.engine.probe({ name, type: 'A' }, { ...question, address });
+  // Another machine is not us, whatever it says.
+  return loopback && (await arrives(parts, asked))
+    ? ok(check, `The nameserver ${server} of /etc/resolv.conf leads here.`, server)
+    : warn(
+        check,
+        `/etc/resolv.conf also names ${server}, which does not lead here: programs that ask it go past Sotto.`,
+        'take it out of whatever writes that file; IPv6 routers may have given it (RDNSS, RFC 8106)',
+        server,
+      );
+}
+
+async function linkOfResolved(parts: WayParts, { index, name }: LinkRef): Promise<Finding> {
+  const ipv4 = 2;
+  const asked = (question: string) =>
+    parts.bus(
+      {
+        destination: 'org.freedesktop.resolve1',
+        path: '/org/freedesktop/resolve1',
+        interface: 'org.freedesktop.resolve1.Manager',
+        member: 'ResolveHostname',
+        signature: 'isit',
+        body: [index, question, ipv4, 0],
+      },
+      patienceMs,
+    );
+  return (await arrives(parts, asked))
+    ? ok(check, `What is asked on ${name} arrives here.`, name)
+    : warn(
+        check,
+        `What is asked on ${name} does not arrive here: its resolvers are asked directly.`,
+        `see: resolvectl status ${name}; then: sotto system take`,
+        name,
+      );
+}
+
+async function arrives(
+  { engine }: WayParts,
+  ask: (name: string) => Promise<unknown>,
+): Promise<boolean> {
+  const name = engine.expectProbe();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([ask(name).catch(() => {}), late]);
+  clearTimeout(timer);
+  return engine.probeArrived(name);
+}

@@ -1,0 +1,118 @@
+/** What the system's DNS should be, given what is wanted and what is there. Pure. */
+import { type Failure, fail } from '../../contract/errors.ts';
+import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
+import type { SystemDnsMechanism, SystemDnsStatus } from '../../contract/system-dns.ts';
+import type { Candidate } from './links-to-take.ts';
+import type { LinkRef, Mechanism, ServerAddress, Sighting } from './mechanism.ts';
+
+export interface DecisionFacts {
+  /** the settings `systemDns.take` and `systemDns.mechanism` */
+  take: boolean;
+  mechanism: 'auto' | SystemDnsMechanism;
+  position: 'on' | 'off' | 'paused';
+  ending: boolean;
+  /** another program keeps changing it */
+  contested: boolean;
+  /** in the order of preference */
+  seen: readonly Seen[];
+  /** what holds it now and may only be restarting: not left for another way yet; null: nothing */
+  loyalTo: SystemDnsMechanism | null;
+  links: readonly Candidate[];
+  /** "ip:port" each */
+  listening: readonly string[];
+}
+
+export type Seen = Pick<Mechanism, 'name' | 'perLink' | 'anyPort'> & Sighting;
+
+export type Decision =
+  | {
+      kind: 'take';
+      mechanism: SystemDnsMechanism;
+      /** null: the system as a whole */
+      links: (LinkRef | null)[];
+      servers: ServerAddress[];
+    }
+  | { kind: 'give-back'; why: SystemDnsStatus['givenBackFor'] }
+  /** it is wanted and can't be: what is held stays until it can */
+  | { kind: 'wait'; mechanism: SystemDnsMechanism | null; failure: Failure };
+
+/** As many as the helper takes. */
+const mostServers = 8;
+
+export function decide(facts: DecisionFacts): Decision {
+  if (!facts.take || facts.ending) return { kind: 'give-back', why: null };
+  // Paused, it stays with us: see decision 0019.
+  if (facts.position === 'off') return { kind: 'give-back', why: 'off' };
+  if (facts.contested) return { kind: 'give-back', why: 'contested' };
+  const chosen = choose(facts);
+  if (chosen === null) return { kind: 'wait', mechanism: null, failure: noneUsable(facts) };
+  const { name: mechanism, perLink, anyPort } = chosen;
+  const servers = serversFor(facts.listening, anyPort);
+  if (servers.length === 0)
+    return { kind: 'wait', mechanism, failure: noServer(mechanism, facts.listening, anyPort) };
+  if (!perLink) return { kind: 'take', mechanism, links: [null], servers };
+  // NetworkManager leaves tunnels that others made alone until somebody modifies them, and then takes their addresses away.
+  const links = facts.links.filter(({ tunnel }) => mechanism === 'resolved' || !tunnel);
+  if (links.length === 0) return { kind: 'give-back', why: 'no-link' };
+  return {
+    kind: 'take',
+    mechanism,
+    links: links.map(({ index, name }) => ({ index, name })),
+    servers,
+  };
+}
+
+function choose({ mechanism, seen, loyalTo }: DecisionFacts): Seen | null {
+  const only = mechanism === 'auto' ? loyalTo : mechanism;
+  const candidates = only === null ? seen : seen.filter(({ name }) => name === only);
+  return candidates.find(({ usable }) => usable) ?? null;
+}
+
+/** Where programs of this machine reach us: loopback only, since nobody else is to be named to the system. */
+export function serversFor(listening: readonly string[], anyPort: boolean): ServerAddress[] {
+  const servers = listening.flatMap((text) => {
+    const parsed = parseSocketAddress(text);
+    if (parsed?.port == null || (!anyPort && parsed.port !== 53)) return [];
+    const address = reachedAt(parsed.ip);
+    return address === null ? [] : [{ address, port: parsed.port }];
+  });
+  const key = ({ address, port }: ServerAddress) => formatSocketAddress(address, port);
+  return [...new Map(servers.map((server) => [key(server), server])).values()].slice(
+    0,
+    mostServers,
+  );
+}
+
+function reachedAt(ip: string): string | null {
+  if (ip === '0.0.0.0') return '127.0.0.1';
+  if (ip === '::') return '::1';
+  const loopback = isIPv6(ip) ? ip === '::1' : ip.startsWith('127.');
+  return loopback ? ip : null;
+}
+
+function noneUsable({ mechanism, seen }: DecisionFacts): Failure {
+  const asked = seen.filter(({ name }) => mechanism === 'auto' || name === mechanism);
+  const why = asked.map((one) => one.why).join(' ');
+  return fail(
+    'no-mechanism',
+    `there is no way to the system's DNS here${why === '' ? '' : `: ${why}`}`,
+    mechanism === 'auto'
+      ? 'point programs at the addresses of "sotto status"'
+      : 'choose another with: sotto config set systemDns.mechanism auto',
+  ).failure;
+}
+
+function noServer(
+  mechanism: SystemDnsMechanism,
+  listening: readonly string[],
+  anyPort: boolean,
+): Failure {
+  return fail(
+    'no-mechanism',
+    anyPort
+      ? 'Sotto does not listen on a loopback address'
+      : `${mechanism} leads programs to port 53 only, and Sotto listens on ${listening.join(', ') || 'nothing'}`,
+    'add "127.0.0.1:53" to the setting "listen"; ports below 1024 need the installed service',
+    'listen',
+  ).failure;
+}

@@ -1,0 +1,71 @@
+/** A mechanism for tests: the system is two variables. Holds what it was told until somebody else says something. */
+import { type Failure, type Result, succeed } from '../../contract/errors.ts';
+import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+import { Listeners } from '../network/listeners.ts';
+import type { Holding, LinkRef, Mechanism, ServerAddress } from './mechanism.ts';
+
+export interface FakeMechanism extends Mechanism {
+  held: Holding[];
+  usable: boolean;
+  /** what everything that changes something answers; null: it succeeds */
+  refuses: Failure | null;
+  /** every change, in words */
+  changes: string[];
+  /** Somebody else tells the system otherwise, and it says so. */
+  overwrite(): void;
+  /** how many listen to it */
+  followers: number;
+}
+
+export function fakeMechanism(name: SystemDnsMechanism = 'resolved'): FakeMechanism {
+  const disturbed = new Listeners<null>();
+  const perLink = name === 'resolved' || name === 'network-manager';
+  const isOf = (link: LinkRef | null) => (one: Holding) => one.link?.name === link?.name;
+
+  function change(words: string, work: () => void): Result<null> {
+    if (fake.refuses !== null) return { ok: false, failure: fake.refuses };
+    fake.changes.push(words);
+    work();
+    return succeed(null);
+  }
+
+  const fake: FakeMechanism = {
+    name,
+    perLink,
+    anyPort: name === 'resolved',
+    held: [],
+    usable: true,
+    refuses: null,
+    changes: [],
+    followers: 0,
+    look: async () => ({ usable: fake.usable, why: `${name} is a fake.` }),
+    holdings: async () => succeed(fake.held),
+    take: async (link, servers) =>
+      change(`take ${link?.name ?? name}`, () => {
+        const before = fake.held.find(isOf(link))?.before ?? {
+          servers: ['192.0.2.1:53'],
+          domains: [],
+        };
+        const held = { link, servers: servers as ServerAddress[], since: 1, inPlace: true, before };
+        fake.held = [...fake.held.filter((one) => !isOf(link)(one)), held];
+      }),
+    giveBack: async (link) =>
+      change(`give back ${link?.name ?? name}`, () => {
+        fake.held = fake.held.filter((one) => !isOf(link)(one));
+      }),
+    flush: async () => change('flush', () => {}),
+    follow(listener) {
+      fake.followers += 1;
+      const end = disturbed.add(listener);
+      return () => {
+        fake.followers -= 1;
+        end();
+      };
+    },
+    overwrite() {
+      fake.held = fake.held.map((one) => ({ ...one, inPlace: false }));
+      disturbed.tell(null);
+    },
+  };
+  return fake;
+}

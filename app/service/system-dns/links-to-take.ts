@@ -1,0 +1,66 @@
+/**
+ * Which network links are to be told our address: all that ask somebody, because one that is left out is asked in clear for
+ * its own domains, or for everything. Pure, but for what it remembers of tunnels: a VPN tells its resolvers and its domains in
+ * several steps, and what it was like before us should be all of it.
+ */
+import type { NetworkInterface, NetworkSnapshot } from '../network/network-snapshot.ts';
+import type { LinkRef } from './mechanism.ts';
+
+const tunnelRestMs = 2000;
+
+export interface Candidate extends LinkRef {
+  tunnel: boolean;
+}
+
+export interface LinksToTake {
+  links: Candidate[];
+  /** some tunnel is still being set up: to be asked again then; null: none */
+  askAgainAt: number | null;
+}
+
+export class LinkChooser {
+  /** by name; `since` when it tells what it tells now, null: long enough, once and for all */
+  readonly #tunnels = new Map<string, { told: string; since: number | null }>();
+
+  choose({ interfaces, defaultRoutes, links }: NetworkSnapshot, now: number): LinksToTake {
+    const telling = new Set(
+      links.flatMap((link) => (link.servers.length > 0 ? [link.interface] : [])),
+    );
+    const routes = new Set(defaultRoutes.map((route) => route.interface));
+    const asking = interfaces.filter(
+      ({ name, kind, up, running }) =>
+        kind !== 'loopback' &&
+        up &&
+        running &&
+        (telling.has(name) || (routes.has(name) && !isTunnel(kind))),
+    );
+    for (const name of this.#tunnels.keys())
+      if (!asking.some((each) => each.name === name)) this.#tunnels.delete(name);
+    const candidates = asking.map(({ index, name, kind }) => {
+      const tunnel = isTunnel(kind);
+      const told = JSON.stringify(links.filter((link) => link.interface === name));
+      return {
+        link: { index, name, tunnel },
+        from: tunnel ? this.#restedAt(name, told, now) : now,
+      };
+    });
+    const waits = candidates.flatMap(({ from }) => (from > now ? [from] : []));
+    return {
+      links: candidates.flatMap(({ link, from }) => (from > now ? [] : [link])),
+      askAgainAt: waits.length === 0 ? null : Math.min(...waits),
+    };
+  }
+
+  #restedAt(name: string, told: string, now: number): number {
+    const before = this.#tunnels.get(name);
+    if (before?.since === null) return now;
+    const since = before?.told === told ? before.since : now;
+    const rested = since + tunnelRestMs;
+    this.#tunnels.set(name, { told, since: rested > now ? since : null });
+    return rested;
+  }
+}
+
+function isTunnel(kind: NetworkInterface['kind']): boolean {
+  return kind === 'tunnel' || kind === 'ppp';
+}

@@ -1,0 +1,61 @@
+/**
+ * One way of telling a system whom to ask. Looking is anybody's right and changes nothing; what changes something is done by
+ * whoever may (on Linux sotto-helper, which writes down the undo first).
+ */
+import type { Result } from '../../contract/errors.ts';
+import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+
+export interface Mechanism {
+  readonly name: SystemDnsMechanism;
+  /** each network link is told for itself */
+  readonly perLink: boolean;
+  /** servers may have a port besides 53 */
+  readonly anyPort: boolean;
+  look(): Promise<Sighting>;
+  /** What it was told by us, in this life or an earlier one. */
+  holdings(): Promise<Result<Holding[]>>;
+  /** `link` is null where it knows none. Telling it the same again does no harm. */
+  take(link: LinkRef | null, servers: readonly ServerAddress[]): Promise<Result<null>>;
+  /** As it was before, unless somebody else has changed it since. */
+  giveBack(link: LinkRef | null): Promise<Result<null>>;
+  /** Answers that it keeps itself are forgotten. */
+  flush(): Promise<Result<null>>;
+  /** What it was told may be gone; the function returned ends the listening. */
+  follow(listener: () => void): () => void;
+}
+
+export interface Sighting {
+  usable: boolean;
+  /** what was seen, in one sentence */
+  why: string;
+}
+
+export interface LinkRef {
+  index: number;
+  name: string;
+}
+
+/** In place of a link where none was named: refused by whoever looks it up. */
+export const noLink: LinkRef = { index: 0x7fffffff, name: 'none' };
+
+export interface ServerAddress {
+  address: string;
+  port: number;
+}
+
+export interface Holding {
+  link: LinkRef | null;
+  servers: ServerAddress[];
+  /** unix milliseconds */
+  since: number;
+  /** null: nobody could be asked */
+  inPlace: boolean | null;
+  before: Before;
+}
+
+/** What the system had of its own. */
+export interface Before {
+  /** "ip:port" each */
+  servers: string[];
+  domains: { name: string; routeOnly: boolean }[];
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Decision } from './decide.ts';
+import { type Held, planOf } from './plan.ts';
+
+const eth0 = { index: 2, name: 'eth0' };
+const wlan0 = { index: 3, name: 'wlan0' };
+const servers = [{ address: '127.0.0.1', port: 53 }];
+const held = (changes: Partial<Held> = {}): Held => ({
+  mechanism: 'resolved',
+  link: eth0,
+  servers,
+  since: 1,
+  inPlace: true,
+  before: { servers: [], domains: [] },
+  ...changes,
+});
+const take: Exclude<Decision, { kind: 'wait' }> = {
+  kind: 'take',
+  mechanism: 'resolved',
+  links: [eth0, wlan0],
+  servers,
+};
+
+test('what stands is left alone, what is missing is taken', () => {
+  expect(planOf([held()], take)).toEqual({
+    giveBack: [],
+    take: [{ mechanism: 'resolved', link: wlan0, changedByOthers: false }],
+  });
+  expect(planOf([held({ inPlace: null }), held({ link: wlan0 })], take)).toEqual({
+    giveBack: [],
+    take: [],
+  });
+});
+
+test('what others have changed, and what names other addresses of ours, is taken anew', () => {
+  const old = held({ link: wlan0, servers: [{ address: '::1', port: 53 }] });
+  expect(planOf([held({ inPlace: false }), old], take).take).toEqual([
+    { mechanism: 'resolved', link: eth0, changedByOthers: true },
+    { mechanism: 'resolved', link: wlan0, changedByOthers: false },
+  ]);
+});
+
+test('what is held by another way, or of a link that is not wanted, is given back', () => {
+  const file = held({ mechanism: 'file', link: null });
+  const reborn = held({ link: { index: 7, name: 'eth0' } });
+  const gone = held({ link: { index: 8, name: 'tun0' } });
+  expect(planOf([file, gone, reborn, held()], take).giveBack).toEqual([file, gone, reborn]);
+  const all = [file, held()];
+  expect(planOf(all, { kind: 'give-back', why: 'off' })).toEqual({ giveBack: all, take: [] });
+});

@@ -1,0 +1,55 @@
+/**
+ * systemd-resolved: each link is told our address, port included, and that every name belongs to it. It is in charge where it
+ * is on the bus and programs reach it: through its stub in resolv.conf, or through nss-resolve.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
+import { isResolvedStub, nameservers, readText } from '../network/system-resolvers.ts';
+import type { Helper } from './helper.ts';
+import { type Mechanism, noLink, type Sighting } from './mechanism.ts';
+import { type AskBus, askSystemBus, isOnBus } from './system-bus.ts';
+import { throughHelper } from './through-helper.ts';
+
+/** Its signals; what it says is read anew. */
+type Bus = Pick<ResolversOnBus, 'current' | 'onChange'>;
+type Read = (file: string) => string | null;
+
+export function resolvedMechanism(
+  helper: Helper,
+  bus: Bus,
+  ask: AskBus = askSystemBus,
+  read: Read = readText,
+): Mechanism {
+  return {
+    name: 'resolved',
+    perLink: true,
+    anyPort: true,
+    look: async () => {
+      const running = await isOnBus(ask, 'org.freedesktop.resolve1', '/org/freedesktop/resolve1');
+      return sightResolved(running, read);
+    },
+    ...throughHelper(helper, 'resolved', (link, servers) => ({
+      verb: 'take-link',
+      link: link ?? noLink,
+      servers,
+    })),
+    follow(listener) {
+      let before = bus.current().resolved;
+      return bus.onChange(({ resolved }) => {
+        if (isDeepStrictEqual(resolved, before)) return;
+        before = resolved;
+        listener();
+      });
+    },
+  };
+}
+
+/** Asked on the bus first: what resolv.conf says of it may be left from an earlier day. */
+function sightResolved(running: boolean, read: Read): Sighting {
+  if (!running) return { usable: false, why: 'systemd-resolved is not on the system bus.' };
+  if (nameservers(read('/etc/resolv.conf')).some(isResolvedStub))
+    return { usable: true, why: 'systemd-resolved runs, and /etc/resolv.conf leads to it.' };
+  if (/^hosts:.*\bresolve\b/m.test(read('/etc/nsswitch.conf') ?? ''))
+    return { usable: true, why: 'systemd-resolved runs, and /etc/nsswitch.conf leads to it.' };
+  return { usable: false, why: 'systemd-resolved runs, but nothing leads programs to it.' };
+}

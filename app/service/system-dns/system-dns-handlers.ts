@@ -1,0 +1,53 @@
+/** The contract's methods `system.*`. */
+import { type Failure, type Result, succeed } from '../../contract/errors.ts';
+import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
+import type { SystemDnsDetails } from '../../contract/system-dns.ts';
+import type { SettingsEditor } from '../settings/settings-editor.ts';
+import type { Coverage } from './coverage/coverage.ts';
+import type { SystemDns } from './system-dns.ts';
+
+type SystemDnsHandlers = Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `system.${string}`>>;
+
+interface SystemDnsHandlerParts {
+  systemDns: SystemDns;
+  coverage: Coverage;
+  editor: Pick<SettingsEditor, 'edit'>;
+  now(): number;
+}
+
+export function createSystemDnsHandlers({
+  systemDns,
+  coverage,
+  editor,
+  now,
+}: SystemDnsHandlerParts): SystemDnsHandlers {
+  /** The setting first: what is wanted outlives this process. */
+  async function want(take: boolean, role: Role): Promise<Result<SystemDnsDetails>> {
+    const edited = await editor.edit({ key: 'systemDns.take', value: () => succeed(take), role });
+    if (!edited.ok) return edited;
+    await systemDns.insist();
+    const details = await systemDns.details();
+    const failure = whyNot(details, take);
+    return failure === null ? succeed(details) : { ok: false, failure };
+  }
+
+  return {
+    'system.status': async () => succeed(await systemDns.details()),
+    'system.take': (_params, { role }) => want(true, role),
+    'system.giveBack': (_params, { role }) => want(false, role),
+    'system.probe': async () => succeed({ at: now(), findings: await coverage() }),
+  };
+}
+
+function whyNot({ status }: SystemDnsDetails, take: boolean): Failure | null {
+  if (status === null) return take ? noWay : null;
+  if (status.trouble !== null && status.taken !== take) return status.trouble;
+  return null;
+}
+
+const noWay: Failure = {
+  code: 'no-mechanism',
+  message: "this service knows no way of taking this system's DNS",
+  remedy: 'point programs at the addresses of "sotto status"',
+  subject: null,
+};

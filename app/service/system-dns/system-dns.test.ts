@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { fail } from '../../contract/errors.ts';
+import { createHealthRegistry } from '../health/health-registry.ts';
+import type { HeldLink } from '../network/behind-us.ts';
+import type { NetworkChange } from '../network/current-network.ts';
+import { someSnapshot } from '../network/fake-network-watch.ts';
+import { Listeners } from '../network/listeners.ts';
+import type { DecisionFacts } from './decide.ts';
+import { type FakeMechanism, fakeMechanism } from './fake-mechanism.ts';
+import { createSystemDns } from './system-dns.ts';
+
+function scene(...mechanisms: FakeMechanism[]) {
+  const [fake = fakeMechanism()] = mechanisms;
+  const changed = new Listeners<NetworkChange>();
+  const wanted: Pick<DecisionFacts, 'take' | 'mechanism' | 'position' | 'listening'> = {
+    take: true,
+    mechanism: 'auto',
+    position: 'on',
+    listening: ['127.0.0.1:5300', '127.0.0.1:53'],
+  };
+  const clock = { now: 1_000_000 };
+  const health = createHealthRegistry(
+    () => clock.now,
+    () => {},
+  );
+  const place = { snapshot: someSnapshot(), held: [] as readonly HeldLink[], takings: 0 };
+  const systemDns = createSystemDns({
+    mechanisms: mechanisms.length === 0 ? [fake] : mechanisms,
+    listen: () => wanted.listening,
+    wanted: () => wanted,
+    network: { snapshot: () => place.snapshot, onChange: (listener) => changed.add(listener) },
+    weHold: (links) => {
+      place.held = links;
+    },
+    memory: { note: () => {}, find: () => null },
+    own: () => ['192.0.2.1:53'],
+    health,
+    now: () => clock.now,
+    onTaken: () => {
+      place.takings += 1;
+    },
+    onChange: () => {},
+  });
+  const codes = () => health.list().map(({ code }) => code);
+  return { fake, wanted, clock, place, systemDns, codes, changed };
+}
+
+test('not wanted and never taken: nothing is looked at, nothing is said', async () => {
+  const { fake, wanted, systemDns, codes } = scene();
+  wanted.take = false;
+  fake.refuses = fail('helper-missing', 'no helper', 'install it').failure;
+  await systemDns.begin();
+  expect(systemDns.status()).toEqual({
+    mechanism: null,
+    wanted: false,
+    taken: false,
+    since: null,
+    links: [],
+    givenBackFor: null,
+    trouble: null,
+  });
+  expect([fake.changes, codes()]).toEqual([[], []]);
+});
+
+test('a system without any way has no status, and nothing to end', async () => {
+  const { systemDns } = scene();
+  const none = createSystemDns({ ...partsOfNothing });
+  await none.begin();
+  await none.end();
+  expect(none.status()).toBeNull();
+  expect(systemDns.status()).not.toBeNull();
+});
+
+test('taken, told once, given back when off and at the end', async () => {
+  const { fake, wanted, place, systemDns } = scene();
+  await systemDns.begin();
+  expect(fake.changes).toEqual(['take eth0', 'flush']);
+  expect(systemDns.status()).toMatchObject({ mechanism: 'resolved', taken: true, links: ['eth0'] });
+  expect(place.held).toEqual([
+    {
+      interface: 'eth0',
+      servers: ['127.0.0.1:5300', '127.0.0.1:53'],
+      before: { servers: ['192.0.2.1:53'], domains: [] },
+    },
+  ]);
+  await systemDns.settle();
+  wanted.position = 'paused';
+  await systemDns.settle();
+  expect([fake.changes.length, place.takings]).toEqual([2, 1]);
+  wanted.position = 'off';
+  await systemDns.settle();
+  expect(fake.changes.slice(2)).toEqual(['give back eth0', 'flush']);
+  expect(systemDns.status()).toMatchObject({ taken: false, givenBackFor: 'off' });
+  wanted.position = 'on';
+  await systemDns.settle();
+  expect([systemDns.status()?.taken, place.takings]).toEqual([true, 2]);
+  await systemDns.end();
+  expect([fake.held, fake.followers]).toEqual([[], 0]);
+});
+
+test('what an earlier life took is known before anything is changed, and is not told twice', async () => {
+  const { fake, place, systemDns, wanted } = scene();
+  fake.held = [
+    {
+      link: { index: 2, name: 'eth0' },
+      servers: [
+        { address: '127.0.0.1', port: 5300 },
+        { address: '127.0.0.1', port: 53 },
+      ],
+      since: 7,
+      inPlace: true,
+      before: { servers: ['192.0.2.9:53'], domains: [] },
+    },
+  ];
+  await systemDns.learn();
+  expect(place.held).toMatchObject([{ before: { servers: ['192.0.2.9:53'] } }]);
+  await systemDns.begin();
+  expect([fake.changes, systemDns.status()?.since]).toEqual([[], 7]);
+  wanted.take = false;
+  await systemDns.settle();
+  expect(fake.changes).toEqual(['give back eth0', 'flush']);
+});
+
+test('what leads to another Sotto of this machine is left to it, until a person insists', async () => {
+  const { fake, systemDns, wanted } = scene();
+  wanted.take = false;
+  fake.held = [
+    {
+      link: { index: 2, name: 'eth0' },
+      servers: [{ address: '127.0.0.1', port: 5999 }],
+      since: 7,
+      inPlace: true,
+      before: { servers: [], domains: [] },
+    },
+  ];
+  await systemDns.learn();
+  await systemDns.begin();
+  expect([fake.changes, systemDns.status()?.taken]).toEqual([[], false]);
+  await systemDns.insist();
+  expect(fake.changes).toEqual(['give back eth0', 'flush']);
+});
+
+test('who overwrites it is answered four times, then left alone until a person insists', async () => {
+  const { fake, systemDns, codes } = scene();
+  await systemDns.begin();
+  for (let times = 1; times <= 5; times++) {
+    fake.overwrite();
+    await systemDns.settle();
+    expect(systemDns.status()?.taken).toBe(times < 5);
+  }
+  expect(systemDns.status()).toMatchObject({ givenBackFor: 'contested' });
+  expect(codes()).toEqual(['system-dns-contested']);
+  fake.overwrite();
+  await systemDns.settle();
+  expect(fake.held).toEqual([]);
+  await systemDns.insist();
+  expect([systemDns.status()?.taken, codes()]).toEqual([true, []]);
+});
+
+test('overwritten now and then it is told again for ever', async () => {
+  const { fake, systemDns, clock } = scene();
+  await systemDns.begin();
+  for (let times = 1; times <= 20; times++) {
+    clock.now += 60_000;
+    fake.overwrite();
+    await systemDns.settle();
+  }
+  expect(systemDns.status()?.taken).toBe(true);
+});
+
+test('a failure is told with its remedy, tried again later, and forgotten once it is mended', async () => {
+  const { fake, systemDns, clock, codes } = scene();
+  fake.refuses = fail('helper-refused', 'the bus said no', 'wait').failure;
+  await systemDns.begin();
+  expect(systemDns.status()).toMatchObject({
+    taken: false,
+    trouble: { message: 'the bus said no' },
+  });
+  expect(codes()).toEqual(['system-dns-not-taken']);
+  fake.refuses = null;
+  systemDns.tick();
+  await systemDns.settle();
+  expect(systemDns.status()?.taken).toBe(true);
+  expect([systemDns.status()?.trouble, codes()]).toEqual([null, []]);
+  clock.now += 60_000;
+  fake.refuses = fail('helper-refused', 'the file is read-only', 'remount it').failure;
+  await systemDns.end();
+  expect(codes()).toEqual(['system-dns-stuck']);
+});
+
+test('a way that restarts is waited for, one that is gone is left for the next', async () => {
+  const [resolved, file] = [fakeMechanism('resolved'), fakeMechanism('file')];
+  const { systemDns, wanted, clock } = scene(resolved, file);
+  await systemDns.begin();
+  resolved.usable = false;
+  resolved.overwrite();
+  await systemDns.settle();
+  expect([resolved.held.length, file.held.length]).toEqual([1, 0]);
+  clock.now += 31_000;
+  systemDns.tick();
+  await systemDns.settle();
+  expect([resolved.held.length, file.held.length]).toEqual([0, 1]);
+  resolved.usable = true;
+  await systemDns.insist();
+  expect([resolved.held.length, file.held.length]).toEqual([1, 0]);
+  wanted.mechanism = 'file';
+  await systemDns.settle();
+  expect([resolved.held.length, file.held.length]).toEqual([0, 1]);
+  expect(systemDns.status()).toMatchObject({ mechanism: 'file', links: [] });
+});
+
+const partsOfNothing = {
+  mechanisms: [],
+  listen: () => [],
+  wanted: () => ({
+    take: true,
+    mechanism: 'auto' as const,
+    position: 'on' as const,
+    listening: [],
+  }),
+  network: { snapshot: someSnapshot, onChange: () => () => {} },
+  weHold: () => {},
+  memory: { note: () => {}, find: () => null },
+  own: () => [],
+  health: createHealthRegistry(Date.now, () => {}),
+  now: Date.now,
+  onTaken: () => {},
+  onChange: () => {},
+};

@@ -1,0 +1,318 @@
+/**
+ * Brings about what `decide` says, one change at a time: looks, compares with what is held, tells what is missing and gives
+ * back what is not wanted. Nothing here is on a question's way.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { type Failure, type Result, succeed } from '../../contract/errors.ts';
+import { formatSocketAddress } from '../../contract/socket-address.ts';
+import type {
+  SystemDnsDetails,
+  SystemDnsMechanism,
+  SystemDnsStatus,
+} from '../../contract/system-dns.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import type { HeldLink } from '../network/behind-us.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import { carryOut } from './carry-out.ts';
+import { Contest } from './contest.ts';
+import { type Decision, type DecisionFacts, decide, type Seen, serversFor } from './decide.ts';
+import { LinkChooser } from './links-to-take.ts';
+import type { Holding, Mechanism, ServerAddress } from './mechanism.ts';
+import { type Held, planOf, stands } from './plan.ts';
+import type { ResolverMemory } from './resolver-memory.ts';
+
+export interface SystemDnsParts {
+  /** in the order of preference; empty where this system has none that we know */
+  mechanisms: readonly Mechanism[];
+  /** the setting "listen" */
+  listen(): readonly string[];
+  wanted(): Pick<DecisionFacts, 'take' | 'mechanism' | 'position' | 'listening'>;
+  network: Pick<CurrentNetwork, 'snapshot' | 'onChange'>;
+  /** Whoever asks what the system's own resolvers are is to be told what was before us. */
+  weHold(links: readonly HeldLink[]): void;
+  memory: ResolverMemory;
+  /** the network's own resolvers, "ip:port" each */
+  own(): string[];
+  health: Pick<HealthRegistry, 'raise' | 'clear'>;
+  now(): number;
+  /** It is with us as it should be, newly or again. */
+  onTaken(): void;
+  onChange(): void;
+}
+
+export interface SystemDns {
+  status(): SystemDnsStatus | null;
+  details(): Promise<SystemDnsDetails>;
+  /** What is held from an earlier life; nothing is changed before `begin`. */
+  learn(): Promise<void>;
+  begin(): Promise<void>;
+  /** Something may have changed; resolves when it is so. Costs nothing where nothing did. */
+  settle(): Promise<void>;
+  /** The same, anew, by a person's word: what failed or was given up is tried again. */
+  insist(): Promise<void>;
+  /** Answers that the system keeps are forgotten, where it is led to us. */
+  flush(): Promise<Result<null>>;
+  /** To be called every second. */
+  tick(): void;
+  /** What the system had before is so again; nothing changes from then on. Takes a few seconds at most. */
+  end(): Promise<void>;
+}
+
+const firstRetryMs = 2000;
+const longestRetryMs = 8000;
+/** What was told is looked at once more after so long: others may have been at it at the same time. */
+const recheckMs = 2000;
+const restartMs = 30_000;
+/** A helper that hangs must not keep the program from ending. */
+const endWithinMs = 5000;
+
+export function createSystemDns(parts: SystemDnsParts): SystemDns {
+  const { mechanisms, health, now } = parts;
+  const chooser = new LinkChooser();
+  const contest = new Contest();
+  let contested = false;
+  let ending = false;
+  let held: Held[] = [];
+  let decision: Decision = { kind: 'give-back', why: null };
+  let trouble: Failure | null = null;
+  /** the links that were told when somebody last looked whether questions arrive */
+  let covered: (string | undefined)[] = [];
+  let queue: Promise<unknown> = Promise.resolve();
+  /** where we have listened in this life */
+  const addresses = new Set<string>();
+  /** a person has just said what shall be, of everything */
+  let insisting = false;
+  /** what the last look was about; null: look again, whatever it was */
+  let settledFor: unknown = null;
+  let retryMs = firstRetryMs;
+  let lookAgainAt = Number.POSITIVE_INFINITY;
+  let awaySince = Number.POSITIVE_INFINITY;
+  /** empty before `begin` */
+  let ends: (() => void)[] = [];
+
+  function listen(): void {
+    ends = mechanisms.map((mechanism) =>
+      mechanism.follow(() => {
+        if (held.some((one) => one.mechanism === mechanism.name)) void lookAnew();
+      }),
+    );
+    ends.push(
+      parts.network.onChange(({ moved }) => {
+        if (moved) forgive();
+        void settle();
+      }),
+    );
+  }
+
+  function oneAtATime(work: () => Promise<void>): Promise<void> {
+    const done = queue.then(work);
+    queue = done.catch(() => {});
+    return done;
+  }
+
+  function forgive(): void {
+    contest.forgive();
+    contested = false;
+    retryMs = firstRetryMs;
+  }
+
+  function lookAnew(): Promise<void> {
+    settledFor = null;
+    return settle();
+  }
+
+  const settle = async () => {
+    if (ends.length > 0) await oneAtATime(settleNow);
+  };
+
+  async function settleNow(): Promise<void> {
+    const chosen = chooser.choose(parts.network.snapshot(), now());
+    const facts = { ...parts.wanted(), links: chosen.links, contested, ending };
+    if (chosen.askAgainAt !== null) lookAgainAt = Math.min(lookAgainAt, chosen.askAgainAt);
+    if (isDeepStrictEqual(facts, settledFor)) return;
+    settledFor = facts;
+    const read = await readHoldings();
+    if (!read.ok) return failed(read.failure, facts.take && facts.position !== 'off');
+    const seen = facts.take ? await look() : [];
+    decision = decide({ ...facts, seen, loyalTo: loyalTo(seen) });
+    const done = await bringAbout(decision);
+    await readHoldings();
+    if (done.ok) settled();
+    else failed(done.failure, true);
+  }
+
+  /** Who holds it is left for another only after it was away for longer than a restart takes. */
+  function loyalTo(seen: readonly Seen[]): SystemDnsMechanism | null {
+    const holder = held[0]?.mechanism ?? null;
+    const isAway = seen.some(({ name, usable }) => name === holder && !usable);
+    awaySince = isAway ? Math.min(awaySince, now()) : Number.POSITIVE_INFINITY;
+    return isAway && now() - awaySince < restartMs ? holder : null;
+  }
+
+  const look = async () =>
+    await Promise.all(
+      mechanisms.map(async (mechanism) => ({
+        name: mechanism.name,
+        perLink: mechanism.perLink,
+        anyPort: mechanism.anyPort,
+        ...(await mechanism.look()),
+      })),
+    );
+
+  /** The helper has one journal for every Sotto of this machine; what leads to another one is not ours to give back. */
+  function isOurs({ servers }: Holding): boolean {
+    for (const server of serversFor(parts.listen(), true)) addresses.add(keyOf(server));
+    return insisting || servers.some((server) => addresses.has(keyOf(server)));
+  }
+
+  async function readHoldings(): Promise<Result<null>> {
+    const found: Held[] = [];
+    for (const { name, holdings } of mechanisms) {
+      const read = await holdings();
+      if (!read.ok) return read;
+      found.push(...read.value.filter(isOurs).map((holding) => ({ ...holding, mechanism: name })));
+    }
+    held = found;
+    parts.weHold(held.map((one) => heldLink(one, parts.memory)));
+    return succeed(null);
+  }
+
+  async function bringAbout(decided: Decision): Promise<Result<null>> {
+    if (decided.kind === 'wait') return { ok: false, failure: decided.failure };
+    const plan = planOf(held, decided);
+    if (plan.take.some((step) => step.changedByOthers && contest.note(now())))
+      return await giveUp();
+    if (plan.take.length > 0) parts.memory.note(parts.network.snapshot().links);
+    const changes = plan.giveBack.length + plan.take.length > 0;
+    if (changes && !ending) lookAgainAt = Math.min(lookAgainAt, now() + recheckMs);
+    return await carryOut(plan, decided.kind === 'take' ? decided.servers : [], named);
+  }
+
+  function named(name: SystemDnsMechanism): Mechanism {
+    const found = mechanisms.find((mechanism) => mechanism.name === name);
+    if (found === undefined) throw new Error(`there is no mechanism ${name}`);
+    return found;
+  }
+
+  async function giveUp(): Promise<Result<null>> {
+    contested = true;
+    decision = { kind: 'give-back', why: 'contested' };
+    health.raise(
+      'system-dns-contested',
+      'What it was told did not stay five times within three minutes.',
+    );
+    return await bringAbout(decision);
+  }
+
+  function settled(): void {
+    const standing = held.filter(stands).map(({ link }) => link?.name);
+    if (standing.length > 0 && !isDeepStrictEqual(standing, covered)) parts.onTaken();
+    covered = standing;
+    trouble = null;
+    retryMs = firstRetryMs;
+    health.clear('system-dns-not-taken');
+    health.clear('system-dns-stuck');
+    if (!contested) health.clear('system-dns-contested');
+    parts.onChange();
+  }
+
+  /** Tried again, later and later, where somebody wants it. */
+  function failed(failure: Failure, wanted: boolean): void {
+    trouble = wanted ? failure : null;
+    if (!wanted) return;
+    settledFor = null;
+    lookAgainAt = now() + retryMs;
+    retryMs = Math.min(retryMs * 2, longestRetryMs);
+    const stuck = decision.kind === 'give-back' && held.length > 0;
+    health.clear(stuck ? 'system-dns-not-taken' : 'system-dns-stuck');
+    const sentence = `${failure.message.replace(/^./, (first) => first.toUpperCase())}.`;
+    health.raise(stuck ? 'system-dns-stuck' : 'system-dns-not-taken', sentence);
+    parts.onChange();
+  }
+
+  function status(): SystemDnsStatus | null {
+    if (mechanisms.length === 0) return null;
+    const standing = held.filter(stands);
+    const taken = standing.length > 0;
+    const planned = decision.kind === 'give-back' ? null : decision.mechanism;
+    const mechanism: SystemDnsMechanism | null = standing[0]?.mechanism ?? planned;
+    return {
+      mechanism,
+      wanted: parts.wanted().take,
+      taken,
+      since: taken ? Math.min(...standing.map(({ since }) => since)) : null,
+      links: standing.flatMap(({ link }) => (link === null ? [] : [link.name])).sort(),
+      givenBackFor: taken || decision.kind !== 'give-back' ? null : decision.why,
+      trouble,
+    };
+  }
+
+  return {
+    status,
+
+    async details() {
+      const [first] = mechanisms;
+      const read = first === undefined ? null : await first.holdings();
+      const seen = await look();
+      return {
+        status: status(),
+        found: seen.map(({ name: mechanism, usable, why }) => ({ mechanism, usable, why })),
+        own: parts.own(),
+        helper: read?.ok ? { held: held.length } : null,
+      };
+    },
+
+    learn: () =>
+      oneAtATime(async () => {
+        await readHoldings();
+      }),
+
+    begin() {
+      listen();
+      return settle();
+    },
+
+    settle,
+
+    async insist() {
+      forgive();
+      insisting = true;
+      await lookAnew();
+      insisting = false;
+    },
+
+    async flush() {
+      const [first] = held;
+      return first === undefined ? succeed(null) : await named(first.mechanism).flush();
+    },
+
+    tick() {
+      if (now() < lookAgainAt) return;
+      lookAgainAt = Number.POSITIVE_INFINITY;
+      void lookAnew();
+    },
+
+    async end() {
+      ending = true;
+      for (const stop of ends) stop();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, endWithinMs);
+      });
+      // What is being taken at this moment is held only when that is done.
+      const settled = queue.then(() => (held.length > 0 ? settle() : undefined));
+      await Promise.race([settled, late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function heldLink({ link, servers, before }: Held, memory: ResolverMemory): HeldLink {
+  const texts = servers.map(keyOf);
+  const told = before.servers.length > 0 || link === null ? null : memory.find(link.name);
+  return { interface: link?.name ?? null, servers: texts, before: told ?? before };
+}
+
+function keyOf({ address, port }: ServerAddress): string {
+  return formatSocketAddress(address, port);
+}

@@ -1,0 +1,70 @@
+/** The changing half of every mechanism on Linux: sotto-helper's verbs, and its journal. */
+import { type Result, succeed } from '../../contract/errors.ts';
+import type { HelperRequest } from '../../contract/helper-protocol.ts';
+import { formatSocketAddress } from '../../contract/socket-address.ts';
+import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+import type { Helper, HelperAnswer } from './helper.ts';
+import type { Before, Holding, LinkRef, Mechanism, ServerAddress } from './mechanism.ts';
+
+type Changing = Pick<Mechanism, 'holdings' | 'take' | 'giveBack' | 'flush'>;
+type Held = Extract<HelperAnswer, { held: unknown }>['held'][number];
+type HelperMechanism = Held['mechanism'];
+
+/** networkd does what resolved leaves to it. */
+const journalled: Partial<Record<SystemDnsMechanism, readonly HelperMechanism[]>> = {
+  resolved: ['resolved', 'networkd'],
+  'network-manager': ['network-manager'],
+  resolvconf: ['resolvconf'],
+  file: ['file'],
+};
+
+export function throughHelper(
+  helper: Helper,
+  name: SystemDnsMechanism,
+  request: (link: LinkRef | null, servers: ServerAddress[]) => HelperRequest,
+): Changing {
+  const own = journalled[name] ?? [];
+  return {
+    async holdings() {
+      const said = await helper.ask({ verb: 'status' });
+      if (!said.ok) return said;
+      const held = 'held' in said.value ? said.value.held : [];
+      return succeed(held.filter((one) => own.includes(one.mechanism)).map(holdingOf));
+    },
+    take: async (link, servers) => done(await helper.ask(request(link, [...servers]))),
+    async giveBack(link) {
+      for (const only of link === null ? own.map((mechanism) => ({ mechanism })) : [{ link }]) {
+        const given = done(await helper.ask({ verb: 'give-back', only }));
+        if (!given.ok) return given;
+      }
+      return succeed(null);
+    },
+    // Only systemd-resolved keeps answers of its own.
+    flush: async () =>
+      name === 'resolved' ? done(await helper.ask({ verb: 'flush' })) : succeed(null),
+  };
+}
+
+/** What could not be given back is told as a failure: it is still in the journal. */
+function done(said: Result<HelperAnswer>): Result<null> {
+  if (!said.ok) return said;
+  const [kept] = 'kept' in said.value ? said.value.kept : [];
+  if (kept === undefined) return succeed(null);
+  const { code, message, remedy } = kept.failed;
+  return { ok: false, failure: { code: 'helper-refused', message, remedy, subject: code } };
+}
+
+function holdingOf({ link, servers, since, inPlace, before }: Held): Holding {
+  return { link, servers, since, inPlace, before: beforeOf(before) };
+}
+
+function beforeOf({ servers, search, routed }: Held['before']): Before {
+  const domain = (routeOnly: boolean) => (name: string) => ({
+    name: name.toLowerCase().replace(/\.$/, ''),
+    routeOnly,
+  });
+  return {
+    servers: servers.map(({ address, port }) => formatSocketAddress(address, port ?? 53)),
+    domains: [...search.map(domain(false)), ...routed.map(domain(true))],
+  };
+}
