@@ -1,6 +1,6 @@
 /** What every command is given, and the options most of them share. */
 import type { Command } from 'commander';
-import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
+import { reachablePaths, type ServicePaths } from '../contract/service-paths.ts';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
 import { type ExitCode, exitCodesHelp, unwrap } from './failure.ts';
 import type { Terminal } from './terminal.ts';
@@ -30,7 +30,7 @@ export function withJson(command: Command): Command {
 export function withHome(command: Command): Command {
   return command.option(
     '--home <folder>',
-    'where this Sotto keeps its files (default: $SOTTO_HOME, or XDG folders)',
+    'where this Sotto keeps its files (default: $SOTTO_HOME, those of the installed service, or XDG folders)',
   );
 }
 
@@ -54,7 +54,7 @@ export function withExamples(command: Command, examples: string, more = ''): Com
 }
 
 export function pathsFor(line: CommandLine, options: CommonOptions): ServicePaths {
-  return servicePaths(line.environment, options.home);
+  return reachablePaths(line.environment, options.home);
 }
 
 export async function withService<Value>(

@@ -49,6 +49,7 @@ export function exitCodeFor(code: CommandFailure['code']): ExitCode {
     case 'unknown-setting':
     case 'unknown-resolver':
     case 'unknown-rule':
+    case 'unknown-claim':
     case 'bad-stamp':
     case 'bad-rules':
     case 'settings-invalid':
@@ -89,6 +90,7 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'unknown-setting': 'nothing was changed',
   'unknown-resolver': 'nothing was changed',
   'unknown-rule': 'nothing was changed',
+  'unknown-claim': 'nothing was changed',
   'bad-stamp': 'nothing was changed',
   'bad-rules': 'nothing was changed',
   'setting-locked': 'nothing was changed',

@@ -262,6 +262,8 @@ export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus 
     asks: [],
     rungs: [],
     network: { id: 'any', label: 'this network', authenticated: true },
+    systemDns: null,
+    portal: null,
     cache: someCache(),
     events: { delivered: 101, dropped: 0 },
     log: { state: 'writing', reason: null, rows: 101, octets: 1_048_576, lost: 0 },

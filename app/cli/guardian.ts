@@ -1,14 +1,16 @@
 /** Turns this process into the guardian (native/guardian), which then starts the service as its child. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { helperSocket } from '../contract/helper-protocol.ts';
 import { servicePaths } from '../contract/service-paths.ts';
 import { parseSocketAddress } from '../contract/socket-address.ts';
-import { installed } from '../installation.ts';
+import { builtProgram } from '../installation.ts';
 import { connectToService } from '../service-client/service-client.ts';
 import { badUsage, CommandFailed } from './failure.ts';
 import { settingsInForce } from './settings-file.ts';
 
-const guardian = installed('target/release/sotto-guardian');
+const guardian = builtProgram('sotto-guardian');
+const helper = builtProgram('sotto-helper');
 
 /** Returns only by failing. What would make the service refuse to start is found before anything is bound. */
 export async function becomeGuardian(
@@ -32,6 +34,7 @@ export async function becomeGuardian(
       ...listen.flatMap((address) => ['--listen', address]),
       '--state',
       paths.stateFolder,
+      ...givingBack(),
       '--',
       node,
       ...process.execArgv,
@@ -41,6 +44,17 @@ export async function becomeGuardian(
     ],
     defined(environment),
   );
+}
+
+/** Only a helper that listens can have changed the system's DNS. It asks it on our behalf, since the guardian is nobody special. */
+function givingBack(): string[] {
+  return existsSync(helper) && existsSync(helperSocket)
+    ? ['--give-back', `exec ${shellQuoted(helper)} give-back`]
+    : [];
+}
+
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** A port the system chooses can't be held in advance. */

@@ -42,6 +42,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/ask.ts'),
   },
   {
+    name: 'portal',
+    summary: 'log in to a network that wants it, while DNS stays private',
+    load: () => import('./commands/portal.ts'),
+  },
+  {
     name: 'ledger',
     summary: 'show what was allowed to leave in clear, by whom, and how often it did',
     load: () => import('./commands/ledger.ts'),
@@ -50,6 +55,11 @@ const commands: readonly Entry[] = [
     name: 'network',
     summary: 'show, name and remember networks, with a policy for each',
     load: () => import('./commands/network.ts'),
+  },
+  {
+    name: 'system',
+    summary: 'lead every program of this machine to Sotto, or give its DNS back',
+    load: () => import('./commands/system.ts'),
   },
   {
     name: 'log',

@@ -15,12 +15,13 @@ import type {
 import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
 import { renderAsk, renderChoices } from './render-ask.ts';
+import { saySystemDns } from './render-system-dns.ts';
 import { renderTable } from './table.ts';
 import type { Paint, Terminal } from './terminal.ts';
 import { padEnd } from './terminal-text.ts';
 
 export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
-  const { protection, sentence, version, pid, startedAt, listening } = status;
+  const { protection, sentence, version, pid, startedAt, listening, systemDns } = status;
   return [
     terminal.paint(strength(protection.state), safe(sentence)),
     ...renderWayOut(status, now),
@@ -30,6 +31,7 @@ export function renderStatus(status: ServiceStatus, terminal: Terminal, now: num
     ...labelled('Policy', renderPolicies(status)),
     ...labelled('Network', [renderPlace(status)]),
     ...labelled('Listening', [listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')]),
+    ...labelled('System DNS', systemDns === null ? [] : [saySystemDns(systemDns)]),
     ...labelled('Questions', [renderOutcomes(status)]),
     ...labelled('Clear', renderClear(status, now)),
     ...labelled('History', [renderLog(status)]),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Finding, Verdict } from '../../contract/finding.ts';
-import { safe, safeJson } from '../../contract/visible-text.ts';
+import type { Verdict } from '../../contract/finding.ts';
+import { safeJson } from '../../contract/visible-text.ts';
 import {
   type CommandLine,
   type CommonOptions,
@@ -9,8 +9,7 @@ import {
   withJson,
 } from '../command-line.ts';
 import { exitCodes } from '../failure.ts';
-import type { Paint } from '../terminal.ts';
-import { padEnd } from '../terminal-text.ts';
+import { renderFinding } from '../render-finding.ts';
 
 export function define(command: Command, line: CommandLine): void {
   withJson(withHome(command)).action((options) => seeDoctor(line, options));
@@ -25,8 +24,6 @@ permissions to send in clear and their ledger, and the system around it. Without
   );
 }
 
-const paints: Readonly<Record<Verdict, Paint>> = { ok: 'green', warn: 'yellow', fail: 'red' };
-
 async function seeDoctor(line: CommandLine, options: CommonOptions): Promise<void> {
   const { terminal } = line;
   const { examine } = await import('../doctor/examine.ts');
@@ -34,23 +31,9 @@ async function seeDoctor(line: CommandLine, options: CommonOptions): Promise<voi
   for await (const finding of examine(line, options)) {
     counts[finding.verdict] += 1;
     if (options.json) terminal.out(safeJson(finding));
-    else for (const text of renderFinding(finding, line)) terminal.out(text);
+    else for (const text of renderFinding(finding, terminal)) terminal.out(text);
   }
   if (counts.fail > 0) line.exitCode = exitCodes.failed;
   if (!options.json)
     terminal.out(`\n${counts.ok} fine, ${counts.warn} to look at, ${counts.fail} failed.`);
-}
-
-const margin = 6;
-const checkWidth = 15;
-
-function renderFinding(
-  { check, verdict, text, remedy }: Finding,
-  { terminal }: CommandLine,
-): string[] {
-  const mark = terminal.paint(paints[verdict], padEnd(verdict, margin));
-  return [
-    `${mark}${padEnd(check, checkWidth)}  ${safe(text)}`,
-    ...(remedy === null ? [] : [`${' '.repeat(margin + checkWidth)}  → ${safe(remedy)}`]),
-  ];
 }

@@ -158,14 +158,35 @@ test('every upstream is asked side by side, and differences are named', async ()
 
 test('rules: listed, explained, added, removed, written out and brought in', async () => {
   const asked: unknown[] = [];
+  const own = { from: 'settings' } as const;
+  const learned = { from: 'link', link: 'tun0', by: 'resolved' } as const;
+  const tun = { link: 'tun0', by: 'resolved' as const, vpn: true, to: ['10.8.0.1:53'] };
   const home = await serve({
-    'rule.list': () => succeed({ rules: [corp], locked: true, lockedBy: 'ACME', reason: 'rule 7' }),
+    'rule.list': () =>
+      succeed({
+        rules: [corp, { suffix: '=a.example', to: ['link:tun0'] }],
+        inForce: [
+          { rule: 'corp.example', to: ['192.0.2.53:53'], class: 'bypass', origin: own },
+          { rule: '=a.example', to: [], class: 'bypass', origin: own },
+          { rule: 'vpn.example', to: ['10.8.0.1:53'], class: 'bypass', origin: learned },
+        ],
+        claims: [
+          { ...tun, suffix: 'vpn.example', state: 'believed' },
+          { ...tun, suffix: 'lan.example', link: 'wlan0', vpn: false, state: 'open' },
+        ],
+        locked: true,
+        lockedBy: 'ACME',
+        reason: 'rule 7',
+      }),
+    'rule.answer': ({ suffix, believe }) =>
+      succeed({ ...tun, suffix, state: believe ? 'believed' : 'refused' }),
     'rule.explain': ({ name, type = 'A' }) =>
       succeed({
         name,
         type,
         verdict: 'forward',
         rule: '',
+        origin: null,
         reason: '',
         rcode: null,
         servers: ['a'],
@@ -186,12 +207,23 @@ test('rules: listed, explained, added, removed, written out and brought in', asy
   });
   const said = async (...words: string[]) => (await runCommand(home, 'rule', ...words)).out;
   expect(await said('list')).toBe(
-    'suffix        resolvers\ncorp.example  192.0.2.53\nLocked by ACME: rule 7.\n',
+    `names         resolvers                from
+corp.example  192.0.2.53:53            settings
+=a.example    none known now: refused  settings
+vpn.example   10.8.0.1:53              link tun0, by systemd-resolved
+Link wlan0 claims lan.example (by systemd-resolved): nobody has answered: sotto rule believe lan.example, or sotto rule disbelieve lan.example
+Locked by ACME: rule 7.
+`,
   );
   expect(await said('explain', 'www.example', 'aaaa')).toBe('www.example AAAA goes privately.\n');
   expect(await said('add', 'corp.example', '192.0.2.53', '192.0.2.54')).toBe(
     'Names at and below corp.example go in clear to 192.0.2.53, 192.0.2.54.\n',
   );
+  expect(await said('add', '=a.example', 'link:tun0')).toBe(
+    'a.example goes in clear to link:tun0.\n',
+  );
+  expect(await said('believe', 'lan.example')).toContain('its names go there, in clear');
+  expect(await said('disbelieve', 'vpn.example', '--link', 'tun0')).toContain('not believed here');
   expect(await said('remove', 'corp.example')).toBe('The rule for corp.example is removed.\n');
   expect(await said('export')).toBe('corp.example  192.0.2.53\n');
   const file = join(home, 'rules.txt');

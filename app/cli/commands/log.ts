@@ -189,14 +189,14 @@ async function exportLog(
   const { format } = options;
   const filter = filterText(words, {});
   await withService(line, options, async (service) => {
-    let before: number | null = null;
-    do {
-      const piece: ResultOf<'log.export'> = unwrap(
-        await service.call('log.export', { filter, format, ...(before !== null && { before }) }),
-      );
+    const ask = (before?: number) =>
+      service.call('log.export', { filter, format, ...(before !== undefined && { before }) });
+    for (let asked: ReturnType<typeof ask> | null = ask(); asked !== null; ) {
+      const piece: ResultOf<'log.export'> = unwrap(await asked);
+      // The next piece is made while this one is written down.
+      asked = piece.next === null ? null : ask(piece.next);
       await line.terminal.pour(piece.text);
-      before = piece.next;
-    } while (before !== null);
+    }
   });
 }
 

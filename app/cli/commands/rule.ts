@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import type { BypassRule } from '../../contract/bypass-rule.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
-import type { BypassRule } from '../../contract/upstream-settings.ts';
 import { safe, safeJson } from '../../contract/visible-text.ts';
 import { asciiName } from '../ascii-name.ts';
 import {
@@ -13,10 +13,18 @@ import {
   withService,
 } from '../command-line.ts';
 import { badUsage, unwrap } from '../failure.ts';
-import { renderTable } from '../table.ts';
+import { renderRules, sayClaim, sayNames } from '../render-rules.ts';
 
 interface ExportOptions extends CommonOptions {
   format: 'json' | 'text';
+}
+
+interface AddOptions extends CommonOptions {
+  downgrade?: true;
+}
+
+interface AnswerOptions extends CommonOptions {
+  link?: string;
 }
 
 interface ImportOptions extends CommonOptions {
@@ -24,19 +32,26 @@ interface ImportOptions extends CommonOptions {
   dryRun?: boolean;
 }
 
-const aboutRules = `A rule sends all names at and below a suffix to the plain resolvers given, in clear: for zones that exist only inside a
-network. The longest suffix wins. A public suffix such as "com" or "co.uk", or the root, is refused: that would be a downgrade.`;
+const aboutRules = `A rule sends names to the plain resolvers given, in clear: for zones that exist only inside a network. Names are a domain with
+everything below it, "=www.corp.example" for that name alone, "*" for single labels, "10.0.0.0/8" for the reverse names of these
+addresses; the most specific rule wins. Resolvers are addresses, "network" for those of the network you are on, "link:tun0" for
+those of a link. A public suffix such as "com" or "co.uk", or the root, is a downgrade: it needs --downgrade, and is counted as one.`;
+
+const aboutLearning = `VPN links bring the names of their domains along, and take them with them when they go. What other networks say is theirs is
+believed only when you say so; the answer is remembered for the network (see "learnRules" in "sotto config explain").`;
 
 const aboutFormats = `text has a line for each rule: the suffix, then its resolvers; what stands after # is for people. json is what settings.json
 has: { "bypass": [ { "suffix": "corp.example", "to": ["192.0.2.53"] } ] }.`;
 
 export function define(command: Command, line: CommandLine): void {
-  const list = command.command('list').description('The bypass rules in force.');
+  const list = command
+    .command('list')
+    .description('The bypass rules in force, whose they are, and what links claim.');
   withJson(withHome(list)).action((options) => listRules(line, options));
   withExamples(
     list,
     '  sotto rule list\n  sotto rule list --json | jq -r .rules[].suffix',
-    aboutRules,
+    `${aboutRules}\n\n${aboutLearning}`,
   );
 
   const explain = command
@@ -57,29 +72,32 @@ export function define(command: Command, line: CommandLine): void {
 
   const add = command
     .command('add')
-    .argument('<suffix>', 'the zone; everything below it is included')
-    .argument('<resolver...>', 'IP addresses with optional ports, tried in order')
-    .description(
-      'Send the names of a zone to its own resolvers; a rule that is there is replaced.',
-    );
-  withJson(withHome(add)).action((suffix: string, to: string[], options) =>
+    .argument('<names>', 'corp.example with everything below, =name alone, "*", or 10.0.0.0/8')
+    .argument('<resolver...>', 'IP addresses with optional ports, "network" or "link:NAME"')
+    .description('Send names to resolvers of their own; a rule that is there is replaced.')
+    .option('--downgrade', 'I mean it: the rule is for more than names of one network');
+  withJson(withHome(add)).action((suffix: string, to: string[], options: AddOptions) =>
     addRule(line, { suffix: asciiName(suffix), to }, options),
   );
   withExamples(
     add,
-    '  sotto rule add corp.example 192.0.2.53 192.0.2.54\n  sotto rule add lab.example [2001:db8::53]:5353',
+    `  sotto rule add corp.example 192.0.2.53 192.0.2.54
+  sotto rule add lab.example [2001:db8::53]:5353
+  sotto rule add =intranet.example link:tun0
+  sotto rule add 10.0.0.0/8 network`,
     aboutRules,
   );
 
   const remove = command
     .command('remove')
-    .argument('<suffix>', 'as it stands in the rule')
+    .argument('<names>', 'as they stand in the rule')
     .description('Remove a rule: its names are asked like all others.');
   withJson(withHome(remove)).action((suffix: string, options) =>
     removeRule(line, asciiName(suffix), options),
   );
   withExamples(remove, '  sotto rule remove corp.example');
 
+  defineAnswers(command, line);
   defineExchange(command, line);
   withExamples(
     command,
@@ -88,6 +106,27 @@ export function define(command: Command, line: CommandLine): void {
   sotto rule list`,
     aboutRules,
   );
+}
+
+function defineAnswers(command: Command, line: CommandLine): void {
+  for (const [word, believe, description] of [
+    [
+      'believe',
+      true,
+      'Believe a link that a domain is its own: its names go to the link, in clear.',
+    ],
+    ['disbelieve', false, 'Do not believe it: the names are asked privately, like all others.'],
+  ] as const) {
+    const answer = command
+      .command(word)
+      .argument('<domain>', 'as "sotto rule list" names it')
+      .option('--link <link>', 'of the links that claim it, which one')
+      .description(description);
+    withJson(withHome(answer)).action((suffix: string, options: AnswerOptions) =>
+      answerClaim(line, { suffix: asciiName(suffix), believe }, options),
+    );
+    withExamples(answer, `  sotto rule ${word} corp.example`, aboutLearning);
+  }
 }
 
 function defineExchange(command: Command, line: CommandLine): void {
@@ -130,13 +169,7 @@ async function listRules(line: CommandLine, options: CommonOptions): Promise<voi
   );
   const { terminal } = line;
   if (options.json) return terminal.out(safeJson(found));
-  if (found.rules.length === 0) terminal.out('There is no rule: every name goes to the upstreams.');
-  else
-    for (const text of renderTable(
-      [{ title: 'suffix' }, { title: 'resolvers' }],
-      found.rules.map(({ suffix, to }) => [safe(suffix), safe(to.join(', '))]),
-    ))
-      terminal.out(text);
+  for (const text of renderRules(found)) terminal.out(text);
   if (found.locked)
     terminal.out(
       safe(`Locked by ${found.lockedBy}${found.reason === null ? '' : `: ${found.reason}`}.`),
@@ -156,14 +189,31 @@ async function explainName(
   line.terminal.out(options.json ? safeJson(said) : safe(said.sentence));
 }
 
-async function addRule(line: CommandLine, rule: BypassRule, options: CommonOptions): Promise<void> {
+async function answerClaim(
+  line: CommandLine,
+  { suffix, believe }: { suffix: string; believe: boolean },
+  options: AnswerOptions,
+): Promise<void> {
+  const answered = await withService(line, options, async (service) => {
+    const { claims } = unwrap(await service.call('rule.list', {}));
+    const links = claims.filter((claim) => claim.suffix === suffix).map((claim) => claim.link);
+    if (options.link === undefined && links.length > 1)
+      throw badUsage(`${links.join(', ')} claim it`, 'say which: --link');
+    const link = options.link ?? links[0] ?? 'any';
+    return unwrap(await service.call('rule.answer', { suffix, link, believe }));
+  });
+  line.terminal.out(options.json ? safeJson(answered) : safe(sayClaim(answered)));
+}
+
+async function addRule(line: CommandLine, given: BypassRule, options: AddOptions): Promise<void> {
+  const rule: BypassRule = options.downgrade ? { ...given, downgrade: true } : given;
   const added = await withService(line, options, async (service) =>
     unwrap(await service.call('rule.add', rule)),
   );
   line.terminal.out(
     options.json
       ? safeJson(added)
-      : safe(`Names at and below ${rule.suffix} go in clear to ${rule.to.join(', ')}.`),
+      : safe(`${sayNames(rule.suffix)} in clear to ${rule.to.join(', ')}.`),
   );
 }
 

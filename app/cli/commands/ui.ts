@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { safeJson } from '../../contract/visible-text.ts';
-import { installed } from '../../installation.ts';
+import { built } from '../../installation.ts';
 import { type PageServer, servePage } from '../../page/page-server.ts';
 import { untilGone, untilRunning } from '../../page/service-presence.ts';
 import { connectToService } from '../../service-client/service-client.ts';
@@ -44,7 +44,7 @@ async function showPage(line: CommandLine, options: UiOptions): Promise<void> {
   if (options.withService) await untilRunning(connect, startMs);
   unwrap(await connect()).close();
 
-  const page = await servePage({ connect, files: installed('target/renderer') });
+  const page = await servePage({ connect, files: built('renderer') });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void page.close());
   if (options.withService) void untilGone(connect).then(page.close);

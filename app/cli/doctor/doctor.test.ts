@@ -382,7 +382,7 @@ test.each([
 
 test.each([
   [['127.0.0.1:5300'], 'ok', /^The system asks Sotto, at 127\.0\.0\.1:5300\.$/],
-  [['192.0.2.1:53'], 'warn', /asks 192\.0\.2\.1:53, not Sotto; .* listens on 127\.0\.0\.53:53\.$/],
+  [['192.0.2.1:53'], 'warn', /asks 192\.0\.2\.1:53, not Sotto\. .* listens on 127\.0\.0\.53:53\.$/],
   [['127.0.0.1:5300', '192.0.2.1:53'], 'warn', /asks 192\.0\.2\.1:53 beside Sotto/],
   [[], 'warn', /no resolver that is known, not Sotto/],
 ])('a system that asks %j: %s', (resolvers, verdict, text) => {

@@ -49,6 +49,12 @@ export function programPage(program: DeclaredCommand, version: string): string {
       bold('XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR'),
       text('Where settings, state and the control socket are without SOTTO_HOME.'),
     ),
+    item(
+      bold('SOTTO_MODE'),
+      text(
+        '"system" for the service of the machine; its unit says so. Files are below /etc, /var/lib and /run.',
+      ),
+    ),
     item(bold('NO_COLOR'), text('No colour, even on a terminal.')),
     section('See also'),
     [
@@ -181,6 +187,9 @@ function files(): string[] {
     [`${paths.policyFolder}/*.json`, 'policies of whoever administers this machine'],
     [paths.stateFolder, 'the switch, the ledger, the history; XDG_STATE_HOME is ~/.local/state'],
     [paths.controlSocket, 'the control socket, for the owner only'],
+    ['/etc/sotto/settings.json', 'the settings of the installed service'],
+    ['/var/lib/sotto', 'its switch, ledger and history'],
+    ['/run/sotto/control.sock', 'its control socket, which a command finds first'],
   ];
   return meanings.map(([path, meaning]) =>
     item(italic(path.replace(/^\/\$/, '$')), text(`${meaning}.`)),

@@ -56,7 +56,7 @@ function find(schema: Schema, key: string): Schema {
 function settingItem(key: SettingKey, schema: Schema): string {
   const { label, help, unit, default: standard } = settingDeclarations[key];
   const kind = sayKind(schema);
-  const facts = `${label}: ${kind}${unit === null ? '' : ` (${unit})`}; default ${JSON.stringify(standard)}.`;
+  const facts = `${label}: ${kind}${unit === null ? '' : ` (${unit})`}; ${sayDefault(standard)}.`;
   const { properties, required = [] } = schema.items ?? namedEntries(schema) ?? {};
   const fields = Object.entries(properties ?? {}).map(([field, inner]) =>
     fieldItem(field, inner, required.includes(field)),
@@ -65,6 +65,12 @@ function settingItem(key: SettingKey, schema: Schema): string {
     item(bold(key), `${text(facts)}\n.br\n${text(help)}`),
     ...(fields.length === 0 ? [] : [indented(fields)]),
   ].join('\n');
+}
+
+/** What no line can hold stands below, where all defaults are written out. */
+function sayDefault(standard: unknown): string {
+  const written = JSON.stringify(standard);
+  return written.length > 60 ? 'its default stands below' : `default ${written}`;
 }
 
 /** The schema of what an object holds under names of the user's own. */

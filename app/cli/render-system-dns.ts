@@ -1,0 +1,42 @@
+/** `sotto system status`: whom programs of this machine ask, by what, and what else this system has. */
+import type { SystemDnsDetails, SystemDnsStatus } from '../contract/system-dns.ts';
+import { safe } from '../contract/visible-text.ts';
+import { dayAndMinute } from './clock.ts';
+import { renderTable } from './table.ts';
+
+export function renderSystemDns({ status, found, own, helper }: SystemDnsDetails): string[] {
+  if (status === null) return ["This service knows no way of taking this system's DNS."];
+  const { trouble, links } = status;
+  return [
+    `System DNS: ${saySystemDns(status)}`,
+    ...(trouble === null ? [] : [`${safe(trouble.message)}.`, `→ ${safe(trouble.remedy)}`]),
+    '',
+    ...(links.length === 0 ? [] : [`Links        ${links.map(safe).join(', ')}`]),
+    `Without us   ${own.map(safe).join(', ') || 'no resolver is known'}`,
+    `Helper       ${helper === null ? 'does not answer' : `runs; can give back ${helper.held === 0 ? 'nothing: nothing is taken' : `what it took, ${helper.held} in its journal`}`}`,
+    '',
+    ...renderTable(
+      ['mechanism', 'usable', 'why'].map((title) => ({ title })),
+      found.map(({ mechanism, usable, why }) => [mechanism, usable ? 'yes' : 'no', safe(why)]),
+    ),
+  ];
+}
+
+/** What stands after "System DNS". */
+export function saySystemDns({ taken, wanted, mechanism, since, givenBackFor }: SystemDnsStatus) {
+  if (taken) {
+    const at = since === null ? '' : ` since ${dayAndMinute(since)}`;
+    return `taken by ${mechanism}${at}, will be given back on quit.`;
+  }
+  if (!wanted) return 'not taken; programs ask whom they asked before.';
+  switch (givenBackFor) {
+    case 'off':
+      return 'given back, because Sotto is off.';
+    case 'no-link':
+      return 'to be taken as soon as there is a network link.';
+    case 'contested':
+      return 'left alone, because another program keeps changing it.';
+    default:
+      return 'to be taken, and not taken yet.';
+  }
+}
