@@ -1,6 +1,7 @@
 /** What a click in the tray's menu does. What fails is told where the person looks next: in the window. */
 import { app, clipboard } from 'electron';
 import type { MethodName, Params } from '../contract/service-api.ts';
+import type { LoginWindow } from './login-window.ts';
 import type { PageWindow } from './page-window.ts';
 import { places } from './places.ts';
 import type { PortableService } from './portable-service.ts';
@@ -11,12 +12,13 @@ import type { TrayAction } from './tray-view.ts';
 interface Parts {
   link: Link;
   window: PageWindow;
+  login: LoginWindow;
   service: PortableService;
   /** the menu may read differently now */
   onDone: () => void;
 }
 
-export function createCarryOut({ link, window, service, onDone }: Parts) {
+export function createCarryOut({ link, window, login, service, onDone }: Parts) {
   return (action: TrayAction): void => {
     switch (action.do) {
       case 'call':
@@ -24,6 +26,9 @@ export function createCarryOut({ link, window, service, onDone }: Parts) {
         break;
       case 'open':
         window.open(action.page);
+        break;
+      case 'open-login':
+        void openLogin();
         break;
       case 'connect':
         void link.connect();
@@ -42,13 +47,18 @@ export function createCarryOut({ link, window, service, onDone }: Parts) {
   };
 
   async function call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<void> {
-    const result = await link.service?.call(name, params);
-    if (!result?.ok) window.open('status');
+    const result = await link.call(name, params);
+    if (!result.ok) window.open('status');
+  }
+
+  async function openLogin(): Promise<void> {
+    const opened = await login.open();
+    if (!opened.ok) window.open('status');
   }
 
   async function copyDiagnostics(): Promise<void> {
-    const report = await link.service?.call('report.compose', {});
-    if (report?.ok) clipboard.writeText(report.value.text);
+    const report = await link.call('report.compose', {});
+    if (report.ok) clipboard.writeText(report.value.text);
     else window.open('diagnostics');
   }
 }

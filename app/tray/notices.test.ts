@@ -34,6 +34,24 @@ test('what comes back within the hour is not told again, after it is', () => {
   expect(notices.take(exposed, 61 * minute)).toHaveLength(1);
 });
 
+test('a network that wants a login is told, unless it is open or set aside', () => {
+  const portal = {
+    evidence: 'names',
+    site: null,
+    url: 'http://192.0.2.1/',
+    since: 0,
+    byItself: false,
+    skipped: false,
+    login: null,
+  } as const;
+  const login = { by: 'window', since: 0, until: minute, who: 'you', entry: null } as const;
+  const told = (status: ReturnType<typeof someStatus>) =>
+    new Notices().take(status, 0).map(({ about }) => about);
+  expect(told(someStatus({ portal }))).toEqual(['portal']);
+  expect(told(someStatus({ portal: { ...portal, login } }))).toEqual([]);
+  expect(told(someStatus({ portal: { ...portal, skipped: true } }))).toEqual([]);
+});
+
 test('what heals by itself interrupts nobody', () => {
   expect(
     new Notices().take(troubled('no-network', 'events-dropped', 'no-private-path'), 0),

@@ -4,10 +4,12 @@
  */
 import type { Ask } from '../contract/ask.ts';
 import type { HealthIssue, HealthIssueCode } from '../contract/health-issue.ts';
+import type { PortalStatus } from '../contract/portal.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 
 export type Notice =
   | { about: 'ask'; key: string; ask: Ask }
+  | { about: 'portal'; key: string; portal: PortalStatus }
   | { about: 'exposed'; key: string; status: ServiceStatus }
   | { about: 'trouble'; key: string; issue: HealthIssue };
 
@@ -20,6 +22,7 @@ const needsAPerson: readonly HealthIssueCode[] = [
   'policy-file-invalid',
   'listen-failed',
   'ledger-unwritable',
+  'system-dns-stuck',
 ];
 
 const sameAgain = 60 * 60_000;
@@ -48,14 +51,19 @@ export class Notices {
   }
 }
 
-/** A question first: it waits for an answer. */
+/** Questions first: they wait for an answer. */
 function noticesOf(status: ServiceStatus): Notice[] {
-  const { asks, protection, health } = status;
+  const { asks, portal, protection, health } = status;
   const exposed: Notice[] =
     protection.state === 'exposed'
       ? [{ about: 'exposed', key: `exposed ${status.network.id}`, status }]
       : [];
+  const login: Notice[] =
+    portal !== null && !portal.skipped && portal.login === null
+      ? [{ about: 'portal', key: `portal ${status.network.id}`, portal }]
+      : [];
   return [
+    ...login,
     ...asks.map((ask): Notice => ({ about: 'ask', key: `ask ${ask.network} ${ask.group}`, ask })),
     ...exposed,
     ...health

@@ -1,29 +1,29 @@
-/** Says a notice by the means of the system; a click leads to the window, where it can be answered. */
+/** Says a notice by the means of the system: with buttons where it draws them, else a click leads to where it can be answered. */
 import { Notification } from 'electron';
-import { safe } from '../contract/visible-text.ts';
-import type { Notice } from './notices.ts';
-import type { TrayWords } from './text/words.ts';
+import { type DesktopNotifier, desktopNotifier } from './desktop-notifier.ts';
+import type { SaidNotice } from './said-notice.ts';
+import type { TrayAction } from './tray-view.ts';
 
 /** Those on screen: what nobody refers to may be collected, and its click with it. */
 const onScreen = new Set<Notification>();
+/** Electron's notifications have no buttons on Linux. */
+const desktop: DesktopNotifier | null = process.platform === 'linux' ? desktopNotifier() : null;
 
-export function showNotice(notice: Notice, words: TrayWords, onClick: () => void): void {
-  if (!Notification.isSupported()) return;
-  const { title, body } = say(notice, words);
-  const notification = new Notification({ title: safe(title), body: safe(body) });
+export async function showNotice(
+  said: SaidNotice,
+  carryOut: (action: TrayAction) => void,
+): Promise<void> {
+  if ((await desktop?.show(said, carryOut)) === true || !Notification.isSupported()) return;
+  const { title, body, action, buttons } = said;
+  const actions = buttons.map(({ label }) => ({ type: 'button' as const, text: label }));
+  const notification = new Notification({ title, body, actions });
   onScreen.add(notification);
-  notification.on('click', onClick);
+  notification.on('click', () => carryOut(action));
+  // before Electron 40 the number came as an argument of its own
+  notification.on('action', (event, index?: number) => {
+    const button = buttons[index ?? event.actionIndex];
+    if (button !== undefined) carryOut(button.action);
+  });
   notification.on('close', () => onScreen.delete(notification));
   notification.show();
-}
-
-function say(notice: Notice, { notice: words }: TrayWords): { title: string; body: string } {
-  switch (notice.about) {
-    case 'ask':
-      return words.asking(notice.ask.upstream);
-    case 'exposed':
-      return words.exposed(notice.status.network.label);
-    case 'trouble':
-      return words.trouble(notice.issue);
-  }
 }

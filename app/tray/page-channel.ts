@@ -3,15 +3,17 @@
  * back. Who sends is checked at each message, and what is sent against the contract.
  */
 import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
-import { fail, type Result } from '../contract/errors.ts';
+import { fail, type Result, succeed } from '../contract/errors.ts';
+import type { OpenedPortal } from '../contract/portal.ts';
 import { type MethodName, type NotificationName, serviceApi } from '../contract/service-api.ts';
 import { channels } from '../preload/channels.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
+import type { LoginWindow } from './login-window.ts';
 import type { PageWindow } from './page-window.ts';
 
 type Connect = () => Promise<Result<ConnectedService>>;
 
-export function openPageChannel(window: PageWindow, connect: Connect): void {
+export function openPageChannel(window: PageWindow, login: LoginWindow, connect: Connect): void {
   const connections = new WeakMap<WebContents, ConnectedService>();
   const close = (contents: WebContents) => {
     connections.get(contents)?.close();
@@ -42,12 +44,21 @@ export function openPageChannel(window: PageWindow, connect: Connect): void {
     const checked = serviceApi.methods[name].params.safeParse(params);
     if (!checked.success)
       return fail('params-invalid', checked.error.message, 'this is a defect: report it', name);
-    return await service.call(name, checked.data as never);
+    return name === 'portal.open'
+      ? await openLogin(login)
+      : await service.call(name, checked.data as never);
   });
 
   ipcMain.on(channels.disconnect, (event) => {
     if (isPage(window, event)) close(event.sender);
   });
+}
+
+/** It has a window of its own; what leads through its port is not for the page to know. */
+async function openLogin(login: LoginWindow): Promise<Result<OpenedPortal>> {
+  const opened = await login.open();
+  if (!opened.ok) return opened;
+  return succeed({ ...opened.value, proxy: { ...opened.value.proxy, user: '', password: '' } });
 }
 
 const stranger = fail('forbidden', 'only the page may ask', 'this is a defect: report it');

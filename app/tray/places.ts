@@ -25,5 +25,9 @@ export const places: Places = {
     node !== undefined && program !== undefined
       ? { command: node, args: [program, 'run', '--guarded'] }
       : null,
-  self: { command: process.execPath, args: app.isPackaged ? [] : process.argv.slice(1) },
+  // an AppImage is started again by its own file, not by what was unpacked of it
+  self: {
+    command: process.env['APPIMAGE'] ?? process.execPath,
+    args: app.isPackaged ? [] : process.argv.slice(1),
+  },
 };

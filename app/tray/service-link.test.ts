@@ -59,7 +59,7 @@ test('what was known is dropped the moment the service ends', async () => {
   await service.close();
   await vi.waitFor(() => expect(link.current.is).toBe('lost'));
   expect(seen).toEqual(['connecting', 'connected', 'connecting', 'lost']);
-  expect(link.service).toBeNull();
+  expect(await link.call('status.get', {})).toMatchObject({ failure: { code: 'not-running' } });
   expect(pauses).toHaveLength(1);
 });
 
@@ -89,6 +89,14 @@ test('what does not run is started, once', async () => {
   await link.connect();
   await link.connect();
   expect(startService).toHaveBeenCalledOnce();
+});
+
+test('what was just started is looked for each second, and after half a minute as ever', async () => {
+  const { link, pauses } = watch({ startService: async () => true });
+  for (let attempt = 0; attempt < 33; attempt++) await link.connect();
+  const told = pauses.map(([pause]) => pause);
+  expect(told.slice(0, 3)).toEqual([500, 1000, 1000]);
+  expect(told.slice(28)).toEqual([1000, 1000, 1000, 2000, 4000]);
 });
 
 test('another version is told as what it is, and not started over', async () => {

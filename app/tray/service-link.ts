@@ -2,8 +2,8 @@
  * The connection to the service: what is known of it at this moment, told to whoever listens. It is made again when it ends,
  * after pauses that grow; what was known before is dropped at once, so that nobody can take it for the present.
  */
-import type { Failure, Result } from '../contract/errors.ts';
-import type { ServiceClient } from '../contract/service-api.ts';
+import { type Failure, fail, type Result } from '../contract/errors.ts';
+import type { MethodName, Params, ResultOf } from '../contract/service-api.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
 
@@ -25,6 +25,9 @@ export interface LinkParts {
 
 const shortestPause = 500;
 const longestPause = 30_000;
+/** what was just started is looked for each second, for half a minute */
+const pauseWhileStarting = 1000;
+const triesWhileStarting = 30;
 
 export class Link {
   readonly #parts: LinkParts;
@@ -33,6 +36,7 @@ export class Link {
   #pause = shortestPause;
   #cancelRetry: () => void = () => {};
   #mayStart = true;
+  #triesWhileStarting = 0;
   #closed = false;
 
   constructor(parts: LinkParts) {
@@ -43,9 +47,10 @@ export class Link {
     return this.#current;
   }
 
-  /** To call methods with; null while there is none. */
-  get service(): ServiceClient | null {
-    return this.#current.is === 'connected' ? this.#service : null;
+  call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>> {
+    if (this.#current.is === 'connected' && this.#service !== null)
+      return this.#service.call(name, params);
+    return Promise.resolve(fail('not-running', 'Sotto is not running', 'start it with: sotto run'));
   }
 
   /** Also at once, while it would wait for its next attempt. */
@@ -73,7 +78,9 @@ export class Link {
     const first = await this.#parts.connect();
     if (first.ok || first.failure.code !== 'not-running' || !this.#mayStart) return first;
     this.#mayStart = false;
-    return (await this.#parts.startService()) ? await this.#parts.connect() : first;
+    if (!(await this.#parts.startService())) return first;
+    this.#triesWhileStarting = triesWhileStarting;
+    return await this.#parts.connect();
   }
 
   async #follow(service: ConnectedService): Promise<void> {
@@ -99,7 +106,9 @@ export class Link {
     this.#service = null;
     this.#become({ is: 'lost', failure, retryAt: this.#parts.now() + this.#pause });
     this.#cancelRetry = this.#parts.after(this.#pause, () => void this.connect());
-    this.#pause = Math.min(this.#pause * 2, longestPause);
+    const most = this.#triesWhileStarting > 0 ? pauseWhileStarting : longestPause;
+    this.#triesWhileStarting -= 1;
+    this.#pause = Math.min(this.#pause * 2, most);
   }
 
   #become(link: ServiceLink): void {

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { someAsk, someStatus, someUpstream } from '../cli/fake-service.ts';
 import { describeHealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
+import type { PortalStatus } from '../contract/portal.ts';
 import type { ProtectionState } from '../contract/protection-state.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
+import type { SystemDnsStatus } from '../contract/system-dns.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';
 import { type TrayEntry, type TrayView, trayView } from './tray-view.ts';
@@ -187,15 +189,104 @@ test('an error is a line, and leads to the page that explains it', () => {
   });
 });
 
-test('names from outside stay names: control and direction marks are not obeyed', () => {
-  const hostile = 'Quad9\u202e\u0007\n<b>';
-  const view = shown({
-    protection: { state: 'private', upstream: hostile, tls: 'TLS 1.3' },
-    upstreams: [{ ...quad9, id: hostile }],
-    clear: [{ ...entry, class: 'bypass', rule: hostile }],
+test.each([
+  ['en', en],
+  ['de', de],
+] as const)(
+  'names from outside stay names: control and direction marks are not obeyed (%s)',
+  (_, words) => {
+    const hostile = `Quad9\u202e\u0007\n\u001b[31m<b>${'long '.repeat(100)}`;
+    const ask = someAsk({ group: hostile, upstream: hostile });
+    const view = shown(
+      {
+        protection: { state: 'private', upstream: hostile, tls: 'TLS 1.3' },
+        upstreams: [{ ...quad9, id: hostile }],
+        clear: [{ ...entry, class: 'bypass', rule: hostile, reason: hostile, who: hostile }],
+        asks: [ask, { ...ask, id: 'other' }],
+        health: [describeHealthIssue('certificate-wrong', hostile, hostile, now)],
+      },
+      words,
+    );
+    const texts = [view.tooltip, ...lines(view.entries)];
+    expect(texts.filter((text) => text.includes('Quad9'))).toHaveLength(7);
+    for (const text of texts) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      expect(text.length).toBeLessThan(130);
+    }
+    expect(view.tooltip).toContain(String.raw`Quad9\u202e\x07\x0a\x1b[31m<b>`);
+  },
+);
+
+const seen: PortalStatus = {
+  evidence: 'api',
+  site: 'portal.example',
+  url: 'http://portal.example/',
+  since: now,
+  byItself: false,
+  skipped: false,
+  login: null,
+};
+const open = { by: 'window', since: now, until: now + 4.5 * minute, who: 'you', entry: 7 } as const;
+
+test('a network that wants a login offers it, and the word that it is none', () => {
+  const view = shown({ protection: { state: 'portal' }, portal: seen });
+  expect(click(view, 'Open login')).toMatchObject({ action: { do: 'open-login' } });
+  expect(click(view, 'This is no login page')).toMatchObject({
+    action: { method: 'portal.skip' },
   });
-  expect(JSON.stringify(view)).not.toMatch(/[^\\]\\[un]|\u202e/);
-  expect(view.tooltip).toContain(String.raw`Quad9\u202e\x07\x0a<b>`);
+  expect(view.changesAt).toBeNull();
+});
+
+test('a login that is open is counted down and can be closed', () => {
+  const view = shown({ protection: { state: 'portal' }, portal: { ...seen, login: open } });
+  expect(click(view, 'Close login (5 minutes left)')).toMatchObject({
+    action: { method: 'portal.close' },
+  });
+  expect(view.changesAt).toBe(now + minute / 2);
+});
+
+test('a verdict that was set aside offers nothing', () => {
+  const view = shown({ portal: { ...seen, skipped: true } });
+  expect(lines(view.entries).join()).not.toMatch(/login page|Open login/);
+});
+
+const dns: SystemDnsStatus = {
+  mechanism: 'resolved',
+  wanted: true,
+  taken: true,
+  since: now,
+  links: ['wlan0'],
+  givenBackFor: null,
+  trouble: null,
+};
+
+test.each<[string, SystemDnsStatus | null, string[]]>([
+  [
+    'taken',
+    dns,
+    ['(The system asks Sotto, until Sotto quits)', 'Give the system’s DNS back → system.giveBack'],
+  ],
+  [
+    'wanted only',
+    { ...dns, taken: false },
+    ['(The system does not ask Sotto yet)', 'Give the system’s DNS back → system.giveBack'],
+  ],
+  [
+    'not wanted',
+    { ...dns, taken: false, wanted: false },
+    ['(The system asks its own resolvers)', 'Let the system ask Sotto → system.take'],
+  ],
+  ['out of reach', { ...dns, mechanism: null }, []],
+  ['unknown', null, []],
+])('the system’s DNS, %s', (_, systemDns, expected) => {
+  const view = shown({ systemDns });
+  const about = lines(view.entries).filter((line) => /system/i.test(line));
+  const withCalls = about.map((line) => {
+    const entry = click(view, line) as { action?: { method?: string } } | undefined;
+    return entry === undefined ? line : `${line} → ${entry.action?.method}`;
+  });
+  expect(withCalls).toEqual(expected);
 });
 
 test('a lost service is not shown as it was', () => {

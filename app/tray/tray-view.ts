@@ -30,6 +30,7 @@ export type TrayEntry =
 export type TrayAction =
   | Call
   | { do: 'open'; page: string }
+  | { do: 'open-login' }
   | { do: 'connect' }
   | { do: 'copy-diagnostics' }
   | { do: 'start-at-login'; wanted: boolean }
@@ -68,10 +69,12 @@ function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
   const sentence = around.words.sentence(protection, left);
   const sections: TrayEntry[][] = [
     [text(sentence), ...upstreamInUse(status, around.words)],
+    portal(status, around),
     status.asks.flatMap((ask) => consent(ask, status.asks.length > 1, around.words)),
     [...status.clear.filter(isWorthALine).map((entry) => clearEntry(entry, around.words))],
     troubles(status, around.words),
     switches(protection, around),
+    systemDns(status, around.words),
   ];
   const entries = sections
     .filter((section) => section.length > 0)
@@ -80,7 +83,7 @@ function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
     mark: protection.state,
     tooltip: plain(`Sotto: ${sentence}`),
     entries,
-    changesAt: nextMinute(protection, around.now),
+    changesAt: soonest(ends(status).map((until) => nextMinute(until, around.now))),
   };
 }
 
@@ -88,6 +91,17 @@ function upstreamInUse({ upstreams }: ServiceStatus, words: TrayWords): TrayEntr
   const inUse = upstreams.find(({ state }) => state === 'ready');
   if (inUse === undefined) return [];
   return [text(words.upstream(inUse.id, inUse.rttMs))];
+}
+
+/** A login that is open has minutes left, and can be closed; what is no login page can be said to be none. */
+function portal({ portal: seen }: ServiceStatus, { words, now }: TraySurroundings): TrayEntry[] {
+  if (seen === null || seen.skipped) return [];
+  const { login } = seen;
+  const open = call(words.openLogin, { do: 'open-login' });
+  const skip = call(words.noLogin, { do: 'call', method: 'portal.skip', params: {} });
+  if (login === null) return [open, skip];
+  const close = words.closeLogin(minutesLeft(login.until, now));
+  return [open, call(close, { do: 'call', method: 'portal.close', params: {} })];
 }
 
 /** The three answers, each under the name of its group where there are several questions. */
@@ -149,6 +163,18 @@ function switches(protection: ProtectionState, { words, now }: TraySurroundings)
   ];
 }
 
+/** Absent where this machine has no way of changing it. */
+function systemDns({ systemDns: dns }: ServiceStatus, words: TrayWords): TrayEntry[] {
+  if (dns === null || dns.mechanism === null) return [];
+  const take: Call = { do: 'call', method: 'system.take', params: {} };
+  const giveBack: Call = { do: 'call', method: 'system.giveBack', params: {} };
+  if (!dns.wanted) return [text(words.systemDnsOwn), call(words.takeSystemDns, take)];
+  return [
+    text(dns.taken ? words.systemDnsTaken : words.systemDnsWanted),
+    call(words.giveBackSystemDns, giveBack),
+  ];
+}
+
 /** What was known before is not shown: it may have ceased to be true. */
 function notConnected(link: Exclude<ServiceLink, { is: 'connected' }>, words: TrayWords): TrayView {
   const sentence = link.is === 'connecting' ? words.connecting : words.lost(link.failure);
@@ -187,10 +213,19 @@ function minutesLeft(until: number | null, now: number): number | null {
 }
 
 /** When the minutes left become one fewer. */
-function nextMinute(protection: ProtectionState, now: number): number | null {
-  const until = endOf(protection);
-  const left = minutesLeft(until, now);
-  return until === null || left === null || left === 1 ? null : until - (left - 1) * minute;
+function nextMinute(until: number, now: number): number | null {
+  const left = minutesLeft(until, now) ?? 1;
+  return left === 1 ? null : until - (left - 1) * minute;
+}
+
+function soonest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** What ends by itself and is counted down. */
+function ends({ protection, portal: seen }: ServiceStatus): number[] {
+  return [endOf(protection), seen?.login?.until ?? null].filter((until) => until !== null);
 }
 
 /** When the state ends by itself; null where nothing ends it. */

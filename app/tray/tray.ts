@@ -1,8 +1,10 @@
 /** The tray: wiring only. It shows and switches what the service does, and may end at any time without DNS ending. */
 import { app, Menu, nativeImage, nativeTheme, Tray } from 'electron';
-import { servicePaths } from '../contract/service-paths.ts';
+import { reachablePaths } from '../contract/service-paths.ts';
 import { connectToService } from '../service-client/service-client.ts';
 import { createCarryOut } from './carry-out.ts';
+import { resolveNothing } from './login-session.ts';
+import { createLoginWindow } from './login-window.ts';
 import { menuTemplate } from './menu-template.ts';
 import { Notices } from './notices.ts';
 import { showNotice } from './notifications.ts';
@@ -12,22 +14,29 @@ import { announceScheme } from './page-protocol.ts';
 import { createPageWindow } from './page-window.ts';
 import { places } from './places.ts';
 import { portableService } from './portable-service.ts';
+import { sayNotice } from './said-notice.ts';
 import { Link, type ServiceLink } from './service-link.ts';
 import { startsAtLogin } from './start-at-login.ts';
 import { wordsFor } from './text/choose.ts';
 import { type TrayView, trayView } from './tray-view.ts';
 
 announceScheme();
+resolveNothing();
 if (!app.requestSingleInstanceLock()) app.quit();
 else void app.whenReady().then(start);
 
 function start(): void {
   const words = wordsFor(app.getLocale());
-  const { controlSocket } = servicePaths(process.env);
   const service = portableService(places);
-  const connect = () => connectToService(controlSocket, 'the tray');
+  const controlSocket = () => reachablePaths(process.env).controlSocket;
+  const connect = () => connectToService(controlSocket(), 'the tray');
   const window = createPageWindow(pageFiles(places.page), places.preload);
-  openPageChannel(window, () => connectToService(controlSocket, 'the window'));
+  const login = createLoginWindow({
+    call: (name, params) => link.call(name, params),
+    words,
+    language: app.getLocale(),
+  });
+  openPageChannel(window, login, () => connectToService(controlSocket(), 'the window'));
 
   const notices = new Notices();
   const tray = new Tray(markPicture('starting'));
@@ -41,15 +50,17 @@ function start(): void {
       return () => clearTimeout(timer);
     },
   });
-  const carryOut = createCarryOut({ link, window, service, onDone: draw });
+  const carryOut = createCarryOut({ link, window, login, service, onDone: draw });
   let shown = '';
   let countdown: NodeJS.Timeout | undefined;
 
   function changed(now: ServiceLink): void {
     draw();
+    login.follow(now.is === 'connected' ? now.status : null);
     if (now.is !== 'connected') return;
+    if (now.status.portal?.byItself === true) void login.open();
     for (const notice of notices.take(now.status, Date.now()))
-      showNotice(notice, words, () => window.open('status'));
+      void showNotice(sayNotice(notice, words), carryOut);
   }
 
   /** Only what reads differently is drawn: a menu that is open would close. */

@@ -59,6 +59,9 @@ export const host = {
     URL.revokeObjectURL(address);
   },
 
+  /** A login page can have a window of its own: the page is in the tray's. */
+  hasLoginWindow: (): boolean => window.sotto !== undefined,
+
   isApple: (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent),
 
   tell(title: string, language: string, appearance: string): void {

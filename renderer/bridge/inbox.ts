@@ -1,10 +1,7 @@
 /** Who listens for what on one connection, and for its end. */
-import {
-  type NotificationName,
-  type NotificationOf,
-  type ServiceClient,
-  serviceApi,
-} from '../../app/contract/service-api.ts';
+import type { NotificationName, ServiceClient } from '../../app/contract/service-api.ts';
+import { contractSchemas } from './contract-schemas.ts';
+import { misfit } from './misfit.ts';
 
 export interface Inbox extends Pick<ServiceClient, 'on' | 'onClose'> {
   deliver(name: string, payload: unknown): void;
@@ -27,10 +24,8 @@ export function createInbox(): Inbox {
     },
     onClose: (listener) => closing.add(listener),
     deliver(name, payload) {
-      if (closed || !isNotification(name)) return;
-      const checked = check(name, payload);
-      if (checked === null) return;
-      for (const listener of listeners.get(name) ?? []) listener(checked as never);
+      if (closed || !isNotification(name) || !isAsPromised(name, payload)) return;
+      for (const listener of listeners.get(name) ?? []) listener(payload as never);
     },
     close() {
       if (closed) return;
@@ -42,14 +37,10 @@ export function createInbox(): Inbox {
 }
 
 function isNotification(name: string): name is NotificationName {
-  return Object.hasOwn(serviceApi.notifications, name);
+  return Object.hasOwn(contractSchemas.notifications, name);
 }
 
-function check<Name extends NotificationName>(
-  name: Name,
-  payload: unknown,
-): NotificationOf<Name> | null {
-  if (checkedBefore.has(name) && !import.meta.env.DEV) return payload as NotificationOf<Name>;
-  const checked = serviceApi.notifications[name].safeParse(payload);
-  return checked.success ? (checked.data as NotificationOf<Name>) : null;
+function isAsPromised(name: NotificationName, payload: unknown): boolean {
+  if (checkedBefore.has(name) && !import.meta.env.DEV) return true;
+  return misfit('notifications', name, payload) === null;
 }

@@ -1,6 +1,7 @@
 /** A reply to a method, checked against the contract. */
 import { fail, failureCodes, type Result, succeed } from '../../app/contract/errors.ts';
-import { type MethodName, type ResultOf, serviceApi } from '../../app/contract/service-api.ts';
+import type { MethodName, ResultOf } from '../../app/contract/service-api.ts';
+import { misfit } from './misfit.ts';
 
 export function readReply<Name extends MethodName>(
   name: Name,
@@ -8,9 +9,8 @@ export function readReply<Name extends MethodName>(
 ): Result<ResultOf<Name>> {
   if (!isResult(raw)) return notUnderstood(name, '');
   if (!raw.ok) return raw;
-  const checked = serviceApi.methods[name].result.safeParse(raw.value);
-  if (checked.success) return succeed(checked.data as ResultOf<Name>);
-  return notUnderstood(name, checked.error.issues[0]?.path.join('.') ?? '');
+  const wrong = misfit('results', name, raw.value);
+  return wrong === null ? succeed(raw.value as ResultOf<Name>) : notUnderstood(name, wrong);
 }
 
 function isResult(raw: unknown): raw is Result<unknown> {

@@ -1,5 +1,5 @@
 /** What stands around every page: name, pages, commands, and whether the service answers. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { host } from '../bridge/host.ts';
 import { type PageName, pageKeys, pages } from '../features/pages.ts';
 import { type Action, listenForKeys, useActions } from '../state/actions.ts';
@@ -77,8 +77,22 @@ function Name() {
 
 function Navigation({ current }: { current: string }) {
   const { text } = useWords();
+  const bar = useRef<HTMLElement>(null);
+  // Where the pages do not fit into one line, theirs is in the middle of what can be seen.
+  useEffect(() => {
+    const line = bar.current;
+    if (line === null) return;
+    const fit = new ResizeObserver(() => {
+      const link = line.querySelector<HTMLElement>(`[href="${linkTo(current)}"]`);
+      if (link !== null)
+        line.scrollLeft =
+          link.offsetLeft - line.offsetLeft - (line.clientWidth - link.clientWidth) / 2;
+    });
+    fit.observe(line);
+    return () => fit.disconnect();
+  }, [current]);
   return (
-    <nav className={styles.navigation} aria-label={text.frame.navigation}>
+    <nav ref={bar} className={styles.navigation} aria-label={text.frame.navigation}>
       {pages.map(({ name }) => (
         <a
           key={name}

@@ -5,9 +5,11 @@ import { frame } from './de/frame.ts';
 import { history } from './de/history.ts';
 import { ledger } from './de/ledger.ts';
 import { networks } from './de/networks.ts';
+import { portal } from './de/portal.ts';
 import { rules } from './de/rules.ts';
 import { settings } from './de/settings.ts';
 import { status } from './de/status.ts';
+import { systemDns } from './de/system-dns.ts';
 import { upstreams } from './de/upstreams.ts';
 import type { en } from './en.ts';
 import type { Translated } from './translated.ts';
@@ -19,8 +21,10 @@ export const de: Translated<typeof en> = {
   history,
   ledger,
   networks,
+  portal,
   rules,
   settings,
   status,
+  systemDns,
   upstreams,
 };

@@ -5,9 +5,11 @@ import { frame } from './en/frame.ts';
 import { history } from './en/history.ts';
 import { ledger } from './en/ledger.ts';
 import { networks } from './en/networks.ts';
+import { portal } from './en/portal.ts';
 import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { status } from './en/status.ts';
+import { systemDns } from './en/system-dns.ts';
 import { upstreams } from './en/upstreams.ts';
 
 export const en = {
@@ -17,8 +19,10 @@ export const en = {
   history,
   ledger,
   networks,
+  portal,
   rules,
   settings,
   status,
+  systemDns,
   upstreams,
 } as const;

@@ -4,7 +4,7 @@ export interface Formats {
   count(number: number): string;
   /** 0.974 to "97.4 %", or "97 %" without digits */
   share(share: number, digits?: number): string;
-  /** as precise as its size deserves: "0.12 ms", "3.4 ms", "38 ms", "1.2 s" */
+  /** as precise as its size deserves: "< 0.01 ms", "0.12 ms", "3.4 ms", "38 ms", "1.2 s" */
   latency(milliseconds: number): string;
   /** in its largest unit: "7 minutes", "2 hours" */
   duration(milliseconds: number): string;
@@ -42,13 +42,27 @@ export function createFormats(locale: string): Formats {
   });
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
-  const unit = (value: number, name: string, digits = 0, display: 'short' | 'long' = 'short') =>
-    new Intl.NumberFormat(locale, {
+  /** Making one takes a hundred times as long as using it, and a live history writes hundreds a second. */
+  const made = new Map<string, Intl.NumberFormat>();
+  const unit = (
+    value: number,
+    name: string,
+    digits = 0,
+    unitDisplay: 'short' | 'long' = 'short',
+  ) => {
+    const key = `${name} ${digits} ${unitDisplay}`;
+    const known = made.get(key);
+    if (known !== undefined) return known.format(value);
+    const options = {
       style: 'unit',
       unit: name,
-      unitDisplay: display,
+      unitDisplay,
       maximumFractionDigits: digits,
-    }).format(value);
+    } as const;
+    const format = new Intl.NumberFormat(locale, options);
+    made.set(key, format);
+    return format.format(value);
+  };
 
   return {
     count: (value) => number.format(value),
@@ -57,6 +71,7 @@ export function createFormats(locale: string): Formats {
         share,
       ),
     latency(milliseconds) {
+      if (milliseconds > 0 && milliseconds < 0.005) return `< ${unit(0.01, 'millisecond', 2)}`;
       if (milliseconds >= 1000) return unit(milliseconds / 1000, 'second', 1);
       const digits = milliseconds < 1 ? 2 : milliseconds < 10 ? 1 : 0;
       return unit(milliseconds, 'millisecond', digits);

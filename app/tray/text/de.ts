@@ -13,6 +13,7 @@ const titles: Partial<Record<HealthIssueCode, string>> = {
   'policy-file-invalid': 'Eine Richtliniendatei enthält einen Fehler',
   'listen-failed': 'Sotto kann keine Anfragen annehmen',
   'ledger-unwritable': 'Erlaubnisse lassen sich nicht festhalten',
+  'system-dns-stuck': 'Das DNS des Systems ließ sich nicht zurückgeben',
   'no-private-path': 'Kein privater Weg',
   'bypass-loop': 'Eine Regel führt zu Sotto zurück',
 };
@@ -47,6 +48,15 @@ export const de: TrayWords = {
   allow: (count) => `Klartext für ${minutes(count)} erlauben`,
   stayPrivate: 'Privat bleiben',
   askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
+  openLogin: 'Anmeldung öffnen',
+  closeLogin: (left) =>
+    left === null ? 'Anmeldung schließen' : `Anmeldung schließen (noch ${minutes(left)})`,
+  noLogin: 'Das ist keine Anmeldeseite',
+  systemDnsOwn: 'Das System fragt seine eigenen Resolver',
+  systemDnsTaken: 'Das System fragt Sotto, bis Sotto beendet wird',
+  systemDnsWanted: 'Das System fragt Sotto noch nicht',
+  takeSystemDns: 'Das System Sotto fragen lassen',
+  giveBackSystemDns: 'Das DNS des Systems zurückgeben',
   inClear: ({ class: kind, rule, count }) => {
     const why =
       {
@@ -90,6 +100,10 @@ export const de: TrayWords = {
       title: 'Kein privater Weg',
       body: `${upstream} ist hier nicht privat erreichbar. Bis zur Entscheidung wird nichts gesendet.`,
     }),
+    portal: (site) => ({
+      title: 'Dieses Netz verlangt eine Anmeldung',
+      body: `${site === null ? 'Es' : site} lässt bis dahin nichts durch. DNS bleibt währenddessen privat.`,
+    }),
     exposed: (network) => ({
       title: 'Anfragen gehen im Klartext hinaus',
       body: `Über ${network} führt kein privater Weg. Jede Anfrage wird im Protokoll der Ausnahmen gezählt.`,
@@ -98,5 +112,17 @@ export const de: TrayWords = {
       title: titles[code] ?? title,
       body: 'Was es ist und was hilft, steht im Fenster.',
     }),
+  },
+  login: {
+    title: 'Anmeldung an diesem Netz',
+    left: (clock) => `noch ${clock}`,
+    inClear: 'unverschlüsselt',
+    over: 'Die Zeit ist um',
+    through: 'Ich bin angemeldet',
+    again: 'Von vorn beginnen',
+    close: 'Schließen',
+    checking: 'Es wird geprüft, ob ein privater Weg steht …',
+    notYet: 'Noch kein privater Weg: Das Netz lässt weiterhin nichts durch.',
+    failed: (why) => `Die Seite lässt sich nicht anzeigen (${why}).`,
   },
 };

@@ -33,6 +33,14 @@ export const en: TrayWords = {
   allow: (count) => `Allow clear questions for ${minutes(count)}`,
   stayPrivate: 'Stay private',
   askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
+  openLogin: 'Open login',
+  closeLogin: (left) => (left === null ? 'Close login' : `Close login (${minutes(left)} left)`),
+  noLogin: 'This is no login page',
+  systemDnsOwn: 'The system asks its own resolvers',
+  systemDnsTaken: 'The system asks Sotto, until Sotto quits',
+  systemDnsWanted: 'The system does not ask Sotto yet',
+  takeSystemDns: 'Let the system ask Sotto',
+  giveBackSystemDns: 'Give the system’s DNS back',
   inClear: ({ class: kind, rule, count }) => {
     const why = { policy: 'no private path', bypass: rule === '' ? 'bypass' : rule }[
       kind as 'policy' | 'bypass'
@@ -59,10 +67,26 @@ export const en: TrayWords = {
       title: 'No private path here',
       body: `${upstream} can’t be reached privately. Nothing is sent until you decide.`,
     }),
+    portal: (site) => ({
+      title: 'This network wants you to log in',
+      body: `${site === null ? 'It' : site} lets nothing through until then. DNS stays private meanwhile.`,
+    }),
     exposed: (network) => ({
       title: 'Questions leave in clear',
       body: `No private path works on ${network}. Each question is counted in the ledger.`,
     }),
     trouble: ({ title, text }) => ({ title, body: text }),
+  },
+  login: {
+    title: 'Log in to this network',
+    left: (clock) => `${clock} left`,
+    inClear: 'not encrypted',
+    over: 'The time is over',
+    through: 'I’m through',
+    again: 'Begin again',
+    close: 'Close',
+    checking: 'Looking whether a private path stands …',
+    notYet: 'No private path yet: the network still lets nothing through.',
+    failed: (why) => `The page can’t be shown (${why}).`,
   },
 };

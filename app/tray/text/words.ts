@@ -14,6 +14,15 @@ export interface TrayWords {
   stayPrivate: string;
   /** which of several questions this is; `group` is empty for the default group */
   askOf(group: string, upstream: string): string;
+  openLogin: string;
+  /** `left`: minutes until it ends by itself */
+  closeLogin(left: number | null): string;
+  noLogin: string;
+  systemDnsOwn: string;
+  systemDnsTaken: string;
+  systemDnsWanted: string;
+  takeSystemDns: string;
+  giveBackSystemDns: string;
   inClear(entry: LedgerEntry): string;
   trouble(issue: HealthIssue): string;
   pause: string;
@@ -32,7 +41,21 @@ export interface TrayWords {
   quitAll: string;
   notice: {
     asking(upstream: string): { title: string; body: string };
+    /** `site`: that the network answered with, where it is one */
+    portal(site: string | null): { title: string; body: string };
     exposed(network: string): { title: string; body: string };
     trouble(issue: HealthIssue): { title: string; body: string };
+  };
+  login: {
+    title: string;
+    left(clock: string): string;
+    inClear: string;
+    over: string;
+    through: string;
+    again: string;
+    close: string;
+    checking: string;
+    notYet: string;
+    failed(why: string): string;
   };
 }

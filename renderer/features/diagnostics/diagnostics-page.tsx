@@ -5,6 +5,7 @@ import { IssueNotice } from '../../components/issue-notice.tsx';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Coverage } from './coverage.tsx';
 import styles from './diagnostics-page.module.css';
 import { Examination } from './examination.tsx';
 import { Report } from './report.tsx';
@@ -22,6 +23,7 @@ export function DiagnosticsPage() {
         <Health issues={known.value.health} />
       )}
       <Examination />
+      {known === null ? null : <Coverage status={known.value} />}
       {known === null ? null : <ServiceFacts status={known.value} />}
       <Report />
     </div>

@@ -5,6 +5,7 @@ test.each([
   [{ method: 'protection.on', params: {} }],
   [{ method: 'ask.retry', params: { id: 'k7' } }],
   [{ method: 'upstream.test', params: { id: 'garden' } }],
+  [{ method: 'system.take', params: {} }],
 ])('%j is offered as it was told', (action) => {
   expect(readRemedy(action)).toEqual(action);
 });

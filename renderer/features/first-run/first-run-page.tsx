@@ -1,7 +1,6 @@
 /** Three decisions, one after the other. What was chosen is stored after the second; skipping stores nothing. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { DowngradePolicy } from '../../../app/contract/downgrade-policy.ts';
-import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
@@ -14,7 +13,7 @@ import { type KnownSettings, useSettings } from '../upstreams/use-settings.ts';
 import { ChoosePolicy } from './choose-policy.tsx';
 import { ChooseUpstream, keep } from './choose-upstream.tsx';
 import styles from './first-run.module.css';
-import { editFor, firstRunKey } from './first-run.ts';
+import { editFor } from './first-run.ts';
 import { PointPrograms } from './point-programs.tsx';
 
 const steps = ['upstream', 'policy', 'programs'] as const;
@@ -59,8 +58,9 @@ function Steps({ settings }: { settings: KnownSettings }) {
     return true;
   }
 
-  function leave(how: 'done' | 'skipped'): void {
-    host.remember(firstRunKey, how);
+  async function leave(how: 'done' | 'skipped'): Promise<void> {
+    const ended = await session.call('setup.end', {});
+    if (!ended.ok) tellFailure(ended.failure);
     toast('done', words[how]);
     goTo('status');
   }
@@ -101,7 +101,7 @@ function Steps({ settings }: { settings: KnownSettings }) {
           </Button>
         ) : null}
         {step === 'programs' ? null : (
-          <Button variant="quiet" disabled={busy} onClick={() => leave('skipped')}>
+          <Button variant="quiet" disabled={busy} onClick={() => void leave('skipped')}>
             {words.skip}
           </Button>
         )}

@@ -5,9 +5,6 @@ import type { CatalogueEntry } from '../../../app/contract/upstream-methods.ts';
 
 export const firstRunRoute = 'first-run';
 
-/** What this browser remembers of it: "done" or "skipped". */
-export const firstRunKey = 'first-run';
-
 type Known = Pick<EffectiveSetting, 'key' | 'source'>;
 
 /** What the first run asks is decided by nobody: neither by whoever uses this machine, nor by whoever administers it. */

@@ -1,11 +1,11 @@
 /** Leads to the first run while nothing is decided yet, once; later the palette does. Draws nothing. */
 import { useEffect, useMemo } from 'react';
-import { host } from '../../bridge/host.ts';
 import { useActions } from '../../state/actions.ts';
 import { goTo, showInstead, useRoute } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
+import type { Session } from '../../state/session.ts';
 import { useWords } from '../../text/use-text.ts';
-import { firstRunKey, firstRunRoute, nothingDecided } from './first-run.ts';
+import { firstRunRoute, nothingDecided } from './first-run.ts';
 
 export function OfferFirstRun() {
   const { text } = useWords();
@@ -13,7 +13,7 @@ export function OfferFirstRun() {
   const live = useLive();
   const { page } = useRoute();
   // Whoever came for another page is not led away from it.
-  const wanted = live && page === '' && host.remembered(firstRunKey) === null;
+  const wanted = live && page === '';
   useActions(
     useMemo(
       () => [{ id: 'first-run', label: text.firstRun.open, run: () => goTo(firstRunRoute) }],
@@ -23,12 +23,19 @@ export function OfferFirstRun() {
   useEffect(() => {
     if (!wanted) return;
     let current = true;
-    void session.call('settings.effective', {}).then((read) => {
-      if (current && read.ok && nothingDecided(read.value.settings)) showInstead(firstRunRoute);
+    void isWanted(session).then((yes) => {
+      if (current && yes) showInstead(firstRunRoute);
     });
     return () => {
       current = false;
     };
   }, [session, wanted]);
   return null;
+}
+
+async function isWanted(session: Session): Promise<boolean> {
+  const setup = await session.call('setup.get', {});
+  if (!setup.ok || setup.value.over) return false;
+  const read = await session.call('settings.effective', {});
+  return read.ok && nothingDecided(read.value.settings);
 }

@@ -96,23 +96,32 @@ function useCounts({ text, terms, problem }: FilterState, rows: Rows): Counts | 
 
 function Bars({ counts, onBrush }: { counts: Counts; onBrush(term: string): void }) {
   const place = useRef<HTMLDivElement>(null);
-  const brush = useRef(onBrush);
-  brush.current = onBrush;
+  const drawn = useRef<uPlot | null>(null);
+  const latest = useRef({ counts, onBrush });
+  latest.current = { counts, onBrush };
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
     const plot = new uPlot(
-      options(element, counts, (from, to) => brush.current(stretch(from, to))),
-      data(counts),
+      options(
+        element,
+        () => latest.current.counts,
+        (from, to) => latest.current.onBrush(stretch(from, to)),
+      ),
+      data(latest.current.counts),
       element,
     );
+    drawn.current = plot;
     const fit = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     fit.observe(element);
     return () => {
+      drawn.current = null;
       fit.disconnect();
       plot.destroy();
     };
-  }, [counts]);
+  }, []);
+  // A plot made anew would cost a frame, once a second while questions come.
+  useEffect(() => drawn.current?.setData(data(counts)), [counts]);
   return <div ref={place} className={styles.plot} />;
 }
 
@@ -120,18 +129,18 @@ const height = 72;
 
 function options(
   element: HTMLElement,
-  counts: Counts,
+  counts: () => Counts,
   onSelect: (from: number, to: number) => void,
 ): uPlot.Options {
-  /** a canvas knows colours, not roles */
-  const colour = (role: string) => {
+  /** a canvas knows colours, not roles; asked for at each drawing, since the appearance may change */
+  const colour = (role: string) => () => {
     element.style.color = `var(${role})`;
     const { color } = getComputedStyle(element);
     element.style.color = '';
     return color;
   };
   const bars = uPlot.paths.bars?.({ size: [0.8, 24], align: 1 });
-  const series = (fill: string): uPlot.Series => ({
+  const series = (fill: () => string): uPlot.Series => ({
     fill,
     stroke: fill,
     width: 0,
@@ -145,7 +154,7 @@ function options(
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
     axes: [{ show: false }, { show: false }],
     scales: {
-      x: { range: () => [counts.from / 1000, counts.to / 1000] },
+      x: { range: () => [counts().from / 1000, counts().to / 1000] },
       y: { range: (_plot, _low, high) => [0, Math.max(1, high)] },
     },
     series: [{}, series(colour('--bar')), series(colour('--bar-wrong'))],

@@ -72,11 +72,13 @@ function Known({
       </div>
       <StageBar event={event} />
       <dl className={styles.facts}>
-        {facts.map(({ label, words, term }) => (
+        {facts.map(({ label, words, english = '', term }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>
               {words}
+              {words === '' || english === '' ? null : ' – '}
+              {english === '' ? null : <span lang="en">{english}</span>}
               {term === null ? null : (
                 <button type="button" className={styles.only} onClick={() => onFilter(term)}>
                   {text.history.detail.onlyThese}

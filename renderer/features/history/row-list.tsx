@@ -109,7 +109,8 @@ export function RowList({ rows, opened, onOpen, onReading, onMore, onShowWaiting
             const event = events[index];
             return event === undefined ? null : (
               <Row
-                key={event.id}
+                // a place, not a question: while questions come, their words change and no row is made
+                key={index}
                 event={event}
                 index={index}
                 start={start}

@@ -9,6 +9,8 @@ import { useWords, type Words } from '../../text/use-text.ts';
 export interface Fact {
   label: string;
   words: string;
+  /** what the service or the upstream said of it, in its own words */
+  english?: string;
   /** a term of the filter language */
   term: string | null;
 }
@@ -68,7 +70,8 @@ export function describeEvent(event: QueryEvent, { text, formats }: Words): Fact
       ? null
       : {
           label: detail.extendedError,
-          words: `${extendedErrorName(event.extendedError, text.history)} (${event.extendedError})${event.reason === '' ? '' : ` – ${safe(event.reason)}`}`,
+          words: `${extendedErrorName(event.extendedError, text.history)} (${event.extendedError})`,
+          english: safe(event.reason),
           term: null,
         },
     {
@@ -92,7 +95,8 @@ function why(event: QueryEvent, detail: Words['text']['history']['detail']): Fac
       term: term('rule', event.rule),
     };
   if (event.outcome === 'forwarded') return { label: detail.why, words: detail.noRule, term: null };
-  return event.reason === '' ? null : { label: detail.why, words: safe(event.reason), term: null };
+  if (event.reason === '') return null;
+  return { label: detail.why, words: '', english: safe(event.reason), term: null };
 }
 
 function extendedErrorName(code: number, history: Words['text']['history']): string {

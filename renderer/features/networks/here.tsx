@@ -5,6 +5,7 @@ import type {
   NetworkHints,
   NetworkLink,
 } from '../../../app/contract/network.ts';
+import type { NameClaim } from '../../../app/contract/rule-methods.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
@@ -12,6 +13,8 @@ import { tellFailure } from '../../components/failure-words.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Facts } from '../../components/page-body.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
+import { useAsked } from '../../state/asked.ts';
+import { linkTo } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
@@ -118,9 +121,24 @@ function Waiting({ network, onConfirmed }: { network: NetworkEntry; onConfirmed(
   );
 }
 
+/** What came of the domains that a link says are its own; the answers are given on the page of rules. */
+function ClaimsOf({ link, claims }: { link: string; claims: readonly NameClaim[] }) {
+  const { text } = useWords();
+  const { states } = text.rules.claims;
+  return claims
+    .filter((claim) => claim.link === link)
+    .map(({ suffix, state }) => (
+      <a key={suffix} className={styles.claim} href={linkTo('rules')}>
+        {text.networks.claim(suffix === '' ? '.' : safe(suffix), states[state])}
+      </a>
+    ));
+}
+
 function Links({ links }: { links: readonly NetworkLink[] }) {
   const { text, formats } = useWords();
   const words = text.networks;
+  const claims = useAsked('rule.list', {}, links.map(({ domains }) => domains).join()).value
+    ?.claims;
   return (
     <>
       <h3>{words.links}</h3>
@@ -137,6 +155,7 @@ function Links({ links }: { links: readonly NetworkLink[] }) {
                 ? words.noResolvers
                 : words.resolversOf(formats.list(resolvers.map(safe)))}
               {domains.length === 0 ? null : ` ${words.domainsOf(formats.list(domains.map(safe)))}`}
+              <ClaimsOf link={name} claims={claims ?? []} />
               {resolvers.length === 0 ? null : (
                 <span className={styles.quiet}> – {words.provenance(safe(name))}</span>
               )}

@@ -2,8 +2,9 @@
 import { type FormEvent, useId, useState } from 'react';
 import { type DowngradePolicy, downgradePolicies } from '../../../app/contract/downgrade-policy.ts';
 import type { Failure } from '../../../app/contract/errors.ts';
-import { type NetworkEntry, networkName } from '../../../app/contract/network.ts';
+import type { NetworkEntry } from '../../../app/contract/network.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
+import { misfit } from '../../bridge/misfit.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
@@ -33,7 +34,7 @@ export function NetworkDialog({ network, general, onClose, onDone }: NetworkDial
   const [failure, setFailure] = useState<Failure | null>(null);
   const words = text.networks.dialog;
   const wanted = name.trim() === '' ? null : name.trim();
-  const isName = wanted === null || networkName.safeParse(wanted).success;
+  const isName = wanted === null || misfit('values', 'networkName', wanted) === null;
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();

@@ -9,8 +9,10 @@ import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input } from '../../components/field.tsx';
 import { Facts, Section } from '../../components/page-body.tsx';
 import { useLive, useService } from '../../state/service.ts';
+import type { Text } from '../../text/catalogue.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
+import { tellers } from './claims.tsx';
 import styles from './rules.module.css';
 import { whichSentence } from './which-sentence.ts';
 
@@ -75,7 +77,7 @@ export function Explain() {
 function Said({ said }: { said: Explanation }) {
   const { text } = useWords();
   const words = text.rules.explain;
-  const { group, clear, cached, rcode, rule, reason } = said;
+  const { group, clear, cached, rcode, rule, reason, origin } = said;
   const sentence = whichSentence(said);
   const isKept = sentence === 'cached' || sentence === 'denied';
   const isBypass = sentence === 'bypass';
@@ -100,6 +102,7 @@ function Said({ said }: { said: Explanation }) {
       <Facts
         of={[
           [words.rule, rule === '' ? words.noRule : <code key="rule">{safe(rule)}</code>],
+          ...learnedFrom(origin, words),
           ...(reason === ''
             ? []
             : ([
@@ -133,4 +136,12 @@ function Said({ said }: { said: Explanation }) {
       />
     </>
   );
+}
+
+type Words = Text['rules']['explain'];
+
+function learnedFrom(origin: Explanation['origin'], words: Words): [string, string][] {
+  return origin?.from === 'link'
+    ? [[words.origin, words.fromLink(safe(origin.link), tellers[origin.by])]]
+    : [];
 }

@@ -1,5 +1,5 @@
 /** Resolvers as a person writes them into a field: by lines, blanks or commas. */
-import { serverAddress } from '../../../app/contract/upstream-settings.ts';
+import { isRuleTarget } from '../../../app/contract/rule-words.ts';
 
 interface ReadResolvers {
   to: string[];
@@ -9,5 +9,5 @@ interface ReadResolvers {
 
 export function readResolvers(text: string): ReadResolvers {
   const to = [...new Set(text.split(/[\s,;]+/).filter((word) => word !== ''))];
-  return { to, wrong: to.find((word) => !serverAddress.safeParse(word).success) ?? null };
+  return { to, wrong: to.find((word) => !isRuleTarget(word)) ?? null };
 }

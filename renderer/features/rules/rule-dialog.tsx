@@ -1,12 +1,14 @@
 /** A rule that is made or changed, and what it means before it is. */
 import { type FormEvent, useId, useState } from 'react';
+import type { BypassRule } from '../../../app/contract/bypass-rule.ts';
 import type { Failure } from '../../../app/contract/errors.ts';
-import { type BypassRule, domainSuffix } from '../../../app/contract/upstream-settings.ts';
+import { readRuleNames } from '../../../app/contract/rule-words.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { Field, Input, TextArea } from '../../components/field.tsx';
+import { Switch } from '../../components/switch.tsx';
 import { useAsked } from '../../state/asked.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
@@ -34,17 +36,18 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
   );
   const [written, setWritten] = useState(rule?.to.join('\n') ?? '');
   const [tried, setTried] = useState(false);
+  const [meant, setMeant] = useState(rule?.downgrade ?? false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const words = text.rules.dialog;
   const { to, wrong } = readResolvers(written);
-  const isName = domainSuffix.safeParse(suffix.trim()).success;
+  const isName = readRuleNames(suffix.trim()) !== null;
   const toProblem = to.length === 0 ? words.toMissing : wrong && words.toProblem(safe(wrong));
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     setTried(true);
     if (!isName || toProblem) return;
-    const added = await session.call('rule.add', { suffix: suffix.trim(), to });
+    const added = await session.call('rule.add', asMeant({ suffix: suffix.trim(), to }, meant));
     if (added.ok) onDone(safe(suffix.trim()), added.value.change.revision);
     else setFailure(added.failure);
   }
@@ -87,6 +90,7 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
         </Field>
         <OwnResolvers without={to} onUse={(address) => setWritten([...to, address].join('\n'))} />
         <p className={styles.means}>{words.means}</p>
+        <Meant on={meant} refused={failure} onChange={setMeant} />
         {failure === null ? null : (
           <p className={styles.failure} role="alert">
             <FailureWords failure={failure} />
@@ -95,6 +99,24 @@ export function RuleDialog({ rule, from = null, onClose, onDone }: RuleDialogPro
       </form>
     </Dialog>
   );
+}
+
+function asMeant(rule: BypassRule, downgrade: boolean): BypassRule {
+  return downgrade ? { ...rule, downgrade } : rule;
+}
+
+interface MeantProps {
+  on: boolean;
+  /** why the rule was not taken */
+  refused: Failure | null;
+  onChange(on: boolean): void;
+}
+
+/** Only for rules that are a downgrade, which the service knows. */
+function Meant({ on, refused, onChange }: MeantProps) {
+  const { text } = useWords();
+  const isWide = on || refused?.message.includes('"downgrade": true');
+  return isWide ? <Switch label={text.rules.dialog.downgrade} on={on} onChange={onChange} /> : null;
 }
 
 interface OwnResolversProps {

@@ -1,6 +1,7 @@
 /** The rules there are, what each lets through, and what can be done with it. */
+
+import type { BypassRule } from '../../../app/contract/bypass-rule.ts';
 import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import type { BypassRule } from '../../../app/contract/upstream-settings.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -70,5 +71,5 @@ function Count({ entry }: { entry: LedgerEntry | undefined }) {
 
 /** The ledger writes suffixes in lower case and without the final dot. */
 function isFor({ rule }: LedgerEntry, { suffix }: BypassRule): boolean {
-  return rule === suffix.toLowerCase().replace(/\.$/, '');
+  return rule === suffix.toLowerCase().replace(/(.)\.$/, '$1');
 }

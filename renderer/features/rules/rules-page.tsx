@@ -1,7 +1,7 @@
 /** Rules: which names go past the upstreams, and what would happen to any name. */
 import { type ReactNode, useMemo, useState } from 'react';
+import type { BypassRule } from '../../../app/contract/bypass-rule.ts';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
-import type { BypassRule } from '../../../app/contract/upstream-settings.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
@@ -15,6 +15,7 @@ import { showInstead, useRoute } from '../../state/route.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
+import { Claims } from './claims.tsx';
 import { type Done, DoneLine } from './done-line.tsx';
 import { Explain } from './explain.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -28,8 +29,14 @@ export function RulesPage() {
   const { session, status } = useService();
   const live = useLive();
   // Every rule has an open entry, and another one when it changes: that tells of changes by others.
-  const open = useStore(status)?.value.clear.filter((entry) => entry.class === 'bypass') ?? [];
-  const listed = useAsked('rule.list', {}, open.map(({ id }) => id).join());
+  const now = useStore(status)?.value;
+  const open = now?.clear.filter(({ rule }) => rule !== '') ?? [];
+  const claimed = now?.health.filter(({ code }) => code === 'names-claimed') ?? [];
+  const listed = useAsked(
+    'rule.list',
+    {},
+    [...open.map(({ id }) => id), ...claimed.map(({ subject }) => subject)].join(),
+  );
   const from = useRoute().query.get('bypass');
   const [opened, setOpened] = useState<Opened>(null);
   const [done, setDone] = useState<Done | null>(null);
@@ -98,6 +105,7 @@ export function RulesPage() {
           onRemove={(rule) => void remove(rule)}
         />
       </Section>
+      <Claims claims={listed.value?.claims ?? []} onAnswered={listed.again} />
       <Explain />
       {locked ? null : <RuleDialogs opened={opened} from={from} onClose={close} onDone={changed} />}
     </PageBody>

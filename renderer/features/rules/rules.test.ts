@@ -31,6 +31,7 @@ describe('the sentence', () => {
     type: 'A',
     verdict: 'forward',
     rule: '',
+    origin: null,
     reason: '',
     rcode: null,
     servers: ['one'],

@@ -10,10 +10,13 @@ export function whichSentence(said: Explanation): Sentence {
     case 'local':
       return 'local';
     case 'bypass':
+      if (said.reason !== '') return 'bypassUnknown';
       if (said.servers.length === 0) return 'bypassLoop';
       return isSent ? 'bypass' : 'bypassClosed';
     case 'direct':
       return isSent ? 'direct' : 'directRefused';
+    case 'portal':
+      return 'portal';
     case 'forward':
       return forwarded(said);
   }

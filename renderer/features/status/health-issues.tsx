@@ -5,7 +5,7 @@ import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';
 
 /** Told by the state's own sentence already. */
-const saidByState = ['asking', 'exposed', 'no-private-path'];
+const saidByState = ['asking', 'exposed', 'no-private-path', 'captive-portal'];
 
 export function HealthIssues({ issues }: { issues: readonly HealthIssue[] }) {
   const { text } = useWords();

@@ -4,6 +4,7 @@ import { safe } from '../../../app/contract/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { useNow } from '../../state/now.ts';
+import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';
 
@@ -40,7 +41,9 @@ function Entry({ entry }: { entry: LedgerEntry }) {
       <span className={styles.quiet}>
         {until === null ? words.noEnd : words.left(formats.countdown(until - now))}
       </span>
-      <span className={styles.quiet}>{words.by(safe(who))}</span>
+      <span className={styles.quiet}>
+        <Rich of={words.by} who={<span lang="en">{safe(who)}</span>} />
+      </span>
     </Row>
   );
 }

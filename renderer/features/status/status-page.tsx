@@ -12,9 +12,11 @@ import { Figures } from './figures.tsx';
 import { HealthIssues } from './health-issues.tsx';
 import { NetworkLine } from './network-line.tsx';
 import { OpenEntries } from './open-entries.tsx';
+import { PortalLogin } from './portal-login.tsx';
 import { StateControls } from './state-controls.tsx';
 import { StateSentence } from './state-sentence.tsx';
 import styles from './status-page.module.css';
+import { SystemDns } from './system-dns.tsx';
 import { UpstreamLines } from './upstream-lines.tsx';
 
 export function StatusPage() {
@@ -30,12 +32,14 @@ function Picture({ status }: { status: ServiceStatus }) {
         <StateControls protection={status.protection} />
       </div>
       {status.protection.state === 'exposed' ? <StopNow /> : null}
+      {status.portal === null ? null : <PortalLogin portal={status.portal} />}
       <Consent asks={status.asks} state={status.protection.state} />
       <HealthIssues issues={status.health} />
       <Figures status={status} />
       <OpenEntries entries={status.clear} />
       <UpstreamLines upstreams={status.upstreams} />
       <NetworkLine status={status} />
+      <SystemDns of={status.systemDns} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 /** The upstreams in the order in which they are asked. */
 import { useState } from 'react';
-import { z } from 'zod';
 import type { ServiceStatus } from '../../../app/contract/service-status.ts';
 import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
-import { upstreamSetting } from '../../../app/contract/upstream-settings.ts';
+import type { UpstreamSetting } from '../../../app/contract/upstream-settings.ts';
+import { misfit } from '../../bridge/misfit.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Known } from '../../state/topic.ts';
 import { useWords } from '../../text/use-text.ts';
@@ -11,8 +11,6 @@ import { type Edge, placeAfterDrop } from './drop-place.ts';
 import { UpstreamLine } from './upstream-line.tsx';
 import styles from './upstream-list.module.css';
 import type { Edits } from './use-edits.ts';
-
-const configured = z.array(upstreamSetting);
 
 interface UpstreamListProps {
   known: Known<ServiceStatus>;
@@ -25,8 +23,7 @@ export function UpstreamList({ known, setting, editable, edits }: UpstreamListPr
   const { text } = useWords();
   const [dragged, setDragged] = useState<string | null>(null);
   const { upstreams } = known.value;
-  const read = configured.safeParse(setting?.value);
-  const configuration = read.success ? read.data : [];
+  const configuration = readConfigured(setting?.value);
   const words = text.upstreams;
   if (upstreams.length === 0) return <EmptyState title={words.none} />;
 
@@ -59,4 +56,8 @@ export function UpstreamList({ known, setting, editable, edits }: UpstreamListPr
       ))}
     </ol>
   );
+}
+
+function readConfigured(value: unknown): readonly UpstreamSetting[] {
+  return misfit('values', 'upstreams', value) === null ? (value as UpstreamSetting[]) : [];
 }

@@ -45,7 +45,12 @@ export const declaredSettings: Record<SettingKey, Declared> = {
   },
   bypass: {
     label: 'Umgehung',
-    help: 'Namen unter einer Endung gehen im Klartext an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die längste Endung gilt.',
+    help: 'Namen unter einer Endung gehen im Klartext an die angegebenen Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Regel gilt. „=name“ steht für diesen Namen allein, „*“ für Namen aus einem einzigen Teil, „10.0.0.0/8“ für Rückwärtsnamen; „network“ und „link:tun0“ stehen für die Resolver dieses Netzes oder jener Verbindung.',
+    unit: null,
+  },
+  learnRules: {
+    label: 'Von Verbindungen gelernte Regeln',
+    help: 'vpn: Die Domains einer VPN-Verbindung gehen an deren Resolver, solange sie besteht; über die, die andere Netze beanspruchen, werden Sie je Netz einmal gefragt. ask: auch über die von VPN-Verbindungen. off: Nichts wird gelernt und nicht gefragt. Die Wurzel und öffentliche Endungen werden nie gelernt.',
     unit: null,
   },
   allowPrivate: {
@@ -61,6 +66,16 @@ export const declaredSettings: Record<SettingKey, Declared> = {
   systemResolvers: {
     label: 'Resolver des Systems',
     help: 'Wohin Anfragen im Klartext gehen, solange Sotto aus oder pausiert ist. auto: an jene, die dem Betriebssystem genannt wurden. Eine leere Liste verweigert stattdessen.',
+    unit: null,
+  },
+  'systemDns.take': {
+    label: 'System-DNS übernehmen',
+    help: 'Jedes Programm dieses Rechners fragt Sotto. Zurückgegeben, solange Sotto aus ist, und wenn es endet. Braucht sotto-helper.',
+    unit: null,
+  },
+  'systemDns.mechanism': {
+    label: 'Weg zum System-DNS',
+    help: 'auto: was dieses System hat, gesucht in dieser Reihenfolge: systemd-resolved, NetworkManager, resolvconf, die Datei /etc/resolv.conf.',
     unit: null,
   },
   'cache.entries': {
@@ -97,6 +112,21 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     label: 'TLS-Tickets aufbewahren für',
     help: 'Ein Ticket erspart die Hälfte der nächsten Aushandlung und verrät dem Upstream, dass Sie es wieder sind. Es liegt nur im Arbeitsspeicher, wird einmal und nie in einem anderen Netz benutzt; 0 bewahrt keine auf.',
     unit: 'Stunden',
+  },
+  'portal.detect': {
+    label: 'Anmeldeseiten bemerken',
+    help: 'Wenn kein privater Weg besteht, herausfinden, ob das Netz eine Anmeldung verlangt, ohne jemandem einen Namen zu verraten, nach dem Sie gefragt haben. DNS bleibt dabei privat.',
+    unit: null,
+  },
+  'portal.minutes': {
+    label: 'Zeit für eine Anmeldung',
+    help: 'So lange darf das Anmeldefenster die Resolver des Netzes fragen, nur nach den Namen der Anmeldung; es endet früher, sobald ein privater Weg besteht.',
+    unit: 'Minuten',
+  },
+  'portal.probes': {
+    label: 'Seiten mit bekanntem Text',
+    help: 'Sie werden geholt, wo nichts Stärkeres Auskunft gibt: Tragen die meisten einen anderen Text, antwortet das Netz an ihrer Stelle. Eine leere Liste fragt niemanden.',
+    unit: null,
   },
   'queryLog.mode': {
     label: 'Verlauf',

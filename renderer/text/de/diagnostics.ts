@@ -34,11 +34,13 @@ export const diagnostics: Translated<typeof english> = {
     history: 'Verlauf',
     'receive-buffer': 'Empfangspuffer',
     'system-resolver': 'Resolver des Systems',
+    coverage: 'Abdeckung',
   },
   remedies: {
     on: 'Schutz einschalten',
     retry: (subject) => `Erneut versuchen: ${subject}`,
     test: (subject) => `${subject} erneut prüfen`,
+    take: 'Das System Sotto fragen lassen',
     done: 'Ausgeführt, danach erneut untersucht.',
   },
   facts: {

@@ -48,6 +48,11 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Das Netz prüfen, „sotto upstream test“ versuchen oder einen weiteren Upstream hinzufügen.',
   },
+  'captive-portal': {
+    title: 'Dieses Netz verlangt eine Anmeldung',
+    meaning: 'Vorher lässt es nichts durch. DNS bleibt privat.',
+    remedy: 'Die Anmeldung aus dem Tray öffnen; „sotto portal“ zeigt mehr.',
+  },
   asking: {
     title: 'Anfragen warten auf Ihre Entscheidung',
     meaning: 'Hier besteht kein privater Weg; bis zu Ihrer Entscheidung wird nichts gesendet.',
@@ -86,6 +91,17 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Für sie ist kein Upstream mit TLS eingerichtet.',
     remedy: 'Einen Upstream mit dem Transport dot oder tdns hinzufügen.',
   },
+  'names-claimed': {
+    title: 'Dieses Netz beansprucht Namen für sich',
+    meaning: 'Bis Sie entscheiden, werden sie privat gefragt wie alle anderen.',
+    remedy:
+      'Kennen Sie das Netz, dann glauben Sie ihm auf der Seite Regeln; sonst lehnen Sie ab. Gefragt wird einmal je Netz.',
+  },
+  'wide-rule': {
+    title: 'Eine Regel schickt mehr als die Namen eines Netzes im Klartext',
+    meaning: 'Das ist eine Herabstufung, und jede Anfrage zählt als solche.',
+    remedy: 'Nennen Sie die internen Zonen einzeln.',
+  },
   'bypass-loop': {
     title: 'Eine Regel führt zu Sotto zurück',
     meaning: 'Solche Anfragen liefen im Kreis und werden verweigert.',
@@ -106,6 +122,26 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     title: 'Der Verlauf hat Lücken',
     meaning: 'Anfragen wurden schneller beantwortet, als sie sich festhalten ließen.',
     remedy: 'Nichts zu tun; die Zähler bleiben genau.',
+  },
+  'system-dns-not-taken': {
+    title: 'Das System-DNS ist nicht übernommen',
+    meaning: 'Programme dieses Rechners fragen andere, nicht Sotto.',
+    remedy: 'Siehe „sotto system status“.',
+  },
+  'system-dns-contested': {
+    title: 'Ein anderes Programm ändert immer wieder das System-DNS',
+    meaning: 'Sotto ändert es nicht mehr zurück.',
+    remedy: 'Das Programm beenden oder es vom DNS abhalten; danach „sotto system take“.',
+  },
+  'system-dns-stuck': {
+    title: 'Das System-DNS ließ sich nicht zurückgeben',
+    meaning: 'Programme werden vielleicht weiter zu Sotto geleitet.',
+    remedy: '„sudo sotto-helper give-back“ ausführen.',
+  },
+  'questions-go-past': {
+    title: 'Manche Anfragen gehen an Sotto vorbei',
+    meaning: 'Sie sind weder geschützt noch gezählt noch zu sehen.',
+    remedy: '„sotto system probe“ sagt zu jedem, was zu tun ist.',
   },
   'ledger-unwritable': {
     title: 'Erlaubnisse lassen sich nicht festhalten',

@@ -34,6 +34,7 @@ export const networks: Translated<typeof english> = {
   down: 'inaktiv',
   noResolvers: 'keine Resolver',
   resolversOf: (resolvers) => `Resolver ${resolvers}`,
+  claim: (domain, state) => `${domain}: ${state}`,
   domainsOf: (domains) => `für ${domains}`,
   provenance: (link) => `diesem Rechner auf ${link} mitgeteilt`,
   waiting: {

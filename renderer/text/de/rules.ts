@@ -3,7 +3,7 @@ import type { Translated } from '../translated.ts';
 
 export const rules: Translated<typeof english> = {
   about:
-    'Namen unter einem Suffix gehen im Klartext an die Resolver der zugehörigen Regel: für Zonen, die es nur innerhalb eines Netzes gibt. Das längste Suffix gilt.',
+    'Die Namen einer Regel gehen im Klartext an deren Resolver: für Zonen, die es nur innerhalb eines Netzes gibt. Die genaueste Regel gilt.',
   title: 'Umgehungsregeln',
   none: 'Keine Regel schickt einen Namen an den Upstreams vorbei.',
   noneWhy:
@@ -30,20 +30,42 @@ export const rules: Translated<typeof english> = {
     addTitle: 'Umgehungsregel hinzufügen',
     changeTitle: (suffix) => `Regel für ${suffix}`,
     suffix: 'Suffix',
-    suffixHint: 'Ein Name wie corp.example; er steht auch für alles darunter.',
+    suffixHint:
+      'corp.example mit allem darunter, =www.corp.example für sich allein, * für Namen aus einem Teil, 10.0.0.0/8 für Rückwärtsnamen.',
     suffixFrom: (name) => `Vorschlag für ${name}. Ein längeres Suffix betrifft weniger Namen.`,
     suffixProblem:
-      'Das ist kein Domainname: ASCII-Buchstaben, Ziffern und Bindestriche, keine Platzhalter.',
+      'Das ist kein Domainname: ASCII-Buchstaben, Ziffern und Bindestriche, keine Platzhalter. Auch nicht =name, * oder ein Präfix.',
     to: 'Resolver',
     toHint:
-      'IP-Adressen mit optionalem Port, eine je Zeile, in der Reihenfolge, in der sie versucht werden.',
+      'IP-Adressen mit optionalem Port, eine je Zeile, in der Reihenfolge, in der sie versucht werden; „network“ für die dieses Netzes, „link:tun0“ für die einer Verbindung.',
     toMissing: 'Mindestens ein Resolver ist nötig.',
-    toProblem: (address) => `${address} ist keine IP-Adresse mit optionalem Port.`,
+    toProblem: (address) =>
+      `${address} ist weder eine IP-Adresse mit optionalem Port noch „network“ oder eine Verbindung.`,
+    downgrade: 'Das ist Absicht: Es ist eine Herabstufung und zählt als solche',
     own: 'Resolver dieses Netzes:',
     use: (address) => `${address} verwenden`,
     means:
       'Anfragen nach diesen Namen gehen im Klartext hinaus: Auf dem Weg zum Resolver lassen sie sich lesen und verändern. Jede wird im Klartext-Protokoll gezählt.',
     save: 'Diese Namen im Klartext senden',
+  },
+  claims: {
+    title: 'Von Verbindungen gelernt',
+    about:
+      'VPN-Verbindungen bringen die Namen ihrer Domains mit und nehmen sie wieder mit. Was andere Netze beanspruchen, gilt nur, wenn Sie es sagen; die Antwort wird für das Netz behalten.',
+    from: (link, by, to) => `Verbindung ${link}, laut ${by}: ${to}`,
+    states: {
+      believed: 'im Klartext, an die Verbindung',
+      open: 'wartet auf Ihre Antwort',
+      refused: 'hier nicht geglaubt',
+      unconfirmed: 'gilt, sobald sich hier ein Upstream ausgewiesen hat',
+      'too-wide': 'mehr als das Eigene: wird nie gelernt',
+      overruled: 'eine andere Regel hat diese Namen',
+      ignored: 'nichts wird gelernt',
+    },
+    believe: 'Glauben',
+    believeOf: (suffix) => `Glauben, dass ${suffix} zu dieser Verbindung gehört`,
+    refuse: 'Nicht glauben',
+    refuseOf: (suffix) => `Nicht glauben, dass ${suffix} zu dieser Verbindung gehört`,
   },
   import: {
     title: 'Regeln importieren',
@@ -76,12 +98,16 @@ export const rules: Translated<typeof english> = {
       bypass: '{question} geht {clear} an {servers}, nach der Regel für {rule}.',
       bypassLoop:
         '{question} wird verweigert: Alle Resolver der Regel für {rule} führen zu Sotto zurück.',
+      bypassUnknown:
+        '{question} wird verweigert: Die Verbindung oder das Netz, wohin die Regel für {rule} führt, ist nicht da.',
       bypassClosed:
         '{question} wird verweigert: Zur Regel für {rule} ist keine Erlaubnis für Klartext offen.',
       direct:
         '{question} geht {clear} an den Resolver {servers} des Systems, denn Sotto ist {state}.',
       directRefused:
         '{question} wird verweigert: Sotto ist aus oder pausiert, und kein Resolver des Systems darf gefragt werden.',
+      portal:
+        '{question} geht {clear} an den Resolver {servers} des Netzes: Jemand hat es für eine Anmeldung erlaubt.',
       cached: '{question} wird aus dem Cache beantwortet; niemand wird gefragt.',
       denied: '{question} wird aus dem Cache beantwortet: Ein Name darüber existiert nicht.',
       failed: '{question} ist eben fehlgeschlagen; bald wird erneut gefragt.',
@@ -94,6 +120,8 @@ export const rules: Translated<typeof english> = {
     states: { off: 'aus', paused: 'pausiert' },
     rule: 'Regel',
     noRule: 'keine',
+    origin: 'Gelernt von',
+    fromLink: (link, by) => `Verbindung ${link}, laut ${by}`,
     why: 'Grund',
     servers: 'Gefragt, der Reihe nach',
     nobody: 'niemand',

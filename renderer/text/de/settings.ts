@@ -15,6 +15,7 @@ export const settings: Translated<typeof english> = {
     rules: 'Regeln',
     cache: 'Cache',
     connections: 'Verbindungen',
+    portals: 'Anmeldeseiten',
     history: 'Verlauf',
   },
   sources: {

@@ -102,7 +102,7 @@ export const status: Translated<typeof english> = {
     since: (moment) => `seit ${moment}`,
     left: (countdown) => `noch ${countdown}`,
     noEnd: 'bis es beendet wird',
-    by: (who) => `durch ${who}`,
+    by: 'durch {who}',
     classes: {
       none: 'Keine',
       policy: 'Kein privater Weg',

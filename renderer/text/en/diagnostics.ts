@@ -32,11 +32,13 @@ export const diagnostics = {
     history: 'History',
     'receive-buffer': 'Receive buffer',
     'system-resolver': 'System’s resolver',
+    coverage: 'Coverage',
   },
   remedies: {
     on: 'Turn protection on',
     retry: (subject: string) => `Try again: ${subject}`,
     test: (subject: string) => `Test ${subject} again`,
+    take: 'Let the system ask Sotto',
     done: 'Carried out, then examined again.',
   },
   facts: {

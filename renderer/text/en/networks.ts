@@ -32,6 +32,7 @@ export const networks = {
   down: 'down',
   noResolvers: 'no resolvers',
   resolversOf: (resolvers: string) => `resolvers ${resolvers}`,
+  claim: (domain: string, state: string) => `${domain}: ${state}`,
   domainsOf: (domains: string) => `for ${domains}`,
   provenance: (link: string) => `given to this machine on ${link}`,
   waiting: {

@@ -1,7 +1,7 @@
 /** The Rules page. */
 export const rules = {
   about:
-    'Names under a suffix go to the resolvers of its rule, in clear: for zones that exist only inside a network. The longest suffix wins.',
+    'Names of a rule go to its resolvers, in clear: for zones that exist only inside a network. The most specific rule wins.',
   title: 'Bypass rules',
   none: 'No rule sends a name past the upstreams.',
   noneWhy:
@@ -29,18 +29,42 @@ export const rules = {
     addTitle: 'Add a bypass rule',
     changeTitle: (suffix: string) => `Rule for ${suffix}`,
     suffix: 'Suffix',
-    suffixHint: 'A name such as corp.example; it stands for everything below it as well.',
+    suffixHint:
+      'corp.example with everything below it, =www.corp.example for it alone, * for single labels, 10.0.0.0/8 for reverse names.',
     suffixFrom: (name: string) => `Proposed for ${name}. A longer suffix takes fewer names along.`,
-    suffixProblem: 'This is no domain name: ASCII letters, digits and hyphens, no wildcard.',
+    suffixProblem:
+      'This is no domain name: ASCII letters, digits and hyphens, no wildcard. Nor is it =name, * or a prefix.',
     to: 'Resolvers',
-    toHint: 'IP addresses with optional ports, one a line, in the order in which they are tried.',
+    toHint:
+      'IP addresses with optional ports, one a line, in the order in which they are tried; “network” for those of this network, “link:tun0” for those of a link.',
     toMissing: 'Give at least one resolver.',
-    toProblem: (address: string) => `${address} is not an IP address with an optional port.`,
+    toProblem: (address: string) =>
+      `${address} is not an IP address with an optional port, nor “network” or a link.`,
+    downgrade: 'I mean it: this is a downgrade, and counted as one',
     own: 'This network’s own:',
     use: (address: string) => `Use ${address}`,
     means:
       'Questions for these names leave in clear: whoever is on the way to the resolver can read and change them. Each is counted in the ledger.',
     save: 'Send these names in clear',
+  },
+  claims: {
+    title: 'Learned from links',
+    about:
+      'VPN links bring the names of their domains along and take them with them. What other networks claim is believed only where you say so; the answer is remembered for the network.',
+    from: (link: string, by: string, to: string) => `link ${link}, by ${by}: ${to}`,
+    states: {
+      believed: 'in clear, to its link',
+      open: 'waits for your answer',
+      refused: 'not believed here',
+      unconfirmed: 'believed once an upstream has proved itself here',
+      'too-wide': 'more than its own: never learned',
+      overruled: 'another rule has these names',
+      ignored: 'nothing is learned',
+    },
+    believe: 'Believe',
+    believeOf: (suffix: string) => `Believe that ${suffix} belongs to this link`,
+    refuse: 'Don’t believe',
+    refuseOf: (suffix: string) => `Don’t believe that ${suffix} belongs to this link`,
   },
   import: {
     title: 'Import rules',
@@ -72,12 +96,16 @@ export const rules = {
       local: '{question} is answered on this machine.',
       bypass: '{question} goes {clear} to {servers}, by the rule for {rule}.',
       bypassLoop: '{question} is refused: all resolvers of the rule for {rule} lead back to Sotto.',
+      bypassUnknown:
+        '{question} is refused: the link or network that the rule for {rule} leads to is not there.',
       bypassClosed:
         '{question} is refused: for the rule for {rule} no permission to send in clear is open.',
       direct:
         '{question} goes {clear} to the system’s resolver {servers}, because Sotto is {state}.',
       directRefused:
         '{question} is refused: Sotto is off or paused, and no resolver of the system may be asked.',
+      portal:
+        '{question} goes {clear} to the network’s resolver {servers}: somebody allowed it for a login.',
       cached: '{question} is answered from the cache; nobody is asked.',
       denied: '{question} is answered from the cache: a name above it does not exist.',
       failed: '{question} failed a moment ago; it is asked again soon.',
@@ -90,6 +118,8 @@ export const rules = {
     states: { off: 'off', paused: 'paused' },
     rule: 'Rule',
     noRule: 'none',
+    origin: 'Learned from',
+    fromLink: (link: string, by: string) => `link ${link}, by ${by}`,
     why: 'Why',
     servers: 'Asked, in this order',
     nobody: 'nobody',

@@ -13,6 +13,7 @@ export const settings = {
     rules: 'Rules',
     cache: 'Cache',
     connections: 'Connections',
+    portals: 'Login pages',
     history: 'History',
   },
   sources: {

@@ -98,7 +98,7 @@ export const status = {
     since: (moment: string) => `since ${moment}`,
     left: (countdown: string) => `${countdown} left`,
     noEnd: 'until it is ended',
-    by: (who: string) => `by ${who}`,
+    by: 'by {who}',
     classes: {
       none: 'None',
       policy: 'No private path',

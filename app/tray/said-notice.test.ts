@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+// biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
+import { someAsk } from '../cli/fake-service.ts';
+import { describeHealthIssue } from '../contract/health-issue.ts';
+import { sayNotice } from './said-notice.ts';
+import { de } from './text/de.ts';
+import { en } from './text/en.ts';
+
+test('a question has the answers of the menu as buttons', () => {
+  const ask = someAsk({ id: 'k7' });
+  const { buttons, isQuestion } = sayNotice({ about: 'ask', key: '', ask }, en);
+  expect(isQuestion).toBe(true);
+  expect(buttons.map(({ label, action }) => [label, action])).toEqual([
+    ['Try the private path again', { do: 'call', method: 'ask.retry', params: { id: 'k7' } }],
+    [
+      'Allow clear questions for 10 minutes',
+      { do: 'call', method: 'ask.allow', params: { id: 'k7', minutes: 10 } },
+    ],
+    ['Stay private', { do: 'call', method: 'ask.deny', params: { id: 'k7' } }],
+  ]);
+});
+
+test('a login opens by a click anywhere', () => {
+  const portal = {
+    evidence: 'address',
+    site: 'portal.example',
+    url: 'http://portal.example/',
+    since: 0,
+    byItself: false,
+    skipped: false,
+    login: null,
+  } as const;
+  const said = sayNotice({ about: 'portal', key: '', portal }, de);
+  expect(said.action).toEqual({ do: 'open-login' });
+  expect(said.buttons).toEqual([{ label: 'Anmeldung öffnen', action: { do: 'open-login' } }]);
+});
+
+test('trouble leads to the window and has no buttons', () => {
+  const issue = describeHealthIssue('certificate-wrong', 'Quad9', '', 0);
+  expect(sayNotice({ about: 'trouble', key: '', issue }, en)).toMatchObject({
+    action: { do: 'open', page: 'status' },
+    buttons: [],
+    isQuestion: false,
+  });
+});
+
+test('names from outside are shown, not obeyed', () => {
+  const ask = someAsk({ upstream: 'Quad9\u202e\u0007' });
+  const { body } = sayNotice({ about: 'ask', key: '', ask }, en);
+  expect(body).toContain(String.raw`Quad9\u202e\x07`);
+});

@@ -1,0 +1,40 @@
+/** A notice in words, and what can be done about it at once. Pure. */
+import { noticeText } from './notice-text.ts';
+import type { Notice } from './notices.ts';
+import type { TrayWords } from './text/words.ts';
+import { allowedMinutes, type TrayAction } from './tray-view.ts';
+
+export interface SaidNotice {
+  title: string;
+  body: string;
+  /** what a click on it does */
+  action: TrayAction;
+  /** what its buttons do, where the system draws buttons */
+  buttons: readonly { label: string; action: TrayAction }[];
+  /** it waits for an answer */
+  isQuestion: boolean;
+}
+
+export function sayNotice(notice: Notice, words: TrayWords): SaidNotice {
+  return {
+    ...noticeText(notice, words),
+    action: notice.about === 'portal' ? { do: 'open-login' } : { do: 'open', page: 'status' },
+    buttons: buttonsOf(notice, words),
+    isQuestion: notice.about === 'ask' || notice.about === 'portal',
+  };
+}
+
+/** The answers of the menu, in the same words. */
+function buttonsOf(notice: Notice, words: TrayWords): SaidNotice['buttons'] {
+  if (notice.about === 'portal') return [{ label: words.openLogin, action: { do: 'open-login' } }];
+  if (notice.about !== 'ask') return [];
+  const { id } = notice.ask;
+  return [
+    { label: words.retry, action: { do: 'call', method: 'ask.retry', params: { id } } },
+    {
+      label: words.allow(allowedMinutes),
+      action: { do: 'call', method: 'ask.allow', params: { id, minutes: allowedMinutes } },
+    },
+    { label: words.stayPrivate, action: { do: 'call', method: 'ask.deny', params: { id } } },
+  ];
+}

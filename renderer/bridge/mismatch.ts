@@ -1,0 +1,103 @@
+/** Whether a value is as a JSON Schema says; those words of draft 2020-12 that the contract comes to. */
+
+export interface Schema {
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  type?: string | readonly string[];
+  const?: unknown;
+  enum?: readonly unknown[];
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  items?: Schema;
+  prefixItems?: readonly Schema[];
+  minItems?: number;
+  maxItems?: number;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  propertyNames?: Schema;
+  additionalProperties?: Schema | false;
+}
+
+/** Schemas that others refer to, by name. */
+export type Shared = Readonly<Record<string, Schema>>;
+
+/** Where the value is not as it should be, such as "upstreams.0.state" or "" for the whole; null: nowhere. */
+export function mismatch(schema: Schema, value: unknown, shared: Shared): string | null {
+  const referred = schema.$ref?.split('/').pop();
+  if (referred !== undefined) return mismatch(shared[referred] ?? nothing, value, shared);
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches !== undefined)
+    return branches.some((branch) => mismatch(branch, value, shared) === null) ? null : '';
+  if (!isOfOneType([schema.type ?? []].flat(), value) || !isAmong(schema, value)) return '';
+  if (Array.isArray(value)) return inItems(schema, value, shared);
+  if (typeof value === 'object' && value !== null) return inFields(schema, value, shared);
+  return null;
+}
+
+const nothing: Schema = { anyOf: [] };
+
+function isOfOneType(types: readonly string[], value: unknown): boolean {
+  return types.length === 0 || types.some((type) => isOfType[type]?.(value));
+}
+
+const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isSafeInteger(value),
+  number: (value) => Number.isFinite(value),
+  array: (value) => Array.isArray(value),
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
+function isAmong(schema: Schema, value: unknown): boolean {
+  if ('const' in schema && schema.const !== value) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
+  if (typeof value === 'number') return isWithin(schema, value);
+  return typeof value !== 'string' || isFitting(schema, value);
+}
+
+function isWithin(schema: Schema, value: number): boolean {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = schema;
+  return value >= minimum && value <= maximum && value > exclusiveMinimum;
+}
+
+function isFitting({ minLength = 0, maxLength = Infinity, pattern = '' }: Schema, value: string) {
+  const { length } = value;
+  return length >= minLength && length <= maxLength && new RegExp(pattern, 'u').test(value);
+}
+
+function inItems(schema: Schema, items: readonly unknown[], shared: Shared): string | null {
+  const { prefixItems = [], minItems = 0, maxItems = Infinity } = schema;
+  if (items.length < Math.max(minItems, prefixItems.length) || items.length > maxItems) return '';
+  for (const [place, item] of items.entries()) {
+    const one = prefixItems[place] ?? schema.items;
+    if (one === undefined && prefixItems.length > 0) return `${place}`;
+    const wrong = one === undefined ? null : mismatch(one, item, shared);
+    if (wrong !== null) return below(`${place}`, wrong);
+  }
+  return null;
+}
+
+function inFields(schema: Schema, fields: object, shared: Shared): string | null {
+  const { properties = {}, required = [], propertyNames = {}, additionalProperties = {} } = schema;
+  for (const name of required) if (!Object.hasOwn(fields, name)) return name;
+  for (const [name, value] of Object.entries(fields)) {
+    const one = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    if (one === undefined || one === false || mismatch(propertyNames, name, shared) !== null)
+      return name;
+    const wrong = mismatch(one, value, shared);
+    if (wrong !== null) return below(name, wrong);
+  }
+  return null;
+}
+
+function below(place: string, inside: string): string {
+  return inside === '' ? place : `${place}.${inside}`;
+}

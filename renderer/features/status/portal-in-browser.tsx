@@ -1,0 +1,62 @@
+/** A login without a window of its own: the one site that is shown may be looked up at this network, for some minutes. */
+import type { PortalStatus } from '../../../app/contract/portal.ts';
+import { isIPv4, isIPv6 } from '../../../app/contract/socket-address.ts';
+import { safe } from '../../../app/contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { useLive, useService } from '../../state/service.ts';
+import { useWords } from '../../text/use-text.ts';
+import styles from './consent.module.css';
+
+const minutes = 5;
+const minute = 60_000;
+
+export function InBrowser({ portal: { site, url, login } }: { portal: PortalStatus }) {
+  const { text, formats } = useWords();
+  const words = text.portal.browser;
+  const isAddress = site === null || isIPv4(site) || isIPv6(site.replace(/^\[|\]$/g, ''));
+  if (isAddress || login?.by === 'browser')
+    return (
+      <>
+        <p>{isAddress ? words.direct : words.next}</p>
+        <LoginLink url={url} />
+      </>
+    );
+  const duration = formats.duration(minutes * minute);
+  return (
+    <>
+      <p>{words.means(safe(site), duration)}</p>
+      <Allow site={site} duration={duration} />
+    </>
+  );
+}
+
+function Allow({ site, duration }: { site: string; duration: string }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  async function allow(): Promise<void> {
+    const allowed = await session.call('portal.allowSite', { site, minutes });
+    if (!allowed.ok) tellFailure(allowed.failure);
+  }
+  return (
+    <div className={styles.actions}>
+      <Button variant="main" disabled={!live} onClick={allow}>
+        {text.portal.browser.allow(safe(site), duration)}
+      </Button>
+    </div>
+  );
+}
+
+/** Somebody else's page: it learns nothing of this one. */
+function LoginLink({ url }: { url: string }) {
+  const { text } = useWords();
+  if (!/^https?:\/\//i.test(url)) return null;
+  return (
+    <p>
+      <a href={url} target="_blank" rel="noopener noreferrer">
+        {text.portal.browser.address(safe(url))}
+      </a>
+    </p>
+  );
+}

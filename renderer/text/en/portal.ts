@@ -1,0 +1,31 @@
+/** A network that wants a login, on the Status page. */
+export const portal = {
+  title: 'Login to this network',
+  evidence: {
+    api: 'The network itself says so.',
+    'network-manager': 'NetworkManager says so.',
+    address: 'A page came from an address at which nobody answers.',
+    names: 'Pages whose text is known came back changed.',
+  },
+  from: (site: string) => `The page is that of ${site}.`,
+  window:
+    'It opens in a window of its own, which alone can reach it. What you type there, you tell this network.',
+  open: 'Open login',
+  skip: 'This is no login page',
+  check: 'Look again',
+  checking: 'Looking …',
+  private: 'A private path stands again.',
+  still: 'No private path stands yet.',
+  skipped:
+    'The verdict is set aside: policy goes on as if there were no login page, until the network changes.',
+  left: (countdown: string) => `The login is open: ${countdown} left.`,
+  close: 'Close login',
+  browser: {
+    address: (url: string) => `Open ${url}`,
+    direct: 'The page has an address, so no name needs to be looked up: open it, then log in.',
+    means: (site: string, duration: string) =>
+      `To open it, this browser must look up ${site}. For ${duration}, this network answers for that one name, to every program on this machine; every other name stays private. It is counted in the ledger.`,
+    allow: (site: string, duration: string) => `Allow ${site} for ${duration}`,
+    next: 'Log in there, then come back: as soon as a private path stands, the permission ends.',
+  },
+} as const;

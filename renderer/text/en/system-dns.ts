@@ -1,0 +1,36 @@
+/** Whether the system's own DNS is led here. */
+export const systemDns = {
+  title: 'System DNS',
+  taken: (mechanism: string, since: string) =>
+    `The system asks Sotto through ${mechanism}, since ${since}. Its DNS is given back when Sotto quits.`,
+  wanted: 'The system is to ask Sotto, but does not yet.',
+  own: 'The system asks its own resolvers.',
+  givenBackFor: {
+    off: 'The system asks its own resolvers while Sotto is off.',
+    'no-link': 'No network link is there to be told.',
+    contested: 'The system asks its own resolvers, because another program kept changing its DNS.',
+  },
+  mechanisms: {
+    resolved: 'systemd-resolved',
+    'network-manager': 'NetworkManager',
+    resolvconf: 'resolvconf',
+    file: '/etc/resolv.conf',
+    macos: 'macOS',
+    windows: 'Windows',
+  },
+  take: 'Let the system ask Sotto',
+  giveBack: 'Give it back',
+  leave: 'Leave it to the system',
+  tookIt: 'The system asks Sotto now.',
+  gaveItBack: 'The system asks its own resolvers again.',
+  notYet: 'It is wanted, but the system does not ask Sotto yet.',
+  probe: {
+    title: 'Coverage',
+    meaning:
+      'Sends names that nobody else is shown through the ways this machine looks up names, and tells which arrive here and what goes past.',
+    run: 'Probe now',
+    again: 'Probe again',
+    running: 'Probing …',
+    findings: 'What was found',
+  },
+} as const;
