@@ -47,8 +47,14 @@ export const commands = {
   'bench:history': {
     script: ['bench/history/run.ts'],
     tools: [],
-    native: false,
-    about: 'searches and exports ten million questions of the history',
+    native: true,
+    about: 'searches and exports ten million questions of the history, beside the stub',
+  },
+  'bench:window': {
+    script: ['bench/window/run.ts'],
+    tools: [],
+    native: true,
+    about: 'how soon the window is there, and what it does at 2,000 questions a second',
   },
   soak: {
     script: ['e2e/load/soak.ts'],
@@ -79,6 +85,30 @@ export const commands = {
     tools: [],
     native: true,
     about: 'what a question costs on a distant wire, beside peers: -- --help',
+  },
+  'lab:portal': {
+    script: ['e2e/networks/portal-run.ts'],
+    tools: [],
+    native: true,
+    about: 'how long a login takes, and what leaves in clear for it (root)',
+  },
+  'lab:networks': {
+    script: ['e2e/networks/interruption-run.ts'],
+    tools: [],
+    native: true,
+    about: 'a computer in networks that lie, log in, vanish and come back (root)',
+  },
+  package: {
+    script: ['build/package.ts'],
+    tools: [],
+    native: true,
+    about: 'a .deb and an AppImage, into dist/',
+  },
+  'lab:give-back': {
+    script: ['e2e/lab/give-back/run.ts'],
+    tools: [],
+    native: true,
+    about: 'kill -9 while DNS is taken and given back: -- --trials 200 (root)',
   },
   'tray-marks': {
     script: ['build/tray-marks.ts'],

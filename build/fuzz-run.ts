@@ -7,7 +7,7 @@ export async function runFuzzers(): Promise<TestResult> {
   let output = '';
   const { code } = await run(
     'sh',
-    [inRoot('native', 'engine', 'fuzz', 'run.sh')],
+    [inRoot('native', 'fuzz.sh')],
     { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] },
     (text) => {
       output += text;
@@ -20,7 +20,7 @@ export async function runFuzzers(): Promise<TestResult> {
 export function readFuzzOutput(output: string, exitCode: number): TestResult {
   const result: TestResult = { passed: 0, failed: [], skipped: [], crashes: [] };
   const skipped = /^skipped fuzzing: (.+)$/m.exec(output)?.[1];
-  if (skipped !== undefined) result.skipped.push({ test: 'fuzzing the engine', reason: skipped });
+  if (skipped !== undefined) result.skipped.push({ test: 'fuzzing', reason: skipped });
   for (const [, target, verdict] of output.matchAll(/^(\w+): (found something|.+)/gm)) {
     if (verdict === 'found something') result.failed.push(`fuzz target ${target}`);
     else result.passed += 1;

@@ -12,6 +12,8 @@ export const target = inRoot('target');
 export const addon = inRoot('target', 'addon', 'sotto.node');
 /** cargo puts it where it runs from; only on Linux it does something */
 export const guardian = inRoot('target', 'release', 'sotto-guardian');
+/** root's part, which changes the system's DNS */
+export const helper = inRoot('target', 'release', 'sotto-helper');
 export const bundle = inRoot('target', 'program');
 /** the page that the window and a browser show */
 export const rendererOutput = inRoot('target', 'renderer');
@@ -22,6 +24,9 @@ const rendererSources = [
   inRoot('renderer'),
   inRoot('app', 'contract'),
   inRoot('build', 'vite.config.ts'),
+  inRoot('build', 'droppable.ts'),
+  inRoot('build', 'left-out.ts'),
+  inRoot('build', 'precomputed.ts'),
   inRoot('package-lock.json'),
 ];
 /** napi-derive writes one line per exported item here, into a file named after the crate, as it compiles */

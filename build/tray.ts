@@ -19,7 +19,13 @@ for (const [name, input] of [
     transform: { target: 'node16' },
     resolve: { mainFields: ['module', 'main'] },
     logLevel: 'warn',
-    output: { dir: trayFolder, format: 'cjs', entryFileNames: '[name].cjs', minify: true },
+    output: {
+      dir: trayFolder,
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      codeSplitting: false,
+      minify: true,
+    },
   });
 cpSync(inRoot('assets', 'tray', 'png'), `${trayFolder}/marks`, { recursive: true });
 writeFileSync(

@@ -1,6 +1,8 @@
 /** How the page is made: from renderer/ into target/renderer, every file named by its content. */
 import type { InlineConfig } from 'vite';
+import { droppable } from './droppable.ts';
 import { inRoot, rendererOutput } from './places.mjs';
+import { precomputed } from './precomputed.ts';
 
 const config: InlineConfig = {
   configFile: false,
@@ -9,6 +11,16 @@ const config: InlineConfig = {
   cacheDir: inRoot('target', 'vite'),
   base: './',
   logLevel: 'warn',
+  plugins: [
+    droppable(inRoot('app', 'contract')),
+    precomputed(inRoot('renderer', 'bridge', 'contract-schemas.ts')),
+  ],
+  resolve: {
+    alias: {
+      'react-remove-scroll': inRoot('build', 'left-out.ts'),
+      'aria-hidden': inRoot('build', 'left-out.ts'),
+    },
+  },
   build: {
     outDir: rendererOutput,
     emptyOutDir: true,
@@ -19,6 +31,7 @@ const config: InlineConfig = {
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       onLog(level, log, handle) {
         // "use client" speaks to frameworks that render on servers.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);

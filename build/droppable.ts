@@ -1,0 +1,26 @@
+/**
+ * Constants of the contract that nobody uses are left out of the page. A bundler keeps `z.string().min(1)`, because it might
+ * do something; the contract's modules do nothing but define.
+ */
+import type { Plugin } from 'vite';
+
+const made: ReadonlySet<string> = new Set(['CallExpression', 'ObjectExpression']);
+
+export function droppable(folder: string): Plugin {
+  return {
+    name: 'droppable',
+    transform(code, id) {
+      if (!id.startsWith(folder)) return null;
+      const values = this.parse(code)
+        .body.map((statement) => ('declaration' in statement ? statement.declaration : statement))
+        .flatMap((one) => (one?.type === 'VariableDeclaration' ? one.declarations : []))
+        .flatMap(({ init }) => (init !== null && made.has(init.type) ? [init] : []));
+      return { code: values.reduceRight(marked, code), map: null };
+    },
+  };
+}
+
+function marked(code: string, { start, end }: { start: number; end: number }): string {
+  const value = code.slice(start, end);
+  return `${code.slice(0, start)}/* @__PURE__ */ (() => (${value}))()${code.slice(end)}`;
+}

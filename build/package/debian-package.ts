@@ -1,0 +1,82 @@
+/** The tree as a .deb, by Debian's own tool. */
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { inRoot } from '../places.mjs';
+import type { InstalledTree } from './installed-tree.ts';
+import { copy, output, settle, write } from './place.ts';
+
+/** `debian`: as Debian calls the processor; `elf`: as AppImages do. */
+export const architectures: Readonly<Record<string, { debian: string; elf: string } | undefined>> =
+  {
+    x64: { debian: 'amd64', elf: 'x86_64' },
+    arm64: { debian: 'arm64', elf: 'aarch64' },
+  };
+
+export interface Release {
+  version: string;
+  /** unix seconds: what every file is dated */
+  moment: number;
+  /** quick to make and large, for tests */
+  quick: boolean;
+}
+
+const scripts = ['postinst', 'prerm', 'postrm'];
+/** Chromium's own, root's, for systems where nobody else may make a namespace */
+const sandbox = 'usr/lib/sotto/electron/chrome-sandbox';
+
+export function makeDebianPackage(
+  root: string,
+  file: string,
+  { withoutTray }: InstalledTree,
+  release: Release,
+): void {
+  const template = (name: string) =>
+    readFileSync(inRoot('build', 'package', 'debian', name), 'utf8');
+  const units = readdirSync(join(root, 'usr', 'lib', 'systemd', 'system'))
+    .sort()
+    .join(' ');
+  for (const name of scripts)
+    write(join(root, 'DEBIAN', name), template(name).replaceAll('$UNITS', units), 0o755);
+  copy(
+    inRoot('build', 'package', 'debian', 'policy.md'),
+    join(root, 'etc/sotto/policy.d/README.md'),
+  );
+  write(join(root, 'DEBIAN', 'conffiles'), '/etc/sotto/policy.d/README.md\n');
+  const files = filesBelow(join(root, 'usr'));
+  const values: Readonly<Record<string, string>> = {
+    version: release.version,
+    architecture: architectures[process.arch]?.debian ?? process.arch,
+    installedSize: `${Math.ceil(files.reduce((sum, path) => sum + statSync(path).size, 0) / 1024)}`,
+    glibc: newestGlibc(files),
+    recommends:
+      withoutTray === null ? 'Recommends: libgtk-3-0, libnss3, libgbm1, libasound2\n' : '',
+    tray:
+      withoutTray === null
+        ? 'The tray and its window are inside.'
+        : 'This package was made without the tray: its page opens in a browser.',
+  };
+  write(
+    join(root, 'DEBIAN', 'control'),
+    template('control').replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
+  );
+  settle(root, release.moment);
+  if (withoutTray === null) chmodSync(join(root, sandbox), 0o4755);
+  const pace = release.quick ? ['-Zgzip', '-z1'] : ['-Zxz'];
+  process.env['SOURCE_DATE_EPOCH'] = `${release.moment}`;
+  output('dpkg-deb', ['--root-owner-group', ...pace, '--build', root, file]);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The symbol versions that our programs name are the oldest C library that they start with. */
+function newestGlibc(files: readonly string[]): string {
+  const programs = files.filter((file) => /\/bin\/(node|sotto-\w+)$|\.node$/.test(file));
+  const named = programs.flatMap((file) => [
+    ...readFileSync(file, 'latin1').matchAll(/GLIBC_2\.(\d+)\0/g),
+  ]);
+  return `2.${Math.max(...named.map(([, minor]) => Number(minor)))}`;
+}

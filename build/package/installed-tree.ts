@@ -1,0 +1,118 @@
+/**
+ * The tree that is installed, `usr/` (decision 0022): programs in lib/sotto, what people and the system look for in bin and
+ * share, units in lib/systemd.
+ */
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { packagedNode } from '../packaged-node.mjs';
+import { addon, bundle, inRoot, rendererOutput, target } from '../places.mjs';
+import { electronPart } from './electron-part.ts';
+import { sottoScript, windowScript } from './launcher.ts';
+import { loadedModules } from './loaded-modules.ts';
+import { copy, link, output, write } from './place.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
+
+const programs = ['sotto-guardian', 'sotto-helper'];
+/** what the bundle leaves outside: one loads a native library, the other is 2 MB that few ever need */
+const modules = ['better-sqlite3', 'tldts'];
+
+export interface InstalledTree {
+  /** null: there is an Electron inside; else why there is none */
+  withoutTray: string | null;
+}
+
+/** `version` as in package.json; `root` is empty and gets `usr/`. */
+export async function layOut(root: string, version: string): Promise<InstalledTree> {
+  const lib = join(root, 'usr', 'lib', 'sotto');
+  const share = join(root, 'usr', 'share');
+  const node = packagedNode() ?? 'node';
+
+  copyProgram(node, join(lib, 'bin', 'node'));
+  for (const name of programs) copyProgram(join(target, 'release', name), join(lib, 'bin', name));
+  copyProgram(addon, join(lib, 'addon', 'sotto.node'));
+  write(join(lib, 'bin', 'sotto'), sottoScript, 0o755);
+  write(join(lib, 'bin', 'sotto-window'), windowScript, 0o755);
+  link('../lib/sotto/bin/sotto', join(root, 'usr', 'bin', 'sotto'));
+  link('../lib/sotto/bin/sotto-helper', join(root, 'usr', 'sbin', 'sotto-helper'));
+
+  copy(bundle, join(lib, 'program'));
+  copy(rendererOutput, join(lib, 'renderer'));
+  copy(inRoot('assets', 'data'), join(lib, 'assets', 'data'));
+  write(
+    join(lib, 'package.json'),
+    `${JSON.stringify({ name: 'sotto', version, type: 'module' })}\n`,
+  );
+  const fromModules = loadedModules(node, modules);
+  for (const file of fromModules) copy(inRoot(file), join(lib, file));
+  const withoutTray = await electronPart(join(lib, 'electron'));
+
+  copy(inRoot('build', 'package', 'sotto.desktop'), join(share, 'applications', 'sotto.desktop'));
+  copy(
+    inRoot('assets', 'icons', 'sotto.svg'),
+    join(share, 'icons', 'hicolor', 'scalable', 'apps', 'sotto.svg'),
+  );
+  for (const page of readdirSync(inRoot('docs', 'man')))
+    writeManualPage(page, join(share, 'man', `man${page.at(-1)}`));
+  writeCompletions(join(lib, 'bin', 'sotto'), share);
+  writeDocumentation(join(share, 'doc', 'sotto'));
+  write(join(share, 'doc', 'sotto', 'third-party.txt'), thirdPartyNotices());
+  installUnits(join(root, 'usr', 'lib'));
+  return { withoutTray };
+}
+
+/** Without symbols for debuggers; Node's own stays as it was published. */
+function copyProgram(from: string, to: string): void {
+  copy(from, to);
+  chmodSync(to, to.endsWith('.node') ? 0o644 : 0o755);
+  if (from === packagedNode()) return;
+  output('strip', ['--strip-debug', to]);
+}
+
+function writeManualPage(page: string, folder: string): void {
+  write(
+    join(folder, `${page}.gz`),
+    gzipSync(readFileSync(inRoot('docs', 'man', page)), { level: 9 }),
+  );
+}
+
+function writeCompletions(sotto: string, share: string): void {
+  const places = {
+    bash: join('bash-completion', 'completions', 'sotto'),
+    zsh: join('zsh', 'vendor-completions', '_sotto'),
+    fish: join('fish', 'vendor_completions.d', 'sotto.fish'),
+  };
+  for (const [shell, place] of Object.entries(places))
+    write(join(share, place), output(sotto, ['completion', shell]));
+}
+
+function writeDocumentation(folder: string): void {
+  write(
+    join(folder, 'copyright'),
+    [
+      'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
+      'Upstream-Name: Sotto',
+      '',
+      'Files: *',
+      'Copyright: the authors of Sotto',
+      'License: Apache-2.0',
+      ' On Debian systems the text is in /usr/share/common-licenses/Apache-2.0.',
+      '',
+      'Files: usr/lib/sotto/*',
+      'Copyright: the authors of what is inside',
+      'License: various',
+      ' Node.js, and the packages and crates that are compiled into the program, with their texts: third-party.txt.',
+      '',
+    ].join('\n'),
+  );
+}
+
+function installUnits(lib: string): void {
+  const source = (name: string) => inRoot('build', 'system', name);
+  for (const unit of readdirSync(inRoot('build', 'system')).filter(isUnit))
+    copy(source(unit), join(lib, 'systemd', 'system', unit));
+  copy(source('sysusers.conf'), join(lib, 'sysusers.d', 'sotto.conf'));
+  copy(source('tmpfiles.conf'), join(lib, 'tmpfiles.d', 'sotto.conf'));
+}
+
+const isUnit = (name: string) => /\.(service|socket)$/.test(name);

@@ -1,0 +1,18 @@
+/** Modules whose exports are worked out while the page is built: the values travel, what made them does not. */
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'vite';
+
+export function precomputed(...files: readonly string[]): Plugin {
+  return {
+    name: 'precomputed',
+    enforce: 'pre',
+    async load(id) {
+      if (!files.includes(id)) return null;
+      const values: Record<string, unknown> = await import(pathToFileURL(id).href);
+      const lines = Object.entries(values).map(
+        ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+      );
+      return lines.join('\n');
+    },
+  };
+}
