@@ -19,6 +19,8 @@ interface LoadOptions {
   /** where it ends at the latest, and whether the list is asked once or over and over */
   seconds: number;
   once: boolean;
+  /** questions a second at most */
+  rate?: number;
 }
 
 const outstanding = 100;
@@ -30,6 +32,7 @@ export async function dnsperf(options: LoadOptions): Promise<Load> {
     ...['-s', '127.0.0.1', '-p', String(options.port), '-d', options.questions],
     ...['-l', String(options.seconds), '-q', String(outstanding), '-t', String(lostAfterSeconds)],
     ...['-T', '1', '-c', '1', ...(options.once ? ['-n', '1'] : [])],
+    ...(options.rate === undefined ? [] : ['-Q', String(options.rate)]),
   ];
   const program = await Program.start(locate('dnsperf') ?? 'dnsperf', args);
   const patience = options.seconds * 1000 + startAndEndMs;

@@ -3,6 +3,7 @@
  * seldom (Zipf). The log's own writer writes the first million; the others are these again, at other times. The same seed
  * makes the same history.
  */
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { eventColumns } from '../../app/service/query-log/event-columns.ts';
 import type { EventRecord } from '../../app/service/query-log/event-record.ts';
@@ -21,18 +22,27 @@ export interface WriterCost {
 
 const batch = 500;
 const mostWritten = 1_000_000;
+/** Enough for the file to be larger than SQLite's own cache. */
+const rowsForCost = 200_000;
 const month = 30 * 86_400_000_000;
 
+/** What the writer takes for rows like these, in a new file that is gone afterwards. */
+export function writerCost(file: string, names: number): WriterCost {
+  const rows = rowsForCost;
+  const cost = writeRows(file, { rows, names }, (id) => id * 1_000_000);
+  rmSync(file);
+  return cost;
+}
+
 /** `now` in unix milliseconds: when the newest was asked. */
-export function fillHistory(file: string, fill: Fill, now: number): WriterCost {
+export function fillHistory(file: string, fill: Fill, now: number): void {
   const written = Math.min(fill.rows, mostWritten);
   const timeOf = (id: number) => Math.floor(now * 1000 - month + (month / fill.rows) * id);
-  const cost = writeRows(file, { ...fill, rows: written }, timeOf);
+  writeRows(file, { ...fill, rows: written }, timeOf);
   repeatRows(file, written, fill.rows, month / fill.rows);
   const store = new LogStore(file);
   while (store.indexStep(now));
   store.close();
-  return cost;
 }
 
 function writeRows(file: string, fill: Fill, timeOf: (id: number) => number): WriterCost {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, and what a row costs the
- * writer. Writes docs/measurements/history.md. The history made up for it is kept in target/bench for the next run.
+ * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, what a row costs the
+ * writer, and what all that costs whoever asks the stub meanwhile. Writes docs/measurements/history.md. The history made up for it is kept in target/bench for the next run.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLogFilter } from '../../app/contract/log-filter-reading.ts';
@@ -13,7 +13,8 @@ import { machineFacts } from '../machine.ts';
 import { shown } from '../numbers.ts';
 import { measurements, workshop } from '../places.ts';
 import { median } from '../statistics.ts';
-import { fillHistory } from './made-up-history.ts';
+import { measureBesideTheStub } from './beside-the-stub.ts';
+import { fillHistory, writerCost } from './made-up-history.ts';
 
 const rows = 10_000_000;
 const names = 300_000;
@@ -21,6 +22,8 @@ const now = Date.UTC(2026, 0, 31);
 const runs = 5;
 const pageLimit = 100;
 const exportedPieces = 20;
+const wantedRate = 200_000;
+const mostOfQuiet = 1.25;
 
 const indexed = { ms: 150 };
 const substring = { ms: 300 };
@@ -47,46 +50,75 @@ const searches: readonly [filter: string, most: { ms: number } | null][] = [
   ['-cdn -api type:CAA', null],
 ];
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit(130));
 await mkdir(workshop, { recursive: true });
+const machine = await machineFacts();
 const file = join(workshop, `history-${rows}.sqlite`);
-const cost = existsSync(file) ? null : fillHistory(file, { rows, names }, now);
+// Beside, then in place: half a history is none.
+if (!existsSync(file)) {
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  fillHistory(unfinished, { rows, names }, now);
+  renameSync(unfinished, file);
+}
+const cost = writerCost(`${file}.writer`, names);
+console.log(cost);
 
 const lines: string[] = [];
 for (const [filter, most] of searches) {
   const times = Array.from({ length: runs }, () =>
     timed('search', { filter: terms(filter), limit: pageLimit, now }),
   );
-  const ms = median(times) ?? 0;
-  const verdict = most === null ? '–' : `${most.ms} ${ms <= most.ms ? 'reached' : '**missed**'}`;
-  lines.push(
-    `| \`${filter.replaceAll('|', '\\|') || '(everything)'}\` | ${shown(ms, 0)} | ${shown(Math.max(...times), 0)} | ${verdict} |`,
-  );
+  const ms = median(times.map(({ ms }) => ms)) ?? 0;
+  const verdict = most === null ? '–' : `${most.ms} ${inWords(ms <= most.ms)}`;
+  const cells = [
+    `\`${filter.replaceAll('|', '\\|') || '(everything)'}\``,
+    shown(ms, 0),
+    shown(Math.max(...times.map(({ ms }) => ms)), 0),
+    shown(median(times.map(({ cpu }) => cpu)) ?? 0, 0),
+    verdict,
+  ];
+  lines.push(`| ${cells.join(' | ')} |`);
   console.log(lines.at(-1));
 }
 const rates = { csv: exportRate('csv'), ndjson: exportRate('ndjson') };
-console.log(rates, cost);
-await writeFile(join(measurements, 'history.md'), await report());
+console.log(rates);
+const filters = searches.map(([filter]) => filter);
+const beside = await measureBesideTheStub(file, filters, runs);
+console.log(beside);
+await writeFile(join(measurements, 'history.md'), report());
 
-async function report(): Promise<string> {
-  const machine = await machineFacts();
-  const written =
-    cost === null
-      ? 'The history was there already, so the writer was not measured.'
-      : `The writer: ${shown(cost.append, 1)} µs a row to append, ${shown(cost.index, 1)} µs a row behind it for searches.`;
+function report(): string {
+  const quiet = median(beside.quiet) ?? 0;
+  const searching = median(beside.searching) ?? 0;
+  const list = (values: number[]) => values.map((value) => shown(value, 0)).join(' · ');
   return `# Searching the history
 
 Written by \`npm run bench:history\`: ${shown(rows, 0)} rows, ${shown(names, 0)} names (Zipf), the first page of ${pageLimit} rows with the number of
-all that fit; median and slowest of ${runs}, the file in the system's cache. The reader remembers the summaries of blocks, so
-the slowest run of the first filters is the first search after a start. ${machine.processor}, ${machine.cores} cores, load before
-${shown(machine.loadBefore, 1)}: where others are at work, figures tell of them too. Node ${machine.node}.
+all that fit; median and slowest of ${runs}, and the processor's time in it, the file in the system's cache. The reader remembers
+the summaries of blocks, so the slowest run of the first filters is the first search after a start. ${machine.processor},
+${machine.cores} cores, load before ${shown(machine.loadBefore, 1)}: where others are at work, figures tell of them too. Node ${machine.node}.
 
-| filter | median ms | slowest ms | at most |
-|---|---|---|---|
+| filter | median ms | slowest ms | on the processor, ms | at most |
+|---|--:|--:|--:|---|
 ${lines.join('\n')}
 
-Export: ${shown(rates.csv, 0)} rows a second as CSV, ${shown(rates.ndjson, 0)} as NDJSON (target 200,000).
-${written}
+| export, rows a second | CSV | NDJSON | at least |
+|---|--:|--:|---|
+| by the reader | ${shown(rates.csv, 0)} | ${shown(rates.ndjson, 0)} | ${shown(wantedRate, 0)} ${inWords(Math.min(rates.csv, rates.ndjson) >= wantedRate)} |
+| as a program on the control socket gets it | ${shown(beside.exported.csv, 0)} | ${shown(beside.exported.ndjson, 0)} | – |
+
+The writer: ${shown(cost.append, 1)} µs a row to append, ${shown(cost.index, 1)} µs a row behind it for searches.
+
+What the stub's users feel of it: the 99th percentile of questions asked one after the other, in interleaved runs without
+searches and while all of the above are searched without a pause. Median ${shown(quiet, 0)} µs without, ${shown(searching, 0)} µs with:
+ratio ${shown(searching / quiet, 2)} (at most ${mostOfQuiet}) ${inWords(searching <= mostOfQuiet * quiet)}. Without: ${list(beside.quiet)}. With: ${list(beside.searching)}.
 `;
+}
+
+function inWords(reached: boolean): string {
+  return reached ? 'reached' : '**missed**';
 }
 
 function terms(text: string) {
@@ -95,10 +127,14 @@ function terms(text: string) {
   return read.terms;
 }
 
-function timed<Kind extends JobKind>(work: Kind, request: ReaderJobs[Kind]['request']): number {
-  const began = performance.now();
+function timed<Kind extends JobKind>(
+  work: Kind,
+  request: ReaderJobs[Kind]['request'],
+): { ms: number; cpu: number } {
+  const [began, before] = [performance.now(), process.threadCpuUsage()];
   answer(work, request);
-  return performance.now() - began;
+  const { user, system } = process.threadCpuUsage(before);
+  return { ms: performance.now() - began, cpu: (user + system) / 1000 };
 }
 
 function exportRate(format: 'csv' | 'ndjson'): number {

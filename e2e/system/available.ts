@@ -23,6 +23,15 @@ const packages = {
   dumpcap: 'wireshark-common',
   microsocks: 'microsocks',
   openssl: 'openssl',
+  dnsmasq: 'dnsmasq-base',
+  nft: 'nftables',
+  NetworkManager: 'network-manager',
+  nmcli: 'network-manager',
+  'dbus-daemon': 'dbus-daemon',
+  busctl: 'systemd',
+  'systemd-analyze': 'systemd',
+  socat: 'socat',
+  curl: 'curl',
 } as const;
 
 export type ProgramName = keyof typeof packages;

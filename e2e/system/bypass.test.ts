@@ -80,11 +80,15 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
     expect(corpTap.names.slice(before)).toEqual([]);
   });
 
-  it('an internal alias to a public name takes that name nowhere in clear', async () => {
+  it('an internal alias to a public name is followed, and takes that name nowhere in clear', async () => {
     const reply = await dig(service.v4, `outside.${corp}`);
+    const direct = await dig(service.v4, plant(1));
     expect(reply.status).toBe('NOERROR');
-    expect(reply.answers[0]).toBe(`CNAME ${plant(1)}.`);
+    expect(reply.answers).toEqual([`CNAME ${plant(1)}.`, ...direct.answers]);
+    expect(direct.answers.length).toBeGreaterThan(0);
+    expect(reply.flags).not.toContain('ad');
     expect(corpTap.names).not.toContain(plant(1));
+    expect(await service.logged(`outside.${corp}`)).toMatchObject({ outcome: 'bypassed' });
   });
 
   for (const [name, type] of [

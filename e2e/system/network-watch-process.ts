@@ -2,10 +2,12 @@
 import { createRequire } from 'node:module';
 import { type NetworkAddon, watchLinux } from '../../app/service/network/linux-network-watch.ts';
 import { type NetworkStay, stayAfter } from '../../app/service/network/network-stay.ts';
+import { watchResolversOnBus } from '../../app/service/network/resolvers-on-bus.ts';
 import { inRoot } from '../../build/places.mjs';
 
 const watching = watchLinux(
   createRequire(import.meta.url)(inRoot('target', 'addon', 'sotto.node')) as NetworkAddon,
+  watchResolversOnBus(),
 );
 if (!watching.ok) throw new Error(watching.failure.message);
 const watch = watching.value;

@@ -51,9 +51,9 @@ else
       chmodSync(place('config'), 0o700);
       environment = {
         SOTTO_MODE: 'system',
-        XDG_CONFIG_HOME: place('config'),
-        XDG_STATE_HOME: place('state'),
-        XDG_RUNTIME_DIR: place('run'),
+        CONFIGURATION_DIRECTORY: place('config/sotto'),
+        STATE_DIRECTORY: place('state'),
+        RUNTIME_DIRECTORY: place('run/sotto'),
       };
       socket = place('run/sotto/control.sock');
       // Permissions are written down where there is somebody to ask in clear.

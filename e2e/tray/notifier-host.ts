@@ -9,6 +9,7 @@ import { eventually } from '../system/eventually.ts';
 import type { Lab } from '../system/lab.ts';
 import { Program } from '../system/process.ts';
 import { type Picture, readPicture } from './marks.ts';
+import { NotificationServer } from './notification-server.ts';
 import type { Person } from './person.ts';
 
 export interface MenuEntry {
@@ -26,6 +27,7 @@ const watcherName = 'org.kde.StatusNotifierWatcher';
 
 export class NotifierHost {
   readonly address: string;
+  readonly notifications: NotificationServer;
   readonly #bus: MessageBus;
   readonly #items: string[];
 
@@ -42,11 +44,17 @@ export class NotifierHost {
     const items: string[] = [];
     await bus.export('/StatusNotifierWatcher', watcher(items));
     await bus.ownName(watcherName);
-    return new NotifierHost(address, bus, items);
+    return new NotifierHost(address, bus, items, await NotificationServer.open(bus));
   }
 
-  private constructor(address: string, bus: MessageBus, items: string[]) {
+  private constructor(
+    address: string,
+    bus: MessageBus,
+    items: string[],
+    notifications: NotificationServer,
+  ) {
     this.address = address;
+    this.notifications = notifications;
     this.#bus = bus;
     this.#items = items;
   }
@@ -81,9 +89,11 @@ export class NotifierHost {
   }
 
   /** Clicks the entry of this label, wherever in the menu it is. */
-  async click(label: string): Promise<void> {
-    const entry = await eventually(`"${label}" in the menu`, async () =>
-      all(await this.menu()).find((entry) => entry.label === label && entry.enabled),
+  async click(label: string | RegExp): Promise<void> {
+    const isMeant = (shown: string) =>
+      typeof label === 'string' ? shown === label : label.test(shown);
+    const entry = await eventually(`${label} in the menu`, async () =>
+      all(await this.menu()).find((entry) => isMeant(entry.label) && entry.enabled),
     );
     const path = (await this.#property('Menu')) as string;
     await this.#call(path, 'com.canonical.dbusmenu', 'Event', 'isvu', [

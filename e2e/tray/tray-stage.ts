@@ -21,28 +21,35 @@ export class TrayStage {
   readonly port: number;
   readonly host: NotifierHost;
   readonly application: ElectronApplication;
+  /** the person's folder of settings, XDG_CONFIG_HOME */
+  readonly configuration: string;
+  readonly #settings: SettingsFile;
 
-  /** `settings`: of the service that the tray starts. */
-  static async open(lab: Lab, settings: SettingsFile): Promise<TrayStage> {
+  /** `settings`: of the service that the tray starts, unless one answers in this folder already. */
+  static async open(
+    lab: Lab,
+    settings: SettingsFile,
+    before: (home: string) => Promise<void> = async () => {},
+    words: readonly string[] = [],
+  ): Promise<TrayStage> {
     await chmod(lab.directory, 0o711);
     const home = await person.folder(lab, 'home');
     const port = await freePort();
     await writeSettings(home, port, settings);
+    await before(home);
     const host = await NotifierHost.open(lab, person);
-    const application = await launch(lab, host, home);
-    return new TrayStage(home, port, host, application);
+    const configuration = await person.folder(lab, 'config');
+    const application = await launch(lab, host, home, configuration, words);
+    return new TrayStage({ home, port, host, application, configuration, settings });
   }
 
-  private constructor(
-    home: string,
-    port: number,
-    host: NotifierHost,
-    application: ElectronApplication,
-  ) {
-    this.home = home;
-    this.port = port;
-    this.host = host;
-    this.application = application;
+  private constructor(parts: TrayParts) {
+    this.home = parts.home;
+    this.port = parts.port;
+    this.host = parts.host;
+    this.application = parts.application;
+    this.configuration = parts.configuration;
+    this.#settings = parts.settings;
   }
 
   async window(): Promise<Page> {
@@ -52,6 +59,11 @@ export class TrayStage {
   /** In force as soon as the service has read them. */
   async writeSettings(settings: SettingsFile): Promise<void> {
     await writeSettings(this.home, this.port, settings);
+  }
+
+  /** Those it was opened with. */
+  async restoreSettings(): Promise<void> {
+    await this.writeSettings(this.#settings);
   }
 
   /** As a program would; what comes of it is the test's to see. */
@@ -76,6 +88,15 @@ export class TrayStage {
   }
 }
 
+interface TrayParts {
+  home: string;
+  port: number;
+  host: NotifierHost;
+  application: ElectronApplication;
+  configuration: string;
+  settings: SettingsFile;
+}
+
 async function writeSettings(home: string, port: number, settings: SettingsFile): Promise<void> {
   const file = join(home, 'settings.json');
   const listen = [`127.0.0.1:${port}`];
@@ -84,20 +105,25 @@ async function writeSettings(home: string, port: number, settings: SettingsFile)
   await rename(`${file}.new`, file);
 }
 
-async function launch(lab: Lab, host: NotifierHost, home: string): Promise<ElectronApplication> {
+async function launch(
+  lab: Lab,
+  host: NotifierHost,
+  home: string,
+  configuration: string,
+  words: readonly string[],
+): Promise<ElectronApplication> {
   const folder = join(lab.directory, 'tray');
   await cp(trayFolder, folder, { recursive: true });
   await cp(rendererOutput, join(folder, 'renderer'), { recursive: true });
   const runtime = await electronRuntime();
   const starter = join(lab.directory, 'electron');
-  const [command, words] = person.inside(runtime, []);
-  await writeFile(starter, `#!/bin/sh\nexec ${[command, ...words].join(' ')} "$@"\n`, {
+  const [command, asPerson] = person.inside(runtime, []);
+  await writeFile(starter, `#!/bin/sh\nexec ${[command, ...asPerson].join(' ')} "$@"\n`, {
     mode: 0o755,
   });
-  const configuration = await person.folder(lab, 'config');
   const application = await _electron.launch({
     executablePath: starter,
-    args: [folder, `--user-data-dir=${join(configuration, 'electron')}`],
+    args: [folder, `--user-data-dir=${join(configuration, 'electron')}`, ...words],
     env: {
       PATH: process.env['PATH'] ?? '',
       LANG: 'en_GB.UTF-8',
@@ -118,7 +144,7 @@ async function launch(lab: Lab, host: NotifierHost, home: string): Promise<Elect
     });
   // as a person ends it; the service that it started goes with it, and with that the last pipe to it
   const stop = async () => {
-    await host.click('Quit Sotto');
+    await host.click(/^Quit/);
     await application.waitForEvent('close');
   };
   lab.adopt({ stop, transcript: () => `the tray\n${said}` });

@@ -1,5 +1,7 @@
 /** The real tray in a real Electron on a desktop of its own; its service is a real one that it starts itself. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { labForFile } from '../system/lab.ts';
@@ -70,6 +72,55 @@ describeOnDesktop('the tray', () => {
     expect((await stage.status()).pid).not.toBe(pid);
   });
 
+  test('a question comes as a notification, whose buttons answer it', async () => {
+    await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
+    await eventually('a question', async () => {
+      await stage.ask('www.garden.example');
+      return (await stage.status()).asks.length > 0;
+    });
+    const notification = await stage.host.notifications.shown('No private path here');
+    expect(Object.values(notification.buttons)).toEqual([
+      'Try the private path again',
+      'Allow clear questions for 10 minutes',
+      'Stay private',
+      '',
+    ]);
+    stage.host.notifications.press(notification, 'Stay private');
+    await eventually(
+      'the answer in the service',
+      async () => (await stage.status()).asks.length === 0,
+    );
+    const { stdout } = await stage.cli('ask', 'list', '--json');
+    expect(stdout).toContain('"denied"');
+    await stage.restoreSettings();
+    await eventually('private again', async () =>
+      (await stage.host.tooltip()).includes('Private: garden'),
+    );
+  });
+
+  test('it starts at login, hidden, once that is ticked', async () => {
+    await stage.host.click('Start at login');
+    await eventually('the tick', async () =>
+      (await stage.host.menu()).some((entry) => entry.label === 'Start at login' && entry.checked),
+    );
+    const entry = await readFile(join(stage.configuration, 'autostart', 'sotto.desktop'), 'utf8');
+    expect(entry).toMatch(/^\[Desktop Entry\]\nType=Application\n/);
+    expect(commandOf(entry).at(-1)).toBe('--hidden');
+    await stage.host.click('Start at login');
+    await eventually(
+      'the file gone',
+      async () => !existsSync(join(stage.configuration, 'autostart', 'sotto.desktop')),
+    );
+  });
+
+  test('diagnostics are copied, without a name that was asked for', async () => {
+    await stage.ask('secret.garden.example');
+    await stage.host.click('Copy diagnostics');
+    const copied = () => stage.application.evaluate(({ clipboard }) => clipboard.readText());
+    await eventually('the report on the clipboard', async () => (await copied()).includes('Sotto'));
+    expect(await copied()).not.toContain('garden.example');
+  });
+
   test('without a private path it asks, and a click answers', async () => {
     await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
     const labelsOfAsk = ['Try the private path again', 'Stay private'];
@@ -93,7 +144,18 @@ describeOnDesktop('the tray', () => {
   });
 });
 
-const nobodyThere = { id: 'nobody', transport: 'dot', address: '127.0.0.1:9', name: 'dns.example' };
+/** Desktop Entry Specification: quoted words, in which a backslash stands before what it means. */
+function commandOf(entry: string): string[] {
+  const [, line = ''] = /^Exec=(.*)$/m.exec(entry) ?? [];
+  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => word);
+}
+
+const nobodyThere = {
+  id: 'nobody',
+  transport: 'dot',
+  address: '127.0.0.1:9',
+  name: 'dns.example',
+};
 
 async function parentOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -66,7 +66,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await service.stop();
   });
 
-  it('is skipped without storing anything, stays away, and is found in the palette', async () => {
+  it('is skipped without storing anything, stays away, in another browser too, and is found in the palette', async () => {
     const service = await startUndecided();
     const run = new FirstRunPage(await stage.open(service));
     await expectText(run.question, titles[0]);
@@ -79,6 +79,10 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await run.page.reload();
     await expectText(new StatusPage(run.page).upstreams, 'quad9');
     await expectText(run.navigation.locator('[aria-current]'), 'Status');
+
+    const elsewhere = new FirstRunPage(await stage.open(service));
+    await expectText(new StatusPage(elsewhere.page).upstreams, 'quad9');
+    await expectText(elsewhere.navigation.locator('[aria-current]'), 'Status');
 
     await run.command('three steps');
     await expectText(run.question, titles[0]);

@@ -1,9 +1,11 @@
 /** The Rules page over the real service. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { NameClaim } from '../../app/contract/rule-methods.ts';
 import { describeWith } from '../system/available.ts';
 import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
+import { ToldService } from '../system/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectGone, expectText } from './expect-page.ts';
@@ -11,6 +13,7 @@ import { RulesPage } from './pages/rules-page.ts';
 import { type Look, uiStage, upstreamName } from './stage.ts';
 
 const corp: SettingsFile = { bypass: [{ suffix: 'corp.example', to: ['192.0.2.53'] }] };
+const hostileLink = 'wlan0\u202e';
 const hostilePolicy = 'Example\u202e <b>Corp</b>\u0007';
 
 describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
@@ -131,7 +134,7 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
       });
     await rules.choose('Import …');
     await give('corp.example\n<b>x</b>\u202e 192.0.2.1\n');
-    await expectText(rules.dialog, 'line 1: no resolver stands after the suffix');
+    await expectText(rules.dialog, 'line 1: no resolver stands after the names');
     await expectText(rules.dialog, '<b>x</b>');
     expect(await rules.dialog.innerText()).not.toContain('\u202e');
     await expectAccessible(rules.page);
@@ -213,5 +216,63 @@ describeWith(['sotto', 'sotto-server'], 'the Rules page', () => {
     await expectFitting(rules.page);
     await expectAccessible(rules.page);
     await service.stop();
+  });
+
+  it('a rule that is a downgrade is refused until the person says that it is meant', async () => {
+    const service = await stage.startService();
+    const rules = await open(service);
+    await rules.button('Add a rule …').click();
+    await rules.field('Suffix').fill('co.uk');
+    await rules.field('Resolvers').fill('192.0.2.53');
+    await rules.button('Send these names in clear').click();
+    await expectText(rules.dialog, 'a public suffix');
+    await rules.dialog.getByRole('switch', { name: /this is a downgrade/ }).click();
+    await rules.button('Send these names in clear').click();
+    await expectText(rules.rules, 'co.uk');
+    const { clear, health } = await service.status();
+    expect(clear).toMatchObject([{ class: 'policy', rule: 'co.uk', group: '' }]);
+    expect(health.map(({ code }) => code)).toContain('wide-rule');
+  });
+
+  it('shows what links claim, with who told it, and takes the answers', async () => {
+    const answers: unknown[] = [];
+    const claim = { by: 'resolved' as const, to: ['10.8.0.1:53'] };
+    const claims: NameClaim[] = [
+      { ...claim, suffix: 'corp.example', link: 'tun0', vpn: true, state: 'believed' },
+      { ...claim, suffix: 'lan.example', link: hostileLink, vpn: false, state: 'open' },
+      { ...claim, suffix: '', link: 'tun0', vpn: true, state: 'too-wide' },
+    ];
+    const service = await ToldService.start(
+      stage.lab,
+      await mkdtemp(join(stage.lab.directory, 't-')),
+      {
+        'rule.list': () => ({
+          ok: true,
+          value: { rules: [], inForce: [], claims, locked: false, lockedBy: null, reason: null },
+        }),
+        'rule.answer': (answer) => {
+          answers.push(answer);
+          const [, answered] = claims.splice(1, 1, {
+            ...claim,
+            suffix: 'lan.example',
+            link: hostileLink,
+            vpn: false,
+            state: 'refused',
+          });
+          return { ok: true, value: answered ?? (claims[1] as NameClaim) };
+        },
+      },
+    );
+    const rules = new RulesPage(await stage.open(service));
+    await rules.page.waitForURL(/^http/);
+    await rules.page.evaluate(`location.hash = '/rules'`);
+    await expectText(rules.claims, /corp\.example in clear, to its link/);
+    await expectText(rules.claims, 'link tun0, by systemd-resolved: 10.8.0.1:53');
+    await expectText(rules.claims, 'never learned');
+    await expectText(rules.claims, 'wlan0\\u202e');
+    await expectAccessible(rules.page);
+    await rules.button('Don’t believe that lan.example').click();
+    await expectText(rules.claims, 'not believed here');
+    expect(answers).toEqual([{ suffix: 'lan.example', link: hostileLink, believe: false }]);
   });
 });

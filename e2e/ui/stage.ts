@@ -20,22 +20,27 @@ export interface UiStage {
   /** A service of its own, whose one upstream "garden" answers for the demo's zone. */
   startService(settings?: SettingsFile): Promise<SottoService>;
   /** The page of that service, in a browser profile of its own. */
-  open(service: SottoService, look?: Look): Promise<Page>;
+  open(service: Pick<SottoService, 'home'>, look?: Look): Promise<Page>;
   browser(): Browser;
 }
 
 export const upstreamName = 'garden';
 const serverName = 'resolver.demo.example';
 
+/** The file of the zone that "garden" answers for. */
+type ZoneFile = (lab: Lab) => Promise<string>;
+
+const demoZone: ZoneFile = async () => inRoot('assets', 'demo', 'example.zone');
+
 /** For the describe block it is called in. Whatever a page complains of fails its test. */
-export function uiStage(): UiStage {
+export function uiStage(zone = demoZone): UiStage {
   const lab = labForFile();
   const contexts: BrowserContext[] = [];
   let complaints: string[] = [];
   let browser: Browser | undefined;
   let server: FarServer | undefined;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([openBrowser(), FarServer.start(lab)]);
+    [browser, server] = await Promise.all([openBrowser(), FarServer.start(lab, await zone(lab))]);
   }, 180_000);
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
@@ -89,7 +94,7 @@ export function uiStage(): UiStage {
 }
 
 /** `sotto ui`, and the address that its file leads to. */
-async function startPage(lab: Lab, service: SottoService): Promise<string> {
+export async function startPage(lab: Lab, service: Pick<SottoService, 'home'>): Promise<string> {
   const args = [...nodeFlags, commandLine, 'ui', '--no-open', '--json'];
   const program = lab.adopt(
     await Program.start(process.execPath, args, { env: { SOTTO_HOME: service.home } }),
@@ -98,15 +103,15 @@ async function startPage(lab: Lab, service: SottoService): Promise<string> {
   return `file://${(JSON.parse(said) as { file: string }).file}`;
 }
 
-/** sotto-server in front of the demo's zone. */
+/** sotto-server in front of a zone. */
 class FarServer {
   readonly tdns: string;
   readonly certificate: string;
 
-  static async start(lab: Lab): Promise<FarServer> {
+  static async start(lab: Lab, zone: string): Promise<FarServer> {
     const certificate = `${lab.directory}/far.pem`;
     const program = await Program.start(sottoServer, [
-      ...['--zone', inRoot('assets', 'demo', 'example.zone')],
+      ...['--zone', zone],
       ...['--starttls', '127.0.0.1:0', '--dot', '127.0.0.1:0'],
       ...['--self-signed', serverName, '--certificate-out', certificate],
       // on loopback nobody forges an address

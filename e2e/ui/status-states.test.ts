@@ -83,8 +83,9 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await status.press('Stay private');
     await expectText(status.state, 'Refusing');
     await status.press('Retry');
-    // How long the attempt takes is the upstream's business; the refusal is over at once.
-    await expectText(status.state, /Starting|Waiting for you/);
+    // The attempt is in vain, and the question is put again: nobody is left with "starting".
+    await expectText(status.state, 'Waiting for you');
+    await expectText(status.page.locator('body'), 'No private path works yet.');
     await service.stop();
   });
 

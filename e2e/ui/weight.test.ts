@@ -8,10 +8,19 @@ import { rendererOutput } from '../../build/places.mjs';
 const most = 250_000;
 const folder = join(rendererOutput, 'assets');
 
+const scripts = () => readdirSync(folder).filter((name) => name.endsWith('.js'));
+
 it('the script of all pages together stays below 250 kB', (context) => {
   if (!existsSync(folder)) context.skip('the page is not built: npm test builds it');
-  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  expect(scripts).not.toEqual([]);
-  const octets = scripts.map((name) => gzipSync(readFileSync(join(folder, name))).length);
+  expect(scripts()).not.toEqual([]);
+  const octets = scripts().map((name) => gzipSync(readFileSync(join(folder, name))).length);
   expect(octets.reduce((sum, one) => sum + one, 0)).toBeLessThan(most);
+});
+
+it('what the validators are made with does not travel', (context) => {
+  if (!existsSync(folder)) context.skip('the page is not built: npm test builds it');
+  const withValidators = scripts().filter((name) =>
+    /\bsafeParse\b|\b_zod\b/.test(readFileSync(join(folder, name), 'utf8')),
+  );
+  expect(withValidators).toEqual([]);
 });

@@ -9,6 +9,10 @@ export class RulesPage extends Frame {
       .getByRole('listitem');
   }
 
+  get claims(): Locator {
+    return this.content.getByRole('list', { name: 'Learned from links' });
+  }
+
   get dialog(): Locator {
     return this.page.getByRole('dialog');
   }

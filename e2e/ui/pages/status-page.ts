@@ -25,6 +25,14 @@ export class StatusPage extends Frame {
     return this.content.getByRole('list', { name: 'Allowed in clear now' }).getByRole('listitem');
   }
 
+  get login(): Locator {
+    return this.loginIn('Login to this network');
+  }
+
+  loginIn(name: string): Locator {
+    return this.content.getByRole('region', { name });
+  }
+
   get decision(): Locator {
     return this.content.getByRole('region', { name: 'Your decision' });
   }

@@ -1,0 +1,120 @@
+/** The live history while thousands are asked: how long frames take, beside an empty page in the same browser, and its heap. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Lab } from '../../e2e/system/lab.ts';
+import type { SottoService } from '../../e2e/system/sotto-service.ts';
+import { HistoryPage } from '../../e2e/ui/pages/history-page.ts';
+import { startPage } from '../../e2e/ui/stage.ts';
+import { dnsperf, type Load } from '../dnsperf.ts';
+
+export interface Frames {
+  frames: number;
+  /** milliseconds between two frames */
+  median: number;
+  p99: number;
+  longest: number;
+  /** frames above `tooLong` */
+  long: number;
+  /** the browser's own count of tasks above 50 ms */
+  longTasks: number;
+  load: Load;
+}
+
+export interface LiveFrames extends Frames {
+  /** octets of JavaScript's heap after a collection */
+  heapEarly: number;
+  heapLate: number;
+  /** rows the page had counted in the end */
+  shown: string;
+}
+
+export const rate = 2_000;
+export const seconds = 30;
+export const tooLong = 50;
+const earlySeconds = 5;
+
+const watch = `(() => {
+  const deltas = [];
+  let last = null;
+  let tasks = 0;
+  new PerformanceObserver((list) => { tasks += list.getEntries().length; }).observe({ type: 'longtask' });
+  const frame = (now) => {
+    if (last !== null) deltas.push(now - last);
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  window.watched = () => ({ deltas, tasks });
+})()`;
+
+export async function watchLive(
+  lab: Lab,
+  browser: Browser,
+  service: SottoService,
+  questions: string,
+): Promise<LiveFrames> {
+  const context = await newContext(browser);
+  const history = new HistoryPage(await context.newPage());
+  await history.page.goto(await startPage(lab, service));
+  await history.goTo('History');
+  await history.rows.first().waitFor();
+  const load = ask(service, questions);
+  await history.page.waitForTimeout(earlySeconds * 1000);
+  const heapEarly = await heap(history.page);
+  await history.page.evaluate(watch);
+  await history.page.waitForTimeout((seconds - earlySeconds) * 1000);
+  const watched = await frames(history.page, load);
+  const heapLate = await heap(history.page);
+  const shown =
+    (await history.content.innerText()).match(/^[\d,]+(?= of| questions|$)/m)?.[0] ?? '';
+  await context.close();
+  return { ...watched, heapEarly, heapLate, shown };
+}
+
+/** The same browser, service and load; the page is empty, and nobody follows the history. */
+export async function watchEmpty(
+  browser: Browser,
+  service: SottoService,
+  questions: string,
+): Promise<Frames> {
+  const context = await newContext(browser);
+  const page = await context.newPage();
+  const load = ask(service, questions);
+  await page.waitForTimeout(earlySeconds * 1000);
+  await page.evaluate(watch);
+  await page.waitForTimeout((seconds - earlySeconds) * 1000);
+  const watched = await frames(page, load);
+  await context.close();
+  return watched;
+}
+
+function newContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({ viewport: { width: 1024, height: 768 }, locale: 'en-GB' });
+}
+
+function ask(service: SottoService, questions: string): Promise<Load> {
+  return dnsperf({ port: service.port, questions, seconds, once: false, rate });
+}
+
+/** Garbage has gone when this is read. */
+async function heap(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize;
+}
+
+async function frames(page: Page, load: Promise<Load>): Promise<Frames> {
+  const { deltas, tasks } = await page.evaluate<{ deltas: number[]; tasks: number }>('watched()');
+  const sorted = deltas.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+  return {
+    frames: sorted.length,
+    median: at(0.5),
+    p99: at(0.99),
+    longest: at(1),
+    long: sorted.filter((delta) => delta > tooLong).length,
+    longTasks: tasks,
+    load: await load,
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * `npm run bench:window`: how soon the page paints and can be used, in a browser and in the tray's window, and what it does
+ * while 2,000 questions a second are shown live. Writes docs/measurements/window.md and window.json.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Lab } from '../../e2e/system/lab.ts';
+import { SottoService } from '../../e2e/system/sotto-service.ts';
+import { openBrowser } from '../../e2e/ui/browser.ts';
+import { fromDebian } from '../debian.ts';
+import { type Machine, machineFacts } from '../machine.ts';
+import { shown } from '../numbers.ts';
+import { measurements } from '../places.ts';
+import { median } from '../statistics.ts';
+import { Upstream } from '../upstream.ts';
+import { idleSeconds, idleTray } from './idle.ts';
+import {
+  type Frames,
+  type LiveFrames,
+  rate,
+  seconds,
+  tooLong,
+  watchEmpty,
+  watchLive,
+} from './live.ts';
+import { type Opening, openFromTray, openInBrowser } from './opening.ts';
+
+const openings = 7;
+const names = 500;
+const most = { firstPaint: 300, usable: 1000, heapGrowth: 1.1, idle: 0.1 };
+
+interface Results {
+  date: string;
+  machine: Machine;
+  browser: string;
+  inBrowser: Opening[];
+  /** null: this machine has no desktop to show it on */
+  fromTray: Opening[] | null;
+  live: LiveFrames;
+  empty: Frames;
+  /** processor seconds; null: this machine has no desktop */
+  idle: number | null;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit(130));
+const missing = [await fromDebian('dnsperf', 'dnsperf'), await fromDebian('dnsdist', 'dnsdist')];
+if (missing.some((reason) => reason !== null)) {
+  console.error(missing.filter((reason) => reason !== null).join('\n'));
+  process.exit(1);
+}
+
+const lab = new Lab();
+await lab.open();
+try {
+  const results = await measure();
+  await mkdir(measurements, { recursive: true });
+  await writeFile(join(measurements, 'window.json'), `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(join(measurements, 'window.md'), report(results));
+  console.log(report(results));
+} finally {
+  await lab.close();
+}
+
+async function measure(): Promise<Results> {
+  const machine = await machineFacts();
+  const upstream = lab.adopt(await Upstream.start(lab.directory));
+  const { port, name, ca } = upstream.server;
+  const service = await SottoService.start(lab, {
+    upstreams: [{ id: 'bench', transport: 'dot', address: `127.0.0.1:${port}`, name, ca }],
+  });
+  const browser = lab.adopt(stoppable(await openBrowser())).browser;
+  const questions = join(lab.directory, 'questions');
+  await writeFile(
+    questions,
+    Array.from({ length: names }, (_, index) => `n${index}.live.example A\n`).join(''),
+  );
+  const inBrowser = await openInBrowser(lab, browser, service, openings);
+  console.log(inBrowser);
+  const empty = await watchEmpty(browser, service, questions);
+  console.log(empty);
+  const live = await watchLive(lab, browser, service, questions);
+  console.log(live);
+  const fromTray = await openFromTray(lab, openings).catch(noDesktop);
+  const idle = await idleTray(lab).catch(noDesktop);
+  return {
+    date: new Date().toISOString(),
+    machine,
+    browser: browser.version(),
+    inBrowser,
+    fromTray,
+    live,
+    empty,
+    idle,
+  };
+}
+
+function noDesktop(error: Error): null {
+  console.log(`not from the tray: ${error.message}`);
+  return null;
+}
+
+function stoppable(browser: Awaited<ReturnType<typeof openBrowser>>) {
+  return { browser, stop: () => browser.close() };
+}
+
+function report(results: Results): string {
+  const { date, machine, browser, inBrowser, fromTray, live, empty, idle } = results;
+  const growth = live.heapLate / live.heapEarly;
+  return `# The window
+
+Measured ${date.slice(0, 10)} by \`npm run bench:window\`; this file is written by it. ${machine.processor}, ${machine.cores} cores, load before
+${shown(machine.loadBefore, 1)}: where others are at work, figures tell of them too. Chromium ${browser} without a graphics card: the
+processors paint, and carry the load generator, the service and its upstream as well. Node ${machine.node}.
+
+| from the click | median ms | slowest ms | at most |
+|---|--:|--:|---|
+${opening('first contentful paint, in a browser', inBrowser, 'firstPaint')}
+${opening('usable, in a browser that has never seen it', inBrowser, 'usable')}
+${fromTray === null ? '' : opening('first contentful paint, in the tray’s window', fromTray, 'firstPaint')}
+${fromTray === null ? '' : opening('usable, in the tray’s window', fromTray, 'usable')}
+
+Usable: the state is told, and protection can be switched.
+
+| History, live, ${shown(rate, 0)} questions a second for ${seconds} s | the page | an empty page beside it | at most |
+|---|--:|--:|---|
+| frames above ${tooLong} ms | ${live.long} of ${shown(live.frames, 0)} | ${empty.long} of ${shown(empty.frames, 0)} | 0 ${verdict(live.long === 0)} |
+| frame, median ms | ${shown(live.median, 1)} | ${shown(empty.median, 1)} | – |
+| frame, 99th percentile, ms | ${shown(live.p99, 1)} | ${shown(empty.p99, 1)} | – |
+| longest frame, ms | ${shown(live.longest, 1)} | ${shown(empty.longest, 1)} | ${tooLong} ${verdict(live.longest <= tooLong)} |
+| tasks above 50 ms | ${live.longTasks} | ${empty.longTasks} | – |
+| questions answered | ${shown(live.load.answered, 0)} | ${shown(empty.load.answered, 0)} | – |
+| questions lost | ${live.load.lost} | ${empty.load.lost} | – |
+| heap after a collection, at 5 s and at the end, MB | ${shown(live.heapEarly / 1e6, 1)}, ${shown(live.heapLate / 1e6, 1)} | – | × ${most.heapGrowth} ${verdict(growth <= most.heapGrowth)} |
+${idle === null ? '' : idleLine(idle)}`;
+}
+
+function idleLine(idle: number): string {
+  return `
+The tray at rest, its window closed: ${shown(idle, 2)} s of processor time in ${idleSeconds} s, at most ${most.idle} s: ${verdict(idle <= most.idle)}.
+`;
+}
+
+function opening(title: string, all: readonly Opening[], figure: keyof Opening): string {
+  const values = all.map((one) => one[figure]);
+  const middle = median(values) ?? 0;
+  const cells = [title, shown(middle, 0), shown(Math.max(...values), 0)];
+  return `| ${cells.join(' | ')} | ${most[figure]} ${verdict(middle <= most[figure])} |`;
+}
+
+function verdict(reached: boolean): string {
+  return reached ? 'reached' : '**missed**';
+}

@@ -1,0 +1,94 @@
+/** One death, and how long it takes until 5a.1 holds again. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Trial } from './plan.ts';
+import type { Stage } from './stage.ts';
+
+export interface Attempt {
+  trial: Trial;
+  /** whether the helper came as far as the step that it was not to survive; true where there is none */
+  reached: boolean;
+  /** milliseconds from the death, or from what led to it at a step, until all is as it should be; null: never */
+  tookMs: number | null;
+  /** what was seen last, where that was not it; or what must never be */
+  wrong: string | null;
+}
+
+export const limitMs = 5000;
+
+export function holds({ tookMs, wrong }: Attempt): boolean {
+  return wrong === null && tookMs !== null && tookMs <= limitMs;
+}
+
+/** Later is wrong, too, but it is good to know whether it came at all. */
+const patienceMs = 12_000;
+
+export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
+  const takenBefore = trial.during !== 'take';
+  await stage.begin(trial, takenBefore);
+  if (takenBefore) await untilTaken(stage);
+  const { at: killedAt, reached } = await strike(stage, trial);
+  const asked: string[] = [];
+  const mustBePrivate = trial.during === 'rest' && trial.policy === 'refuse';
+  let seen = '';
+  let tookMs: number | null = null;
+  while (tookMs === null && performance.now() - killedAt < patienceMs) {
+    if (mustBePrivate) asked.push((await stage.ask()).name);
+    seen = await missing(stage, trial);
+    if (seen === '') tookMs = Math.round(performance.now() - killedAt);
+  }
+  const leaked = asked.filter((name) => stage.heardInClear.includes(name));
+  await stage.end();
+  if (leaked.length > 0) seen = `asked in clear: ${leaked.join(' ')}`;
+  return { trial, reached, tookMs, wrong: seen === '' ? null : seen };
+}
+
+async function untilTaken(stage: Stage): Promise<void> {
+  const until = performance.now() + patienceMs;
+  while (!(await stage.isOurs()))
+    if (performance.now() > until) throw new Error(`not taken: ${await stage.link()}`);
+}
+
+/** `at` as performance.now() says. */
+async function strike(stage: Stage, trial: Trial): Promise<{ at: number; reached: boolean }> {
+  const { victim, during, serviceStarts, at } = trial;
+  const doomed = 'step' in at ? await stage.dieAt(at.step) : null;
+  const began = performance.now();
+  if (during === 'take') stage.wish(trial, true);
+  if (during === 'give-back') stage.wish(trial, false);
+  if (during === 'quit') stage.quit();
+  if (doomed !== null) {
+    const reached = await stage.otherHelperThan(doomed);
+    return { at: reached ? began : performance.now(), reached };
+  }
+  if ('afterMs' in at) await pause(at.afterMs);
+  if (!serviceStarts) stage.breakService();
+  const killedAt = performance.now();
+  await stage.kill(victim);
+  return { at: killedAt, reached: true };
+}
+
+/** Nothing, or what is not yet as 5a.1 wants it. */
+async function missing(stage: Stage, trial: Trial): Promise<string> {
+  const { during, policy, serviceStarts } = trial;
+  if (during === 'give-back' || during === 'quit') return await missingToBeUntouched(stage);
+  if (serviceStarts) {
+    if (!(await stage.isOurs())) return 'the link is not ours';
+    const { status } = await stage.ask();
+    return status === 'NOERROR' ? '' : `a program's question ended with ${status}`;
+  }
+  if (policy === 'refuse') {
+    const said = await stage.askOurs();
+    if (said !== 'SERVFAIL') return `our address said ${said}`;
+    // Killed before it had asked for anything, it has taken nothing.
+    const untouched = during === 'take' && (await stage.link()) === stage.untouched;
+    return untouched || (await stage.isOurs()) ? '' : 'the link is not ours';
+  }
+  if (!stage.serviceDownEntry) return 'no entry for the service being down';
+  return await missingToBeUntouched(stage);
+}
+
+async function missingToBeUntouched(stage: Stage): Promise<string> {
+  const link = await stage.link();
+  if (link !== stage.untouched) return `the link is not as it was: ${link}`;
+  return (await stage.journalIsEmpty()) ? '' : 'the journal still holds something';
+}

@@ -1,0 +1,60 @@
+/** What the trials showed, as Markdown: a line for each kind of death. */
+import { cpus, loadavg } from 'node:os';
+import { quantile } from '../latency/quantile.ts';
+import { type Attempt, holds, limitMs } from './attempt.ts';
+import type { Trial } from './plan.ts';
+
+export function report(attempts: readonly Attempt[]): string {
+  const held = attempts.filter(holds).length;
+  const kinds = Map.groupBy(attempts, ({ trial }) => kindOf(trial));
+  const steps = attempts.filter(({ trial }) => 'step' in trial.at);
+  const [cpu] = cpus();
+  return [
+    '# Killed at any moment',
+    '',
+    `In ${held} of ${attempts.length} trials the outcome of 5a.1 was there within ${limitMs / 1000} s of \`kill -9\`. Made by`,
+    '`npm run lab:give-back`: the real systemd-resolved, helper, guardian and service on a machine of network namespaces,',
+    'the service unprivileged, the helper started again by a loop as systemd would. `at a step`: the helper dies after its nth',
+    'call on the bus or write of the journal. Where `refuse` held and DNS was ours, each question asked after the death was',
+    'looked for at the network’s own resolver; none arrived. Of the deaths at a step,',
+    `${steps.filter(({ reached }) => reached).length} of ${steps.length} steps were reached; what lies beyond the last is no death.`,
+    '',
+    '| killed | during | policy | service starts again | outcome wanted | held | median | longest |',
+    '|---|---|---|---|---|---|---|---|',
+    ...[...kinds.values()].map(row),
+    '',
+    `${cpu?.model.trim()}, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)} at the end, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
+    ...failures(attempts),
+    '',
+  ].join('\n');
+}
+
+function kindOf({ victim, during, policy, serviceStarts, at }: Trial): string {
+  return [victim, during, policy, serviceStarts, 'step' in at].join();
+}
+
+function row(attempts: Attempt[]): string {
+  const [{ trial } = { trial: undefined }] = attempts;
+  if (trial === undefined) return '';
+  const times = attempts.flatMap(({ tookMs }) => (tookMs === null ? [] : [tookMs]));
+  const held = attempts.filter(holds).length;
+  const during = 'step' in trial.at ? `${trial.during}, at a step` : trial.during;
+  const cells = [
+    ...[trial.victim, during, trial.policy, trial.serviceStarts ? 'yes' : 'no', wanted(trial)],
+    ...[`${held} of ${attempts.length}`, `${Math.round(quantile(times, 0.5))} ms`],
+    `${Math.max(...times)} ms`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function wanted({ during, policy, serviceStarts }: Trial): string {
+  if (during === 'give-back' || during === 'quit') return 'given back';
+  if (serviceStarts) return 'ours, answered';
+  return policy === 'refuse' ? 'ours, SERVFAIL' : 'given back, with an entry';
+}
+
+function failures(attempts: readonly Attempt[]): string[] {
+  const wrong = attempts.filter((each) => !holds(each));
+  if (wrong.length === 0) return [];
+  return ['', ...wrong.map((each) => `* ${JSON.stringify(each)}`)];
+}

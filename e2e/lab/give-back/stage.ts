@@ -1,0 +1,236 @@
+/**
+ * One machine for all trials: the real systemd-resolved, the helper with somebody who starts it again as systemd does, and
+ * the guardian with the service, unprivileged. The helper's journal and its sudden deaths are below a folder of its own.
+ */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { guardian, helper } from '../../../build/places.mjs';
+import { gateway } from '../../networks/local-network.ts';
+import type { Machine } from '../../networks/machine.ts';
+import { Resolved, resolvectl, stubAddress } from '../../networks/resolved.ts';
+import { inShared, shareRepository } from '../../networks/shared-repository.ts';
+import { World } from '../../networks/world.ts';
+import { commandLine } from '../../system/available.ts';
+import { eventually } from '../../system/eventually.ts';
+import type { Lab } from '../../system/lab.ts';
+import type { Program } from '../../system/process.ts';
+import type { Trial } from './plan.ts';
+
+const user = 65_534;
+const port = 5300;
+const prefix = '/run/prefix';
+const restartWithinMs = 3000;
+const restarting = `cd ${prefix}; while :; do
+  rm -f die-at-step; if [ -e die-next ]; then mv die-next die-at-step; fi
+  "$0" --for ${user} --root ${prefix} & echo $! > pid; wait
+done`;
+const socket = `${prefix}/run/sotto-helper/helper.sock`;
+const unlessBroken = 'test -e "$SOTTO_HOME/broken" && exit 1; exec "$@"';
+
+export class Stage {
+  readonly world: World;
+  /** the link as the network made it */
+  untouched = '';
+  readonly #lab: Lab;
+  readonly #linkPath: string;
+  #guarded: Program | undefined;
+  #home = '';
+  #asked = 0;
+  #homes = 0;
+
+  static async open(lab: Lab): Promise<Stage> {
+    const world = await World.open(lab);
+    const { client } = world;
+    chmodSync(lab.directory, 0o755);
+    await client.startBus();
+    const resolved = await Resolved.start(lab, client);
+    await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+    await client.succeed(resolvectl, 'domain', 'eth0', 'corp.example');
+    await shareRepository(client);
+    await client.shell('mkdir -p "$1/var/lib" "$1/run"', prefix);
+    const found = await resolved.call('GetLink', 'i', `${await resolved.linkIndex('eth0')}`);
+    const stage = new Stage(lab, world, /"(.*)"/.exec(found)?.[1] ?? '');
+    await stage.#startHelper();
+    stage.untouched = await stage.link();
+    return stage;
+  }
+
+  private constructor(lab: Lab, world: World, linkPath: string) {
+    this.#lab = lab;
+    this.world = world;
+    this.#linkPath = linkPath;
+  }
+
+  get #client(): Machine {
+    return this.world.client;
+  }
+
+  /** The guardian and its service, with a life of their own that began just now. */
+  async begin(trial: Trial, take: boolean): Promise<void> {
+    this.#home = join(this.#lab.directory, `home-${++this.#homes}`);
+    mkdirSync(this.#home, { mode: 0o700 });
+    chownSync(this.#home, user, user);
+    this.wish(trial, take);
+    const service = [process.execPath, commandLine, 'run'].map(inShared);
+    const giveBack = `exec ${inShared(helper)} give-back --root ${prefix}`;
+    this.#guarded = await this.#client.start(
+      'setpriv',
+      [
+        ...['--reuid', `${user}`, '--regid', `${user}`, '--clear-groups', '--'],
+        ...[inShared(guardian), '--listen', `127.0.0.1:${port}`, '--state', this.#home],
+        ...['--give-back', giveBack, '--'],
+        ...['/bin/sh', '-c', unlessBroken, 'sh', ...service],
+      ],
+      {
+        env: {
+          SOTTO_HOME: this.#home,
+          SOTTO_HELPER_SOCKET: socket,
+        },
+      },
+    );
+    const program = this.#guarded;
+    await program.ready(async () => program.stderr.includes('the service is ready'), 30_000);
+  }
+
+  /** Whether the system's DNS is to be taken; the service reads it at once. */
+  wish({ policy }: Trial, take: boolean): void {
+    const file = join(this.#home, 'settings.json');
+    const settings = {
+      listen: [`127.0.0.1:${port}`],
+      upstreams: this.world.internet.upstreams,
+      downgrade: policy,
+      systemDns: { take },
+    };
+    writeFileSync(`${file}.next`, JSON.stringify(settings));
+    renameSync(`${file}.next`, file);
+  }
+
+  /** As a person who ends it does. */
+  quit(): void {
+    this.#guarded?.signal('SIGTERM');
+  }
+
+  /** The service can't be started from now on. */
+  breakService(): void {
+    writeFileSync(join(this.#home, 'broken'), '');
+  }
+
+  async kill(victim: Trial['victim']): Promise<void> {
+    const pid = await this.#pidOf(victim);
+    if (pid !== null && pid > 1) process.kill(pid, 'SIGKILL');
+  }
+
+  async #pidOf(victim: Trial['victim']): Promise<number | null> {
+    if (victim === 'helper') return Number(await this.#client.read(`${prefix}/pid`));
+    const guarded = this.#guarded?.pid ?? 0;
+    if (victim === 'guardian') return guarded;
+    return childOf(guarded);
+  }
+
+  /** Whether one that was started since serves now, or does soon. */
+  async otherHelperThan(before: number | null): Promise<boolean> {
+    const isThere = async () => {
+      const now = await this.#pidOf('helper');
+      return now !== before && (await this.#client.run('test', ['-S', socket])).code === 0;
+    };
+    return await eventually('another helper', isThere, restartWithinMs).catch(() => false);
+  }
+
+  /** The helper will not survive this step, counted from now. Resolves with its number. */
+  async dieAt(step: number): Promise<number | null> {
+    await this.#client.write(`${prefix}/die-next`, `${step}`);
+    const before = await this.#pidOf('helper');
+    await this.kill('helper');
+    await this.otherHelperThan(before);
+    return await this.#pidOf('helper');
+  }
+
+  /** What resolved was told of the link, as text. */
+  async link(): Promise<string> {
+    const get = ['call', 'org.freedesktop.resolve1', this.#linkPath];
+    const all = [...get, 'org.freedesktop.DBus.Properties', 'GetAll', 's'];
+    const said = await this.#client.succeed('busctl', ...all, 'org.freedesktop.resolve1.Link');
+    // whom it asked last
+    return said.replace(/"CurrentDNSServer".*(?="Domains")/, '');
+  }
+
+  async isOurs(): Promise<boolean> {
+    const link = await this.link();
+    return link.includes(`2 4 127 0 0 1 ${port} ""`) && link.includes('"." true');
+  }
+
+  async journalIsEmpty(): Promise<boolean> {
+    const file = `${prefix}/var/lib/sotto-helper/journal.json`;
+    return (await this.#client.run('test', ['-e', file])).code !== 0;
+  }
+
+  /** As any program asks: the answer's code, null where none came. */
+  async ask(): Promise<{ name: string; status: string | null }> {
+    const name = `n${++this.#asked}.far.example`;
+    return { name, status: await this.#dig(stubAddress, 53, name) };
+  }
+
+  /** What our address says: the service, or the guardian in its place. */
+  async askOurs(): Promise<string | null> {
+    return await this.#dig('127.0.0.1', port, `n${++this.#asked}.far.example`);
+  }
+
+  async #dig(server: string, on: number, name: string): Promise<string | null> {
+    const words = [`@${server}`, '-p', `${on}`, name, '+tries=1', '+timeout=1'];
+    const { stdout } = await this.#client.run('dig', words);
+    return /status: (\w+)/.exec(stdout)?.[1] ?? null;
+  }
+
+  /** Names that the network's own resolver was asked. */
+  get heardInClear(): string[] {
+    return this.world.network.heard;
+  }
+
+  get serviceDownEntry(): boolean {
+    const journal = join(this.#home, 'service-down.journal');
+    return existsSync(journal) && readFileSync(journal, 'utf8').includes('"since"');
+  }
+
+  /** No trace of the trial: nothing runs but the helper, and the link is as the network made it. */
+  async end(): Promise<void> {
+    const before = await this.#pidOf('helper');
+    await this.kill('helper');
+    const service = childOf(this.#guarded?.pid ?? 0);
+    await this.#guarded?.stop('SIGKILL');
+    const { stdout } = await this.#client.run('pgrep', ['-u', `${user}`, '-f', this.#home]);
+    const left = [service, ...stdout.split('\n').map(Number)];
+    for (const pid of left) if (pid !== null && pid > 1) killIfThere(pid);
+    await this.otherHelperThan(before);
+    await this.#client.succeed(inShared(helper), 'give-back', '--root', prefix);
+  }
+
+  async #startHelper(): Promise<void> {
+    const loop = await this.#client.start('/bin/sh', ['-c', restarting, inShared(helper)]);
+    await loop.ready(async () => (await this.#client.run('test', ['-S', socket])).code === 0);
+  }
+}
+
+function childOf(pid: number): number | null {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? null : Number(children.split(' ').at(-1));
+  } catch {
+    return null;
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

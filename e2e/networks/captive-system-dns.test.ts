@@ -1,0 +1,57 @@
+/** A hotspot where the whole system asks Sotto: programs stay private, and only the login knows the network's resolver. */
+import { expect, it } from 'vitest';
+import type { OpenedPortal } from '../../app/contract/portal.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { Helper } from './helper.ts';
+import { webAddress } from './internet.ts';
+import { gateway } from './local-network.ts';
+import { Portal, portalNames } from './portal.ts';
+import { Resolved, resolvectl } from './resolved.ts';
+import { World } from './world.ts';
+
+describeInNetworks(
+  ['sotto', 'systemd-resolved', 'busctl', 'nft', 'curl'],
+  'a network that wants a login, where the system’s DNS is led here',
+  () => {
+    it('is passed without any program’s question leaving in clear', async () => {
+      const lab = await labForTest();
+      const world = await World.open(lab);
+      const { client, network, internet } = world;
+      await client.startBus();
+      await Resolved.start(lab, client);
+      await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+      await Helper.start(lab, client);
+      const settings = { upstreams: internet.upstreams, listen: ['127.0.0.1:5300'] };
+      const sotto = await SottoService.start(lab, { ...settings, systemResolvers: 'auto' }, 5300, {
+        on: client,
+      });
+      await sotto.json('system', 'take');
+      await eventually('taken', async () => (await sotto.status()).systemDns?.taken);
+
+      await Portal.start(lab, network, { silent: true, stages: 1 });
+      const capture = await world.capture();
+      await client.run('getent', ['ahostsv4', 'before.far.example']);
+      await eventually('a login is wanted', async () => (await sotto.status()).portal, 20_000);
+      expect((await client.run('getent', ['ahostsv4', 'during.far.example'])).stdout).toBe('');
+
+      const { proxy, url } = await sotto.json<OpenedPortal>('portal', 'open');
+      const { host, port, user, password } = proxy;
+      const by = ['--socks5-hostname', `${host}:${port}`, '--proxy-user', `${user}:${password}`];
+      expect(await client.succeed('curl', '-sS', '-L', ...by, url)).toContain('Welcome');
+      const accept = `http://${portalNames[0]}/accept`;
+      await client.succeed('curl', '-sS', ...by, '--data', '', accept);
+      await eventually('private again', async () => {
+        const { protection, portal } = await sotto.status();
+        return protection.state === 'private' && portal === null;
+      });
+      await eventually('programs are answered', async () =>
+        (await client.succeed('getent', 'ahostsv4', 'during.far.example')).includes(webAddress.v4),
+      );
+      const left = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+      expect(new Set(left.map(({ name }) => name))).toEqual(new Set([portalNames[0]]));
+    });
+  },
+);

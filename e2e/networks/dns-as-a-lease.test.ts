@@ -1,0 +1,63 @@
+/**
+ * Settings hung on a link that a process holds, which the kernel takes away with it: what that gives, and what it does not.
+ * Decision 0019 says why it is not how Sotto takes over.
+ */
+import { expect, it } from 'vitest';
+import { locate } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { gateway } from './local-network.ts';
+import { Resolved, resolvectl, stubAddress } from './resolved.ts';
+import { World } from './world.ts';
+
+const device = 'lease0';
+const ours = '192.0.2.153';
+
+describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lease', () => {
+  it('ends with its holder at once, and then every name leaves in clear', async () => {
+    const lab = await labForTest();
+    const { client, network } = await World.open(lab);
+    await client.startBus();
+    const resolved = await Resolved.start(lab, client);
+    const tell = async (...words: string[]) => await client.succeed(resolvectl, ...words);
+    await tell('dns', 'eth0', gateway.v4);
+    await tell('domain', 'eth0', 'corp.example');
+    const answering = ['--keep-in-foreground', '--no-resolv', '--conf-file=/dev/null'];
+    const listening = ['--bind-interfaces', '--listen-address=127.0.0.1', '--port=5300'];
+    const everything = [`--address=/#/${ours}`, '--user=root', '--log-facility=-'];
+    const server = await client.start(locate('dnsmasq'), [
+      ...answering,
+      ...listening,
+      ...everything,
+    ]);
+    await server.ready(async () => server.stderr.includes('started, version'));
+
+    const tunnel = `TUN:10.98.0.1/32,tun-name=${device},tun-type=tun,iff-no-pi,iff-up`;
+    const holder = await client.start(locate('socat'), [tunnel, 'EXEC:sleep infinity']);
+    await holder.ready(async () => (await client.ip('-br', 'link')).includes(device));
+    await tell('dns', device, '127.0.0.1:5300');
+    await tell('domain', device, '~.');
+    await tell('default-route', device, 'yes');
+    const ask = async (name: string) =>
+      (await client.succeed('dig', `@${stubAddress}`, '+short', '+tries=1', name)).trim();
+
+    expect(await ask('a.far.example')).toBe(ours);
+    // A network's own domain is a better match than ours: what it claims goes around us.
+    expect(await ask('wiki.corp.example')).not.toBe(ours);
+    expect(network.heard).toContain('wiki.corp.example');
+    expect(network.heard).not.toContain('a.far.example');
+
+    const killed = performance.now();
+    await holder.stop('SIGKILL');
+    await eventually('the link is gone', async () => {
+      return !(await client.ip('-br', 'link')).includes(device);
+    });
+    expect(await ask('b.far.example')).not.toBe(ours);
+    console.log(
+      `figure: a name left in clear ${Math.round(performance.now() - killed)} ms after the holder was killed`,
+    );
+    expect(network.heard).toContain('b.far.example');
+    await expect(resolved.link(device)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,108 @@
+/** The helper killed at each step of taking and of giving back resolv.conf: whoever comes next gives back all of it. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { helper } from '../../build/places.mjs';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { Machine } from './machine.ts';
+
+/** A death is only to be had below a folder of its own. */
+const root = '/run/prefix';
+const path = `${root}/etc/resolv.conf`;
+const take = '{"verb":"take-file","servers":[{"address":"127.0.0.1","port":53}]}';
+const text = 'nameserver 192.0.2.1\\nsearch corp.example\\n';
+const mostSteps = 20;
+
+const shapes: [what: string, script: string][] = [
+  ['a file', `printf '${text}' > ${path}`],
+  ['a symbolic link', `printf '${text}' > ${root}/their.conf; ln -s ../their.conf ${path}`],
+  ['nothing', ':'],
+  [
+    'a mounted file, shorter than ours',
+    `printf '${text}' > ${root}/their.conf; : > ${path}; mount --bind ${root}/their.conf ${path}`,
+  ],
+  [
+    'a mounted file, longer than ours',
+    `printf '${text}' > ${root}/their.conf; seq -f "# line %g" 500 >> ${root}/their.conf
+     : > ${path}; mount --bind ${root}/their.conf ${path}`,
+  ],
+];
+
+describeInNetworks([], 'a helper that dies', () => {
+  describe.each(shapes)('where there is %s', (_, script) => {
+    it('at any step of taking it, leaves what can be given back', async () => {
+      const machine = await Machine.create(await labForTest(), 'deaths');
+      await dieAtEachStep(machine, script, async (step) => {
+        await machine.write(`${root}/die-at-step`, `${step}`);
+        return await askOnce(machine);
+      });
+    });
+
+    it('at any step of giving it back, leaves what can be given back', async () => {
+      const machine = await Machine.create(await labForTest(), 'deaths');
+      await dieAtEachStep(machine, script, async (step) => {
+        expect(await askOnce(machine)).toBe(false);
+        await machine.write(`${root}/die-at-step`, `${step}`);
+        return (await giveBack(machine)) !== 0;
+      });
+    });
+  });
+});
+
+/** `until` does it with a death at that step, and says whether it came. */
+async function dieAtEachStep(
+  machine: Machine,
+  script: string,
+  until: (step: number) => Promise<boolean>,
+): Promise<void> {
+  let died = 0;
+  for (let step = 1; step <= mostSteps; step++) {
+    await machine.shell(`umount ${path} 2>/dev/null || :; rm -rf ${root}; mkdir -p ${root}/etc`);
+    await machine.shell(`mkdir -p ${root}/var/lib ${root}/run; ${script}`);
+    const before = await state(machine);
+    const hasDied = await until(step);
+    await machine.shell(`rm -f ${root}/die-at-step`);
+    expect([step, await giveBack(machine)]).toEqual([step, 0]);
+    expect([step, await state(machine)]).toEqual([step, before]);
+    if (!hasDied) break;
+    died = step;
+  }
+  expect(died).toBeGreaterThan(3);
+  expect(died).toBeLessThan(mostSteps);
+}
+
+/** Starts one, has it take the file, ends it; whether it died before it had answered. */
+async function askOnce(machine: Machine): Promise<boolean> {
+  const program = await machine.start(helper, ['--for', '0', '--root', root]);
+  const socketPath = `/proc/${program.pid}/root${root}/run/sotto-helper/helper.sock`;
+  const socket = await eventually('the helper listens', async () => {
+    const trying = connect(socketPath);
+    await once(trying, 'connect');
+    return trying;
+  });
+  let said = '';
+  socket.on('data', (octets) => {
+    said += octets;
+    socket.destroy();
+  });
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  socket.write(`${take}\n`);
+  await closed;
+  await program.stop('SIGKILL');
+  return said === '';
+}
+
+async function giveBack(machine: Machine): Promise<number | null> {
+  const program = await machine.start(helper, ['give-back', '--root', root]);
+  return (await program.exited).code;
+}
+
+async function state(machine: Machine): Promise<string> {
+  return await machine.shell(
+    `ls "$(dirname "$1")"; stat -c "%F %a %u:%g %i %y %s" "$1" 2>&1 || :; readlink "$1" || :; cat "$1" 2>&1 || :`,
+    path,
+  );
+}

@@ -1,0 +1,271 @@
+/** Taken and given back: systemd-resolved's and NetworkManager's settings of a link, the same to the last octet. */
+import { expect, it } from 'vitest';
+import { locate } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { Helper, journalFile } from './helper.ts';
+import { gateway } from './local-network.ts';
+import type { Machine } from './machine.ts';
+import { NetworkManager } from './network-manager.ts';
+import { Resolved, stubAddress } from './resolved.ts';
+import { World } from './world.ts';
+
+const ours = '192.0.2.153';
+const here = (port: number) => [{ address: '127.0.0.1', port }];
+
+describeInNetworks(['systemd-resolved', 'busctl', 'dig'], 'a link of systemd-resolved', () => {
+  it('that had nothing asks us, and has nothing again', async () => {
+    const lab = await labForTest();
+    const { machine, resolved, helper, link } = await open(lab);
+    await answerOn(machine, 5300);
+    const before = await settings(machine, link.index);
+    const reply = await helper.ask({ verb: 'take-link', link, servers: here(5300) });
+    expect(reply).toEqual({ taken: { mechanism: 'resolved', link } });
+    expect(await resolved.link('eth0')).toEqual({
+      dns: ['127.0.0.1:5300'],
+      domains: ['~.'],
+      defaultRoute: true,
+      dnsOverTls: 'no',
+      llmnr: 'no',
+      multicastDns: 'no',
+    });
+    expect(await lookUp(machine, stubAddress)).toBe(ours);
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({
+      held: [
+        {
+          mechanism: 'resolved',
+          link,
+          servers: here(5300),
+          inPlace: true,
+          givingBack: false,
+          before: { servers: [], search: [], routed: [] },
+        },
+      ],
+    });
+    expect(await helper.ask({ verb: 'flush' })).toEqual({ flushed: true });
+    const given = await helper.ask({ verb: 'give-back' });
+    expect(given).toEqual({
+      given: [{ mechanism: 'resolved', link, outcome: 'restored' }],
+      kept: [],
+    });
+    expect(await settings(machine, link.index)).toBe(before);
+    expect(await helper.ask({ verb: 'give-back' })).toEqual({ given: [], kept: [] });
+    await expectNoJournal(machine);
+  });
+
+  it('that somebody told its servers has them again, with its search domains all the while', async () => {
+    const lab = await labForTest();
+    const { machine, resolved, helper, link } = await open(lab);
+    await tellGateway(resolved, link.index);
+    const before = await settings(machine, link.index);
+    await helper.ask({ verb: 'take-link', link, servers: here(5300) });
+    await helper.ask({ verb: 'take-link', link, servers: [...here(5301), ...here(5302)] });
+    expect(await resolved.link('eth0')).toMatchObject({
+      dns: ['127.0.0.1:5301', '127.0.0.1:5302'],
+      domains: ['corp.example', '~.'],
+    });
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({
+      held: [
+        {
+          before: {
+            servers: [{ address: gateway.v4, port: null }],
+            search: ['corp.example'],
+            routed: ['vpn.example'],
+          },
+        },
+      ],
+    });
+    await helper.ask({ verb: 'give-back', only: { link } });
+    expect(await settings(machine, link.index)).toBe(before);
+  });
+
+  it('that somebody else has changed since is left as it is', async () => {
+    const lab = await labForTest();
+    const { machine, resolved, helper, link } = await open(lab);
+    await helper.ask({ verb: 'take-link', link, servers: here(5300) });
+    await tellGateway(resolved, link.index);
+    const theirs = await settings(machine, link.index);
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({ held: [{ inPlace: false }] });
+    expect(await helper.ask({ verb: 'give-back' })).toMatchObject({
+      given: [{ outcome: 'changed-since' }],
+    });
+    expect(await settings(machine, link.index)).toBe(theirs);
+    // Taken again, it is theirs that is remembered.
+    await helper.ask({ verb: 'take-link', link, servers: here(5300) });
+    await helper.ask({ verb: 'give-back' });
+    expect((await resolved.link('eth0')).dns).toEqual([gateway.v4]);
+  });
+
+  it('is ours after resolved and the helper were killed, and is given back by the command of boot and removal', async () => {
+    const lab = await labForTest();
+    const { machine, resolved, helper, link } = await open(lab);
+    const before = await settings(machine, link.index);
+    await helper.ask({ verb: 'take-link', link, servers: here(5300) });
+    await helper.restart();
+    await resolved.restart('SIGKILL');
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({ held: [{ inPlace: true }] });
+    const { code, stdout } = await helper.command(0, 'give-back');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: { given: [{ link }], kept: [] } }]);
+    expect(await settings(machine, link.index)).toBe(before);
+    await expectNoJournal(machine);
+  });
+
+  it('is kept in the journal while resolved is not there, and gone with the link', async () => {
+    const lab = await labForTest();
+    const { machine, resolved, helper, link } = await open(lab);
+    await helper.ask({ verb: 'take-link', link, servers: here(5300) });
+    await resolved.stop('SIGKILL');
+    expect(await helper.ask({ verb: 'give-back' })).toMatchObject({
+      given: [],
+      kept: [{ link, failed: { code: 'mechanism-missing' } }],
+    });
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({
+      held: [{ inPlace: null, givingBack: true }],
+    });
+    await machine.ip('link', 'delete', 'eth0');
+    expect(await helper.ask({ verb: 'give-back' })).toMatchObject({ given: [{ outcome: 'gone' }] });
+    await expectNoJournal(machine);
+  });
+
+  it('is nobody: no such link, a name that is another’s, no resolved at all', async () => {
+    const lab = await labForTest();
+    const { resolved, helper, link } = await open(lab);
+    const servers = here(5300);
+    for (const wrong of [
+      { ...link, name: 'eth1' },
+      { ...link, index: link.index + 100 },
+      { ...link, name: 'lo' },
+    ])
+      expect(await helper.reply({ verb: 'take-link', link: wrong, servers })).toMatchObject({
+        failed: { code: 'no-such-link' },
+      });
+    await resolved.stop();
+    expect(await helper.reply({ verb: 'take-link', link, servers })).toMatchObject({
+      failed: { code: 'mechanism-missing' },
+    });
+    expect(await helper.ask({ verb: 'status' })).toEqual({ held: [] });
+  });
+});
+
+const withManager = ['systemd-resolved', 'busctl', 'NetworkManager', 'dig'] as const;
+describeInNetworks(withManager, 'a connection of NetworkManager', () => {
+  it.each(['default', 'systemd-resolved'] as const)(
+    'asks us with dns=%s, and what DHCP said again',
+    async (dns) => {
+      const lab = await labForTest();
+      const { client } = await World.open(lab, { addresses: 'none' });
+      await client.startBus();
+      if (dns === 'systemd-resolved') await Resolved.start(lab, client);
+      const manager = await NetworkManager.start(lab, client, { dns });
+      const helper = await Helper.start(lab, client);
+      const link = await linkOf(client);
+      await answerOn(client, 53);
+      await eventually('both families', async () => {
+        const told = await manager.nmcli('-f', 'IP4.DNS,IP6.DNS', 'device', 'show', 'eth0');
+        return told.includes('IP4.DNS') && told.includes('IP6.DNS');
+      });
+      // The second is how often it was applied.
+      const applied = async () =>
+        JSON.parse(await client.shell(appliedConnection, link.name)).data[0];
+      const before = await applied();
+      const servers = [...here(53), { address: '::1', port: 53 }];
+      await helper.ask({ verb: 'take-network-manager', link, servers });
+      await eventually('our answer', async () => (await throughSystem(client)) === ours);
+      expect(await helper.ask({ verb: 'status' })).toMatchObject({
+        held: [{ mechanism: 'network-manager', link, inPlace: true, servers }],
+      });
+      await client.shell('! grep -r 127.0.0.1 /etc/NetworkManager/system-connections');
+      expect(await helper.ask({ verb: 'give-back' })).toMatchObject({
+        given: [{ mechanism: 'network-manager', outcome: 'restored' }],
+      });
+      expect(await applied()).toEqual(before);
+      await eventually('the network’s answer', async () => (await throughSystem(client)) !== ours);
+      const told = await manager.nmcli('-f', 'IP4.DNS', 'device', 'show', 'eth0');
+      expect(told).toContain(gateway.v4);
+    },
+  );
+
+  it('that was activated anew is not ours any more', async () => {
+    const lab = await labForTest();
+    const { client } = await World.open(lab, { addresses: 'none' });
+    await client.startBus();
+    const manager = await NetworkManager.start(lab, client, { dns: 'default' });
+    const helper = await Helper.start(lab, client);
+    const link = await linkOf(client);
+    await helper.ask({ verb: 'take-network-manager', link, servers: here(53) });
+    await manager.nmcli('connection', 'up', 'wired');
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({ held: [{ inPlace: false }] });
+    await helper.ask({ verb: 'give-back' });
+    await eventually('the gateway again', async () =>
+      (await client.read('/etc/resolv.conf')).includes(gateway.v4),
+    );
+    await expectNoJournal(client);
+  });
+});
+
+async function open(lab: Lab) {
+  const { client: machine } = await World.open(lab);
+  await machine.startBus();
+  const resolved = await Resolved.start(lab, machine);
+  const helper = await Helper.start(lab, machine);
+  return { machine, resolved, helper, link: await linkOf(machine) };
+}
+
+async function linkOf(machine: Machine): Promise<{ index: number; name: string }> {
+  const [link] = JSON.parse(await machine.ip('-j', 'link', 'show', 'eth0'));
+  return { index: link.ifindex, name: 'eth0' };
+}
+
+/** Everything is at one address. */
+async function answerOn(machine: Machine, port: number): Promise<void> {
+  const answer = [`--address=/#/${ours}`, `--port=${port}`, '--listen-address=127.0.0.1,::1'];
+  const bare = ['--keep-in-foreground', '--bind-interfaces', '--no-resolv', '--no-hosts'];
+  const program = await machine.start(locate('dnsmasq'), [
+    ...bare,
+    ...answer,
+    '--conf-file=/dev/null',
+    '--user=root',
+    '--log-facility=-',
+  ]);
+  await program.ready(async () => program.stderr.includes('started, version'));
+}
+
+let asked = 0;
+async function lookUp(machine: Machine, server: string): Promise<string> {
+  const name = `n${++asked}.far.example`;
+  const words = [`@${server}`, '+short', '+tries=1', name, 'A'];
+  return (await machine.succeed('dig', ...words)).trim();
+}
+
+/** As any program does. */
+async function throughSystem(machine: Machine): Promise<string> {
+  const { stdout } = await machine.run('getent', ['ahostsv4', `n${++asked}.far.example`]);
+  return stdout.split(' ')[0] ?? '';
+}
+
+async function tellGateway(resolved: Resolved, index: number): Promise<void> {
+  const server = ['1', '2', '4', ...gateway.v4.split('.')];
+  await resolved.call('SetLinkDNS', 'ia(iay)', `${index}`, ...server);
+  const domains = ['2', 'corp.example', 'false', 'vpn.example', 'true'];
+  await resolved.call('SetLinkDomains', 'ia(sb)', `${index}`, ...domains);
+  await resolved.call('SetLinkLLMNR', 'is', `${index}`, 'resolve');
+}
+
+/** What resolved says of the link, what it would say after its own restart, and the file that programs read. */
+async function settings(machine: Machine, index: number): Promise<string> {
+  return await machine.shell(
+    `path=$(busctl --json=short call org.freedesktop.resolve1 /org/freedesktop/resolve1 org.freedesktop.resolve1.Manager GetLink i "$1" | sed 's/.*\\["\\(.*\\)"\\].*/\\1/')
+     busctl call org.freedesktop.resolve1 "$path" org.freedesktop.DBus.Properties GetAll s org.freedesktop.resolve1.Link
+     readlink /etc/resolv.conf
+     grep -v '^#' /etc/resolv.conf || :`,
+    `${index}`,
+  );
+}
+
+const appliedConnection = `path=$(busctl --json=short call org.freedesktop.NetworkManager /org/freedesktop/NetworkManager org.freedesktop.NetworkManager GetDeviceByIpIface s "$1" | sed 's/.*\\["\\(.*\\)"\\].*/\\1/')
+busctl --json=short call org.freedesktop.NetworkManager "$path" org.freedesktop.NetworkManager.Device GetAppliedConnection u 0`;
+
+async function expectNoJournal(machine: Machine): Promise<void> {
+  expect((await machine.run('test', ['-e', journalFile])).code).toBe(1);
+}

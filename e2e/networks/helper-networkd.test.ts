@@ -1,0 +1,58 @@
+/** Where systemd-networkd owns the link, resolved says LinkBusy: the same calls go to networkd, and its configuration holds again. */
+import { existsSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { Helper } from './helper.ts';
+import { gateway } from './local-network.ts';
+import { Resolved } from './resolved.ts';
+import { World } from './world.ts';
+
+const networkd = '/lib/systemd/systemd-networkd';
+const configuration = `[Match]
+Name=eth0
+[Network]
+KeepConfiguration=yes
+DNS=${gateway.v4}
+Domains=corp.example
+`;
+
+describeInNetworks(['systemd-resolved', 'busctl'], 'a link of systemd-networkd', () => {
+  it('asks us, and whom networkd was told again', async (context) => {
+    if (!existsSync(networkd)) context.skip('no systemd-networkd: apt-get install systemd');
+    const lab = await labForTest();
+    const { client } = await World.open(lab);
+    await client.startBus();
+    await client.write('/etc/systemd/network/10-eth0.network', configuration);
+    await client.shell('mkdir -p /run/systemd/netif/links /run/systemd/netif/leases');
+    await client.shell('chown -R systemd-network: /run/systemd/netif || :');
+    const resolved = await Resolved.start(lab, client);
+    await client.start(networkd, []);
+    await eventually('networkd told resolved', async () => {
+      return (await resolved.link('eth0')).dns.includes(gateway.v4);
+    });
+    const before = await resolved.link('eth0');
+    const helper = await Helper.start(lab, client);
+    const link = { index: await resolved.linkIndex('eth0'), name: 'eth0' };
+    const servers = [{ address: '127.0.0.1', port: 5300 }];
+    expect(await helper.ask({ verb: 'take-link', link, servers })).toEqual({
+      taken: { mechanism: 'networkd', link },
+    });
+    expect(await resolved.link('eth0')).toMatchObject({
+      dns: ['127.0.0.1:5300'],
+      domains: ['corp.example', '~.'],
+      llmnr: 'no',
+    });
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({
+      held: [{ mechanism: 'networkd', inPlace: true }],
+    });
+    expect(await helper.ask({ verb: 'give-back' })).toMatchObject({
+      given: [{ mechanism: 'networkd', outcome: 'restored' }],
+    });
+    await eventually('as it was', async () => {
+      expect(await resolved.link('eth0')).toEqual(before);
+      return true;
+    });
+  });
+});

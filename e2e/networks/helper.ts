@@ -1,0 +1,104 @@
+/** sotto-helper on a machine, with a journal of that machine's own, asked over its socket as the service asks it. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type HelperReply, helperReply, helperSocket } from '../../app/contract/helper-protocol.ts';
+import { helper } from '../../build/places.mjs';
+import type { Lab } from '../system/lab.ts';
+import type { Finished, Program } from '../system/process.ts';
+import type { Machine } from './machine.ts';
+import { inShared, shareRepository } from './shared-repository.ts';
+
+export const journalFile = '/var/lib/sotto-helper/journal.json';
+/** of whom the service is here; nobody */
+export const serviceUser = 65_534;
+
+type Done = Extract<HelperReply, { ok: unknown }>['ok'];
+
+export class Helper {
+  readonly machine: Machine;
+  #program: Program | undefined;
+
+  static async start(lab: Lab, machine: Machine): Promise<Helper> {
+    await machine.shell(
+      `mkdir /run/state /run/state-work
+       mount -t overlay overlay -o lowerdir=/var/lib,upperdir=/run/state,workdir=/run/state-work /var/lib`,
+    );
+    await shareRepository(machine);
+    const started = lab.adopt(new Helper(machine));
+    await started.start();
+    return started;
+  }
+
+  private constructor(machine: Machine) {
+    this.machine = machine;
+  }
+
+  async start(): Promise<void> {
+    const program = await this.machine.start(helper, ['--for', `${serviceUser}`]);
+    this.#program = program;
+    await program.ready(async () => {
+      const socket = await this.#connect();
+      socket.destroy();
+      return true;
+    });
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.#program?.stop(signal);
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** What it answers; a refusal is an error here. */
+  async ask(request: object): Promise<Done> {
+    const reply = await this.reply(request);
+    if ('failed' in reply) throw new Error(`${reply.failed.code}: ${reply.failed.message}`);
+    return reply.ok;
+  }
+
+  async reply(request: object): Promise<HelperReply> {
+    const line = await this.exchange(`${JSON.stringify(request)}\n`);
+    return helperReply.parse(JSON.parse(line));
+  }
+
+  /** Everything said until it closes, or its first line. */
+  async exchange(octets: string | Buffer): Promise<string> {
+    const socket = await this.#connect();
+    socket.setEncoding('utf8');
+    let heard = '';
+    socket.on('data', (text: string) => {
+      heard += text;
+      if (heard.includes('\n')) socket.destroy();
+    });
+    socket.on('error', () => {});
+    const closed = once(socket, 'close');
+    socket.write(octets);
+    await closed;
+    return heard;
+  }
+
+  /** The one-shot command, as root or as somebody else. */
+  async command(user: number, ...words: string[]): Promise<Finished> {
+    const as = ['--reuid', `${user}`, '--clear-groups', '--', inShared(helper), ...words];
+    return await this.machine.run('setpriv', as, { timeoutMs: 30_000 });
+  }
+
+  transcript(): string {
+    return this.#program?.transcript() ?? '';
+  }
+
+  async stop(): Promise<void> {
+    await this.#program?.stop();
+  }
+
+  /** Its /run is its machine's; the way there leads over the process. */
+  async #connect(): Promise<Socket> {
+    const socket = connect(join(`/proc/${this.#program?.pid}/root`, helperSocket));
+    await once(socket, 'connect');
+    return socket;
+  }
+}

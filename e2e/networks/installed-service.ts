@@ -1,0 +1,74 @@
+/** The machine's own service, as an installation has it: guarded, on port 53, its files in /etc, /var/lib and /run. */
+import { nodeFlags } from '../../build/places.mjs';
+import { commandLine } from '../system/available.ts';
+import type { Lab } from '../system/lab.ts';
+import type { Finished, Program } from '../system/process.ts';
+import type { Machine } from './machine.ts';
+
+const env = { SOTTO_MODE: 'system' };
+export const controlSocket = '/run/sotto/control.sock';
+
+export class InstalledService {
+  readonly #machine: Machine;
+  #program: Program;
+
+  static async start(lab: Lab, machine: Machine, settings: object): Promise<InstalledService> {
+    const complete = { listen: ['127.0.0.1:53', '[::1]:53'], systemResolvers: [], ...settings };
+    await machine.write('/etc/sotto/settings.json', JSON.stringify(complete, null, 2));
+    await machine.shell('mkdir -p -m 755 /run/sotto; mkdir -p -m 700 /var/lib/sotto');
+    const service = lab.adopt(new InstalledService(machine, await launch(machine)));
+    await service.ready();
+    return service;
+  }
+
+  private constructor(machine: Machine, program: Program) {
+    this.#machine = machine;
+    this.#program = program;
+  }
+
+  /** Everything that guardian and service wrote to the terminal since they were started last. */
+  get output(): string {
+    return this.#program.stdout + this.#program.stderr;
+  }
+
+  /** Of the guardian. */
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  /** That many services, one after the other, said that they are ready. */
+  async ready(starts = 1): Promise<void> {
+    const count = () => this.output.split('the service is ready').length - 1;
+    await this.#program.ready(async () => count() >= starts, 30_000);
+  }
+
+  async cli(...args: string[]): Promise<Finished> {
+    return await this.#machine.run(process.execPath, [commandLine, ...args], { env });
+  }
+
+  /** The one object a command prints with --json. */
+  async json<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.cli(...args, '--json');
+    if (code !== 0)
+      throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+    return JSON.parse(stdout) as T;
+  }
+
+  /** Guardian and service, as when the lid closes or the battery is empty. */
+  signalAll(signal: NodeJS.Signals): void {
+    this.#program.signal(signal);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.#program.stop(signal);
+  }
+
+  transcript(): string {
+    return this.#program.transcript();
+  }
+}
+
+async function launch(machine: Machine): Promise<Program> {
+  const args = [...nodeFlags, commandLine, 'run', '--guarded'];
+  return await machine.start(process.execPath, args, { env });
+}

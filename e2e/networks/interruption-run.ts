@@ -1,0 +1,79 @@
+/**
+ * Measures interruptions, then plays every scenario of this folder:
+ *
+ *   node build/bootstrap.mjs lab:networks
+ */
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { whyNoLab } from '../lab/available.ts';
+import { repository } from '../system/available.ts';
+import { answerTakesMs, type Interrupted, interrupt, roundTrips } from './interruption.ts';
+
+const reason = whyNoLab();
+if (reason !== null) {
+  console.error(`can't run here: ${reason}`);
+  process.exit(1);
+}
+const observed: Interrupted[] = [];
+for (const by of ['unplugged', 'asleep'] as const)
+  for (const roundTrip of roundTrips) {
+    const one = await interrupt(by, roundTrip);
+    const wrong = problems(one);
+    console.log(`${JSON.stringify(one)} ${wrong.length === 0 ? 'holds' : wrong.join('; ')}`);
+    if (wrong.length > 0) process.exitCode = 1;
+    observed.push(one);
+  }
+const file = join(repository, 'docs/measurements/networks');
+await writeFile(`${file}.json`, `${JSON.stringify(observed, null, 1)}\n`);
+await writeFile(`${file}.md`, markdown());
+console.log(`written: ${file}.md and .json`);
+const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
+const scenarios = [vitest, 'run', 'e2e/networks', '--reporter=verbose'];
+const { status } = spawnSync(process.execPath, scenarios, { cwd: repository, stdio: 'inherit' });
+if (status !== 0) process.exitCode = 1;
+
+/** Nothing, if nothing is wrong with it. */
+function problems({ lost, inFlight, firstAnswerMs, allowedMs }: Interrupted): string[] {
+  return [
+    ...(inFlight < 1000 ? [`only ${inFlight} of 1000 questions were on their way`] : []),
+    ...(lost > 0 ? [`${lost} questions were lost`] : []),
+    ...(firstAnswerMs > allowedMs ? [`${firstAnswerMs} ms is more than ${allowedMs}`] : []),
+  ];
+}
+
+function markdown(): string {
+  const [cpu] = cpus();
+  const ms = (value: number) => `${Math.round(value)} ms`;
+  const rows = observed.map((one) =>
+    [
+      one.by,
+      ms(one.roundTripMs),
+      `${one.lost} of ${one.inFlight}`,
+      ms(one.firstAnswerMs),
+      ms(one.handshakeMs),
+      `${ms(one.allowedMs)}${problems(one).length === 0 ? '' : ' – **missed**'}`,
+    ].join(' | '),
+  );
+  return `# Questions on their way when the network goes
+
+Written by \`npm run lab:networks\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()},
+load average ${loadavg()[0]?.toFixed(1)}.
+
+A thousand new names are asked at once of the real service in a network namespace, whose upstream (sotto-server, DNS over TLS,
+which takes ${answerTakesMs} ms for each answer) is in another one; \`sotto-lab wire\` is the path between them. While all are on their
+way, the client is
+
+* **unplugged**: its interface goes down, address and routes are gone, and come back a second later; time counts from the
+  kernel's word that the default route is there;
+* **asleep**: the service is stopped (SIGSTOP) and its connection reset; time counts from SIGCONT, a second later.
+
+A question is lost if its answer is an error, or none comes within 5 s. The first answer may take the handshake (as the service tells
+it of the new connection), 1.1 round trips, and the server's ${answerTakesMs} ms.
+
+| | round trip | lost | first answer | handshake | allowed |
+|---|---|---|---|---|---|
+| ${rows.join(' |\n| ')} |
+`;
+}

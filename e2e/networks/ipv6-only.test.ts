@@ -1,0 +1,50 @@
+/** A network without IPv4: private over IPv6, and programs find its NAT64 by asking through Sotto. */
+import { expect, it } from 'vitest';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { webAddress } from './internet.ts';
+import { gateway } from './local-network.ts';
+import { Nat64, nat64Prefix } from './nat64.ts';
+import { World } from './world.ts';
+
+/** Whether a resolver leads back to us is asked with a name that nobody asked for. */
+const loopProbe = /^sotto-loop-[0-9a-f]+\./;
+
+describeInNetworks(['sotto', 'tayga', 'dig'], 'a network without IPv4', () => {
+  it('is private from the start, and tells programs its prefix and nothing else in clear', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client, internet } = world;
+    await Nat64.start(lab, world);
+    const capture = await world.capture(gateway.v6);
+    const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v6] };
+    const service = await SottoService.start(lab, settings, undefined, { on: client });
+    const ask = async (name: string, type: string) => {
+      const to = [`@${service.v6.address}`, '-p', `${service.v6.port}`];
+      return (await client.succeed('dig', ...to, name, type, '+short', '+tries=1')).trim();
+    };
+    await eventually('it is private', async () => {
+      return (await service.json<ServiceStatus>('status')).protection.state === 'private';
+    });
+    expect(await ask('www.far.example', 'AAAA')).toBe(webAddress.v6);
+    await eventually('the prefix is told', async () => {
+      return (await ask('ipv4only.arpa', 'AAAA')).includes(`${nat64Prefix}c000:aa`);
+    });
+    const clear = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+    const users = clear.filter(({ name }) => !loopProbe.test(name));
+    expect(new Set(users.map(({ name }) => name))).toEqual(new Set(['ipv4only.arpa']));
+    expect(new Set(users.map(({ to }) => to))).toEqual(new Set([gateway.v6]));
+    const { stdout } = await service.cli('ledger', '--json');
+    const entries = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as LedgerEntry);
+    expect(entries).toMatchObject([
+      { class: 'bypass', rule: 'ipv4only.arpa', count: clear.length },
+    ]);
+  });
+});

@@ -1,0 +1,154 @@
+/**
+ * A network with a gateway: dnsmasq gives addresses (DHCP, router advertisements) and is its resolver; the gateway forwards
+ * to what is behind it.
+ *
+ *     machines ──── lan (bridge) [ gateway ] wan ──── internet
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Namespace } from '../lab/namespaces.ts';
+import { locate } from '../system/available.ts';
+import type { Lab } from '../system/lab.ts';
+import type { Program } from '../system/process.ts';
+import type { Internet } from './internet.ts';
+import type { Machine } from './machine.ts';
+import { Resolver } from './resolver.ts';
+
+export const gateway = { v4: '192.168.77.1', v6: '2001:db8:77::1' } as const;
+export const station = { v4: '192.168.77.100', v6: '2001:db8:77::100' } as const;
+/** What nobody outside this network can tell. */
+export const internalZone = 'corp.example';
+export const internalDns = '192.168.77.53';
+export const internalAddress = '192.168.77.20';
+
+const wan = {
+  near: { v4: '100.64.0.1', v6: '2001:db8:64::1' },
+  far: { v4: '100.64.0.2', v6: '2001:db8:64::2' },
+} as const;
+
+export class LocalNetwork {
+  readonly namespace: Namespace;
+  readonly internalResolver: Resolver;
+  readonly #lab: Lab;
+  readonly #internet: Internet;
+  #dnsmasq: Program | undefined;
+  #ports = 0;
+
+  /** `dnsmasq` is further lines of its configuration. */
+  static async start(lab: Lab, internet: Internet, dnsmasq: string[] = []): Promise<LocalNetwork> {
+    const namespace = await Namespace.create(lab, 'network');
+    await namespace.sysctl('net.ipv4.ip_forward', 1);
+    await namespace.sysctl('net.ipv6.conf.all.forwarding', 1);
+    await namespace.ip('link', 'add', 'lan', 'type', 'bridge');
+    await namespace.ip('link', 'set', 'lan', 'up');
+    await address(namespace, 'lan', gateway);
+    await namespace.ip('addr', 'add', `${internalDns}/32`, 'dev', 'lo');
+    await connect(namespace, internet.namespace);
+    const internalResolver = await Resolver.start(lab, namespace, {
+      addresses: [internalDns],
+      names: { [internalZone]: [`A ${internalAddress}`] },
+    });
+    const network = new LocalNetwork(lab, namespace, internet, internalResolver);
+    await network.configureDnsmasq(dnsmasq);
+    return network;
+  }
+
+  private constructor(lab: Lab, namespace: Namespace, internet: Internet, resolver: Resolver) {
+    this.#lab = lab;
+    this.namespace = namespace;
+    this.#internet = internet;
+    this.internalResolver = resolver;
+  }
+
+  /** Starts dnsmasq anew with these lines besides its own. */
+  async configureDnsmasq(lines: string[]): Promise<void> {
+    await this.#dnsmasq?.stop();
+    const file = join(this.#lab.directory, 'dnsmasq.conf');
+    const all = [...dnsmasqLines(this.#lab.directory, this.#internet.openResolver), ...lines];
+    await writeFile(file, all.join('\n'));
+    const program = await this.namespace.start(locate('dnsmasq'), [`--conf-file=${file}`]);
+    this.#dnsmasq = this.#lab.adopt(program);
+    await program.ready(async () => program.stderr.includes('started, version'));
+  }
+
+  /** What dnsmasq was asked, in lower case, and answered as the network's resolver. */
+  get heard(): string[] {
+    const lines = (this.#dnsmasq?.stderr ?? '').matchAll(/query\[\w+\] (\S+) from/g);
+    return [...lines].map(([, name = '']) => name.toLowerCase());
+  }
+
+  /** Plugs a machine's eth0 in; it has no address yet. */
+  async plug(machine: Machine): Promise<void> {
+    const port = `port${++this.#ports}`;
+    const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', machine.namespace.name];
+    await this.namespace.ip('link', 'add', port, ...peer);
+    await this.namespace.ip('link', 'set', port, 'master', 'lan', 'up');
+    await machine.namespace.sysctl('net.ipv6.conf.eth0.accept_dad', 0);
+    await machine.ip('link', 'set', 'eth0', 'up');
+  }
+
+  /** The carrier of the machine plugged in first goes and comes. */
+  async carrier(state: 'up' | 'down'): Promise<void> {
+    await this.namespace.ip('link', 'set', 'port1', state);
+  }
+
+  /** What DHCP would give, given at once. */
+  async addressStation(machine: Machine): Promise<void> {
+    await address(machine.namespace, 'eth0', station);
+    await machine.ip('route', 'replace', 'default', 'via', gateway.v4, 'dev', 'eth0');
+    await machine.ip('-6', 'route', 'replace', 'default', 'via', gateway.v6, 'dev', 'eth0');
+    await machine.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n`);
+  }
+}
+
+async function address(
+  namespace: Namespace,
+  device: string,
+  { v4, v6 }: { v4: string; v6: string },
+): Promise<void> {
+  await namespace.ip('addr', 'replace', `${v4}/24`, 'dev', device);
+  await namespace.ip('addr', 'replace', `${v6}/64`, 'dev', device, 'nodad');
+}
+
+async function connect(network: Namespace, internet: Namespace): Promise<void> {
+  const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', internet.name];
+  await network.ip('link', 'add', 'wan', ...peer);
+  await network.ip('link', 'set', 'wan', 'up');
+  await internet.ip('link', 'set', 'eth0', 'up');
+  await address(network, 'wan', wan.near);
+  await address(internet, 'eth0', wan.far);
+  for (const [from, device, to] of [
+    [network, 'wan', wan.far],
+    [internet, 'eth0', wan.near],
+  ] as const) {
+    await from.ip('route', 'replace', 'default', 'via', to.v4, 'dev', device);
+    await from.ip('-6', 'route', 'replace', 'default', 'via', to.v6, 'dev', device);
+  }
+}
+
+function dnsmasqLines(directory: string, forwardTo: string): string[] {
+  return [
+    'keep-in-foreground',
+    'user=root',
+    'pid-file=',
+    'log-facility=-',
+    'log-queries',
+    'no-resolv',
+    'no-hosts',
+    'no-ping',
+    'bind-interfaces',
+    'interface=lan',
+    'except-interface=lo',
+    `listen-address=${gateway.v4},${gateway.v6}`,
+    `server=${forwardTo}`,
+    `server=/${internalZone}/${internalDns}`,
+    `dhcp-leasefile=${join(directory, 'leases')}`,
+    'dhcp-range=192.168.77.100,192.168.77.199,1h',
+    'dhcp-range=2001:db8:77::100,2001:db8:77::1ff,slaac,64,1h',
+    'dhcp-rapid-commit',
+    'enable-ra',
+    `dhcp-option=option:dns-server,${gateway.v4}`,
+    `dhcp-option=option6:dns-server,[${gateway.v6}]`,
+    `dhcp-option=option:domain-search,${internalZone}`,
+  ];
+}

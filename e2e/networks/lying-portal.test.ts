@@ -1,0 +1,101 @@
+/** Portals that lie: on a network that needs no login, and under the name of somebody else. */
+import { expect, it } from 'vitest';
+import type { PortalStatus } from '../../app/contract/portal.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { defaultSettings } from '../../app/contract/settings.ts';
+import type { ClearQuestion } from '../lab/capture.ts';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { webAddress } from './internet.ts';
+import { gateway } from './local-network.ts';
+import { Portal, portalNames } from './portal.ts';
+import { World } from './world.ts';
+
+describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
+  it('where TLS gets through is not even looked for, under any policy', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    await Portal.start(lab, world.network, { faked: true });
+    const capture = await world.capture();
+    for (const downgrade of ['refuse', 'warn', 'fallback']) {
+      const service = await start(lab, world, { downgrade });
+      await until(service, 'private');
+      expect(await ask(world, service, 'www.far.example')).toBe(webAddress.v4);
+      const checked = await service.json<{ portal: PortalStatus | null }>('portal', 'check');
+      expect(checked.portal).toBeNull();
+      const standing = { protection: { state: 'private' }, clear: [], asks: [] };
+      expect(await service.status(), downgrade).toMatchObject(standing);
+      await service.stop();
+    }
+    expect(namesIn(await capture.clearQuestions())).toEqual([]);
+    expect(await capture.rows('tcp.dstport == 80', ['frame.number'])).toEqual([]);
+  });
+
+  it('and leads to a bank gets no say in who answers for the bank', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const service = await start(lab, world, { downgrade: 'warn' });
+    await until(service, 'private');
+    expect(await ask(world, service, 'www.bank.example')).toBe(webAddress.v4);
+
+    const capture = await world.capture();
+    const portal = await Portal.start(lab, world.network, { leadsTo: 'bank.example', stages: 1 });
+    expect(await ask(world, service, 'mail.far.example'), 'nobody gets through any more').toBe('');
+    const { portal: found } = await until(service, 'portal');
+    expect(found).toMatchObject({ site: 'bank.example' });
+    const allowed = await service.cli(
+      'portal',
+      'allow-site',
+      'bank.example',
+      '--minutes',
+      '5',
+      '--json',
+    );
+    expect(allowed.code).not.toBe(0);
+    expect(JSON.parse(allowed.stderr).error.message).toContain('in your history');
+    for (const name of ['online.bank.example', 'mail.far.example'])
+      expect(await ask(world, service, name), name).toBe('');
+    expect((await service.status()).clear).toEqual([]);
+
+    await portal.admit(world.client);
+    await until(service, 'private');
+    expect(await ask(world, service, 'online.bank.example')).toBe(webAddress.v4);
+    const names = namesIn(await capture.clearQuestions());
+    const nobodys = [...portalNames, ...probeNames];
+    expect(names.filter((name) => !nobodys.includes(name))).toEqual([]);
+    const { stdout } = await service.cli('ledger', '--json');
+    expect(stdout.trim(), 'nothing was allowed').toBe('');
+  });
+});
+
+/** Ours to ask where a network's word is wanted, without an entry: nobody's question. */
+const probeNames = defaultSettings['portal.probes'].map(({ url }) => new URL(url).hostname);
+
+async function start(lab: Lab, { client, internet }: World, more: object): Promise<SottoService> {
+  const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4], ...more };
+  return await SottoService.start(lab, settings, undefined, { on: client });
+}
+
+async function until(service: SottoService, state: string): Promise<ServiceStatus> {
+  return await eventually(
+    state,
+    async () => {
+      const status = await service.status();
+      return status.protection.state === state && status;
+    },
+    20_000,
+  );
+}
+
+function namesIn(questions: ClearQuestion[]): string[] {
+  return questions.filter(({ kind }) => kind === 'question').map(({ name }) => name);
+}
+
+/** The first address; empty where there is no answer. */
+async function ask({ client }: World, service: SottoService, name: string): Promise<string> {
+  const to = [`@${service.v4.address}`, '-p', `${service.v4.port}`];
+  const { stdout } = await client.run('dig', [...to, name, '+short', '+tries=1', '+time=10']);
+  return stdout.trim().split('\n')[0] ?? '';
+}

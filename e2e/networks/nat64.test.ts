@@ -1,0 +1,26 @@
+/** The fixture's network without IPv4 reaches what has IPv4 alone. */
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { Nat64, nat64Prefix } from './nat64.ts';
+import { World } from './world.ts';
+
+const visitor = fileURLToPath(new URL('./visitor.ts', import.meta.url));
+
+describeInNetworks(['tayga', 'dig'], 'a network with IPv6 alone', () => {
+  it('reaches IPv4 by addresses that its own resolver makes', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client } = world;
+    await Nat64.start(lab, world);
+    expect(await client.ip('-4', 'addr', 'show', 'dev', 'eth0')).toBe('');
+    const prefix = await client.succeed('dig', 'ipv4only.arpa', 'AAAA', '+short');
+    expect(prefix).toContain(`${nat64Prefix}c000:aa`);
+    expect(await client.succeed(process.execPath, visitor, 'http://old.example/')).toContain(
+      '"title":"old.example"',
+    );
+    const reached = ['-c', 'exec 3<>/dev/tcp/$0/853', `${nat64Prefix}198.51.100.53`];
+    expect((await client.run('/bin/bash', reached)).code, 'a private upstream of IPv4').toBe(0);
+  });
+});

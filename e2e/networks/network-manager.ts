@@ -1,0 +1,114 @@
+/** The real NetworkManager on a machine, in charge of its eth0. */
+import { locate } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import type { Lab } from '../system/lab.ts';
+import type { Program } from '../system/process.ts';
+import type { Machine } from './machine.ts';
+
+interface NetworkManagerOptions {
+  /** what its DNS is told to; `default` is /etc/resolv.conf */
+  dns: 'systemd-resolved' | 'default' | 'none';
+  /** further lines of NetworkManager.conf, such as a `[connectivity]` section */
+  configuration?: string[];
+  /** sections and lines of the connection on eth0, after its own */
+  connection?: string[];
+}
+
+const configurationFile = '/etc/NetworkManager/NetworkManager.conf';
+const connectionFile = '/etc/NetworkManager/system-connections/eth0.nmconnection';
+
+export class NetworkManager {
+  readonly #machine: Machine;
+  #program: Program | undefined;
+
+  /** The bus must be there. Ready when eth0 is connected. */
+  static async start(
+    lab: Lab,
+    machine: Machine,
+    options: NetworkManagerOptions,
+  ): Promise<NetworkManager> {
+    await machine.write(configurationFile, configuration(options).join('\n'));
+    await machine.write(connectionFile, connection(options).join('\n'));
+    await machine.shell('chmod 600 "$1"', connectionFile);
+    const manager = lab.adopt(new NetworkManager(machine));
+    await manager.start();
+    return manager;
+  }
+
+  private constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  async start(): Promise<void> {
+    this.#program = await this.#machine.start(locate('NetworkManager'), ['--debug']);
+    await this.#program.ready(async () => (await this.device()).includes('connected'), 20_000);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.#program?.stop(signal);
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Until eth0 is connected again. */
+  async connected(): Promise<void> {
+    await eventually('eth0 is connected', async () => (await this.device()).includes('connected'));
+  }
+
+  async nmcli(...args: string[]): Promise<string> {
+    return (await this.#machine.succeed(locate('nmcli'), '-t', ...args)).trim();
+  }
+
+  /** `connected`, `connecting (getting IP configuration)`, `unavailable`, … */
+  async device(): Promise<string[]> {
+    const states = await this.nmcli('-f', 'DEVICE,STATE', 'device');
+    const line = states.split('\n').find((each) => each.startsWith('eth0:'));
+    return line === undefined ? [] : [line.slice('eth0:'.length)];
+  }
+
+  /** `full`, `portal`, `limited`, `none`, `unknown`, as its connectivity check says now. */
+  async connectivity(): Promise<string> {
+    return await this.nmcli('networking', 'connectivity', 'check');
+  }
+
+  transcript(): string {
+    return this.#program?.transcript() ?? '';
+  }
+}
+
+function configuration({ dns, configuration = [] }: NetworkManagerOptions): string[] {
+  return [
+    '[main]',
+    'plugins=keyfile',
+    'auth-polkit=false',
+    'dhcp=internal',
+    'no-auto-default=*',
+    `dns=${dns}`,
+    ...(dns === 'systemd-resolved' ? ['rc-manager=unmanaged'] : []),
+    '[device-eth0]',
+    'match-device=interface-name:eth0',
+    'managed=1',
+    ...configuration,
+    '',
+  ];
+}
+
+function connection({ connection = [] }: NetworkManagerOptions): string[] {
+  return [
+    '[connection]',
+    'id=wired',
+    'uuid=7a7c5f6e-6f0f-4d6f-9d7e-0f5a1d0c0001',
+    'type=ethernet',
+    'interface-name=eth0',
+    '[ipv4]',
+    'method=auto',
+    '[ipv6]',
+    'method=auto',
+    'addr-gen-mode=eui64',
+    ...connection,
+    '',
+  ];
+}

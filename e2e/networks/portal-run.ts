@@ -1,0 +1,151 @@
+/**
+ * How long does a person wait for the login window, and for DNS after the login; and what leaves in clear meanwhile?
+ *
+ *   node build/bootstrap.mjs lab:portal
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { connectToService } from '../../app/service-client/service-client.ts';
+import { whyNoLab } from '../lab/available.ts';
+import { Capture } from '../lab/capture.ts';
+import { repository } from '../system/available.ts';
+import { Lab } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { gateway } from './local-network.ts';
+import { Portal, portalNames } from './portal.ts';
+import { World } from './world.ts';
+
+/** What a person may be kept waiting for. */
+const allowed = { openMs: 3000, privateMs: 2000 };
+const runs = 10;
+
+interface Figures {
+  /** from the carrier's return until the service has told where to log in, by a port that is open */
+  openMs: number;
+  /** from the last page's arrival until questions are private */
+  privateMs: number;
+  /** questions that left in clear, captured; and what the ledger says */
+  clear: number;
+  counted: number;
+  /** of them, those for other names than the portal's */
+  foreign: number;
+}
+
+const reason = whyNoLab();
+if (reason !== null) {
+  console.error(`can't run here: ${reason}`);
+  process.exit(1);
+}
+const measured: Figures[] = [];
+for (let run = 0; run < runs; run++) {
+  const figures = await measure();
+  console.log(JSON.stringify(figures));
+  const tooLong = figures.openMs > allowed.openMs || figures.privateMs > allowed.privateMs;
+  if (tooLong || figures.foreign > 0 || figures.clear !== figures.counted) process.exitCode = 1;
+  measured.push(figures);
+}
+const file = join(repository, 'docs/measurements/portal');
+await writeFile(`${file}.json`, `${JSON.stringify(measured, null, 1)}\n`);
+await writeFile(`${file}.md`, markdown());
+console.log(`written: ${file}.md and .json`);
+
+async function measure(): Promise<Figures> {
+  const lab = new Lab();
+  await lab.open();
+  try {
+    return await measureOn(lab);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${lab.transcripts()}`);
+  } finally {
+    await lab.close();
+  }
+}
+
+async function measureOn(lab: Lab): Promise<Figures> {
+  const { client, network, internet } = await World.open(lab);
+  await Portal.start(lab, network, { silent: true });
+  await network.carrier('down');
+  const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
+  const sotto = await SottoService.start(lab, settings, undefined, { on: client });
+  const connected = await connectToService(join(sotto.home, 'control.sock'), 'figures');
+  if (!connected.ok) throw new Error(connected.failure.message);
+  const service = connected.value;
+
+  let look = (_status: ServiceStatus) => {};
+  service.on('status.changed', (status) => look(status));
+  const until = (holds: (status: ServiceStatus) => boolean) =>
+    new Promise<void>((resolve) => {
+      look = (status) => {
+        if (holds(status)) resolve();
+      };
+    });
+  await service.call('status.follow', {});
+
+  const capture = await Capture.start(lab, client.namespace, 'eth0', gateway.v4);
+  const wanted = until(({ portal }) => portal !== null);
+  const up = performance.now();
+  await network.carrier('up');
+  await wanted;
+  const opened = await service.call('portal.open', {});
+  if (!opened.ok) throw new Error(opened.failure.message);
+  const openMs = performance.now() - up;
+
+  const { proxy, url } = opened.value;
+  const by = ['--socks5-hostname', `${proxy.host}:${proxy.port}`];
+  const through = async (...args: string[]) =>
+    await client.succeed(
+      ...['curl', '-sS', '-L', '--max-time', '10', ...by],
+      ...['--proxy-user', `${proxy.user}:${proxy.password}`, ...args],
+    );
+  await through(url);
+  await through('--data', '', `http://${portalNames[0]}/accept`);
+  const isPrivate = until(({ protection }) => protection.state === 'private');
+  await through('--data', '', `http://${portalNames[1]}/room`);
+  const last = performance.now();
+  await isPrivate;
+  const privateMs = performance.now() - last;
+
+  const ledger = await service.call('ledger.list', { limit: 10 });
+  service.close();
+  const left = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+  const own = ['nmcheck.gnome.org', 'network-test.debian.net', 'detectportal.firefox.com'];
+  const clear = left.filter(({ name }) => !own.includes(name));
+  return {
+    openMs: Math.round(openMs),
+    privateMs: Math.round(privateMs),
+    clear: clear.length,
+    counted: ledger.ok
+      ? ledger.value.entries.reduce((sum, { count }) => sum + (count ?? 0), 0)
+      : -1,
+    foreign: clear.filter(({ name }) => !portalNames.includes(name)).length,
+  };
+}
+
+function markdown(): string {
+  const [cpu] = cpus();
+  const sorted = (key: keyof Figures) =>
+    measured.map((one) => one[key]).toSorted((one, other) => one - other);
+  const row = (what: string, key: 'openMs' | 'privateMs') => {
+    const all = sorted(key);
+    return `| ${what} | ${all[Math.floor(all.length / 2)]} ms | ${all.at(-1)} ms | ${allowed[key]} ms |`;
+  };
+  const sum = (key: keyof Figures) => measured.reduce((total, one) => total + one[key], 0);
+  return `# A network that wants a login
+
+Written by \`npm run lab:portal\` on ${new Date().toISOString().slice(0, 10)}; ${cpus().length} × ${cpu?.model.trim()}.
+
+A computer in a network namespace, whose gateway leads every page to its own and refuses all else until somebody has gone
+through two pages on different hosts. The carrier is gone when the service starts; the clock begins when it comes back. The
+network says nothing of its API, so that the page has to be found. A SOCKS client is the person; ${measured.length} runs.
+
+| | median | longest | allowed |
+|---|---|---|---|
+${row('link up → the login can be opened', 'openMs')}
+${row('last page → questions are private', 'privateMs')}
+
+Questions that left in clear, as the edge saw them: ${sum('clear')}, ${sum('foreign')} of them for other names than the portal's. The ledger
+counted ${sum('counted')}.
+`;
+}

@@ -1,0 +1,137 @@
+/**
+ * A hotspot's login on the gateway of a network. Until somebody is logged in, HTTP leads to its web server, DNS on port 53
+ * to its resolver whomever it was meant for, and all else (TLS, DNS over TLS, IPv6) is refused.
+ */
+import { fileURLToPath } from 'node:url';
+import { locate } from '../system/available.ts';
+import { CertificateAuthority } from '../system/certificates.ts';
+import type { Lab } from '../system/lab.ts';
+import { type Program, succeed } from '../system/process.ts';
+import { gateway, type LocalNetwork } from './local-network.ts';
+import type { Machine } from './machine.ts';
+import type { PortalPages } from './portal-server.ts';
+
+interface PortalOptions {
+  /** two stages are two pages on different hosts */
+  stages?: 1 | 2;
+  /** only HTTP is led astray; all else goes through: an attack on a good network */
+  faked?: boolean;
+  /** where the redirect leads instead of the portal's own name; the gateway answers HTTP for it */
+  leadsTo?: string;
+  /** DHCP does not say where the API is */
+  silent?: boolean;
+}
+
+interface Visit {
+  host: string;
+  path: string;
+  method: string;
+}
+
+const zone = 'hotel.example';
+const hosts = { first: `portal.${zone}`, second: `rooms.${zone}`, assets: `cdn.${zone}` } as const;
+/** What a login asks for, and nothing else should. */
+export const portalNames: readonly string[] = Object.values(hosts);
+export const portalApi = `https://${hosts.first}/api`;
+const redirectPort = 8080;
+const serverFile = fileURLToPath(new URL('./portal-server.ts', import.meta.url));
+
+export class Portal {
+  /** PEM file of the authority that signed the API's and the pages' certificate */
+  readonly ca: string;
+  readonly #network: LocalNetwork;
+  readonly #server: Program;
+
+  static async start(
+    lab: Lab,
+    network: LocalNetwork,
+    options: PortalOptions = {},
+  ): Promise<Portal> {
+    const { stages = 2, faked = false, leadsTo = hosts.first, silent = false } = options;
+    await network.configureDnsmasq([
+      `address=/${zone}/${gateway.v4}`,
+      ...(silent ? [] : [`dhcp-option-force=114,${portalApi}`]),
+      ...(silent ? [] : [`dhcp-option-force=option6:103,${portalApi}`]),
+    ]);
+    const authority = await CertificateAuthority.create(lab);
+    const identity = await authority.issue({ for: [`DNS:${hosts.first}`, `DNS:${hosts.second}`] });
+    const pages: PortalPages = {
+      address: gateway.v4,
+      host: leadsTo,
+      secondHost: stages === 2 ? hosts.second : null,
+      assetHost: hosts.assets,
+      certificate: identity.certificate,
+      key: identity.key,
+      nft: locate('nft'),
+      redirectPort,
+    };
+    const args = [serverFile, JSON.stringify(pages)];
+    const server = lab.adopt(await network.namespace.start(process.execPath, args));
+    await server.ready(async () => server.stdout.includes('"listening"'));
+    const portal = new Portal(authority.certificate, network, server);
+    await portal.#nft(rules(faked));
+    return portal;
+  }
+
+  private constructor(ca: string, network: LocalNetwork, server: Program) {
+    this.ca = ca;
+    this.#network = network;
+    this.#server = server;
+  }
+
+  /** Every request, in order. */
+  get visits(): Visit[] {
+    const lines = this.#server.stdout.split('\n').filter((line) => line.includes('"host"'));
+    return lines.map((line) => JSON.parse(line) as Visit);
+  }
+
+  /** The machine trusts the portal's authority like any other; not every portal is so lucky. */
+  async trustedBy(machine: Machine): Promise<void> {
+    const bundle = '/etc/ssl/certs/ca-certificates.crt';
+    await machine.shell('mkdir -p "$(dirname "$2")"; cat "$1" >> "$2"', this.ca, bundle);
+  }
+
+  /** As if every page had been gone through. */
+  async admit(machine: Machine): Promise<void> {
+    await this.#nft(`add element inet portal admitted { ${await hardwareAddress(machine)} }`);
+  }
+
+  /** The hour is over. */
+  async expel(): Promise<void> {
+    await this.#nft('flush set inet portal admitted');
+  }
+
+  async isAdmitted(machine: Machine): Promise<boolean> {
+    const set = await this.#nft('list set inet portal admitted');
+    return set.includes(await hardwareAddress(machine));
+  }
+
+  async #nft(script: string): Promise<string> {
+    return await succeed(...this.#network.namespace.inside(locate('nft'), [script]));
+  }
+}
+
+async function hardwareAddress(machine: Machine): Promise<string> {
+  const [link] = JSON.parse(await machine.ip('-j', 'link', 'show', 'eth0'));
+  return link.address;
+}
+
+/** Who comes from the lan and is not in the set. */
+function rules(faked: boolean): string {
+  const stranger = 'iifname "lan" ether saddr != @admitted';
+  const web = `${stranger} ip daddr != ${gateway.v4} tcp dport 80 redirect to :${redirectPort}`;
+  const dns = `${stranger} meta l4proto { tcp, udp } th dport 53 redirect`;
+  return `table inet portal {
+  set admitted { type ether_addr; }
+  chain astray {
+    type nat hook prerouting priority dstnat;
+    ${web}
+    ${faked ? '' : dns}
+  }
+  chain closed {
+    type filter hook forward priority filter;
+    ${faked ? '' : `${stranger} meta l4proto tcp reject with tcp reset`}
+    ${faked ? '' : `${stranger} reject`}
+  }
+}`;
+}

@@ -1,0 +1,90 @@
+/** unbound with names of its own, for each place that answers DNS: the internet's, a company's, a VPN's. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Namespace } from '../lab/namespaces.ts';
+import { locate } from '../system/available.ts';
+import type { Identity } from '../system/certificates.ts';
+import type { Lab } from '../system/lab.ts';
+import { type Program, run } from '../system/process.ts';
+
+interface ResolverOptions {
+  /** port 53 of each, and 853 where there is an identity */
+  addresses: string[];
+  /** `wiki.corp.example` → `['A 192.168.77.20']`; holds for every name below, too. All others do not exist. */
+  names: Record<string, string[]>;
+  identity?: Identity;
+  /** in place of "do not exist": who is asked then */
+  forwardTo?: string;
+  /** `2001:db8:6464::/96`: makes IPv6 addresses below it where there is none (RFC 6147) */
+  dns64Prefix?: string;
+}
+
+let count = 0;
+
+export class Resolver {
+  readonly #program: Program;
+
+  static async start(lab: Lab, on: Namespace, options: ResolverOptions): Promise<Resolver> {
+    const file = join(lab.directory, `resolver${++count}.conf`);
+    await writeFile(file, configuration(options).join('\n'));
+    const program = await on.start(locate('unbound'), ['-d', '-p', '-c', file]);
+    const resolver = lab.adopt(new Resolver(program));
+    const [address] = options.addresses;
+    const connecting = on.inside('/bin/bash', ['-c', 'exec 3<>/dev/tcp/$0/53', address ?? '']);
+    await program.ready(async () => (await run(...connecting)).code === 0);
+    return resolver;
+  }
+
+  private constructor(program: Program) {
+    this.#program = program;
+  }
+
+  /** The names it was asked for, in lower case, without the last dot, in their order. */
+  get heard(): string[] {
+    const lines = this.#program.stderr.matchAll(/ info: \S+ (\S+)\. \w+ IN$/gm);
+    return [...lines].map(([, name = '']) => name.toLowerCase());
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop();
+  }
+
+  transcript(): string {
+    return this.#program.transcript();
+  }
+}
+
+function configuration({ addresses, names, identity, forwardTo, dns64Prefix }: ResolverOptions) {
+  const ports = identity === undefined ? [53] : [53, 853];
+  return [
+    'server:',
+    '  use-syslog: no',
+    '  log-queries: yes',
+    '  username: ""',
+    '  chroot: ""',
+    '  pidfile: ""',
+    `  module-config: "${dns64Prefix === undefined ? '' : 'dns64 '}iterator"`,
+    ...(dns64Prefix === undefined ? [] : [`  dns64-prefix: ${dns64Prefix}`]),
+    '  access-control: 0.0.0.0/0 allow',
+    '  access-control: ::/0 allow',
+    ...addresses.flatMap((each) => ports.map((port) => `  interface: ${each}@${port}`)),
+    ...(identity === undefined ? [] : certificateLines(identity)),
+    ...Object.entries(names).flatMap(([name, records]) => [
+      `  local-zone: "${name}" redirect`,
+      ...records.map((record) => `  local-data: "${name} ${record}"`),
+    ]),
+    ...(forwardTo === undefined ? nothingElse : []),
+    'remote-control:',
+    '  control-enable: no',
+    ...(forwardTo === undefined
+      ? []
+      : ['forward-zone:', '  name: "."', `  forward-addr: ${forwardTo}`]),
+  ];
+}
+
+/** The root's servers are what a test of an upstream asks. */
+const nothingElse = ['  local-zone: "." static', '  local-data: ". NS ns.example"'];
+
+function certificateLines({ key, certificate }: Identity): string[] {
+  return ['  tls-port: 853', `  tls-service-key: "${key}"`, `  tls-service-pem: "${certificate}"`];
+}

@@ -1,0 +1,203 @@
+/** Internal names go where they are known: a VPN brings its own and takes them along, other networks are asked about once. */
+import { expect, it } from 'vitest';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { ResultOf } from '../../app/contract/service-api.ts';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { gateway, internalAddress, internalZone } from './local-network.ts';
+import type { Machine } from './machine.ts';
+import { Nat64, nat64Prefix } from './nat64.ts';
+import { NetworkManager } from './network-manager.ts';
+import { Resolved, resolvectl } from './resolved.ts';
+import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
+import { World } from './world.ts';
+
+type Rules = ResultOf<'rule.list'>;
+
+const isWithin = (name: string, zone: string) => name === zone || name.endsWith(`.${zone}`);
+
+async function start(lab: Lab, { client, internet }: World, settings = {}): Promise<SottoService> {
+  const { upstreams } = internet;
+  const service = await SottoService.start(lab, { upstreams, ...settings }, undefined, {
+    on: client,
+  });
+  await eventually('a private path is found', async () => {
+    return (await service.status()).protection.state === 'private';
+  });
+  return service;
+}
+
+async function answer(client: Machine, { port }: SottoService, name: string, type = 'A') {
+  const from = ['@127.0.0.1', '-p', `${port}`, '+tries=1', '+time=5'];
+  return (await client.run('dig', [...from, name, type, '+noall', '+comments', '+answer'])).stdout;
+}
+
+async function claimState(service: SottoService, zone: string): Promise<string | undefined> {
+  const { claims } = await service.json<Rules>('rule', 'list');
+  return claims.find(({ suffix }) => suffix === zone)?.state;
+}
+
+async function claimIs(service: SottoService, zone: string, state: string | undefined) {
+  await eventually(`the claim of ${zone} is ${state}`, async () => {
+    return (await claimState(service, zone)) === state;
+  });
+}
+
+async function entryOf(service: SottoService, rule: string): Promise<LedgerEntry | undefined> {
+  return (await ledger(service)).find((entry) => entry.rule === rule);
+}
+
+/** An entry a line. */
+async function ledger(service: SottoService): Promise<LedgerEntry[]> {
+  const { stdout } = await service.cli('ledger', '--json');
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as LedgerEntry);
+}
+
+const resolvedNeeds = ['systemd-resolved', 'busctl', 'socat', 'dig'] as const;
+
+describeInNetworks(resolvedNeeds, 'split horizon', () => {
+  it('a VPN brings its names, to its resolver alone, and takes them along at once', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client } = world;
+    await client.startBus();
+    await Resolved.start(lab, client);
+    const vpn = await Vpn.open(lab, world);
+    const service = await start(lab, world);
+    const wiki = `wiki.${companyZone}`;
+    const capture = await world.capture();
+    expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
+
+    await vpn.up();
+    await vpn.tellResolved();
+    await claimIs(service, companyZone, 'believed');
+    expect((await service.json<Rules>('rule', 'list')).inForce).toContainEqual({
+      rule: companyZone,
+      to: [`${companyDns}:53`],
+      class: 'bypass',
+      origin: { from: 'link', link: vpnDevice, by: 'resolved' },
+    });
+    const said = await service.json<ResultOf<'rule.explain'>>('rule', 'explain', wiki);
+    expect(said).toMatchObject({ verdict: 'bypass', rule: companyZone, clear: 'bypass' });
+    expect(said.sentence).toContain(`link ${vpnDevice} brought (systemd-resolved)`);
+    expect(await answer(client, service, wiki)).toContain(companyAddress);
+    // The company's resolver has an answer to this one, which nobody wants.
+    expect(await answer(client, service, 'www.far.example')).not.toContain('10.99.0.7');
+    expect(await entryOf(service, companyZone)).toMatchObject({ closed: null, class: 'bypass' });
+
+    await vpn.down('SIGKILL');
+    await claimIs(service, companyZone, undefined);
+    expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
+    expect(await service.logged(wiki)).toMatchObject({ clear: 'none', rule: '' });
+    const { heard } = vpn.resolver;
+    expect(heard).toContain(wiki);
+    expect(heard.filter((name) => !isWithin(name, companyZone))).toEqual([]);
+    expect(await entryOf(service, companyZone)).toMatchObject({
+      count: heard.length,
+      closed: expect.stringContaining('its rule is gone'),
+    });
+    expect(await capture.clearQuestions()).toEqual([]);
+  });
+
+  it('a rule that leads to the link is refused while the link is not there', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client } = world;
+    await client.startBus();
+    await Resolved.start(lab, client);
+    const vpn = await Vpn.open(lab, world);
+    const rule = { suffix: `=wiki.${companyZone}`, to: [`link:${vpnDevice}`] };
+    const service = await start(lab, world, { bypass: [rule], learnRules: 'off' });
+    const capture = await world.capture();
+    const absent = await answer(client, service, `wiki.${companyZone}`);
+    expect(absent).toContain('SERVFAIL');
+    expect(absent).toContain('nobody knows the resolvers');
+    await vpn.up();
+    await vpn.tellResolved();
+    await eventually('the name is answered', async () => {
+      return (await answer(client, service, `wiki.${companyZone}`)).includes(companyAddress);
+    });
+    await claimIs(service, companyZone, 'ignored');
+    expect(await answer(client, service, `other.${companyZone}`)).toContain('NXDOMAIN');
+    expect(vpn.resolver.heard).not.toContain(`other.${companyZone}`);
+    expect(await capture.clearQuestions()).toEqual([]);
+  });
+
+  it('what the network claims is not believed until a person says so, who is asked once', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client, network } = world;
+    await client.startBus();
+    await Resolved.start(lab, client);
+    await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+    await client.succeed(resolvectl, 'domain', 'eth0', internalZone, '~.', '~com');
+    const service = await start(lab, world);
+    const before = await world.capture();
+    const name = `intra.${internalZone}`;
+    await claimIs(service, internalZone, 'open');
+    expect(await claimState(service, 'com')).toBe('too-wide');
+    expect(await claimState(service, '')).toBe('too-wide');
+    expect((await service.status()).health.map(({ code }) => code)).toContain('names-claimed');
+    expect(await answer(client, service, name)).toContain('NXDOMAIN');
+    expect(await before.clearQuestions()).toEqual([]);
+    expect(network.heard).not.toContain(name);
+
+    const capture = await world.capture();
+    expect((await service.cli('rule', 'believe', internalZone)).code).toBe(0);
+    expect(await answer(client, service, name)).toContain(internalAddress);
+    await answer(client, service, 'www.example.com');
+    expect((await service.status()).health.map(({ code }) => code)).not.toContain('names-claimed');
+    await service.stop();
+    await service.restart();
+    await claimIs(service, internalZone, 'believed');
+    expect(await answer(client, service, name)).toContain(internalAddress);
+
+    expect((await service.cli('rule', 'disbelieve', internalZone)).code).toBe(0);
+    expect(await answer(client, service, name)).toContain('NXDOMAIN');
+    const clear = await capture.clearQuestions();
+    expect(clear.length).toBeGreaterThan(0);
+    expect(clear.filter((question) => !isWithin(question.name, internalZone))).toEqual([]);
+    expect(new Set(clear.filter(({ kind }) => kind === 'question').map(({ to }) => to))).toEqual(
+      new Set([gateway.v4]),
+    );
+    const counted = (await ledger(service)).reduce((sum, { count }) => sum + (count ?? 0), 0);
+    expect(counted).toBe(clear.filter(({ kind }) => kind === 'question').length);
+  });
+});
+
+describeInNetworks(['NetworkManager', 'dig'], 'split horizon by NetworkManager', () => {
+  it('DHCP’s search domain is a claim, and the network’s resolvers are where "network" leads', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab, { addresses: 'none' });
+    const { client, network } = world;
+    await client.startBus();
+    await NetworkManager.start(lab, client, { dns: 'none' });
+    const bypass = [{ suffix: '192.168.77.0/24', to: ['network'] }];
+    const service = await start(lab, world, { bypass });
+    await claimIs(service, internalZone, 'open');
+    const reverse = '20.77.168.192.in-addr.arpa';
+    await answer(client, service, reverse, 'PTR');
+    expect(network.heard).toContain(reverse);
+    expect(network.heard).not.toContain(`intra.${internalZone}`);
+  });
+});
+
+describeInNetworks(['tayga', 'dig'], 'split horizon without IPv4', () => {
+  it('the network’s own resolver says whether there is a NAT64', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client } = world;
+    await Nat64.start(lab, world);
+    const service = await start(lab, world, { systemResolvers: 'auto' });
+    await eventually('the prefix is found', async () => {
+      const said = await answer(client, service, 'ipv4only.arpa', 'AAAA');
+      return said.includes(`${nat64Prefix}c000:aa`);
+    });
+    expect(await entryOf(service, 'ipv4only.arpa')).toMatchObject({ who: 'RFC 8880' });
+  });
+});

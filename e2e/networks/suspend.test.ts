@@ -1,0 +1,63 @@
+/**
+ * The lid closes for eight hours: guardian and service stand still, and the clock is another one when they go on. What was
+ * allowed for minutes is over by then, nothing asked meanwhile is lost, and nobody is taken for dead.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
+import { JumpingClock } from '../load/jumping-clock.ts';
+import { labForTest } from '../system/lab.ts';
+import { rcodes } from '../system/wire.ts';
+import { describeInNetworks } from './available.ts';
+import { InstalledService } from './installed-service.ts';
+import { gateway } from './local-network.ts';
+import { World } from './world.ts';
+
+const burst = new URL('./burst.ts', import.meta.url).pathname;
+const asked = 50;
+/** Longer than the guardian waits for a sign of life. */
+const standstillMs = 11_000;
+const sleptSeconds = 8 * 3600;
+
+describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () => {
+  it('keeps its service, loses no question, and sends none in clear under what was allowed before', async (context) => {
+    const lab = await labForTest();
+    const clock = await JumpingClock.create(lab);
+    if (typeof clock === 'string') return context.skip(clock);
+    const world = await World.open(lab);
+    const { client, internet } = world;
+    const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
+    const service = await clock.under(() => InstalledService.start(lab, client, settings));
+    const capture = await world.capture();
+    const before = await service.json<ServiceStatus>('status');
+    await service.json('pause', '10m');
+    await client.succeed('dig', '@127.0.0.1', 'allowed.far.example', '+tries=1');
+
+    service.signalAll('SIGSTOP');
+    const patience = `${2 * standstillMs}`;
+    const args = [burst, '127.0.0.1', '53', 'far.example', `${asked}`, patience];
+    const asking = await client.start(process.execPath, args);
+    await asking.ready(async () => asking.stdout.includes('asked'));
+    await pause(standstillMs);
+    clock.set(sleptSeconds);
+    service.signalAll('SIGCONT');
+    await asking.exited;
+
+    const lines = asking.stdout.split('\n').filter((line) => line.startsWith('{'));
+    const answers = lines.map((line) => JSON.parse(line) as Outcome);
+    expect(answers.filter(({ rcode }) => rcode === rcodes.NOERROR)).toHaveLength(asked);
+    const after = await service.json<ServiceStatus>('status');
+    expect(after).toMatchObject({ pid: before.pid, clear: [], protection: { state: 'private' } });
+    const clear = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+    expect(clear.map(({ name }) => name)).toEqual(['allowed.far.example']);
+    const { stdout } = await service.cli('ledger', '--json');
+    const entries = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as LedgerEntry);
+    expect(entries).toMatchObject([{ class: 'paused', count: clear.length }]);
+    expect(service.output).not.toContain('killing it');
+  });
+});

@@ -1,0 +1,66 @@
+/** The fixture's systemd-resolved and NetworkManager are the real ones, and do what tests rely on. */
+import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { webAddress } from './internet.ts';
+import { gateway, internalAddress, internalZone } from './local-network.ts';
+import { NetworkManager } from './network-manager.ts';
+import { Resolved, resolvectl, stubAddress } from './resolved.ts';
+import { World } from './world.ts';
+
+describeInNetworks(['systemd-resolved', 'busctl', 'NetworkManager', 'dig'], 'a machine', () => {
+  it('has systemd-resolved, told by NetworkManager what DHCP said', async () => {
+    const lab = await labForTest();
+    const { client } = await World.open(lab, { addresses: 'none' });
+    await client.startBus();
+    const resolved = await Resolved.start(lab, client);
+    await NetworkManager.start(lab, client, { dns: 'systemd-resolved' });
+    const link = await eventually('both servers', async () => {
+      const state = await resolved.link('eth0');
+      return state.dns.length === 2 && state;
+    });
+    expect(link).toMatchObject({ domains: [internalZone], defaultRoute: true, dnsOverTls: 'no' });
+    expect(link.dns).toContain(gateway.v4);
+    expect(await client.succeed('getent', 'ahostsv4', 'wiki')).toContain(internalAddress);
+    expect(await client.succeed(resolvectl, 'query', '-4', 'far.example')).toContain(webAddress.v4);
+  });
+
+  it('asks whom SetLinkDNSEx names, port included, and still does after it was killed', async () => {
+    const lab = await labForTest();
+    const { client, network } = await World.open(lab);
+    await client.startBus();
+    const resolved = await Resolved.start(lab, client);
+    const index = await resolved.linkIndex('eth0');
+    const [a, b, c, d] = gateway.v4.split('.') as [string, string, string, string];
+    const server = ['1', '2', '4', a, b, c, d, '53', ''];
+    await resolved.call('SetLinkDNSEx', 'ia(iayqs)', `${index}`, ...server);
+    await resolved.call('SetLinkDomains', 'ia(sb)', `${index}`, '1', '.', 'true');
+    expect(await resolved.link('eth0')).toMatchObject({ dns: [gateway.v4], domains: ['~.'] });
+    await client.succeed('dig', `@${stubAddress}`, 'through.far.example', '+tries=1');
+    expect(network.heard).toContain('through.far.example');
+    await resolved.restart('SIGKILL');
+    expect(await resolved.link('eth0')).toMatchObject({ dns: [gateway.v4], domains: ['~.'] });
+    await client.shell('rm -r /run/systemd/resolve/netif');
+    await resolved.restart('SIGKILL');
+    expect(await resolved.link('eth0')).toMatchObject({ dns: [], domains: [] });
+  });
+
+  it('has /etc/resolv.conf written by NetworkManager where it is told so', async () => {
+    const lab = await labForTest();
+    const { client, network } = await World.open(lab, { addresses: 'none' });
+    await client.startBus();
+    const manager = await NetworkManager.start(lab, client, { dns: 'default' });
+    await eventually('the gateway is the server', async () =>
+      (await client.read('/etc/resolv.conf')).includes(`nameserver ${gateway.v4}`),
+    );
+    await network.carrier('down');
+    await eventually('it noticed', async () => !(await manager.device()).includes('connected'));
+    expect(await client.read('/etc/resolv.conf')).not.toContain(gateway.v4);
+    await network.carrier('up');
+    await manager.connected();
+    await eventually('the gateway is the server again', async () =>
+      (await client.read('/etc/resolv.conf')).includes(`nameserver ${gateway.v4}`),
+    );
+  });
+});

@@ -1,0 +1,267 @@
+/** Real service, real helper, real systemd-resolved or NetworkManager: whom this machine's programs ask, and when no longer. */
+import { expect, it } from 'vitest';
+import type { SystemDnsDetails } from '../../app/contract/system-dns.ts';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { Helper } from './helper.ts';
+import { webAddress } from './internet.ts';
+import { gateway } from './local-network.ts';
+import { NetworkManager } from './network-manager.ts';
+import { Resolved, resolvectl } from './resolved.ts';
+import { companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
+import { World } from './world.ts';
+
+const ours = ['127.0.0.1:5300'];
+
+describeInNetworks(
+  ['sotto', 'systemd-resolved', 'busctl'],
+  'system DNS by systemd-resolved',
+  () => {
+    it('is led here when it is wanted, for programs and for resolvectl', async () => {
+      const { world, sotto, resolved, taken } = await open(await labForTest());
+      const capture = await world.capture();
+      const said = await sotto.json<SystemDnsDetails>('system', 'take');
+      expect(said.status).toMatchObject({ mechanism: 'resolved', taken: true, links: ['eth0'] });
+      expect(said.own).toEqual([`${gateway.v4}:53`]);
+      await taken();
+      expect(await resolved.link('eth0')).toMatchObject({ dns: ours, domains: ['~.'] });
+      expect(await ask(world, 'getent.far.example')).toContain(webAddress.v4);
+      const query = await world.client.succeed(resolvectl, 'query', '-4', 'resolvectl.far.example');
+      expect(query).toContain(webAddress.v4);
+      expect(await sotto.logged('getent.far.example')).toMatchObject({ outcome: 'forwarded' });
+      expect(await sotto.logged('resolvectl.far.example')).toMatchObject({ transport: 'dot' });
+      expect(world.network.heard).not.toContain('getent.far.example');
+      expect(await capture.clearQuestions()).toEqual([]);
+    });
+
+    it('is led here again after resolved has forgotten it, and after somebody told it others', async () => {
+      const { world, sotto, resolved, taken } = await open(await labForTest());
+      await sotto.json('system', 'take');
+      await taken();
+      await resolved.stop('SIGKILL');
+      await world.client.shell('rm -r /run/systemd/resolve/netif');
+      await resolved.start();
+      await eventually('it is told again', async () => isOurs(await resolved.link('eth0')));
+      expect(await ask(world, 'again.far.example')).toContain(webAddress.v4);
+      await world.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+      await eventually('it is told once more', async () => isOurs(await resolved.link('eth0')));
+      expect(world.network.heard).not.toContain('again.far.example');
+    });
+
+    it('is given back by off and taken again by on; paused it stays', async () => {
+      const { world, sotto, resolved, taken } = await open(await labForTest());
+      const before = await resolved.link('eth0');
+      await sotto.json('system', 'take');
+      await taken();
+      await sotto.json('off');
+      expect(await resolved.link('eth0')).toEqual(before);
+      const off = await sotto.status();
+      expect(off.systemDns).toMatchObject({ taken: false, wanted: true, givenBackFor: 'off' });
+      await sotto.json('on');
+      expect(isOurs(await resolved.link('eth0'))).toBe(true);
+      await sotto.json('pause', '10m');
+      expect(isOurs(await resolved.link('eth0'))).toBe(true);
+      expect(await ask(world, 'paused.far.example')).toContain(webAddress.v4);
+      expect(world.network.heard).toContain('paused.far.example');
+      expect(await sotto.logged('paused.far.example')).toMatchObject({ clear: 'paused' });
+    });
+
+    it('is given back by SIGTERM, taken by the next start, and given back by a person', async () => {
+      const { world, sotto, resolved, taken } = await open(await labForTest());
+      const before = await resolved.link('eth0');
+      await sotto.json('system', 'take');
+      await sotto.stop();
+      expect(await resolved.link('eth0')).toEqual(before);
+      expect(await ask(world, 'ended.far.example')).toContain(webAddress.v4);
+      expect(world.network.heard).toContain('ended.far.example');
+      await sotto.restart();
+      await taken();
+      const given = await sotto.json<SystemDnsDetails>('system', 'give-back');
+      expect(given).toMatchObject({ status: { taken: false, wanted: false }, helper: { held: 0 } });
+      expect(await resolved.link('eth0')).toEqual(before);
+    });
+
+    it('stays ours over a death, and the next life knows it and gives it back', async () => {
+      const { sotto, resolved, taken } = await open(await labForTest());
+      const before = await resolved.link('eth0');
+      await sotto.json('system', 'take');
+      await taken();
+      await sotto.kill();
+      expect(isOurs(await resolved.link('eth0'))).toBe(true);
+      await sotto.restart();
+      await taken();
+      expect((await sotto.json<SystemDnsDetails>('system', 'status')).own).toEqual([
+        `${gateway.v4}:53`,
+      ]);
+      await sotto.json('system', 'give-back');
+      expect(await resolved.link('eth0')).toEqual(before);
+    });
+
+    it('takes a VPN link once it has told everything, and leaves with it', async () => {
+      const lab = await labForTest();
+      const { world, sotto, resolved, taken } = await open(lab);
+      await sotto.json('system', 'take');
+      await taken();
+      const vpn = await Vpn.open(lab, world);
+      await vpn.up();
+      await vpn.tellResolved();
+      await eventually('the VPN link asks us', async () => isOurs(await resolved.link(vpnDevice)));
+      const links = async () => (await sotto.status()).systemDns?.links;
+      await eventually('it is told', async () => (await links())?.join() === `eth0,${vpnDevice}`);
+      const network = await sotto.json<{
+        links: { name: string; resolvers: string[]; domains: string[] }[];
+      }>('network', 'show');
+      expect(network.links.find(({ name }) => name === vpnDevice)).toMatchObject({
+        resolvers: [`${companyDns}:53`],
+        domains: [`~${companyZone}`],
+      });
+      await vpn.down();
+      await eventually('it is gone', async () => (await links())?.join() === 'eth0');
+      expect(await ask(world, 'after.far.example')).toContain(webAddress.v4);
+    });
+
+    it('says by a probe that everything arrives, and what does not', async () => {
+      const { world, sotto, taken } = await open(await labForTest());
+      const before = await probe(sotto);
+      expect(before).toMatchObject([
+        { verdict: 'warn', remedy: 'lead them here: sotto system take' },
+      ]);
+      await sotto.json('system', 'take');
+      await taken();
+      const subjects = async (verdict: string) =>
+        (await probe(sotto)).filter((one) => one.verdict === verdict).map(({ subject }) => subject);
+      expect(await subjects('ok')).toEqual(['', 'programs', '127.0.0.53', 'eth0']);
+      expect(world.network.heard.filter((name) => name.startsWith('sotto-probe-'))).toEqual([]);
+      await world.client.write(
+        '/etc/firefox/policies/policies.json',
+        JSON.stringify({ policies: { DNSOverHTTPS: { Enabled: true } } }),
+      );
+      await world.client.shell(
+        'rm /etc/resolv.conf; printf "nameserver 127.0.0.53\\nnameserver $1\\n" > /etc/resolv.conf',
+        gateway.v6,
+      );
+      expect(await subjects('warn')).toEqual([gateway.v6, 'Firefox']);
+    });
+  },
+);
+
+describeInNetworks(['sotto', 'NetworkManager'], 'system DNS by NetworkManager', () => {
+  it('is led here on port 53 and given back', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab, { addresses: 'none' });
+    await world.client.startBus();
+    await NetworkManager.start(lab, world.client, { dns: 'default' });
+    const resolvConf = async () => await world.client.read('/etc/resolv.conf');
+    await eventually('a server', async () => (await resolvConf()).includes(gateway.v4));
+    await Helper.start(lab, world.client);
+    const sotto = await start(lab, world, 53);
+    const { status, own } = await sotto.json<SystemDnsDetails>('system', 'take');
+    expect(status).toMatchObject({ mechanism: 'network-manager', taken: true, links: ['eth0'] });
+    expect(own).toContain(`${gateway.v4}:53`);
+    await eventually('resolv.conf names us', async () => {
+      const text = await resolvConf();
+      return text.includes('nameserver 127.0.0.1') && !text.includes(gateway.v4);
+    });
+    expect(await ask(world, 'nm.far.example')).toContain(webAddress.v4);
+    expect(world.network.heard).not.toContain('nm.far.example');
+    await sotto.stop();
+    await eventually('as before', async () => (await resolvConf()).includes(gateway.v4));
+    expect(await resolvConf()).not.toContain('127.0.0.1');
+  });
+});
+
+describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
+  it('is led here, again after somebody wrote the file, and not for ever', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const before = await world.client.read('/etc/resolv.conf');
+    await Helper.start(lab, world.client);
+    const sotto = await start(lab, world, 53);
+    const { status, own } = await sotto.json<SystemDnsDetails>('system', 'take');
+    expect(status).toMatchObject({ mechanism: 'file', taken: true, links: [] });
+    expect(own).toEqual([`${gateway.v4}:53`]);
+    expect(await ask(world, 'file.far.example')).toContain(webAddress.v4);
+    expect(world.network.heard).not.toContain('file.far.example');
+    const isHere = async () =>
+      (await world.client.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
+    await world.client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n# 1\n`);
+    await eventually('it names us again', isHere);
+    for (let change = 2; change <= 5; change++) {
+      await world.client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n# ${change}\n`);
+      if (change < 5) await eventually(`it names us after change ${change}`, isHere);
+    }
+    await eventually('it is left alone', async () => {
+      return (await sotto.status()).systemDns?.givenBackFor === 'contested';
+    });
+    expect(await isHere()).toBe(false);
+    const codes = (await sotto.status()).health.map(({ code }) => code);
+    expect(codes).toContain('system-dns-contested');
+    await sotto.json('system', 'take');
+    expect(await isHere()).toBe(true);
+    await sotto.json('system', 'give-back');
+    expect(await world.client.read('/etc/resolv.conf')).not.toBe(before);
+    expect(await world.client.read('/etc/resolv.conf')).toContain(gateway.v4);
+  });
+
+  it('without a helper says what to install, and takes it once that is there', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const sotto = await start(lab, world, 53);
+    const { code, stderr } = await sotto.cli('system', 'take');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/sotto-helper does not run .* – install Sotto as a package/);
+    const { systemDns, health } = await sotto.status();
+    expect(systemDns).toMatchObject({
+      wanted: true,
+      taken: false,
+      trouble: { code: 'helper-missing' },
+    });
+    expect(health.map((issue) => issue.code)).toContain('system-dns-not-taken');
+    await Helper.start(lab, world.client);
+    const isTaken = async () => (await sotto.status()).systemDns?.taken;
+    await eventually('it is taken', isTaken, 20_000);
+    expect((await sotto.status()).health.map((issue) => issue.code)).not.toContain(
+      'system-dns-not-taken',
+    );
+  });
+});
+
+async function open(lab: Lab) {
+  const world = await World.open(lab);
+  await world.client.startBus();
+  const resolved = await Resolved.start(lab, world.client);
+  await world.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+  await Helper.start(lab, world.client);
+  const sotto = await start(lab, world, 5300);
+  const taken = async () =>
+    await eventually('taken', async () => (await sotto.status()).systemDns?.taken);
+  return { world, resolved, sotto, taken };
+}
+
+async function start(lab: Lab, world: World, port: number): Promise<SottoService> {
+  const settings = {
+    upstreams: world.internet.upstreams.slice(0, 1),
+    listen: [`127.0.0.1:${port}`],
+    systemResolvers: 'auto',
+  };
+  return await SottoService.start(lab, settings, port, { on: world.client });
+}
+
+function isOurs({ dns, domains }: { dns: string[]; domains: string[] }): boolean {
+  return dns.join() === ours.join() && domains.includes('~.');
+}
+
+async function ask(world: World, name: string): Promise<string> {
+  return await world.client.succeed('getent', 'ahostsv4', name);
+}
+
+async function probe(sotto: SottoService) {
+  interface Finding {
+    verdict: string;
+    subject: string;
+    remedy: string | null;
+  }
+  return (await sotto.json<{ findings: Finding[] }>('system', 'probe')).findings;
+}

@@ -1,0 +1,47 @@
+/** The fixture's VPN: its names are found only through it, and it leaves nothing behind. */
+import { expect, it } from 'vitest';
+import { labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { Resolved } from './resolved.ts';
+import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
+import { World } from './world.ts';
+
+const needs = ['systemd-resolved', 'busctl', 'socat', 'dig'] as const;
+
+describeInNetworks(needs, 'a VPN', () => {
+  it('brings its resolver, which systemd-resolved asks for its names alone, until it is gone', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client } = world;
+    await client.startBus();
+    const resolved = await Resolved.start(lab, client);
+    const vpn = await Vpn.open(lab, world);
+    const name = `wiki.${companyZone}`;
+    const direct = await client.run('dig', [`@${companyDns}`, name, '+tries=1', '+time=1']);
+    expect(direct.stdout).not.toContain(companyAddress);
+
+    const capture = await world.capture();
+    await vpn.up();
+    await vpn.tellResolved();
+    expect(await resolved.link(vpnDevice)).toMatchObject({
+      dns: [companyDns],
+      domains: [`~${companyZone}`],
+      defaultRoute: false,
+    });
+    expect(await client.succeed('getent', 'ahostsv4', name)).toContain(companyAddress);
+    expect(vpn.resolver.heard).toContain(name);
+    await vpn.down('SIGKILL');
+    await expect(resolved.link(vpnDevice)).rejects.toThrow('does not exist');
+    const names = (await capture.clearQuestions()).map((question) => question.name);
+    expect(names, 'the tunnel is closed to the observer').not.toContain(name);
+  });
+
+  it('is put into /etc/resolv.conf where nothing else is told', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const vpn = await Vpn.open(lab, world);
+    await vpn.up();
+    await vpn.tellResolvConf();
+    expect(await world.client.succeed('getent', 'ahostsv4', 'wiki')).toContain(companyAddress);
+  });
+});

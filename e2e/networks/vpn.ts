@@ -1,0 +1,122 @@
+/**
+ * A company behind a VPN: a tunnel (TUN at both ends, DTLS between them) that a process on the client holds, and a resolver
+ * that only the tunnel reaches. When the process ends, the link is gone with all that hung on it.
+ *
+ *     client vpn0 ════ DTLS through network and internet ════ vpn0 company
+ */
+import { Namespace } from '../lab/namespaces.ts';
+import { locate } from '../system/available.ts';
+import { CertificateAuthority, type Identity } from '../system/certificates.ts';
+import { eventually } from '../system/eventually.ts';
+import type { Lab } from '../system/lab.ts';
+import type { Program } from '../system/process.ts';
+import type { Machine } from './machine.ts';
+import { resolvectl } from './resolved.ts';
+import { Resolver } from './resolver.ts';
+import type { World } from './world.ts';
+
+export const companyZone = 'intranet.example';
+export const companyDns = '10.99.0.53';
+export const companyAddress = '10.99.0.80';
+export const vpnDevice = 'vpn0';
+
+const server = { address: '198.51.100.200', port: 1194 } as const;
+const ends = { client: '10.99.0.2/24', company: '10.99.0.1/24' } as const;
+const cable = { internet: '100.64.9.1', company: '100.64.9.2' } as const;
+const tunnel = `tun-name=${vpnDevice},tun-type=tun,iff-no-pi,iff-up`;
+
+interface Told {
+  /** `~intranet.example` is routed only, `~.` is everything */
+  domains?: string[];
+}
+
+export class Vpn {
+  readonly resolver: Resolver;
+  readonly #client: Machine;
+  readonly #company: Namespace;
+  readonly #identity: Identity;
+  #ends: Program[] = [];
+
+  static async open(lab: Lab, { client, internet }: World): Promise<Vpn> {
+    const company = await Namespace.create(lab, 'company');
+    await lay(internet.namespace, company);
+    const resolver = await Resolver.start(lab, company, {
+      addresses: [companyDns],
+      names: { [companyZone]: [`A ${companyAddress}`], 'far.example': ['A 10.99.0.7'] },
+    });
+    const authority = await CertificateAuthority.create(lab);
+    const identity = await authority.issue({ for: [`IP:${server.address}`] });
+    return lab.adopt(new Vpn(client, company, resolver, identity));
+  }
+
+  private constructor(client: Machine, company: Namespace, resolver: Resolver, identity: Identity) {
+    this.#client = client;
+    this.#company = company;
+    this.resolver = resolver;
+    this.#identity = identity;
+  }
+
+  /** The link is there and carries; nobody has been told of its resolver yet. */
+  async up(): Promise<void> {
+    const socat = locate('socat');
+    const { certificate, key } = this.#identity;
+    const listening = `openssl-dtls-server:${server.port},bind=${server.address},cert=${certificate},key=${key},verify=0`;
+    const dialling = `openssl-dtls-client:${server.address}:${server.port},verify=0`;
+    const far = await this.#company.start(socat, [listening, `TUN:${ends.company},${tunnel}`]);
+    await far.ready(async () => await this.#listens());
+    const near = await this.#client.start(socat, [dialling, `TUN:${ends.client},${tunnel}`]);
+    this.#ends = [near, far];
+    const ask = ['-c', 'exec 3<>/dev/tcp/$0/53', companyDns];
+    // The first packets may come before the other end reads: a new attempt is faster than TCP's.
+    const connecting = async () => await this.#client.run('/bin/bash', ask, { timeoutMs: 250 });
+    await near.ready(async () => (await connecting()).code === 0);
+  }
+
+  /** As scripts of VPN clients do where systemd-resolved is. */
+  async tellResolved({ domains = [`~${companyZone}`] }: Told = {}): Promise<void> {
+    await this.#client.succeed(resolvectl, 'dns', vpnDevice, companyDns);
+    await this.#client.succeed(resolvectl, 'domain', vpnDevice, ...domains);
+    const everything = domains.includes('~.') ? 'yes' : 'no';
+    await this.#client.succeed(resolvectl, 'default-route', vpnDevice, everything);
+  }
+
+  /** As scripts of VPN clients do where nothing else is; `before` is what `down` finds again. */
+  async tellResolvConf(): Promise<void> {
+    const before = await this.#client.read('/etc/resolv.conf');
+    const lines = [`search ${companyZone}`, `nameserver ${companyDns}`];
+    await this.#client.write('/etc/resolv.conf', `${lines.join('\n')}\n${before}`);
+  }
+
+  /** The process ends, in whatever way; the link is gone. */
+  async down(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    for (const end of this.#ends.splice(0)) await end.stop(signal);
+    await eventually('the link is gone', async () => {
+      return !(await this.#client.ip('-br', 'link')).includes(vpnDevice);
+    });
+  }
+
+  async #listens(): Promise<boolean> {
+    const { stdout } = await this.#company.run('cat', ['/proc/net/udp']);
+    return stdout.includes(`:0${server.port.toString(16).toUpperCase()} `);
+  }
+
+  async stop(): Promise<void> {
+    for (const end of this.#ends.splice(0)) await end.stop();
+  }
+}
+
+/** The company's gateway has an address on the internet; what is behind it has none there. */
+async function lay(internet: Namespace, company: Namespace): Promise<void> {
+  const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', company.name];
+  await internet.ip('link', 'add', 'company', ...peer);
+  await internet.ip('link', 'set', 'company', 'up');
+  await internet.ip('addr', 'add', `${cable.internet}/30`, 'dev', 'company');
+  await internet.ip('route', 'add', `${server.address}/32`, 'via', cable.company);
+  await internet.ip('route', 'add', 'unreachable', '10.0.0.0/8');
+  await internet.sysctl('net.ipv4.ip_forward', 1);
+  await company.ip('link', 'set', 'eth0', 'up');
+  await company.ip('addr', 'add', `${cable.company}/30`, 'dev', 'eth0');
+  await company.ip('route', 'add', 'default', 'via', cable.internet);
+  for (const address of [server.address, companyDns, companyAddress])
+    await company.ip('addr', 'add', `${address}/32`, 'dev', 'lo');
+}

@@ -1,0 +1,43 @@
+/** A computer, the network it is in, and what is behind that. */
+import { Capture } from '../lab/capture.ts';
+import type { Lab } from '../system/lab.ts';
+import { Internet } from './internet.ts';
+import { gateway, LocalNetwork } from './local-network.ts';
+import { Machine } from './machine.ts';
+
+interface WorldOptions {
+  /** 'static' at once and with an /etc/resolv.conf that says the gateway; 'none' leaves both to NetworkManager */
+  addresses?: 'static' | 'none';
+  /** further lines of dnsmasq's configuration, such as `dhcp-option-force=114,https://…` */
+  dnsmasq?: string[];
+  /** further names that the internet knows */
+  names?: Record<string, string[]>;
+}
+
+export class World {
+  readonly client: Machine;
+  readonly network: LocalNetwork;
+  readonly internet: Internet;
+  readonly #lab: Lab;
+
+  static async open(lab: Lab, options: WorldOptions = {}): Promise<World> {
+    const internet = await Internet.start(lab, options.names);
+    const network = await LocalNetwork.start(lab, internet, options.dnsmasq);
+    const client = await Machine.create(lab, 'client');
+    await network.plug(client);
+    if (options.addresses !== 'none') await network.addressStation(client);
+    return new World(lab, client, network, internet);
+  }
+
+  private constructor(lab: Lab, client: Machine, network: LocalNetwork, internet: Internet) {
+    this.#lab = lab;
+    this.client = client;
+    this.network = network;
+    this.internet = internet;
+  }
+
+  /** The observer at the edge: everything that passes the client's eth0 from now on. `reachable` is behind it. */
+  async capture(reachable: string = gateway.v4): Promise<Capture> {
+    return await Capture.start(this.#lab, this.client.namespace, 'eth0', reachable);
+  }
+}

@@ -1,0 +1,186 @@
+/** The .deb on a computer of its own: installed, at work as its units say, removed, purged. */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import type { Program } from '../system/process.ts';
+import { askHelper } from './ask-helper.ts';
+import { startHelper, startService } from './installed-service.ts';
+import { Machine, whyNoMachine } from './machine.ts';
+import { makePackage, whyNoPackages } from './made-packages.ts';
+import { startUpstream } from './upstream.ts';
+
+const resolvConf = 'nameserver 192.0.2.53\nsearch office.example\n';
+const node = '/usr/lib/sotto/bin/node';
+const units = ['sotto.service', 'sotto.socket', 'sotto-helper.service', 'sotto-helper.socket'];
+/** systemd's own scale, 0 is best: docs/measurements/system-mode.md */
+const mostExposed = { 'sotto.service': 1.4, 'sotto-helper.service': 1.8 };
+
+const reason = whyNoMachine() ?? whyNoPackages();
+if (reason !== null) it('the .deb', (context) => context.skip(reason));
+else
+  describeWith(['dig', 'systemd-analyze', 'sotto'], 'the .deb', () => {
+    const lab = labForFile();
+    let machine: Machine;
+    let deb: string;
+    let service: Program;
+    let before: Awaited<ReturnType<typeof traces>>;
+
+    beforeAll(async () => {
+      deb = await makePackage('deb', lab.directory);
+      machine = await Machine.create(lab, resolvConf);
+      before = await traces();
+    }, 150_000);
+
+    /** What an installation could leave behind. */
+    async function traces() {
+      const find = ['find', '/etc', '/usr', '/var', '-xdev', '-name', '*sotto*'];
+      const named = (await machine.succeed(find)).split('\n').sort();
+      const accounts = await machine.succeed(['cat', '/etc/passwd', '/etc/group']);
+      const packages = await machine.run(['dpkg-query', '--show', 'sotto']);
+      return { named, accounts, known: packages.code === 0 };
+    }
+
+    const sotto = (who: string, ...words: string[]) => machine.run(['sotto', ...words], who);
+
+    /** Of the one process of the service's user whose command line has this word. */
+    async function pidOf(word: string): Promise<string> {
+      return (await machine.succeed(['pgrep', '-U', 'sotto', '-f', `/${word}( |$)`])).trim();
+    }
+
+    const isTaken = async () =>
+      (await machine.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
+
+    it('is the same, octet for octet, when made again', async () => {
+      const folder = join(lab.directory, 'again');
+      mkdirSync(folder);
+      const digest = async (file: string) =>
+        createHash('sha256')
+          .update(await readFile(file))
+          .digest('hex');
+      expect(await digest(await makePackage('deb', folder))).toBe(await digest(deb));
+    }, 150_000);
+
+    it('installs accounts, folders and units, and changes no DNS', async () => {
+      const inside = `/srv/${basename(deb)}`;
+      await machine.copyIn(deb, inside);
+      await machine.succeed(['dpkg', '--force-unsafe-io', '--install', inside]);
+      expect(await machine.succeed(['sotto', '--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
+      expect(await machine.succeed(['id', '-un', 'sotto'])).toBe('sotto\n');
+      expect(await machine.succeed(['getent', 'group', 'sotto-admin'])).toContain('sotto-admin:');
+      const owners = ['stat', '-c', '%U %a', '/etc/sotto', '/etc/sotto/policy.d'];
+      expect(await machine.succeed(owners)).toBe('sotto 755\nroot 755\n');
+      expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+      const enabled = await machine.succeed(['find', '/etc/systemd/system', '-name', 'sotto*']);
+      for (const unit of ['sotto.service', 'sotto.socket', 'sotto-give-back.service'])
+        expect(enabled).toContain(`.wants/${unit}\n`);
+    });
+
+    it('has units that systemd understands, and that expose little', async () => {
+      const verified = await machine.run(['systemd-analyze', 'verify', '--man=no', ...units]);
+      const ours = verified.stderr.split('\n').filter((line) => line.includes('sotto'));
+      expect([verified.code, ours]).toEqual([0, []]);
+      for (const [unit, most] of Object.entries(mostExposed)) {
+        const file = `/usr/lib/systemd/system/${unit}`;
+        const analyze = ['systemd-analyze', 'security', '--offline=true', '--no-pager', file];
+        const score = /exposure level for \S+: ([\d.]+)/.exec(await machine.succeed(analyze));
+        expect(Number(score?.[1]), unit).toBeLessThanOrEqual(most);
+      }
+    });
+
+    it('answers on port 53 as its own user, without a capability', async () => {
+      const upstream = await startUpstream(lab, machine);
+      const settings = { upstreams: [upstream], systemResolvers: ['192.0.2.53:53'] };
+      await machine.write('/etc/sotto/settings.json', JSON.stringify(settings));
+      service = await startService(lab, machine);
+      const asked = ['dig', '@127.0.0.1', '+short', 'img3.herald.example'];
+      expect(await machine.succeed(asked)).toBe('203.0.113.15\n');
+      expect(await machine.succeed([...asked, '+tcp'])).toBe('203.0.113.15\n');
+      const found = JSON.parse((await sotto('root', 'status', '--json')).stdout) as {
+        pid: number;
+        guarded: boolean;
+        listening: string[];
+      };
+      expect(found.guarded).toBe(true);
+      const [guardian, node] = await Promise.all([pidOf('sotto-guardian'), pidOf('cli.mjs')]);
+      const status = await machine.succeed([
+        'cat',
+        `/proc/${guardian}/status`,
+        `/proc/${node}/status`,
+      ]);
+      for (const line of [/^CapBnd:\t0+$/gm, /^CapEff:\t0+$/gm, /^NoNewPrivs:\t1$/gm])
+        expect(status.match(line), `${line}`).toHaveLength(2);
+    });
+
+    it('lets anybody look, and only members switch or read', async () => {
+      expect((await sotto('nobody', 'status', '--json')).code).toBe(0);
+      const refused = await sotto('nobody', 'pause', '1m', '--json');
+      expect(refused.stderr).toContain('usermod -aG sotto');
+      expect((await sotto('nobody', 'log', '--json')).stderr).toContain('usermod -aG sotto-admin');
+      const changed = await sotto('root', 'config', 'set', 'cache.entries', '4321');
+      expect(changed.code, changed.stderr).toBe(0);
+      expect(await machine.read('/etc/sotto/settings.json')).toContain('4321');
+    });
+
+    it('comes back on the same sockets when it is killed', async () => {
+      const starts = () => service.stderr.split('the service is ready').length;
+      const soFar = starts();
+      await machine.succeed(['kill', '-KILL', await pidOf('cli.mjs')]);
+      await service.ready(async () => starts() > soFar, 20_000);
+      const asked = ['dig', '@127.0.0.1', '+short', '+tries=5', 'img3.herald.example'];
+      expect(await machine.succeed(asked)).toBe('203.0.113.15\n');
+    });
+
+    it('takes the system’s DNS through its helper, and by nobody else', async () => {
+      await startHelper(lab, machine);
+      const servers = [{ address: '127.0.0.1', port: 53 }];
+      const take = { verb: 'take-file' as const, servers };
+      expect(await askHelper(machine, take, 'nobody', node)).toBeNull();
+      expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+      expect(await askHelper(machine, take, 'sotto', node)).toHaveProperty('ok.taken');
+      expect(await machine.read('/etc/resolv.conf')).toContain('nameserver 127.0.0.1');
+      const found = await machine.succeed(['getent', 'hosts', 'img3.herald.example']);
+      expect(found).toContain('203.0.113.15');
+      await machine.succeed(['runuser', '-u', 'sotto', '--', 'sotto-helper', 'give-back']);
+      expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+    });
+
+    it('leads every program here when it is told to', async () => {
+      const told = await sotto('root', 'system', 'take', '--json');
+      expect(told.code, told.stderr).toBe(0);
+      await eventually('the system asks Sotto', isTaken);
+      expect((await sotto('nobody', 'system', 'status')).code).toBe(0);
+    });
+
+    it('gives it back when it is stopped, and takes it again when it is started', async () => {
+      await service.stop();
+      expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+      service = await startService(lab, machine);
+      await eventually('the system asks Sotto again', isTaken);
+    });
+
+    it('stays installed where DNS can not be given back', async () => {
+      await service.stop('SIGKILL');
+      expect(await isTaken()).toBe(true);
+      await machine.succeed(['mount', '--bind', '/etc/resolv.conf', '/etc/resolv.conf']);
+      await machine.succeed(['mount', '-o', 'remount,bind,ro', '/etc/resolv.conf']);
+      const removed = await machine.run(['dpkg', '--force-unsafe-io', '--remove', 'sotto']);
+      expect(removed.code).not.toBe(0);
+      expect(removed.stderr).toContain('it stays installed');
+      await machine.succeed(['umount', '/etc/resolv.conf']);
+      expect((await sotto('root', '--version')).code).toBe(0);
+    });
+
+    it('gives it back when it is removed, and leaves nothing when purged', async () => {
+      expect(await isTaken()).toBe(true);
+      await machine.succeed(['dpkg', '--force-unsafe-io', '--remove', 'sotto']);
+      expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+      expect(await machine.read('/etc/sotto/settings.json')).toContain('4321');
+      await machine.succeed(['dpkg', '--force-unsafe-io', '--purge', 'sotto']);
+      expect(await traces()).toEqual(before);
+    });
+  });

@@ -1,0 +1,19 @@
+/** A resolver on the computer itself, private by its own certificate, in front of the demo's zone. */
+import type { Lab } from '../system/lab.ts';
+import { type Machine, sources } from './machine.ts';
+
+const name = 'resolver.demo.example';
+const certificate = '/srv/resolver.pem';
+
+/** As an entry of the setting `upstreams`. */
+export async function startUpstream(lab: Lab, machine: Machine) {
+  const server = await machine.start(lab, [
+    `${sources}/target/release/sotto-server`,
+    ...['--zone', `${sources}/assets/demo/example.zone`, '--dot', '127.0.0.1:0'],
+    ...['--self-signed', name, '--certificate-out', certificate, '--udp-unproven', 'full'],
+  ]);
+  const [line] = await server.line(/^\{.*\}$/m);
+  const { dot } = JSON.parse(line) as { dot: string[] };
+  await machine.succeed(['chmod', '0644', certificate]);
+  return { id: 'demo', transport: 'dot', address: dot[0] ?? '', name, ca: certificate };
+}

@@ -1,0 +1,37 @@
+/** The tray as it starts at login: with the word that stands in the autostart file. */
+import { chown } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { ToldService } from '../system/told-service.ts';
+import { describeOnDesktop } from './on-desktop.ts';
+import { person } from './person.ts';
+import { TrayStage } from './tray-stage.ts';
+
+describeOnDesktop('the tray at login', () => {
+  const lab = labForFile();
+  let stage: TrayStage;
+
+  beforeAll(async () => {
+    const answering = async (home: string) => {
+      await ToldService.start(lab, home, {});
+      await chown(join(home, 'control.sock'), person.uid, person.uid);
+    };
+    stage = await TrayStage.open(lab, {}, answering, ['--hidden']);
+  }, 60_000);
+
+  const windows = () =>
+    stage.application.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+  test('shows no window until one is wanted, and uses the service that answers', async () => {
+    await eventually('private', async () =>
+      (await stage.host.tooltip()).includes('Private: quad9'),
+    );
+    expect(await windows()).toBe(0);
+    const labels = (await stage.host.menu()).map(({ label }) => label);
+    expect(labels).toContain('Quit (the service goes on)');
+    await stage.host.click('Open Sotto');
+    await eventually('a window', async () => (await windows()) === 1);
+  });
+});

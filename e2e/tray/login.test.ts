@@ -1,0 +1,272 @@
+/** The window of a login in the real Electron: a hotspot's page, and everything such a page might try. */
+import { chown, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { PortalStatus } from '../../app/contract/portal.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { ToldService } from '../system/told-service.ts';
+import { Hotspot, loginHost } from './hotspot.ts';
+import { describeOnDesktop } from './on-desktop.ts';
+import { person } from './person.ts';
+import { TrayStage } from './tray-stage.ts';
+
+const minute = 60_000;
+
+describeOnDesktop('the login window', () => {
+  const lab = labForFile();
+  let hotspot: Hotspot;
+  let service: ToldService;
+  let stage: TrayStage;
+  const calls: string[] = [];
+  let until = 0;
+
+  beforeAll(async () => {
+    hotspot = await Hotspot.start(lab);
+    stage = await TrayStage.open(lab, {}, async (home) => {
+      service = await ToldService.start(lab, home, {
+        'portal.open': () => {
+          calls.push('open');
+          until = Date.now() + 5 * minute;
+          setImmediate(() => service.tell(captive({ login: login() })));
+          return { ok: true, value: hotspot.open(until) };
+        },
+        'portal.close': () => {
+          calls.push('close');
+          return { ok: true, value: { portal: null, text: 'closed' } };
+        },
+        'portal.check': () => {
+          calls.push('check');
+          if (!hotspot.loggedIn) return { ok: true, value: { portal: seen, text: 'not yet' } };
+          service.tell(free);
+          return { ok: true, value: { portal: null, text: 'private' } };
+        },
+      });
+      await chown(join(home, 'control.sock'), person.uid, person.uid);
+    });
+  }, 60_000);
+
+  test('is told once, with a button; markup in what the network says is shown as what it is', async () => {
+    service.tell(captive({ site: '<b>portal</b>.example' }));
+    const { notifications } = stage.host;
+    const told = await notifications.shown('This network wants you to log in');
+    expect(told.body).toContain('&lt;b&gt;portal&lt;/b&gt;.example lets nothing through');
+    expect(Object.values(told.buttons)).toEqual(['Open login', '']);
+    expect(calls).toEqual([]);
+    notifications.press(told, 'Open login');
+    await eventually('the call', async () => calls.includes('open'));
+    await eventually('the page', async () => (await titles()).includes('Hotel'));
+    service.tell(free);
+    await eventually('no window of it', async () => !(await titles()).includes('Hotel'));
+    calls.length = 0;
+    hotspot.visited.length = 0;
+  });
+
+  test('is offered in the menu, and opens the page through the port with its password', async () => {
+    service.tell(captive({}));
+    await eventually('the sentence', async () =>
+      (await stage.host.tooltip()).includes('This network wants you to log in'),
+    );
+    await logNetwork(join(await person.folder(lab, 'net'), 'first.json'));
+    await stage.host.click('Open login');
+    await eventually('the page', async () => (await titles()).includes('Hotel'));
+    expect(hotspot.visited).toContain(loginHost);
+    await eventually('the countdown in the menu', async () =>
+      (await stage.host.menu()).some(({ label }) => label === 'Close login (5 minutes left)'),
+    );
+  });
+
+  test('says whose page it is, and how long it may take', async () => {
+    await eventually('the site', async () => (await inBar('site')) === loginHost);
+    expect(await inBar('time')).toMatch(/^[45]:\d\d left · not encrypted$/);
+  });
+
+  test('the page has nothing of ours', async () => {
+    const names = ['sotto', 'require', 'process', 'module', 'Buffer', 'electron'];
+    expect(await inPage(`${JSON.stringify(names)}.filter((name) => name in window).join()`)).toBe(
+      '',
+    );
+    expect(await preferences()).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+    });
+    expect((await preferences())['preload'] ?? '').toBe('');
+  });
+
+  test.each([
+    ['file:///etc/hostname', "location.href = 'file:///etc/hostname'"],
+    ['sotto://page/', "location.href = 'sotto://page/'"],
+    ['a scheme of another program', "location.href = 'mailto:somebody@example.com'"],
+    ['a file to keep', "document.getElementById('file').click()"],
+  ])('it leads to no %s', async (_, code) => {
+    await inPage(`{ ${code} }`);
+    await inPage('new Promise((drawn) => requestAnimationFrame(() => drawn(0)))');
+    expect(await titles()).toContain('Hotel');
+    expect(await inPage('location.host')).toBe(loginHost);
+  });
+
+  test('it is given no permission', async () => {
+    expect(await inPage('Notification.requestPermission()')).toBe('denied');
+    const place =
+      'new Promise((t) => navigator.geolocation.getCurrentPosition(() => t("told"), () => t("denied")))';
+    expect(await inPage(place)).toBe('denied');
+  });
+
+  test('what it opens beside itself opens in its place', async () => {
+    const before = await contentsCount();
+    await inPage("{ document.getElementById('other').click() }");
+    await eventually('the other page', async () => (await titles()).includes('Welcome'));
+    expect(await contentsCount()).toBe(before);
+    await clickInBar('again');
+    await eventually('the first page', async () => (await titles()).includes('Hotel'));
+    expect(calls.filter((call) => call === 'open')).toHaveLength(2);
+  });
+
+  test('"I’m through" asks the service, which is not convinced before the login', async () => {
+    await clickInBar('through');
+    await eventually('what it says', async () =>
+      (await inBar('said')).startsWith('No private path yet'),
+    );
+    expect(calls).toContain('check');
+  });
+
+  test('after the login it closes itself, and nothing has gone past the port', async () => {
+    await inPage("{ document.getElementById('login').click() }");
+    await eventually(
+      'the welcome',
+      async () => hotspot.loggedIn && (await titles()).includes('Welcome'),
+    );
+    const log = await endNetworkLog();
+    await clickInBar('through');
+    await eventually('no window of it', async () => !(await titles()).includes('Welcome'));
+    await eventually('the end told to the service', async () => calls.includes('close'));
+    expect(new Set(log.addresses)).toEqual(new Set([hotspot.address]));
+    expect(log.lookups).toEqual([]);
+    expect(log.datagrams).toBe(0);
+  });
+
+  test('the next one knows nothing of the last', async () => {
+    hotspot.cookies.length = 0;
+    service.tell(captive({}));
+    await stage.host.click('Open login');
+    await eventually('the page', async () => (await titles()).includes('Hotel'));
+    expect(hotspot.cookies[0]).toBe('');
+    service.tell(free);
+    await eventually('no window of it', async () => !(await titles()).includes('Hotel'));
+  });
+
+  test('under fallback it opens by itself; the page of the main window never sees the password', async () => {
+    service.tell(captive({ byItself: true }));
+    await eventually('the page', async () => (await titles()).includes('Hotel'));
+    const page = await stage.window();
+    await page.waitForLoadState();
+    await eventually('a connection', () =>
+      page.evaluate('sotto.connect(() => {}, () => {}).then(({ ok }) => ok)'),
+    );
+    expect(await page.evaluate("sotto.call('portal.open', {})")).toMatchObject({
+      ok: true,
+      value: { proxy: { user: '', password: '' } },
+    });
+  });
+
+  const seen: PortalStatus = {
+    evidence: 'api',
+    site: loginHost,
+    url: `http://${loginHost}/`,
+    since: Date.now(),
+    byItself: false,
+    skipped: false,
+    login: null,
+  };
+  const login = () => ({ by: 'window', since: Date.now(), until, who: 'you', entry: 1 }) as const;
+  const captive = (changes: Partial<PortalStatus>) => ({
+    protection: { state: 'portal' } as const,
+    portal: { ...seen, ...changes },
+  });
+  const free = {
+    protection: { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' } as const,
+    portal: null,
+  };
+
+  const titles = () =>
+    stage.application.evaluate(({ webContents }) =>
+      webContents.getAllWebContents().map((contents) => contents.getTitle()),
+    );
+  const contentsCount = async () => (await titles()).length;
+
+  const inPage = (code: string) => runWhere(`http://${loginHost}/`, code);
+  const inBar = (id: string) =>
+    runWhere('data:', `document.getElementById('${id}').textContent`) as Promise<string>;
+  const clickInBar = (id: string) =>
+    runWhere('data:', `{ document.getElementById('${id}').click() }`);
+
+  /** Runs code in the contents at this address. */
+  function runWhere(address: string, code: string): Promise<unknown> {
+    return stage.application.evaluate(
+      ({ webContents }, { address, code }) =>
+        webContents
+          .getAllWebContents()
+          .find((contents) => contents.getURL().startsWith(address))
+          ?.executeJavaScript(code, true),
+      { address, code },
+    );
+  }
+
+  function preferences(): Promise<Record<string, unknown>> {
+    return stage.application.evaluate(({ webContents }, host) => {
+      const contents = webContents
+        .getAllWebContents()
+        .find((one) => one.getURL().startsWith(`http://${host}/`)) as unknown as
+        | { getLastWebPreferences(): Record<string, unknown> }
+        | undefined;
+      return contents?.getLastWebPreferences() ?? {};
+    }, loginHost);
+  }
+
+  let logFile = '';
+  /** Everything the network stack does for the second login's session. */
+  async function logNetwork(file: string): Promise<void> {
+    logFile = file;
+    await stage.application.evaluate(
+      ({ session }, path) =>
+        session.fromPartition('login-2', { cache: false }).netLog.startLogging(path),
+      file,
+    );
+  }
+
+  async function endNetworkLog() {
+    await stage.application.evaluate(({ session }) =>
+      session.fromPartition('login-2').netLog.stopLogging(),
+    );
+    return readNetworkLog(await readFile(logFile, 'utf8'));
+  }
+});
+
+const networkLog = z.object({
+  constants: z.object({ logEventTypes: z.record(z.string(), z.number()) }),
+  events: z.array(
+    z.object({
+      type: z.number(),
+      params: z
+        .looseObject({ address: z.string().optional(), host: z.string().optional() })
+        .optional(),
+    }),
+  ),
+});
+
+/** Chromium's own record: whom it connected to, which names it looked up, how many datagrams it sent. */
+function readNetworkLog(text: string) {
+  const { constants, events } = networkLog.parse(JSON.parse(text));
+  const of = (...names: string[]) => {
+    const types = names.map((name) => constants.logEventTypes[name]);
+    if (types.includes(undefined)) throw new Error(`no event types ${names.join()}`);
+    return events.filter(({ type }) => types.includes(type));
+  };
+  return {
+    addresses: of('TCP_CONNECT_ATTEMPT').flatMap(({ params }) => params?.address ?? []),
+    lookups: of('HOST_RESOLVER_MANAGER_JOB', 'DNS_TRANSACTION').map(({ params }) => params),
+    datagrams: of('UDP_BYTES_SENT').length,
+  };
+}

@@ -1,0 +1,157 @@
+/** Names that attack whoever shows them, asked through the real service: every page, export and clipboard stays harmless. */
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { run } from '../system/process.ts';
+import { askTcp, askUdp } from '../system/raw-client.ts';
+import type { SottoService } from '../system/sotto-service.ts';
+import { parse, question } from '../system/wire.ts';
+import { expectHarmless, obeyed } from './expect-harmless.ts';
+import { expectText } from './expect-page.ts';
+import { hostileZone, names, talkative } from './hostile-names.ts';
+import { DiagnosticsPage } from './pages/diagnostics-page.ts';
+import { HistoryPage } from './pages/history-page.ts';
+import { RulesPage } from './pages/rules-page.ts';
+import { uiStage, upstreamName } from './stage.ts';
+
+/** How DNS writes them: every page does. */
+const image = String.raw`\<img\032src=x`;
+const turned = String.raw`\226\128\174gpj`;
+const shownNames = [image, turned, 'red', '=cmd', 'reboot'];
+
+const pages = ['status', 'history', 'upstreams', 'rules', 'ledger', 'networks', 'settings'];
+
+describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows them', () => {
+  const stage = uiStage(hostileZone);
+
+  async function asked(): Promise<SottoService> {
+    const service = await stage.startService({
+      bypass: [{ suffix: 'corp.example', to: ['127.0.0.1:9'] }],
+    });
+    for (const name of names) {
+      const answer = parse(await askUdp(service.v4, question(name, 'A')));
+      expect(answer.answers).toHaveLength(1);
+    }
+    expect((await askTcp(service.v4, question(talkative, 'TXT'))).length).toBeGreaterThan(10_000);
+    await service.logged('talkative.*');
+    return service;
+  }
+
+  it('every page shows them as what they are', async () => {
+    const service = await asked();
+    const history = new HistoryPage(await stage.open(service));
+    await history.page.waitForURL(/^http/);
+    for (const page of pages) {
+      await history.page.evaluate(`location.hash = '/${page}'`);
+      await expectText(history.content, /\w{3}[\s\S]{40}/);
+      await expectHarmless(history.page);
+    }
+    await service.stop();
+  });
+
+  it('a row tells all of it, its answer of ten thousand octets, and every upstream’s', async () => {
+    const service = await asked();
+    const history = new HistoryPage(await stage.open(service));
+    await history.goTo('History');
+    for (const shown of [...shownNames, 'talkative']) {
+      await history.filter.fill(shown);
+      await history.row(shown).first().click();
+      await expectText(history.detail, shown);
+      await history.button('Ask again').click();
+      await expectText(history.detail, /NOERROR · \d+ record/);
+      await history.button('Ask every upstream').click();
+      const beside = history.detail.getByRole('list', { name: 'Answers side by side' });
+      await expectText(beside, upstreamName);
+      await expectText(beside, 'NOERROR');
+      await expectHarmless(history.page);
+    }
+    await service.stop();
+  });
+
+  it('filters and rules made of them, and the palette, keep them as text', async () => {
+    const service = await asked();
+    const history = new HistoryPage(await stage.open(service));
+    await history.goTo('History');
+    await history.filter.fill(image);
+    await expectText(history.content, /^1 of \d+$/m);
+    await expectHarmless(history.page);
+    await history.row(image).click();
+    await history.button(/^Bypass/).click();
+    const rules = new RulesPage(history.page);
+    await expectText(rules.dialog, image);
+    await expectHarmless(history.page);
+    await rules.button('Close').click();
+    await rules.explain(`${turned}.hostile.example`);
+    await expectText(rules.content, turned);
+    await service.stop();
+  });
+
+  it('what is copied as dig is the same question, whatever a shell makes of it', async () => {
+    const service = await asked();
+    const history = new HistoryPage(await stage.open(service));
+    await history.page.waitForURL(/^http/);
+    const origin = new URL(history.page.url()).origin;
+    await history.page
+      .context()
+      .grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await history.goTo('History');
+    for (const shown of shownNames) {
+      await history.row(shown).first().click();
+      await expectText(history.detail, shown);
+      await history.button('Copy as dig').click();
+      const command = await history.page.evaluate<string>('navigator.clipboard.readText()');
+      expect(command).not.toMatch(obeyed);
+      const { stdout } = await run('sh', ['-c', `${command} +noall +answer`]);
+      expect(stdout, command).toMatch(/\sA\s+192\.0\.2\.7$/m);
+    }
+    await service.stop();
+  });
+
+  it('files hold one line a question, and no formula', async () => {
+    const service = await asked();
+    const history = new HistoryPage(await stage.open(service));
+    await history.goTo('History');
+    await expectText(history.row('talkative'), 'forwarded');
+    const csv = await saved(history, 'Save as CSV');
+    expect(csv.replaceAll('\r\n', '')).not.toMatch(obeyed);
+    expect(csv).not.toMatch(/(^|[,\n])"?[=+\-@|]/);
+    expect(csv).toContain(String.raw`"'=cmd\|`);
+    const lines = csv.trimEnd().split('\r\n');
+    const json = (await saved(history, 'Save as NDJSON')).trimEnd().split('\n');
+    expect(json).toHaveLength(lines.length - 1);
+    const kept = json.map((line) => JSON.parse(line) as { name: string });
+    expect(kept.map(({ name }) => name)).toContain(
+      String.raw`\<img\032src=x\032onerror=alert\(1\)\>.hostile.example`,
+    );
+    expect(json.join('\n')).not.toMatch(obeyed);
+    await service.stop();
+  });
+
+  it('the rules’ files and the report hold nothing that is obeyed', async () => {
+    const service = await asked();
+    const rules = new RulesPage(await stage.open(service));
+    await rules.goTo('Rules');
+    for (const entry of ['Save as JSON', 'Save as text']) {
+      const download = rules.page.waitForEvent('download');
+      await rules.choose(entry);
+      const text = await readFile(await (await download).path(), 'utf8');
+      expect(text).toContain('corp.example');
+      expect(text).not.toMatch(obeyed);
+    }
+    const diagnostics = new DiagnosticsPage(rules.page);
+    await diagnostics.goTo('Diagnostics');
+    await diagnostics.press('Compose a report');
+    await expectText(diagnostics.report, /protection: private/);
+    const report = await diagnostics.report.innerText();
+    expect(report).not.toMatch(/hostile|gpj|img src/);
+    await expectHarmless(diagnostics.page);
+    await service.stop();
+  });
+});
+
+async function saved(history: HistoryPage, entry: string): Promise<string> {
+  const download = history.page.waitForEvent('download');
+  await history.button('More').click();
+  await history.menuItem(entry).click();
+  return await readFile(await (await download).path(), 'utf8');
+}

@@ -1,0 +1,246 @@
+/** A network that wants a login, one that claims names, and the system's DNS, as the page shows them. What the service says here is made up. */
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { PortalStatus } from '../../app/contract/portal.ts';
+import type { NameClaim } from '../../app/contract/rule-methods.ts';
+import type { ServiceHandlers } from '../../app/contract/service-api.ts';
+import type { SystemDnsDetails, SystemDnsStatus } from '../../app/contract/system-dns.ts';
+import { describeWith } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { ToldService } from '../system/told-service.ts';
+import { expectAccessible } from './accessibility.ts';
+import { expectFitting } from './expect-fitting.ts';
+import { expectText } from './expect-page.ts';
+import { DiagnosticsPage } from './pages/diagnostics-page.ts';
+import { StatusPage } from './pages/status-page.ts';
+import { uiStage } from './stage.ts';
+
+const seen: PortalStatus = {
+  evidence: 'names',
+  site: 'portal.example',
+  url: 'http://portal.example/login',
+  since: Date.now(),
+  byItself: false,
+  skipped: false,
+  login: null,
+};
+const captive = { protection: { state: 'portal' } as const, portal: seen };
+
+const dns: SystemDnsStatus = {
+  mechanism: 'resolved',
+  wanted: false,
+  taken: false,
+  since: null,
+  links: [],
+  givenBackFor: null,
+  trouble: null,
+};
+const details = (status: SystemDnsStatus): SystemDnsDetails => ({
+  status,
+  found: [],
+  own: [],
+  helper: null,
+});
+
+describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
+  const stage = uiStage();
+  const told = async (
+    handlers: Partial<ServiceHandlers>,
+    status: Parameters<typeof ToldService.start>[3],
+  ) =>
+    ToldService.start(stage.lab, await mkdtemp(join(stage.lab.directory, 't-')), handlers, status);
+
+  it('in a browser lets one site be looked up, for minutes, and says what that means', async () => {
+    const allowed: unknown[] = [];
+    const service: ToldService = await told(
+      {
+        'portal.allowSite': ({ site, minutes }) => {
+          allowed.push({ site, minutes });
+          const until = Date.now() + minutes * 60_000;
+          service.tell({
+            portal: {
+              ...seen,
+              login: { by: 'browser', since: Date.now(), until, who: 'you', entry: 1 },
+            },
+          });
+          return { ok: true, value: { url: seen.url, site, until } };
+        },
+      },
+      captive,
+    );
+    const status = new StatusPage(await stage.open(service, { width: 320 }));
+    await expectText(status.state, 'Login wanted');
+    await expectText(status.login, 'portal.example');
+    await expectText(status.login, 'to every program on this machine');
+    await expectFitting(status.page);
+    await expectAccessible(status.page);
+    await status.press('Allow portal.example for 5 minutes');
+    const link = status.login.getByRole('link', { name: 'Open http://portal.example/login' });
+    await link.waitFor();
+    expect(allowed).toEqual([{ site: 'portal.example', minutes: 5 }]);
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    await expectText(status.login, /The login is open: [45]:\d\d left/);
+    await expectAccessible(status.page);
+  });
+
+  it('an address needs no permission; a verdict can be set aside and looked at again', async () => {
+    const calls: string[] = [];
+    const service: ToldService = await told(
+      {
+        'portal.skip': () => {
+          calls.push('skip');
+          const portal = { ...seen, site: '192.0.2.7', skipped: true };
+          service.tell({ protection: { state: 'refusing', why: 'x' }, portal });
+          return { ok: true, value: { portal, text: '' } };
+        },
+        'portal.check': () => {
+          calls.push('check');
+          service.tell({
+            protection: { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
+            portal: null,
+          });
+          return { ok: true, value: { portal: null, text: '' } };
+        },
+      },
+      { ...captive, portal: { ...seen, site: '192.0.2.7', url: 'http://192.0.2.7/' } },
+    );
+    const status = new StatusPage(await stage.open(service, { locale: 'de-DE' }));
+    await expectText(status.loginIn('Anmeldung an diesem Netz'), 'Die Seite hat eine Adresse');
+    await expectAccessible(status.page);
+    await status.press('Das ist keine Anmeldeseite');
+    await expectText(status.loginIn('Anmeldung an diesem Netz'), 'Der Befund ist verworfen');
+    await status.press('Erneut nachsehen');
+    await expectText(status.state, 'Privat');
+    expect(calls).toEqual(['skip', 'check']);
+  });
+
+  it('takes the system’s DNS and gives it back', async () => {
+    let now = dns;
+    const change = (changes: Partial<SystemDnsStatus>) => {
+      now = { ...now, ...changes };
+      service.tell({ systemDns: now });
+      return { ok: true as const, value: details(now) };
+    };
+    const service: ToldService = await told(
+      {
+        'system.take': () => change({ wanted: true, taken: true, since: Date.now() }),
+        'system.giveBack': () => change({ wanted: false, taken: false, since: null }),
+      },
+      { systemDns: dns },
+    );
+    const status = new StatusPage(await stage.open(service));
+    await expectText(status.content, 'asks its own resolvers');
+    await status.press('Let the system ask Sotto');
+    await expectText(status.content, 'The system asks Sotto through systemd-resolved');
+    await expectAccessible(status.page);
+    await status.press('Give it back');
+    await status.content.getByRole('button', { name: 'Let the system ask Sotto' }).waitFor();
+  });
+
+  it('probes what leads here, and offers the remedy', async () => {
+    let taken = false;
+    const service = await told(
+      {
+        'system.probe': () => ({
+          ok: true,
+          value: {
+            at: Date.now(),
+            findings: [
+              {
+                check: 'coverage',
+                subject: 'programs',
+                verdict: taken ? 'ok' : 'warn',
+                text: taken ? 'getaddrinfo leads here.' : 'getaddrinfo asks 192.0.2.1.',
+                remedy: taken ? null : 'take the system’s DNS',
+                action: taken ? null : { method: 'system.take', params: {} },
+              },
+            ],
+          },
+        }),
+        'system.take': () => {
+          taken = true;
+          return { ok: true, value: details(dns) };
+        },
+      },
+      { systemDns: dns },
+    );
+    const page = new DiagnosticsPage(await stage.open(service));
+    await page.goTo('Diagnostics');
+    await page.content.getByRole('button', { name: 'Probe now' }).click();
+    const found = page.content.getByRole('list', { name: 'What was found' });
+    await expectText(found, 'getaddrinfo asks 192.0.2.1.');
+    await expectAccessible(page.page);
+    await found.getByRole('button', { name: 'Let the system ask Sotto' }).click();
+    await eventually('the second probe', async () =>
+      (await found.textContent())?.includes('getaddrinfo leads here.'),
+    );
+  });
+
+  it('says on Networks what a network claims, and what came of it', async () => {
+    const here = {
+      id: 'a1b2c3d4e5f6',
+      name: null,
+      label: '192.0.2.0/24 via 192.0.2.1 on wlan0',
+      hints: {
+        interface: 'wlan0',
+        gateway: '192.0.2.1',
+        gatewayMac: null,
+        prefix: null,
+        domain: 'corp.example',
+      },
+      policy: null,
+      authenticated: false,
+      firstSeen: 0,
+      lastSeen: 0,
+      current: true,
+    };
+    const link = {
+      name: 'wlan0',
+      kind: 'ether',
+      up: true,
+      running: true,
+      addresses: ['192.0.2.7/24'],
+      resolvers: ['192.0.2.1:53'],
+      domains: ['corp.example'],
+    };
+    const claim: NameClaim = {
+      suffix: 'corp.example',
+      link: 'wlan0',
+      by: 'resolved',
+      vpn: false,
+      to: ['192.0.2.1:53'],
+      state: 'open',
+    };
+    const service = await told(
+      {
+        'network.list': () => ({ ok: true, value: { networks: [here], unavailable: null } }),
+        'network.show': () => ({
+          ok: true,
+          value: { network: here, links: [link], confirmed: false },
+        }),
+        'rule.list': () => ({
+          ok: true,
+          value: {
+            rules: [],
+            inForce: [],
+            claims: [claim],
+            locked: false,
+            lockedBy: null,
+            reason: null,
+          },
+        }),
+      },
+      {},
+    );
+    const networks = new StatusPage(await stage.open(service, { width: 320 }));
+    await networks.goTo('Networks');
+    const shown = networks.content.getByRole('link', {
+      name: 'corp.example: waits for your answer',
+    });
+    await shown.waitFor();
+    await expectFitting(networks.page);
+    await expectAccessible(networks.page);
+    expect(await shown.getAttribute('href')).toBe('#/rules');
+  });
+});
