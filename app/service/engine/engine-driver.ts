@@ -47,7 +47,7 @@ export interface EngineDriver {
   forget(id?: string): number;
   /** Abandons connections that may have died unnoticed. */
   reconnect(): Promise<void>;
-  /** Answers what is in flight and delivers the last events. */
+  /** Answers what is in flight and delivers the last events; once, however often it is called. */
   stop(): Promise<void>;
 }
 
@@ -97,6 +97,7 @@ export function startEngine(
   );
   warnedBy?.warn(engine);
   let lastApply: Promise<unknown> = Promise.resolve();
+  let stopped: Promise<void> | null = null;
 
   function encode(name: string, type: string): Result<Buffer> {
     try {
@@ -210,7 +211,10 @@ export function startEngine(
 
     reconnect: async () => await engine.reconnect?.(),
 
-    stop: () => engine.stop(),
+    stop() {
+      stopped ??= engine.stop();
+      return stopped;
+    },
   };
 }
 

@@ -39,7 +39,7 @@ export interface SettingsEditor {
   undo(role: Role): Promise<Result<SettingChange>>;
 }
 
-interface EditorParts {
+export interface EditorParts {
   store: SettingsStore;
   settingsFile: string;
   /** Puts them into force, or says why that can't be. */

@@ -1,0 +1,37 @@
+/** New settings, brought into force everywhere they count, or told as what is wrong with them. */
+import type { Result } from '../contract/errors.ts';
+import type { HealthRegistry } from './health/health-registry.ts';
+import type { Log } from './logging/log.ts';
+import { type Protection, sayRefusal } from './protection/protection.ts';
+import type { QueryLog } from './query-log/query-log.ts';
+import type { EffectiveSettings } from './settings/load-settings.ts';
+import type { SystemDns } from './system-dns/system-dns.ts';
+
+interface Parts {
+  protection: Pick<Protection, 'adopt'>;
+  queryLog: Pick<QueryLog, 'configure'>;
+  systemDns: Pick<SystemDns, 'settle'>;
+  health: HealthRegistry;
+  log: Log;
+  onBug(error: unknown): void;
+}
+
+/** Whole or not at all: on failure what was in force stays, and the failure stands as a health issue. */
+export async function adoptSettings(
+  effective: EffectiveSettings,
+  { protection, queryLog, systemDns, health, log, onBug }: Parts,
+): Promise<Result<null>> {
+  const adopted = await protection.adopt(effective);
+  if (adopted.ok) {
+    queryLog.configure(effective.settings.queryLog);
+    systemDns.settle().catch(onBug);
+    health.clear('listen-failed');
+    log.info('settings in force');
+    return adopted;
+  }
+  const { failure } = adopted;
+  const code = failure.code === 'listen-failed' ? 'listen-failed' : 'settings-invalid';
+  health.raise(code, sayRefusal(failure));
+  log.warn({ code: failure.code }, 'settings refused by the engine, the old ones stay in force');
+  return adopted;
+}

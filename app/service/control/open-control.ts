@@ -1,0 +1,114 @@
+/** The control socket over all parts of the service: its methods, and what followers are told of. */
+import { userInfo } from 'node:os';
+import { type Result, succeed } from '../../contract/errors.ts';
+import type { ServicePaths } from '../../contract/service-paths.ts';
+import type { EngineAddon } from '../engine/engine-addon.ts';
+import type { Log } from '../logging/log.ts';
+import type { Listeners } from '../network/listeners.ts';
+import { createNetworkHandlers } from '../network/network-handlers.ts';
+import type { OpenNetwork } from '../open-network.ts';
+import { createLogHandlers } from '../query-log/log-handlers.ts';
+import { createSettingsEditor, type EditorParts } from '../settings/settings-editor.ts';
+import { builtAt } from '../version.ts';
+import { createWorks } from '../works/works.ts';
+import { createControlServer } from './control-server.ts';
+import { listenOnSocket } from './control-socket.ts';
+import { createHandlers, type HandlerParts } from './handlers.ts';
+import { knowPeers, type ServiceMode } from './peer-role.ts';
+import { createStatsFeed } from './stats-feed.ts';
+import { createStatusFeed } from './status-feed.ts';
+
+type Shared =
+  | 'engine'
+  | 'protection'
+  | 'portal'
+  | 'ledger'
+  | 'queryLog'
+  | 'rules'
+  | 'systemDns'
+  | 'coverage'
+  | 'catalogue'
+  | 'labelOf'
+  | 'status'
+  | 'stats';
+
+interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 'adopt'> {
+  addon: EngineAddon;
+  mode: ServiceMode;
+  paths: ServicePaths;
+  version: string;
+  surroundings: Pick<OpenNetwork, 'network' | 'memory' | 'unavailable'>;
+  /** the status may be another */
+  changed: Listeners<void>;
+  /** what was decided may have to be decided anew */
+  unsettled: Listeners<void>;
+  log: Log;
+  onBug(error: unknown): void;
+}
+
+export interface Control {
+  /** Nobody is answered or told anything from then on. */
+  close(): Promise<void>;
+}
+
+export async function openControl(parts: Parts): Promise<Result<Control>> {
+  const { addon, mode, paths, version, protection, queryLog, log, onBug } = parts;
+  const { network, memory, unavailable } = parts.surroundings;
+  const now = Date.now;
+  const feed = createStatusFeed(parts.status, onBug);
+  const statsFeed = createStatsFeed(parts.stats, onBug);
+
+  const control = createControlServer({
+    handlers: createHandlers({
+      ...parts,
+      feed,
+      statsFeed,
+      network: createNetworkHandlers({
+        network,
+        memory,
+        unavailable,
+        onPolicyChange: () => parts.unsettled.tell(),
+        now,
+      }),
+      setupFile: paths.setupFile,
+      works: createWorks(onBug),
+      surroundings: () => ({
+        paths,
+        queryLog: protection.inForce().settings.queryLog,
+        now: now(),
+        built: builtAt(),
+      }),
+      settle: protection.settle,
+      editor: createSettingsEditor({ ...parts, settingsFile: paths.settingsFile }),
+      log: createLogHandlers({ queryLog, now }),
+      now,
+      who: userName(),
+    }),
+    version,
+    log,
+    ...knowPeers(addon, mode),
+  });
+  const listening = await listenOnSocket(control.server, paths.controlSocket, mode);
+  if (!listening.ok) {
+    await control.close();
+    return listening;
+  }
+  const deaf = parts.changed.add(feed.touch);
+  return succeed({
+    async close() {
+      deaf();
+      feed.close();
+      statsFeed.close();
+      await control.close();
+    },
+  });
+}
+
+/** Containers run under numbers that no account has. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

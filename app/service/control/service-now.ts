@@ -1,0 +1,103 @@
+/** What the service says of itself at this moment: its status, with what a person must know, and its figures. */
+import type { ServiceStats } from '../../contract/service-stats.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
+import { downgradeAttempts } from '../health/downgrade-attempts.ts';
+import { engineHealth } from '../health/engine-health.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import { ruleHealth } from '../health/rule-health.ts';
+import type { Portal } from '../portal/portal.ts';
+import { portalHealth } from '../portal/portal-health.ts';
+import { upstreamsOf } from '../protection/group-observer.ts';
+import type { Protection, ProtectionView } from '../protection/protection.ts';
+import type { QueryLog } from '../query-log/query-log.ts';
+import type { RulesNow } from '../rules/rules-now.ts';
+import type { SystemDns } from '../system-dns/system-dns.ts';
+import { builtAt } from '../version.ts';
+import { composeStats } from './compose-stats.ts';
+import { composeStatus, writeTime } from './compose-status.ts';
+
+interface Parts {
+  version: string;
+  /** unix milliseconds */
+  startedAt: number;
+  guarded: boolean;
+  engine: Pick<EngineDriver, 'status'>;
+  protection: Protection;
+  portal: Pick<Portal, 'status'>;
+  systemDns: Pick<SystemDns, 'status'>;
+  rules: Pick<RulesNow, 'under'>;
+  queryLog: Pick<QueryLog, 'status' | 'tally'>;
+  health: HealthRegistry;
+  /** what people call an upstream */
+  labelOf(upstream: string): string;
+  now(): number;
+}
+
+export interface ServiceNow {
+  status(): ServiceStatus;
+  stats(): Promise<ServiceStats>;
+}
+
+export function createServiceNow(parts: Parts): ServiceNow {
+  const { version, startedAt, guarded, protection, portal, queryLog, health, now } = parts;
+
+  function status(): ServiceStatus {
+    const engine = parts.engine.status();
+    const view = protection.view(engine);
+    const seen = {
+      engine,
+      view,
+      upstreams: upstreamsOf(protection.inForce().settings.upstreams, engine),
+      clear: protection.standing(),
+    };
+    for (const [code, details] of issues(seen)) health.replace(code, details);
+    return composeStatus({
+      ...seen,
+      version,
+      startedAt,
+      guarded,
+      systemDns: parts.systemDns.status(),
+      asks: protection.asks(),
+      portal: portal.status(),
+      log: queryLog.status(),
+      health: health.list(),
+    });
+  }
+
+  function issues({ engine, view, upstreams, clear }: Seen) {
+    const { groups, here: network } = view;
+    const { sightings } = engine;
+    const { labelOf } = parts;
+    return [
+      ...view.health,
+      ['captive-portal', portalHealth(portal.status())] as const,
+      ...engineHealth({ engine, now: now(), built: builtAt() }),
+      ...ruleHealth(parts.rules.under(protection.inForce())),
+      [
+        'downgrade-attempt',
+        downgradeAttempts({ sightings, upstreams, groups, clear, network, labelOf, writeTime }),
+      ] as const,
+    ];
+  }
+
+  return {
+    status,
+    async stats() {
+      const tally = await queryLog.tally();
+      return composeStats(status(), {
+        now: now(),
+        memory: process.memoryUsage.rss(),
+        tally,
+        strays: parts.engine.status().strays,
+      });
+    },
+  };
+}
+
+interface Seen extends Pick<ServiceStatus, 'upstreams'> {
+  engine: EngineStatus;
+  view: ProtectionView;
+  clear: ReturnType<Protection['standing']>;
+}

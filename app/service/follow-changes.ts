@@ -1,0 +1,64 @@
+/** What changes by itself – the engine, the network, battery and clock, a second that passes – and who looks again then. */
+import type { Listeners } from './network/listeners.ts';
+import type { OpenNetwork } from './open-network.ts';
+import type { Portal } from './portal/portal.ts';
+import type { Battery } from './power/battery.ts';
+import type { Protection } from './protection/protection.ts';
+import type { SystemDns } from './system-dns/system-dns.ts';
+
+interface Parts {
+  /** what was decided may have to be decided anew */
+  unsettled: Listeners<void>;
+  surroundings: Pick<OpenNetwork, 'network' | 'watch'>;
+  battery: Pick<Battery, 'onChange'>;
+  protection: Pick<Protection, 'settle' | 'reconnect' | 'tick'>;
+  portal: Pick<Portal, 'observe'>;
+  systemDns: Pick<SystemDns, 'begin' | 'tick'>;
+  onBug(error: unknown): void;
+}
+
+/** Looks a first time at once. The function returned ends it. */
+export function followChanges(parts: Parts): () => void {
+  const { unsettled, surroundings, battery, protection, portal, systemDns, onBug } = parts;
+  const { network, watch } = surroundings;
+
+  let settling = false;
+  function settle(): void {
+    const settled = protection.settle();
+    if (settling) return;
+    settling = true;
+    settled
+      .finally(() => {
+        settling = false;
+      })
+      .then(() => portal.observe())
+      .catch(onBug);
+  }
+  const reconnect = () => protection.reconnect().catch(onBug);
+
+  const ends = [
+    unsettled.add(settle),
+    network.onChange(({ pathChanged }) => {
+      // What is known of a portal was of another place: said before anything is permitted here.
+      portal.observe();
+      return pathChanged ? reconnect() : settle();
+    }),
+    watch.onWake(reconnect),
+    watch.onClockSet(settle),
+    battery.onChange(settle),
+  ];
+  settle();
+  systemDns.begin().catch(onBug);
+
+  const ticking = setInterval(() => {
+    systemDns.tick();
+    protection
+      .tick()
+      .then(() => portal.observe())
+      .catch(onBug);
+  }, 1000);
+  return () => {
+    clearInterval(ticking);
+    for (const end of ends) end();
+  };
+}

@@ -1,0 +1,60 @@
+/** System DNS and what finds the questions that go past it, from the parts of the service. */
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import type { OwnResolvers } from '../network/own-resolvers.ts';
+import type { OpenNetwork } from '../open-network.ts';
+import type { Switch } from '../protection/switch.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import { mechanismsHere } from './mechanisms-here.ts';
+import { openResolverMemory } from './resolver-memory.ts';
+import { createSystemDns, type SystemDns } from './system-dns.ts';
+
+interface Parts {
+  surroundings: Pick<OpenNetwork, 'network' | 'watch' | 'bus'>;
+  engine: EngineDriver;
+  own: OwnResolvers;
+  /** what the links were told when nobody held them */
+  memoryFile: string;
+  /** also before anything is in force */
+  listen(): readonly string[];
+  inForce(): EffectiveSettings;
+  position(): Switch;
+  health: HealthRegistry;
+  now(): number;
+  onChange(): void;
+  onBug(error: unknown): void;
+}
+
+export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: Coverage } {
+  const { surroundings, engine, own, inForce, health, onBug } = parts;
+  const { network, watch, bus } = surroundings;
+
+  const systemDns = createSystemDns({
+    mechanisms: mechanismsHere(bus),
+    listen: parts.listen,
+    wanted() {
+      const { protection: position } = parts.position();
+      return { ...inForce().settings.systemDns, position, listening: engine.status().listening };
+    },
+    own: () => own.under(inForce()),
+    memory: openResolverMemory(parts.memoryFile),
+    network,
+    weHold(links) {
+      own.weHold(links);
+      watch.weHold(links);
+    },
+    health,
+    now: parts.now,
+    onTaken: () => void coverage().catch(onBug),
+    onChange: parts.onChange,
+  });
+  const coverage = createCoverage({
+    engine,
+    systemDns: systemDns.status,
+    snapshot: network.snapshot,
+    own: () => own.under(inForce()),
+    health,
+  });
+  return { systemDns, coverage };
+}
