@@ -2,9 +2,10 @@
 import type { Result } from '../contract/errors.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { Log } from './logging/log.ts';
-import { type Protection, sayRefusal } from './protection/protection.ts';
+import type { Protection } from './protection/protection.ts';
 import type { QueryLog } from './query-log/query-log.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
+import { sayRefusal } from './settings/say-refusal.ts';
 import type { SystemDns } from './system-dns/system-dns.ts';
 
 interface Parts {

@@ -2,7 +2,7 @@
 import { arch, release, type } from 'node:os';
 import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
-import { type Result, succeed } from '../../contract/errors.ts';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
@@ -14,8 +14,8 @@ import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Portal } from '../portal/portal.ts';
 import { createPortalHandlers } from '../portal/portal-handlers.ts';
 import type { Ledger } from '../protection/ledger.ts';
-import { type Protection, pauseUntil, unknownUpstream } from '../protection/protection.ts';
-import type { Switch } from '../protection/switch.ts';
+import type { Protection } from '../protection/protection.ts';
+import { pauseUntil, type Switch } from '../protection/switch.ts';
 import type { LogHandlers } from '../query-log/log-handlers.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
 import { createRuleHandlers } from '../rules/rule-handlers.ts';
@@ -205,6 +205,10 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     },
   };
   return handlers;
+}
+
+function unknownUpstream(id: string): Result<never> {
+  return fail('unknown-upstream', `there is no upstream "${id}"`, 'see: sotto upstream list', id);
 }
 
 /** That a name does not exist answers for every type (RFC 2308, section 5). */

@@ -4,15 +4,40 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { writeDurably } from '../durable-file.ts';
+import { strictest } from '../network/effective-policy.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 
 export interface GuardianPolicy {
   policy: DowngradePolicy;
   /** by whoever administers this machine */
   locked: boolean;
+}
+
+export interface GuardianTeller {
+  /** What is stricter is told before it is in force, … */
+  before(next: GuardianPolicy): void;
+  /** … what is looser afterwards. */
+  inForce(next: GuardianPolicy): void;
+}
+
+/** `tell` is called with changes only; durable when it returns. */
+export function createGuardianTeller(tell: (policy: GuardianPolicy) => void): GuardianTeller {
+  let told: GuardianPolicy | null = null;
+  function inForce(next: GuardianPolicy): void {
+    if (isDeepStrictEqual(told, next)) return;
+    tell(next);
+    told = next;
+  }
+  return {
+    before(next) {
+      if (told === null || strictest([told.policy, next.policy]) === next.policy) inForce(next);
+    },
+    inForce,
+  };
 }
 
 /** Durable when it returns; to be called before a stricter policy is said to be in force. */

@@ -15,7 +15,8 @@ import { createRulesNow } from '../rules/rules-now.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { someEffective } from './effective-fixture.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { type Protection, pauseUntil, startProtection } from './protection.ts';
+import { type Protection, startProtection } from './protection.ts';
+import { pauseUntil } from './switch.ts';
 
 let folder: TestFolder;
 let addon: FakeEngine;

@@ -69,6 +69,21 @@ export function holds(position: Switch, now: number): boolean {
   return position.since <= now && now < position.until;
 }
 
+export function pauseUntil(
+  request: { minutes: number } | { untilRestart: true },
+  now: number,
+  who: string,
+): Switch {
+  const until = 'minutes' in request ? now + request.minutes * 60_000 : null;
+  return { protection: 'paused', since: now, who, until };
+}
+
+/** Why a permission ended. */
+export function sayTurn({ protection, who }: Switch): string {
+  const words = { on: 'switched on', off: 'switched off', paused: 'paused' };
+  return `${words[protection]} by ${who}`;
+}
+
 function parse(text: string): Switch | null {
   try {
     return lastingPosition.safeParse(JSON.parse(text)).data ?? null;

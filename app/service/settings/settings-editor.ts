@@ -15,6 +15,7 @@ import {
 } from '../../contract/settings.ts';
 import type { EffectiveSetting, SettingChange } from '../../contract/settings-methods.ts';
 import { writeDurably } from '../durable-file.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { sayErrno } from './certificate-file.ts';
 import { describeSetting } from './describe-settings.ts';
 import type { EffectiveSettings } from './load-settings.ts';
@@ -60,13 +61,7 @@ interface Done {
 
 export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts): SettingsEditor {
   const done: Done[] = [];
-  let queue: Promise<unknown> = Promise.resolve();
-
-  function oneAtATime<Value>(work: () => Promise<Value>): Promise<Value> {
-    const result = queue.then(work);
-    queue = result.catch(() => {});
-    return result;
-  }
+  const inTurn = oneAtATime();
 
   /** Puts `next` in the place of `text`, which was read a moment ago. */
   async function replace(
@@ -150,8 +145,8 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
       const read = readText(settingsFile);
       return revisionOf(read.ok ? read.value : null);
     },
-    edit: (wanted) => oneAtATime(() => editNow(wanted)),
-    undo: (role) => oneAtATime(() => undoNow(role)),
+    edit: (wanted) => inTurn(() => editNow(wanted)),
+    undo: (role) => inTurn(() => undoNow(role)),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { carryOut } from './carry-out.ts';
 import { Contest } from './contest.ts';
 import { type Decision, type DecisionFacts, decide, type Seen, serversFor } from './decide.ts';
@@ -77,7 +78,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   let trouble: Failure | null = null;
   /** the links that were told when somebody last looked whether questions arrive */
   let covered: (string | undefined)[] = [];
-  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
   /** where we have listened in this life */
   const addresses = new Set<string>();
   /** a person has just said what shall be, of everything */
@@ -104,12 +105,6 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     );
   }
 
-  function oneAtATime(work: () => Promise<void>): Promise<void> {
-    const done = queue.then(work);
-    queue = done.catch(() => {});
-    return done;
-  }
-
   function forgive(): void {
     contest.forgive();
     contested = false;
@@ -122,7 +117,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   }
 
   const settle = async () => {
-    if (ends.length > 0) await oneAtATime(settleNow);
+    if (ends.length > 0) await inTurn(settleNow);
   };
 
   async function settleNow(): Promise<void> {
@@ -263,7 +258,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     },
 
     learn: () =>
-      oneAtATime(async () => {
+      inTurn(async () => {
         await readHoldings();
       }),
 
@@ -300,7 +295,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
         timer = setTimeout(resolve, endWithinMs);
       });
       // What is being taken at this moment is held only when that is done.
-      const settled = queue.then(() => (held.length > 0 ? settle() : undefined));
+      const settled = inTurn(async () => {}).then(() => (held.length > 0 ? settle() : undefined));
       await Promise.race([settled, late]);
       clearTimeout(timer);
     },

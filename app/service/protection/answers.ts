@@ -1,0 +1,117 @@
+/** What a person answers to a question, and what comes of it: known when the answer is carried out, not before. */
+import type { Ask, RetriedAsk } from '../../contract/ask.ts';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { isPrivate } from '../../contract/upstream-settings.ts';
+import type { OneAtATime } from '../one-at-a-time.ts';
+import type { Answerer, Asks } from './asks.ts';
+import type { Enforcement } from './enforcement.ts';
+import type { EntryKeeper } from './entry-keeper.ts';
+import type { GroupObserver } from './group-observer.ts';
+import type { GroupPath } from './group-path.ts';
+import { sayWhyNot } from './group-transition.ts';
+import { tryPrivatePaths } from './private-path-retry.ts';
+import type { ProtectionParts } from './protection-parts.ts';
+import type { Settling } from './settling.ts';
+
+export interface Answers {
+  allow(askId: string, minutes: number, answerer: Answerer): Promise<Result<Ask>>;
+  deny(askId: string, answerer: Answerer): Promise<Result<Ask>>;
+  /** Resolves when it is known what came of it. */
+  retry(askId: string, answerer: Answerer): Promise<Result<RetriedAsk>>;
+}
+
+interface Parts extends Pick<ProtectionParts, 'engine' | 'labelOf' | 'pause' | 'onChange'> {
+  asks: Asks;
+  entries: Pick<EntryKeeper, 'exposures'>;
+  observer: Pick<GroupObserver, 'probed'>;
+  enforcement: Enforcement;
+  settling: Settling;
+  inTurn: OneAtATime;
+}
+
+export function createAnswers(parts: Parts): Answers {
+  const { engine, asks, entries, enforcement, settling, inTurn } = parts;
+
+  /** An answer to a question, and what follows from it. */
+  function answer(give: () => Result<Ask>, follow: () => Promise<void>): Promise<Result<Ask>> {
+    return inTurn(async () => {
+      const given = give();
+      if (!given.ok) return given;
+      await follow();
+      parts.onChange();
+      return succeed({ ...given.value });
+    });
+  }
+
+  function pathOf(group: string): GroupPath | undefined {
+    const { groups } = enforcement.facts();
+    return groups.find(({ rules }) => rules.id === group)?.path;
+  }
+
+  /** Its permission is on disk, or was not needed any more. */
+  function isCarriedOut({ group }: Ask): boolean {
+    return (
+      entries.exposures().some((entry) => entry.group === group) ||
+      pathOf(group)?.kind === 'private'
+    );
+  }
+
+  /** Resolves to the id of an upstream that a test reached, which the engine may not have done yet; else to null. */
+  function tryAgain(group: string): Promise<string | null> {
+    return tryPrivatePaths({
+      engine,
+      upstreams: enforcement
+        .settings()
+        .settings.upstreams.flatMap((one) =>
+          isPrivate(one.transport) && (one.group ?? '') === group ? [one.id] : [],
+        ),
+      isReached: () => pathOf(group)?.kind === 'private',
+      note: parts.observer.probed,
+      onSettled: settling.onSettled,
+      pause: parts.pause,
+    });
+  }
+
+  function whatCame(
+    group: string,
+    answered: string | null,
+  ): Pick<RetriedAsk, 'reached' | 'whyNot' | 'next'> {
+    const path = pathOf(group);
+    const byTest = answered === null ? null : parts.labelOf(answered, enforcement.settings());
+    const reached = path?.kind === 'private' ? path.upstream : byTest;
+    const open = asks.current(group);
+    return {
+      reached,
+      whyNot: reached !== null || path === undefined ? '' : sayWhyNot(path),
+      next: open?.state === 'open' ? open.id : null,
+    };
+  }
+
+  return {
+    async allow(id, minutes, answerer) {
+      const allowed = await answer(() => asks.allow(id, minutes, answerer), settling.settle);
+      return allowed.ok && !isCarriedOut(allowed.value) ? notInForce(id) : allowed;
+    },
+    deny: (id, answerer) => answer(() => asks.deny(id, answerer), settling.settle),
+    async retry(id, answerer) {
+      const given = await answer(() => asks.retry(id, answerer), settling.beginAfresh);
+      if (!given.ok) return given;
+      const { group } = given.value;
+      const answered = await tryAgain(group);
+      return inTurn(async () => {
+        asks.tried(id);
+        await settling.settle();
+        return succeed({ ...given.value, ...whatCame(group, answered) });
+      });
+    },
+  };
+}
+
+function notInForce(id: string): Result<never> {
+  return fail(
+    'state-unwritable',
+    'the permission could not be brought into force, so nothing is sent in clear',
+    'see what is wrong: sotto status',
+    id,
+  );
+}
