@@ -52,16 +52,18 @@ impl<'a> Journal<'a> {
             Err(error) => return Err(error),
         };
         let mut journal = Self { place, folder, entries, _lock: lock };
-        journal.forget_what_a_reboot_took()?;
+        journal.forget_what_a_reboot_took(&boot::id()?);
         Ok(journal)
     }
 
-    /// What lived in memory is gone with it, and undone thereby; a file is not.
-    fn forget_what_a_reboot_took(&mut self) -> io::Result<()> {
-        let boot = boot::id()?;
+    /// What lived in memory is gone with it, and undone thereby; a file is not. Where that can't be written down it is
+    /// forgotten again next time.
+    fn forget_what_a_reboot_took(&mut self, boot: &str) {
         let held = self.entries.len();
         self.entries.retain(|entry| entry.boot == boot || matches!(entry.undo, Undo::File(_)));
-        if self.entries.len() == held { Ok(()) } else { self.write() }
+        if self.entries.len() != held {
+            let _ = self.write();
+        }
     }
 
     /// Oldest first.

@@ -1,7 +1,7 @@
 //! `/etc/resolv.conf` itself. What was there keeps its inode under another name, and is renamed back; the journal has it, too.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown, symlink};
 use std::path::Path;
@@ -174,13 +174,29 @@ fn kept_lines(place: &Place, before: &OldFile) -> String {
     let text = match before {
         OldFile::None => vec![],
         OldFile::File { octets, .. } => octets.clone(),
-        OldFile::Link { target } => fs::read(place.resolv_conf().with_file_name(target)).unwrap_or_default(),
+        OldFile::Link { target } => behind_link(place, target),
     };
     let text = String::from_utf8_lossy(&text);
     let kept = text
         .lines()
         .filter(|line| line.split_ascii_whitespace().next().is_some_and(|word| KEPT.contains(&word)));
     kept.map(|line| format!("{line}\n")).collect()
+}
+
+/// Empty where it is no file: what a link leads to may be anybody's, and a pipe would be waited for.
+pub fn behind_link(place: &Place, target: &Path) -> Vec<u8> {
+    let mut text = vec![];
+    let file = File::options()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(place.resolv_conf().with_file_name(target));
+    if let Ok(file) = file
+        && file.metadata().is_ok_and(|metadata| metadata.is_file())
+        && file.take(LONGEST).read_to_end(&mut text).is_err()
+    {
+        text.clear();
+    }
+    text
 }
 
 fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) -> io::Result<()> {

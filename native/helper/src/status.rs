@@ -5,6 +5,7 @@ use crate::journal::Journal;
 use crate::mechanism::{State, System};
 use crate::place::Place;
 use crate::reply::{Done, Failure, Held};
+use crate::resolv_conf;
 
 pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
     let journal = Journal::open(system.place)?;
@@ -27,6 +28,5 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
 /// What a symbolic link leads to is kept current by whoever writes it.
 fn before(place: &Place, entry: &Entry) -> Before {
     let Undo::File(OldFile::Link { target }) = &entry.undo else { return entry.undo.before() };
-    let text = std::fs::read(place.resolv_conf().with_file_name(target)).unwrap_or_default();
-    Before::of_resolv_conf(&String::from_utf8_lossy(&text))
+    Before::of_resolv_conf(&String::from_utf8_lossy(&resolv_conf::behind_link(place, target)))
 }
