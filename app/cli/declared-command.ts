@@ -1,6 +1,6 @@
 /** Commander's declarations as plain data: what completion and manual are generated from. */
 import type { Argument, Command, Option } from 'commander';
-import { type Lesson, lessonOf } from './command-line.ts';
+import { type Lesson, lessonOf } from './define-command.ts';
 
 export interface DeclaredCommand {
   /** "sotto upstream test" */

@@ -1,18 +1,8 @@
-/** What `on`, `off` and `pause` have in common: one call, and the sentence that holds afterwards. */
-import type { Result } from '../contract/errors.ts';
-import type { ServiceClient } from '../contract/service-api.ts';
+/** What `on`, `off` and `pause` have in common: they tell the sentence that holds afterwards. */
 import type { ServiceStatus } from '../contract/service-status.ts';
-import { safe, safeJson } from '../contract/visible-text.ts';
-import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
-import { unwrap } from './failure.ts';
+import { safe } from '../contract/visible-text.ts';
 
-export async function switchProtection(
-  line: CommandLine,
-  options: CommonOptions,
-  change: (service: ServiceClient) => Promise<Result<ServiceStatus>>,
-): Promise<void> {
-  const { protection, sentence } = await withService(line, options, async (service) =>
-    unwrap(await change(service)),
-  );
-  line.terminal.out(options.json ? safeJson({ protection, sentence }) : safe(sentence));
-}
+export const switching = {
+  say: ({ sentence }: ServiceStatus) => safe(sentence),
+  data: ({ protection, sentence }: ServiceStatus) => ({ protection, sentence }),
+};

@@ -1,15 +1,8 @@
 import { type Command, Option } from 'commander';
-import { safe, safeJson } from '../../contract/visible-text.ts';
+import { safe } from '../../contract/visible-text.ts';
 import { asciiName } from '../ascii-name.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-  withService,
-} from '../command-line.ts';
-import { exitCodes, unwrap } from '../failure.ts';
+import type { CommandLine, CommonOptions } from '../command-line.ts';
+import { defineCall, teach } from '../define-command.ts';
 import { renderCache, renderCacheEntries } from '../render-cache.ts';
 
 interface FlushOptions extends CommonOptions {
@@ -18,50 +11,54 @@ interface FlushOptions extends CommonOptions {
 }
 
 export function define(command: Command, line: CommandLine): void {
-  const stats = command
-    .command('stats')
-    .description('How full the cache is, and how often it answers.');
-  withJson(withHome(stats)).action((options) => showStats(line, options));
-  withExamples(
-    stats,
-    `  sotto cache stats
+  defineCall(command, line, {
+    name: 'stats',
+    description: 'How full the cache is, and how often it answers.',
+    examples: `  sotto cache stats
   sotto cache stats --json | jq '.hits / (.hits + .misses)'`,
-  );
+    method: 'cache.stats',
+    say: renderCache,
+  });
 
-  const show = command
-    .command('show')
-    .argument('<name>', 'the name whose answers to show')
-    .argument('[type]', 'only this type: A, AAAA, HTTPS, TXT … or TYPE65280')
-    .description('What is kept of a name: type, result, time left, and who said so.');
-  withJson(withHome(show)).action((name: string, type: string | undefined, options) =>
-    showName(line, name, type, options),
-  );
-  withExamples(
-    show,
-    `  sotto cache show example.com          every type that is kept
+  defineCall(command, line, {
+    name: 'show',
+    arguments: [
+      ['<name>', 'the name whose answers to show'],
+      ['[type]', 'only this type: A, AAAA, HTTPS, TXT … or TYPE65280'],
+    ],
+    description: 'What is kept of a name: type, result, time left, and who said so.',
+    examples: `  sotto cache show example.com          every type that is kept
   sotto cache show example.com AAAA
   sotto cache show example.com --json | jq '.entries[].ttlLeft'`,
-    `The exit code is 1 when nothing of it is kept. Marks: negative (there is no such name or type), stale
+    more: `The exit code is 1 when nothing of it is kept. Marks: negative (there is no such name or type), stale
 (expired, kept for when no upstream can be reached), do and cd (for questions with that bit set).`,
-  );
+    method: 'cache.show',
+    params: wanted,
+    say: ({ entries }) => (entries.length === 0 ? [] : renderCacheEntries(entries)),
+    nothing: (question) => `Nothing is kept of ${safe(Object.values(wanted(question)).join(' '))}.`,
+    failed: ({ entries }) => entries.length === 0,
+  });
 
-  const flush = command
-    .command('flush')
-    .description('Forget answers: of one name, of everything below a suffix, or all of them.')
-    .option('--name <name>', 'only this name, all its types')
-    .addOption(
+  defineCall(command, line, {
+    name: 'flush',
+    description: 'Forget answers: of one name, of everything below a suffix, or all of them.',
+    options: [
+      ['--name <name>', 'only this name, all its types'],
       new Option('--suffix <suffix>', 'only this name and everything below it').conflicts('name'),
-    );
-  withJson(withHome(flush)).action((options: FlushOptions) => flushCache(line, options));
-  withExamples(
-    flush,
-    `  sotto cache flush                         all
+    ],
+    examples: `  sotto cache flush                         all
   sotto cache flush --name www.example.com
   sotto cache flush --suffix example.com    example.com and all names that end in it`,
-    'Flushing costs only time: the next question for each name goes to the upstream again.',
-  );
+    more: 'Flushing costs only time: the next question for each name goes to the upstream again.',
+    method: 'cache.flush',
+    params: (_given, { name, suffix }: FlushOptions) => ({
+      ...(name !== undefined && { name: asciiName(name) }),
+      ...(suffix !== undefined && { suffix: asciiName(suffix) }),
+    }),
+    say: ({ removed }) => (removed === 1 ? '1 answer forgotten.' : `${removed} answers forgotten.`),
+  });
 
-  withExamples(
+  teach(
     command,
     `  sotto cache stats                         how full it is, how often it answers
   sotto cache show example.com              what is kept of a name
@@ -69,44 +66,8 @@ export function define(command: Command, line: CommandLine): void {
   );
 }
 
-async function showStats(line: CommandLine, options: CommonOptions): Promise<void> {
-  const cache = await withService(line, options, async (service) =>
-    unwrap(await service.call('cache.stats', {})),
-  );
-  if (options.json) line.terminal.out(safeJson(cache));
-  else for (const text of renderCache(cache)) line.terminal.out(text);
-}
+type Kept = [name: string, type?: string];
 
-async function showName(
-  line: CommandLine,
-  name: string,
-  type: string | undefined,
-  options: CommonOptions,
-): Promise<void> {
-  const { terminal } = line;
-  const wanted = { name: asciiName(name), ...(type !== undefined && { type: type.toUpperCase() }) };
-  const { entries } = await withService(line, options, async (service) =>
-    unwrap(await service.call('cache.show', wanted)),
-  );
-  if (entries.length === 0) line.exitCode = exitCodes.failed;
-  if (options.json) terminal.out(safeJson({ entries }));
-  else if (entries.length === 0) {
-    const what = [wanted.name, wanted.type].filter((word) => word !== undefined).join(' ');
-    terminal.error(`Nothing is kept of ${safe(what)}.`);
-  } else for (const text of renderCacheEntries(entries)) terminal.out(text);
-}
-
-async function flushCache(
-  line: CommandLine,
-  { name, suffix, ...options }: FlushOptions,
-): Promise<void> {
-  const filter = {
-    ...(name !== undefined && { name: asciiName(name) }),
-    ...(suffix !== undefined && { suffix: asciiName(suffix) }),
-  };
-  const { removed } = await withService(line, options, async (service) =>
-    unwrap(await service.call('cache.flush', filter)),
-  );
-  if (options.json) line.terminal.out(safeJson({ removed }));
-  else line.terminal.out(removed === 1 ? '1 answer forgotten.' : `${removed} answers forgotten.`);
+function wanted([name, type]: Kept): { name: string; type?: string } {
+  return { name: asciiName(name), ...(type !== undefined && { type: type.toUpperCase() }) };
 }

@@ -1,7 +1,8 @@
 import { Argument, type Command } from 'commander';
 import { safeJson } from '../../contract/visible-text.ts';
-import { type CommandLine, type CommonOptions, withExamples, withJson } from '../command-line.ts';
+import type { CommandLine, CommonOptions } from '../command-line.ts';
 import type { Completions } from '../completion/completions.ts';
+import { defineCommand } from '../define-command.ts';
 
 const shells: Readonly<Record<string, () => Promise<(completions: Completions) => string>>> = {
   bash: async () => (await import('../completion/bash.ts')).bashCompletion,
@@ -10,18 +11,17 @@ const shells: Readonly<Record<string, () => Promise<(completions: Completions) =
 };
 
 export function define(command: Command, line: CommandLine): void {
-  withJson(command)
-    .addArgument(new Argument('<shell>', 'the shell you use').choices(Object.keys(shells)))
-    .action((shell: string, options: CommonOptions) => printCompletion(line, shell, options));
-  withExamples(
-    command,
-    `  sotto completion bash >> ~/.bashrc
+  defineCommand(command, {
+    arguments: [new Argument('<shell>', 'the shell you use').choices(Object.keys(shells))],
+    home: false,
+    examples: `  sotto completion bash >> ~/.bashrc
   sotto completion zsh >> ~/.zshrc           below the line with compinit
   sotto completion fish > ~/.config/fish/completions/sotto.fish
   eval "$(sotto completion bash)"            only in this terminal`,
-    `Commands, options and their values are completed without the program being started; the ids of upstreams are
+    more: `Commands, options and their values are completed without the program being started; the ids of upstreams are
 asked of the running service. After an update print it anew.`,
-  );
+    run: ([shell]: [string], options: CommonOptions) => printCompletion(line, shell, options),
+  });
 }
 
 async function printCompletion(

@@ -1,45 +1,35 @@
 import type { Command } from 'commander';
 import { safe, safeJson } from '../../contract/visible-text.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  pathsFor,
-  withExamples,
-  withHome,
-  withJson,
-  withService,
-} from '../command-line.ts';
-import { exitCodes, unwrap } from '../failure.ts';
+import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
+import { defineCall, defineCommand, teach } from '../define-command.ts';
+import { exitCodes } from '../failure.ts';
 import { renderSettings } from '../render-settings.ts';
 import { defineEdits } from './config-edit.ts';
 
 export function define(command: Command, line: CommandLine): void {
-  const check = command
-    .command('check')
-    .argument('<file>', 'a settings file')
-    .description('Read a settings file as the service would, and name every error in it.');
-  withJson(withHome(check)).action((file: string, options) => checkFile(line, file, options));
-  withExamples(
-    check,
-    `  sotto config check settings.json
+  defineCommand(command, {
+    name: 'check',
+    arguments: [['<file>', 'a settings file']],
+    description: 'Read a settings file as the service would, and name every error in it.',
+    examples: `  sotto config check settings.json
   sotto config check settings.json && cp settings.json ~/.config/sotto/settings.json
   sotto config check settings.json --json | jq -r '.problems[] | "\\(.line) \\(.path)"'`,
-    'No service is needed. The exit code is 2 when the file has an error.',
-  );
+    more: 'No service is needed. The exit code is 2 when the file has an error.',
+    run: ([file]: [string], options: CommonOptions) => checkFile(line, file, options),
+  });
 
-  const show = command
-    .command('show')
-    .description('The settings in force: value, where it comes from, who locked it and why.');
-  withJson(withHome(show)).action((options) => showSettings(line, options));
-  withExamples(
-    show,
-    `  sotto config show
+  defineCall(command, line, {
+    name: 'show',
+    description: 'The settings in force: value, where it comes from, who locked it and why.',
+    examples: `  sotto config show
   sotto config show --json | jq '.settings[] | select(.locked)'`,
-  );
+    method: 'settings.effective',
+    say: ({ settings }) => renderSettings(settings),
+  });
 
   defineEdits(command, line);
 
-  withExamples(
+  teach(
     command,
     `  sotto config check settings.json    errors with line, field and reason
   sotto config show                   what is in force, and why
@@ -71,13 +61,4 @@ async function checkFile(line: CommandLine, file: string, options: CommonOptions
 
 function sayCount(count: number): string {
   return count === 1 ? 'the file has an error' : `the file has ${count} errors`;
-}
-
-async function showSettings(line: CommandLine, options: CommonOptions): Promise<void> {
-  const { terminal } = line;
-  const found = await withService(line, options, async (service) =>
-    unwrap(await service.call('settings.effective', {})),
-  );
-  if (options.json) terminal.out(safeJson(found));
-  else for (const text of renderSettings(found.settings)) terminal.out(text);
 }

@@ -1,27 +1,21 @@
 import type { Command } from 'commander';
 import type { Verdict } from '../../contract/finding.ts';
 import { safeJson } from '../../contract/visible-text.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-} from '../command-line.ts';
+import type { CommandLine, CommonOptions } from '../command-line.ts';
+import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../failure.ts';
 import { renderFinding } from '../render-finding.ts';
 
 export function define(command: Command, line: CommandLine): void {
-  withJson(withHome(command)).action((options) => seeDoctor(line, options));
-  withExamples(
-    command,
-    `  sotto doctor                             everything, with what to do
+  defineCommand(command, {
+    examples: `  sotto doctor                             everything, with what to do
   sotto doctor --json | jq 'select(.verdict != "ok")'
   sotto doctor > /dev/null && echo "all is well"`,
-    `It looks at the program, the settings, the service and its guardian, the policy in force, what waits for your
+    more: `It looks at the program, the settings, the service and its guardian, the policy in force, what waits for your
 answer, the network, the addresses listened on, each upstream (a fresh connection), the clock, the disk, the
 permissions to send in clear and their ledger, and the system around it. Without a service it tests what can be tested. It changes nothing. The exit code is 1 when something failed; warnings leave it 0.`,
-  );
+    run: (_given, options: CommonOptions) => seeDoctor(line, options),
+  });
 }
 
 async function seeDoctor(line: CommandLine, options: CommonOptions): Promise<void> {

@@ -3,15 +3,10 @@ import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { type ClearClass, clearClasses } from '../../contract/query-event.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
 import { safeJson } from '../../contract/visible-text.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-  withService,
-} from '../command-line.ts';
-import { badUsage, unwrap } from '../failure.ts';
+import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
+import { defineCommand } from '../define-command.ts';
+import { unwrap } from '../failure.ts';
+import { readLimit } from '../read-number.ts';
 import { ledgerTitles, renderLedgerLine } from '../render-ledger.ts';
 import { untilEnded } from '../until-ended.ts';
 
@@ -25,22 +20,24 @@ const mostEntries = 10_000;
 const classes = clearClasses.filter((name) => name !== 'none');
 
 export function define(command: Command, line: CommandLine): void {
-  withJson(withHome(command))
-    .option('-f, --follow', 'go on with every change from now on, until Ctrl-C')
-    .addOption(new Option('--class <class>', 'only this class').choices(classes))
-    .option('-n, --limit <entries>', 'the newest so many', readLimit, 20)
-    .action((options: LedgerOptions) => showLedger(line, options));
-  withExamples(
-    command,
-    `  sotto ledger                        the newest 20, the newest last
+  defineCommand(command, {
+    options: [
+      ['-f, --follow', 'go on with every change from now on, until Ctrl-C'],
+      new Option('--class <class>', 'only this class').choices(classes),
+      new Option('-n, --limit <entries>', 'the newest so many')
+        .argParser(readLimit('entries', 1, mostEntries))
+        .default(20),
+    ],
+    examples: `  sotto ledger                        the newest 20, the newest last
   sotto ledger --follow               what is opened, counted and closed from now on
   sotto ledger --class policy -n 100
   sotto ledger --json | jq -s 'map(.count) | add'`,
-    `No question leaves in clear without an entry here that was on disk before: who allowed it, where, why, until when, and
+    more: `No question leaves in clear without an entry here that was on disk before: who allowed it, where, why, until when, and
 how many packets carried a name. Classes: policy (no private path, and "warn" or "fallback" allowed it; or upstreams
 without TLS), off, paused, bypass (rules of yours), portal (a login page), service-down (Sotto did not run, so nobody
 counted).`,
-  );
+    run: (_given, options: LedgerOptions) => showLedger(line, options),
+  });
 }
 
 async function showLedger(line: CommandLine, options: LedgerOptions): Promise<void> {
@@ -74,13 +71,4 @@ async function showLedger(line: CommandLine, options: LedgerOptions): Promise<vo
     take = tell;
     return entries;
   }
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= mostEntries) return limit;
-  throw badUsage(
-    `"${text}" is not a number of entries`,
-    `give --limit a number from 1 to ${mostEntries}`,
-  );
 }

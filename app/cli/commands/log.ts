@@ -3,15 +3,10 @@ import { type FilterTerm, writeTerm } from '../../contract/log-filter.ts';
 import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-event.ts';
 import type { ResultOf, ServiceClient } from '../../contract/service-api.ts';
 import { safeJson } from '../../contract/visible-text.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-  withService,
-} from '../command-line.ts';
-import { badUsage, unwrap } from '../failure.ts';
+import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
+import { defineCommand } from '../define-command.ts';
+import { unwrap } from '../failure.ts';
+import { readLimit } from '../read-number.ts';
 import { EventLines } from '../render-event.ts';
 import { untilEnded } from '../until-ended.ts';
 
@@ -41,23 +36,19 @@ const language = `A filter is a list of words, all of which must fit; a comma me
 Quote it, or the shell takes its stars and slashes; a word that begins with a minus comes after "--".`;
 
 export function define(command: Command, line: CommandLine): void {
-  command.argument(
-    '[filter...]',
-    'only what fits: names, and words like type:AAAA or slower:100ms',
-  );
-  withJson(withHome(command))
-    .option('-f, --follow', 'go on with what is asked from now on, until Ctrl-C')
-    .option('--name <glob>', 'only names like this: the same as the word name:GLOB')
-    .addOption(
+  defineCommand(command, {
+    arguments: [['[filter...]', 'only what fits: names, and words like type:AAAA or slower:100ms']],
+    options: [
+      ['-f, --follow', 'go on with what is asked from now on, until Ctrl-C'],
+      ['--name <glob>', 'only names like this: the same as the word name:GLOB'],
       new Option('--outcome <outcome>', 'only this outcome: the same as outcome:OUTCOME').choices(
         outcomes,
       ),
-    )
-    .option('-n, --limit <rows>', 'the newest so many', readLimit, 50)
-    .action((words: string[], options: LogOptions) => showLog(line, words, options));
-  withExamples(
-    command,
-    `  sotto log                                the newest 50, the newest last
+      new Option('-n, --limit <rows>', 'the newest so many')
+        .argParser(readLimit('rows', 0, mostRows))
+        .default(50),
+    ],
+    examples: `  sotto log                                the newest 50, the newest last
   sotto log --follow                       and what is asked from now on
   sotto log '*.example.com' -n 500         names below example.com
   sotto log outcome:failed,refused since:1d
@@ -66,36 +57,31 @@ export function define(command: Command, line: CommandLine): void {
   sotto log -- -clear:none                 what left in clear
   sotto log '/^ads?[0-9]*\\./' --follow     a regular expression, live
   sotto log --follow --json | jq -r .name`,
-    `${language}
+    more: `${language}
 
 Columns: time, type, name, outcome, upstream, transport, cost, time spent.
 Outcomes: ${outcomes.join(', ')}.
 Cost: reused (an open connection), resumed (a short handshake), cold (a full one), queued.`,
-  );
-  defineExport(command, line);
-}
+    run: ([words]: [string[]], options: LogOptions) => showLog(line, words, options),
+  });
 
-function defineExport(command: Command, line: CommandLine): void {
-  const exporting = command
-    .command('export')
-    .argument('[filter...]', 'only what fits, as for "sotto log"')
-    .description('Write all that fits as CSV or as JSON, newest first.')
-    .addOption(
+  defineCommand(command, {
+    name: 'export',
+    arguments: [['[filter...]', 'only what fits, as for "sotto log"']],
+    description: 'Write all that fits as CSV or as JSON, newest first.',
+    options: [
       new Option('--format <format>', 'csv, or one JSON object a line')
         .choices(['csv', 'ndjson'])
         .default('csv'),
-    );
-  withHome(exporting).action((words: string[], options: ExportOptions) =>
-    exportLog(line, words, options),
-  );
-  withExamples(
-    exporting,
-    `  sotto log export > history.csv
+    ],
+    json: false,
+    examples: `  sotto log export > history.csv
   sotto log export --format ndjson since:7d > week.ndjson
   sotto log export '*.example.com' outcome:failed > failed.csv`,
-    `In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; control characters and
+    more: `In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; control characters and
 those that turn the direction of a line are escaped. What is asked meanwhile is not in it.`,
-  );
+    run: ([words]: [string[]], options: ExportOptions) => exportLog(line, words, options),
+  });
 }
 
 async function showLog(
@@ -198,13 +184,4 @@ async function exportLog(
       await line.terminal.pour(piece.text);
     }
   });
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit <= mostRows) return limit;
-  throw badUsage(
-    `"${text}" is not a number of rows`,
-    `give --limit a number from 0 to ${mostRows}`,
-  );
 }

@@ -1,16 +1,11 @@
 import { type Command, Option } from 'commander';
 import { downgradePolicies } from '../../contract/downgrade-policy.ts';
 import type { NetworkParams } from '../../contract/network.ts';
-import { safe, safeJson } from '../../contract/visible-text.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-  withService,
-} from '../command-line.ts';
-import { badUsage, unwrap } from '../failure.ts';
+import type { ResultOf } from '../../contract/service-api.ts';
+import { safe } from '../../contract/visible-text.ts';
+import type { CommandLine, CommonOptions } from '../command-line.ts';
+import { defineCall, teach } from '../define-command.ts';
+import { badUsage } from '../failure.ts';
 import { renderNetwork, renderNetworks } from '../render-network.ts';
 
 interface NameOptions extends CommonOptions {
@@ -25,84 +20,84 @@ interface SetOptions extends CommonOptions {
 
 const policyWords = [...downgradePolicies, 'default'] as const;
 
+const whichNetwork = ['--network <network>', 'id or name; without it, the one you are on'] as const;
+
 const aboutIdentity = `Sotto knows a network by its gateway's hardware address and its prefix. Both can be forged, so a remembered policy may
 make things stricter at once, but looser only after an upstream has proved itself there since you came.`;
 
 export function define(command: Command, line: CommandLine): void {
-  const list = command
-    .command('list')
-    .description('The networks this machine has met, the last seen first.');
-  withJson(withHome(list)).action((options) => listNetworks(line, options));
-  withExamples(
-    list,
-    `  sotto network list
+  defineCall(command, line, {
+    name: 'list',
+    description: 'The networks this machine has met, the last seen first.',
+    examples: `  sotto network list
   sotto network list --json | jq -r '.networks[] | select(.current).id'`,
-  );
+    method: 'network.list',
+    say: renderNetworks,
+  });
 
-  const show = command
-    .command('show')
-    .argument('[network]', 'id or name; without it, the one you are on')
-    .description('What is known of a network: what tells it from others, links, resolvers.');
-  withJson(withHome(show)).action((network: string | undefined, options) =>
-    showNetwork(line, network, options),
-  );
-  withExamples(
-    show,
-    `  sotto network show          the one you are on
+  defineCall(command, line, {
+    name: 'show',
+    arguments: [['[network]', 'id or name; without it, the one you are on']],
+    description: 'What is known of a network: what tells it from others, links, resolvers.',
+    examples: `  sotto network show          the one you are on
   sotto network show home`,
-    aboutIdentity,
-  );
+    more: aboutIdentity,
+    method: 'network.show',
+    params: ([network]: [string?]) => the(network),
+    say: renderNetwork,
+  });
 
-  const name = command
-    .command('name')
-    .argument('[name]', 'what you call it: up to 64 characters')
-    .description('Give a network a name, so that you know it again.')
-    .option('--network <network>', 'id or name; without it, the one you are on')
-    .option('--clear', 'take the name away');
-  withJson(withHome(name)).action((given: string | undefined, options: NameOptions) =>
-    nameNetwork(line, given, options),
-  );
-  withExamples(
-    name,
-    `  sotto network name home                          the one you are on
+  defineCall(command, line, {
+    name: 'name',
+    arguments: [['[name]', 'what you call it: up to 64 characters']],
+    description: 'Give a network a name, so that you know it again.',
+    options: [whichNetwork, ['--clear', 'take the name away']],
+    examples: `  sotto network name home                          the one you are on
   sotto network name office --network 3f2a9c01b7de
   sotto network name --clear --network office`,
-  );
+    method: 'network.set',
+    params: ([given]: [string?], { network, clear }: NameOptions) => ({
+      ...the(network),
+      name: newName(given, clear),
+    }),
+    say: saySet,
+  });
 
-  const set = command
-    .command('set')
-    .description('Remember how strict to be on a network.')
-    .option('--network <network>', 'id or name; without it, the one you are on')
-    .addOption(
+  defineCall(command, line, {
+    name: 'set',
+    description: 'Remember how strict to be on a network.',
+    options: [
+      whichNetwork,
       new Option(
         '--policy <policy>',
         'what to do where no private path works; default: as in the settings',
       )
         .choices(policyWords)
         .makeOptionMandatory(),
-    );
-  withJson(withHome(set)).action((options: SetOptions) => setPolicy(line, options));
-  withExamples(
-    set,
-    `  sotto network set --policy refuse                   nothing in clear here, ever
+    ],
+    examples: `  sotto network set --policy refuse                   nothing in clear here, ever
   sotto network set --policy default --network home   as the settings say`,
-    aboutIdentity,
-  );
+    more: aboutIdentity,
+    method: 'network.set',
+    params: (_given, { network, policy = 'default' }: SetOptions) => ({
+      ...the(network),
+      policy: policy === 'default' ? null : policy,
+    }),
+    say: saySet,
+  });
 
-  const forget = command
-    .command('forget')
-    .argument('<network>', 'id or name')
-    .description('Forget a network, with its name and its policy.');
-  withJson(withHome(forget)).action((network: string, options) =>
-    forgetNetwork(line, network, options),
-  );
-  withExamples(
-    forget,
-    `  sotto network forget office
+  defineCall(command, line, {
+    name: 'forget',
+    arguments: [['<network>', 'id or name']],
+    description: 'Forget a network, with its name and its policy.',
+    examples: `  sotto network forget office
   sotto network forget 3f2a9c01b7de`,
-  );
+    method: 'network.forget',
+    params: ([network]: [string]) => ({ network }),
+    say: (entry) => `${safe(entry.name ?? entry.id)} is forgotten.`,
+  });
 
-  withExamples(
+  teach(
     command,
     `  sotto network list                    which networks are known
   sotto network show                    the one you are on
@@ -112,68 +107,17 @@ export function define(command: Command, line: CommandLine): void {
   );
 }
 
-async function listNetworks(line: CommandLine, options: CommonOptions): Promise<void> {
-  const found = await withService(line, options, async (service) =>
-    unwrap(await service.call('network.list', {})),
-  );
-  if (options.json) line.terminal.out(safeJson(found));
-  else for (const text of renderNetworks(found)) line.terminal.out(text);
+/** Without a name, the one we are on. */
+function the(network: string | undefined): Pick<NetworkParams<'set'>, 'network'> {
+  return network === undefined ? {} : { network };
 }
 
-async function showNetwork(
-  line: CommandLine,
-  network: string | undefined,
-  options: CommonOptions,
-): Promise<void> {
-  const found = await withService(line, options, async (service) =>
-    unwrap(await service.call('network.show', { ...(network !== undefined && { network }) })),
-  );
-  if (options.json) line.terminal.out(safeJson(found));
-  else for (const text of renderNetwork(found)) line.terminal.out(text);
-}
-
-async function nameNetwork(
-  line: CommandLine,
-  given: string | undefined,
-  { network, clear, ...options }: NameOptions,
-): Promise<void> {
-  if ((given === undefined) !== (clear === true))
+function newName(given: string | undefined, clear = false): string | null {
+  if ((given === undefined) !== clear)
     throw badUsage('a name, or --clear: one of them', 'for example: sotto network name home');
-  await setNetwork(line, { network, name: given ?? null }, options);
+  return given ?? null;
 }
 
-async function setPolicy(
-  line: CommandLine,
-  { network, policy, ...options }: SetOptions,
-): Promise<void> {
-  const wanted = policy === undefined || policy === 'default' ? null : policy;
-  await setNetwork(line, { network, policy: wanted }, options);
-}
-
-async function setNetwork(
-  line: CommandLine,
-  { network, ...change }: NetworkParams<'set'>,
-  options: CommonOptions,
-): Promise<void> {
-  const params = { ...change, ...(network !== undefined && { network }) };
-  const entry = await withService(line, options, async (service) =>
-    unwrap(await service.call('network.set', params)),
-  );
-  if (options.json) line.terminal.out(safeJson(entry));
-  else
-    line.terminal.out(
-      `${safe(entry.name ?? entry.id)} (${safe(entry.label)}): ${entry.policy ?? 'as the settings say'}.`,
-    );
-}
-
-async function forgetNetwork(
-  line: CommandLine,
-  network: string,
-  options: CommonOptions,
-): Promise<void> {
-  const entry = await withService(line, options, async (service) =>
-    unwrap(await service.call('network.forget', { network })),
-  );
-  if (options.json) line.terminal.out(safeJson(entry));
-  else line.terminal.out(`${safe(entry.name ?? entry.id)} is forgotten.`);
+function saySet({ name, id, label, policy }: ResultOf<'network.set'>): string {
+  return `${safe(name ?? id)} (${safe(label)}): ${policy ?? 'as the settings say'}.`;
 }

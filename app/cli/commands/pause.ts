@@ -1,33 +1,25 @@
 import type { Command } from 'commander';
 import { parseDuration } from '../../contract/duration.ts';
 import type { Params } from '../../contract/service-api.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-} from '../command-line.ts';
+import type { CommandLine } from '../command-line.ts';
+import { defineCall } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
-import { switchProtection } from '../switch-protection.ts';
+import { switching } from '../switch-protection.ts';
 
 const longestMinutes = 10_080;
 
 export function define(command: Command, line: CommandLine): void {
-  withJson(withHome(command))
-    .argument('<duration>', '90s, 10m, 1h, 1h30m … up to 7d, or "restart"')
-    .action((duration: string, options: CommonOptions) => {
-      const params = pauseParams(duration);
-      return switchProtection(line, options, (service) => service.call('protection.pause', params));
-    });
-  withExamples(
-    command,
-    `  sotto pause 10m        ten minutes, also across a restart of the service
+  defineCall(command, line, {
+    ...switching,
+    arguments: [['<duration>', '90s, 10m, 1h, 1h30m … up to 7d, or "restart"']],
+    examples: `  sotto pause 10m        ten minutes, also across a restart of the service
   sotto pause 1h30m
   sotto pause restart    until the service starts again
   sotto on               end it now`,
-    "While paused, questions go to the system's own resolvers in clear; each one is counted.",
-  );
+    more: "While paused, questions go to the system's own resolvers in clear; each one is counted.",
+    method: 'protection.pause',
+    params: ([duration]: [string]) => pauseParams(duration),
+  });
 }
 
 export function pauseParams(text: string): Params<'protection.pause'> {

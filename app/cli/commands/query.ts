@@ -2,13 +2,8 @@ import { type Command, Option } from 'commander';
 import { parseDuration } from '../../contract/duration.ts';
 import { asciiName } from '../ascii-name.ts';
 import type { DirectOptions } from '../ask-server.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-} from '../command-line.ts';
+import type { CommandLine, CommonOptions } from '../command-line.ts';
+import { defineCommand } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
 
 interface QueryOptions extends CommonOptions, DirectOptions {
@@ -19,37 +14,39 @@ interface QueryOptions extends CommonOptions, DirectOptions {
 const directOnly = ['ca', 'pin', 'starttls', 'timeout'] as const;
 
 export function define(command: Command, line: CommandLine): void {
-  withJson(withHome(command))
-    .argument('<name>', 'the name to ask for')
-    .argument('[type]', 'A, AAAA, HTTPS, TXT … or TYPE65280', 'A')
-    .option('--each', 'every upstream of the service side by side, past its cache')
-    .option('--at <server>', 'straight to this server: TRANSPORT://IP[:PORT][#NAME]')
-    .option('--ca <file>', "with --at: trust these certificates (PEM) instead of the system's")
-    .option(
-      '--pin <pin>',
-      'with --at: accept this public key (base64 SHA-256); repeatable',
-      collect,
-    )
-    .addOption(
+  defineCommand(command, {
+    arguments: [
+      ['<name>', 'the name to ask for'],
+      ['[type]', 'A, AAAA, HTTPS, TXT … or TYPE65280', 'A'],
+    ],
+    options: [
+      ['--each', 'every upstream of the service side by side, past its cache'],
+      ['--at <server>', 'straight to this server: TRANSPORT://IP[:PORT][#NAME]'],
+      ['--ca <file>', "with --at: trust these certificates (PEM) instead of the system's"],
+      new Option(
+        '--pin <pin>',
+        'with --at: accept this public key (base64 SHA-256); repeatable',
+      ).argParser(collect),
       new Option('--starttls <signal>', 'with --at tdns: which sign of STARTTLS counts').choices([
         'draft',
         'compat',
       ]),
-    )
-    .option('--timeout <duration>', 'with --at: give up after this time (default: 5s)', readTimeout)
-    .action((name: string, type: string, options: QueryOptions) => ask(line, name, type, options));
-  withExamples(
-    command,
-    `  sotto query example.com                       an A record, through the service
+      new Option(
+        '--timeout <duration>',
+        'with --at: give up after this time (default: 5s)',
+      ).argParser(readTimeout),
+    ],
+    examples: `  sotto query example.com                       an A record, through the service
   sotto query example.com HTTPS --json | jq .stages
   sotto query example.com --each                do all upstreams say the same?
   sotto query example.com A --at dot://9.9.9.9#dns.quad9.net
   sotto query example.com A --at tdns://192.0.2.1#dns.example --ca ca.pem
   sotto query example.com A --at tdns://[2001:db8::1]:53 --pin "$PIN" --starttls draft
   sotto query example.com A --at udp://192.0.2.1    in clear: for comparison`,
-    `Transports for --at: tdns (TLS begun on the DNS port by STARTTLS), dot (TLS from the start, port 853), and tcp
+    more: `Transports for --at: tdns (TLS begun on the DNS port by STARTTLS), dot (TLS from the start, port 853), and tcp
 and udp, which are in clear. NAME after # is what the server's certificate must carry.`,
-  );
+    run: ([name, type]: [string, string], options: QueryOptions) => ask(line, name, type, options),
+  });
 }
 
 async function ask(

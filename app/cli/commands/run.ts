@@ -2,13 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { servicePaths } from '../../contract/service-paths.ts';
 import { parseSocketAddress } from '../../contract/socket-address.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-} from '../command-line.ts';
+import type { CommandLine, CommonOptions } from '../command-line.ts';
+import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
 
 interface RunOptions extends CommonOptions {
@@ -16,18 +11,16 @@ interface RunOptions extends CommonOptions {
 }
 
 export function define(command: Command, line: CommandLine): void {
-  withJson(withHome(command))
-    .option('--guarded', 'under a guardian, which holds the addresses and restarts what dies')
-    .action((options) => run(line, options));
-  withExamples(
-    command,
-    `  sotto run                        with your settings, on 127.0.0.1:5300 and [::1]:5300
+  defineCommand(command, {
+    options: [['--guarded', 'under a guardian, which holds the addresses and restarts what dies']],
+    examples: `  sotto run                        with your settings, on 127.0.0.1:5300 and [::1]:5300
   sotto run --guarded              the same, and started again whenever it dies
   sotto run --home ./trial         everything under ./trial: settings.json, history, socket
   dig @127.0.0.1 -p 5300 example.com    ask it`,
-    `Ctrl-C or SIGTERM stops it: what is in flight is answered, what happened is stored. SIGHUP reads the
+    more: `Ctrl-C or SIGTERM stops it: what is in flight is answered, what happened is stored. SIGHUP reads the
 settings again. Its own log, which never holds a queried name, is JSON lines.`,
-  );
+    run: (_given, options: RunOptions) => run(line, options),
+  });
 }
 
 async function run(line: CommandLine, { home, guarded }: RunOptions): Promise<void> {

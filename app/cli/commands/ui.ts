@@ -4,14 +4,8 @@ import { built } from '../../installation.ts';
 import { type PageServer, servePage } from '../../page/page-server.ts';
 import { untilGone, untilRunning } from '../../page/service-presence.ts';
 import { connectToService } from '../../service-client/service-client.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  pathsFor,
-  withExamples,
-  withHome,
-  withJson,
-} from '../command-line.ts';
+import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
+import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
 import { hasDisplay, openBrowser } from '../open-browser.ts';
 
@@ -21,18 +15,18 @@ interface UiOptions extends CommonOptions {
 }
 
 export function define(command: Command, line: CommandLine): void {
-  withJson(withHome(command))
-    .option('--no-open', 'print where the page is, open no browser')
-    .option('--with-service', 'wait for the service, and end with it')
-    .action((options) => showPage(line, options));
-  withExamples(
-    command,
-    `  sotto ui                 the page in your browser
+  defineCommand(command, {
+    options: [
+      ['--no-open', 'print where the page is, open no browser'],
+      ['--with-service', 'wait for the service, and end with it'],
+    ],
+    examples: `  sotto ui                 the page in your browser
   sotto ui --no-open       where it is, for a browser you open yourself
   ssh -L 40123:127.0.0.1:40123 host    reaches another machine's page, whose port is in its address`,
-    `The page is served on this machine alone, to one browser tab, until Ctrl-C or until nobody has used it for a
+    more: `The page is served on this machine alone, to one browser tab, until Ctrl-C or until nobody has used it for a
 quarter of an hour. Its address lets one tab in, once.`,
-  );
+    run: (_given, options: UiOptions) => showPage(line, options),
+  });
 }
 
 /** A service that is being started answers within this time, even after a first build. */

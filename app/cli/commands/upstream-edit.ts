@@ -1,8 +1,8 @@
 /** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
 import { type Command, Option } from 'commander';
 import { sayMilliseconds } from '../../contract/duration.ts';
-import type { Result } from '../../contract/errors.ts';
 import { followWork } from '../../contract/follow-work.ts';
+import type { Params } from '../../contract/service-api.ts';
 import type {
   CatalogueEntry,
   MeasuredResolver,
@@ -11,15 +11,8 @@ import type {
 } from '../../contract/upstream-methods.ts';
 import { type UpstreamTransport, upstreamTransports } from '../../contract/upstream-settings.ts';
 import { safe, safeJson } from '../../contract/visible-text.ts';
-import type { ConnectedService } from '../../service-client/service-client.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-  withService,
-} from '../command-line.ts';
+import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
+import { defineCall, defineCommand } from '../define-command.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
 
 interface AddOptions extends CommonOptions {
@@ -38,76 +31,73 @@ const aboutOrder =
   'The order is that of preference. Settings are changed as by "sotto config set"; "sotto config undo" takes it back.';
 
 export function defineEdits(command: Command, line: CommandLine): void {
-  const add = command
-    .command('add')
-    .argument('<server>', 'of the catalogue, an IP address with an optional port, or sdns://…')
-    .description('Add an upstream: from the catalogue, by address, or by DNS stamp.')
-    .option('--at <place>', 'place in the order, from 1; without it, the last')
-    .option('--as <name>', 'what you call it: letters, digits, ".", "_" and "-"')
-    .addOption(
+  defineCall(command, line, {
+    name: 'add',
+    arguments: [['<server>', 'of the catalogue, an IP address with an optional port, or sdns://…']],
+    description: 'Add an upstream: from the catalogue, by address, or by DNS stamp.',
+    options: [
+      ['--at <place>', 'place in the order, from 1; without it, the last'],
+      ['--as <name>', 'what you call it: letters, digits, ".", "_" and "-"'],
       new Option(
         '--transport <transport>',
         'with an address: how it is asked (default: dot)',
       ).choices(upstreamTransports),
-    )
-    .option('--name <host>', 'with an address: the name its certificate must carry')
-    .option(
-      '--pin <pin>',
-      'with an address: a public key it may use (base64 SHA-256); repeatable',
-      collect,
-    );
-  withJson(withHome(add)).action((server: string, options: AddOptions) =>
-    addOne(line, server, options),
-  );
-  withExamples(
-    add,
-    `  sotto upstream add mullvad                                   from the catalogue
+      ['--name <host>', 'with an address: the name its certificate must carry'],
+      new Option(
+        '--pin <pin>',
+        'with an address: a public key it may use (base64 SHA-256); repeatable',
+      ).argParser(collect),
+    ],
+    examples: `  sotto upstream add mullvad                                   from the catalogue
   sotto upstream add 192.0.2.1 --name dns.example --at 1       by address, the first to be asked
   sotto upstream add 192.0.2.1 --transport tdns --pin "$PIN"
   sotto upstream add sdns://AwAAAAAAAAAACTE5Mi4wLjIuMQALZG5zLmV4YW1wbGU`,
-    `A stamp of a transport that Sotto does not speak is refused with that transport's name. ${aboutOrder}`,
-  );
-
-  const remove = command
-    .command('remove')
-    .argument('<id>', 'which one')
-    .description('Remove an upstream; the last one stays.');
-  withJson(withHome(remove)).action((id: string, options) =>
-    change(line, options, (service) => service.call('upstream.remove', { id }), 'is removed'),
-  );
-  withExamples(remove, '  sotto upstream remove quad9', aboutOrder);
-
-  const move = command
-    .command('move')
-    .argument('<id>', 'which one')
-    .argument('<place>', 'the place it has afterwards, from 1')
-    .description('Change the order of preference.');
-  withJson(withHome(move)).action((id: string, place: string, options) => {
-    const to = readPlace(place);
-    return change(
-      line,
-      options,
-      (service) => service.call('upstream.move', { id, to }),
-      `is number ${place}`,
-    );
+    more: `A stamp of a transport that Sotto does not speak is refused with that transport's name. ${aboutOrder}`,
+    method: 'upstream.add',
+    params: ([server]: [string], options: AddOptions) => readAddition(server, options),
+    say: (changed) => sayChanged(changed, 'is added'),
   });
-  withExamples(move, '  sotto upstream move mullvad 1      asked first from now on', aboutOrder);
 
-  const catalogue = command
-    .command('catalogue')
-    .description('Resolvers that come with Sotto, with what each says of itself, and where.')
-    .option(
-      '--measure',
-      'ask each over a fresh, authenticated connection, and show how fast it answers',
-    );
-  withJson(withHome(catalogue)).action((options: CatalogueOptions) => showCatalogue(line, options));
-  withExamples(
-    catalogue,
-    `  sotto upstream catalogue
+  defineCall(command, line, {
+    name: 'remove',
+    arguments: [['<id>', 'which one']],
+    description: 'Remove an upstream; the last one stays.',
+    examples: '  sotto upstream remove quad9',
+    more: aboutOrder,
+    method: 'upstream.remove',
+    params: ([id]: [string]) => ({ id }),
+    say: (changed) => sayChanged(changed, 'is removed'),
+  });
+
+  defineCall(command, line, {
+    name: 'move',
+    arguments: [
+      ['<id>', 'which one'],
+      ['<place>', 'the place it has afterwards, from 1'],
+    ],
+    description: 'Change the order of preference.',
+    examples: '  sotto upstream move mullvad 1      asked first from now on',
+    more: aboutOrder,
+    method: 'upstream.move',
+    params: ([id, place]: [string, string]) => ({ id, to: readPlace(place) }),
+    say: (changed, [, place]) => sayChanged(changed, `is number ${place}`),
+  });
+
+  defineCommand(command, {
+    name: 'catalogue',
+    description: 'Resolvers that come with Sotto, with what each says of itself, and where.',
+    options: [
+      [
+        '--measure',
+        'ask each over a fresh, authenticated connection, and show how fast it answers',
+      ],
+    ],
+    examples: `  sotto upstream catalogue
   sotto upstream catalogue --measure      which is near?
   sotto upstream catalogue --json | jq -r '.resolvers[] | [.id, .logging] | @tsv'`,
-    'What is measured is a question for the root, which says nothing about anyone.',
-  );
+    more: 'What is measured is a question for the root, which says nothing about anyone.',
+    run: (_given, options: CatalogueOptions) => showCatalogue(line, options),
+  });
 }
 
 function collect(pin: string, before: string[] | undefined): string[] {
@@ -137,7 +127,7 @@ function readServer(server: string, options: AddOptions): NewUpstream {
   };
 }
 
-function addOne(line: CommandLine, server: string, options: AddOptions): Promise<void> {
+function readAddition(server: string, options: AddOptions): Params<'upstream.add'> {
   const upstream = readServer(server, options);
   const byAddress = 'address' in upstream;
   const misplaced = (['name', 'pin', 'transport'] as const).find(
@@ -153,26 +143,11 @@ function addOne(line: CommandLine, server: string, options: AddOptions): Promise
       '--as belongs to an address or a stamp',
       'one of the catalogue has its own name',
     );
-  const at = options.at === undefined ? {} : { at: readPlace(options.at) };
-  return change(
-    line,
-    options,
-    (service) => service.call('upstream.add', { upstream, ...at }),
-    'is added',
-  );
+  return { upstream, ...(options.at !== undefined && { at: readPlace(options.at) }) };
 }
 
-async function change(
-  line: CommandLine,
-  options: CommonOptions,
-  call: (service: ConnectedService) => Promise<Result<UpstreamChanged>>,
-  what: string,
-): Promise<void> {
-  const { terminal } = line;
-  const changed = await withService(line, options, async (service) => unwrap(await call(service)));
-  if (options.json) return terminal.out(safeJson(changed));
-  terminal.out(safe(`${changed.upstream.id} ${what}.`));
-  for (const note of changed.notes) terminal.out(safe(note));
+function sayChanged({ upstream, notes }: UpstreamChanged, what: string): string[] {
+  return [`${upstream.id} ${what}.`, ...notes].map(safe);
 }
 
 async function showCatalogue(line: CommandLine, options: CatalogueOptions): Promise<void> {

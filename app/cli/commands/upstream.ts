@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
 import type { ProbeReport } from '../../contract/probe-report.ts';
 import { safe, safeJson } from '../../contract/visible-text.ts';
-import {
-  type CommandLine,
-  type CommonOptions,
-  withExamples,
-  withHome,
-  withJson,
-  withService,
-} from '../command-line.ts';
+import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
+import { defineCall, defineCommand, teach } from '../define-command.ts';
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderExamination } from '../render-examination.ts';
 import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from '../render-probe.ts';
@@ -16,71 +10,53 @@ import { renderUpstreams } from '../render-status.ts';
 import { defineEdits } from './upstream-edit.ts';
 
 export function define(command: Command, line: CommandLine): void {
-  const list = command
-    .command('list')
-    .description('The upstreams in order of preference, as they are now.');
-  withJson(withHome(list)).action((options) => listUpstreams(line, options));
-  withExamples(
-    list,
-    `  sotto upstream list
+  defineCall(command, line, {
+    name: 'list',
+    description: 'The upstreams in order of preference, as they are now.',
+    examples: `  sotto upstream list
   sotto upstream list --json | jq -r '.upstreams[] | [.id, .state, .rttMs] | @tsv'`,
-  );
+    method: 'upstream.list',
+    say: ({ upstreams }) => renderUpstreams(upstreams, true),
+  });
 
-  const test = command
-    .command('test')
-    .argument('[id]', 'only this upstream; without it, one after the other')
-    .description(
+  defineCommand(command, {
+    name: 'test',
+    arguments: [['[id]', 'only this upstream; without it, one after the other']],
+    description:
       'Open a fresh connection, authenticate it, ask one question, and show each step. What works is examined on a second connection: resumption, padding, DNSSEC, what the resolver says of itself.',
-    );
-  withJson(withHome(test)).action((id: string | undefined, options) =>
-    testUpstreams(line, id, options),
-  );
-  withExamples(
-    test,
-    `  sotto upstream test            all of them
+    examples: `  sotto upstream test            all of them
   sotto upstream test quad9      one: steps, times, certificates, pins, behaviour
   sotto upstream test --json     one object a line`,
-  );
+    run: ([id]: [string?], options: CommonOptions) => testUpstreams(line, id, options),
+  });
 
-  const forget = command
-    .command('forget')
-    .argument('[id]', 'only this upstream; without it, all of them')
-    .description(
+  defineCall(command, line, {
+    name: 'forget',
+    arguments: [['[id]', 'only this upstream; without it, all of them']],
+    description:
       'Drop what tells an upstream that you were here before: its TLS tickets first of all.',
-    );
-  withJson(withHome(forget)).action((id: string | undefined, options) =>
-    forgetUs(line, id, options),
-  );
-  withExamples(
-    forget,
-    `  sotto upstream forget          nobody can link what comes with what was
+    examples: `  sotto upstream forget          nobody can link what comes with what was
   sotto upstream forget quad9    only this one
   sotto upstream forget --json   {"tickets": 7}`,
-    `A ticket saves most of the work of opening a connection, and shows the upstream that whoever got it is back. Each is used
+    more: `A ticket saves most of the work of opening a connection, and shows the upstream that whoever got it is back. Each is used
 once and each network has its own; this drops those of every network, ends the connections that are open, and renews
 cookies. The next connection takes a full handshake. What Sotto knows about the upstream stays (whether it speaks STARTTLS,
 say), because nobody is shown that; so does the system's own memory for TCP Fast Open, which "ip tcp_metrics flush" empties.
 Your address is the same as before: an upstream that sees only one person behind it needs no ticket.
 "connections.ticketHours" says how long tickets are kept.`,
-  );
+    method: 'upstream.forget',
+    params: ([id]: [string?]) => (id === undefined ? {} : { id }),
+    say: ({ tickets }) => `${sayDropped(tickets)}; the next connection is a stranger's`,
+  });
 
   defineEdits(command, line);
-  withExamples(
+  teach(
     command,
     `  sotto upstream list          state, TLS version, latency, what it cost
   sotto upstream test quad9    can it be reached and authenticated now?
   sotto upstream add mullvad   one more to ask, from the catalogue
   sotto upstream forget        let them not know you again`,
   );
-}
-
-async function listUpstreams(line: CommandLine, options: CommonOptions): Promise<void> {
-  const { terminal } = line;
-  const found = await withService(line, options, async (service) =>
-    unwrap(await service.call('upstream.list', {})),
-  );
-  if (options.json) terminal.out(safeJson(found));
-  else for (const text of renderUpstreams(found.upstreams, true)) terminal.out(text);
 }
 
 async function testUpstreams(
@@ -104,20 +80,9 @@ async function testUpstreams(
   });
 }
 
-async function forgetUs(
-  line: CommandLine,
-  id: string | undefined,
-  options: CommonOptions,
-): Promise<void> {
-  const forgotten = await withService(line, options, async (service) =>
-    unwrap(await service.call('upstream.forget', id === undefined ? {} : { id })),
-  );
-  const { terminal } = line;
-  if (options.json) return terminal.out(safeJson(forgotten));
-  const { tickets } = forgotten;
-  const dropped =
-    tickets === 0 ? 'no ticket was kept' : `${tickets} ticket${tickets === 1 ? '' : 's'} dropped`;
-  terminal.out(`${dropped}; the next connection is a stranger's`);
+function sayDropped(tickets: number): string {
+  if (tickets === 0) return 'no ticket was kept';
+  return tickets === 1 ? '1 ticket dropped' : `${tickets} tickets dropped`;
 }
 
 function showReport(

@@ -1,0 +1,127 @@
+/**
+ * Declares commands, all in the same way: arguments and options of their own, then --home and --json, and a help that teaches
+ * by examples. Most ask the service once and tell its reply; those say only what to ask, and what to tell.
+ */
+import type { Argument, Command, Option } from 'commander';
+import type { MethodName, Params, ResultOf } from '../contract/service-api.ts';
+import { safeJson } from '../contract/visible-text.ts';
+import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
+import { CommandFailed, exitCodes, exitCodesHelp, unwrap } from './failure.ts';
+
+interface Declaration {
+  /** absent: the command that is given, not one below it */
+  name?: string;
+  description?: string;
+  arguments?: readonly (Argument | readonly [usage: string, description: string, given?: string])[];
+  options?: readonly (Option | readonly [flags: string, description: string])[];
+  /** absent where the output is a file's text, or nothing */
+  json?: false;
+  home?: false;
+  examples: string;
+  /** paragraphs below the examples */
+  more?: string;
+}
+
+type Given = readonly unknown[];
+
+interface Work<Arguments extends Given, Options> {
+  run(given: Arguments, options: Options): Promise<void> | void;
+}
+
+interface Call<Name extends MethodName, Arguments extends Given, Options> {
+  method: Name;
+  /** Read before the service is looked for: what is wrong with them is told without one. Absent: it wants none. */
+  params?(given: Arguments, options: Options): Params<Name>;
+  /** Lines for people, without anything that could take a terminal over. */
+  say(reply: ResultOf<Name>, given: Arguments, options: Options): string | readonly string[];
+  /** Told on standard error where there is nothing to say. */
+  nothing?(given: Arguments): string;
+  /** What --json prints; absent: the reply as it is. */
+  data?(reply: ResultOf<Name>): unknown;
+  /** It did its work, and yet the reply is not what was hoped for. */
+  failed?(reply: ResultOf<Name>): boolean;
+  /** What else can be done where no service runs. */
+  without?: string;
+}
+
+export function defineCommand<Arguments extends Given, Options extends CommonOptions>(
+  parent: Command,
+  declaration: Declaration & Work<Arguments, Options>,
+): void {
+  const { name, description, examples, more, run } = declaration;
+  const command = name === undefined ? parent : parent.command(name);
+  if (description !== undefined) command.description(description);
+  for (const one of declaration.arguments ?? [])
+    if ('length' in one) command.argument(...one);
+    else command.addArgument(one);
+  for (const one of declaration.options ?? [])
+    if ('length' in one) command.option(...one);
+    else command.addOption(one);
+  if (declaration.home !== false)
+    command.option(
+      '--home <folder>',
+      'where this Sotto keeps its files (default: $SOTTO_HOME, those of the installed service, or XDG folders)',
+    );
+  if (declaration.json !== false)
+    command.option('--json', 'print JSON: one object, or one a line where output goes on');
+  command.action(async (...said: unknown[]) => {
+    const count = command.registeredArguments.length;
+    await run(said.slice(0, count) as unknown as Arguments, said[count] as Options);
+  });
+  teach(command, examples, more);
+}
+
+export function defineCall<
+  Name extends MethodName,
+  Arguments extends Given,
+  Options extends CommonOptions,
+>(
+  parent: Command,
+  line: CommandLine,
+  declaration: Declaration & Call<Name, Arguments, Options>,
+): void {
+  const { method, params, say, nothing, data, failed, without, ...declared } = declaration;
+  const { terminal } = line;
+  defineCommand<Arguments, Options>(parent, {
+    ...declared,
+    async run(given, options) {
+      const wanted = params?.(given, options) ?? ({} as Params<Name>);
+      const reply = await withService(line, options, async (service) =>
+        unwrap(await service.call(method, wanted)),
+      ).catch((error: unknown) => {
+        throw withRemedy(error, without);
+      });
+      if (failed?.(reply)) line.exitCode = exitCodes.failed;
+      if (options.json) return terminal.out(safeJson(data === undefined ? reply : data(reply)));
+      const lines = [say(reply, given, options)].flat();
+      for (const text of lines) terminal.out(text);
+      if (lines.length === 0 && nothing !== undefined) terminal.error(nothing(given));
+    },
+  });
+}
+
+function withRemedy(error: unknown, without: string | undefined): unknown {
+  if (without === undefined || !(error instanceof CommandFailed)) return error;
+  const { failure } = error;
+  if (failure.code !== 'not-running') return error;
+  return new CommandFailed({ ...failure, remedy: `${failure.remedy}; ${without}` });
+}
+
+/** What a command's help teaches beyond its declaration; the manual tells it too. */
+export interface Lesson {
+  examples: string;
+  /** paragraphs below the examples; empty where there are none */
+  more: string;
+}
+
+const lessons = new WeakMap<Command, Lesson>();
+
+export function lessonOf(command: Command): Lesson | null {
+  return lessons.get(command) ?? null;
+}
+
+export function teach(command: Command, examples: string, more = ''): void {
+  lessons.set(command, { examples, more });
+  const sections = [`Examples:\n${examples}`, more, exitCodesHelp].filter((text) => text !== '');
+  command.addHelpText('after', `\n${sections.join('\n\n')}`);
+}
