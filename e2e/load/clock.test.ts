@@ -48,8 +48,19 @@ describeLoad('when the clock is set', () => {
     return await service.logged(name);
   }
 
-  const privateAgain = () =>
-    eventually('questions are private again', async () => (await asked()).clear === 'none', 8000);
+  /** The engine ends a permission by itself; its entry is closed within the second. */
+  async function privateAgain(): Promise<void> {
+    await eventually(
+      'questions are private again',
+      async () => (await asked()).clear === 'none',
+      8000,
+    );
+    await eventually(
+      'no permission stands',
+      async () => (await service.status()).clear.length === 0,
+      8000,
+    );
+  }
 
   it.for([hour, -hour])('by %i s, answers keep the age they have', async (jump) => {
     const name = `aged${jump}.${suffix}`;
@@ -71,7 +82,6 @@ describeLoad('when the clock is set', () => {
     expect((await asked()).clear).toBe('paused');
     clock.set(hour);
     await privateAgain();
-    expect((await service.status()).clear).toEqual([]);
   });
 
   it('back, a pause lasts no longer than was consented to', async () => {
@@ -79,6 +89,5 @@ describeLoad('when the clock is set', () => {
     expect((await asked()).clear).toBe('paused');
     clock.set(-hour);
     await privateAgain();
-    expect((await service.status()).clear).toEqual([]);
   });
 });

@@ -45,6 +45,9 @@ const route: Readable<Route> = {
   subscribe: host.onAddress,
 };
 
+/** For what happens later than it was drawn. */
+export const routeNow = (): Route => route.get();
+
 export function useRoute(): Route {
   return useStore(route);
 }

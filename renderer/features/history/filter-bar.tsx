@@ -5,6 +5,7 @@ import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { useLatest } from '../../state/use-latest.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './filter-bar.module.css';
 import { type FilterState, withoutTerm } from './filter-state.ts';
@@ -76,8 +77,7 @@ function useTyped(text: string, onChange: (text: string) => void) {
   const [typed, setTyped] = useState(text);
   const told = useRef(text);
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  const tell = useLatest(onChange);
   useEffect(() => () => clearTimeout(pause.current), []);
   useEffect(() => {
     if (text === told.current) return;
@@ -89,7 +89,7 @@ function useTyped(text: string, onChange: (text: string) => void) {
     clearTimeout(pause.current);
     pause.current = setTimeout(() => {
       told.current = wanted.trim();
-      tell.current(wanted.trim());
+      tell(wanted.trim());
     }, pauseMs);
   }
   return [typed, type] as const;

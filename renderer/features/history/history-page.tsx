@@ -4,7 +4,7 @@ import type { QueryEvent } from '../../../app/contract/query-event.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { type Action, useActions } from '../../state/actions.ts';
-import { goTo, showInstead, useRoute } from '../../state/route.ts';
+import { goTo, type Route, routeNow, showInstead, useRoute } from '../../state/route.ts';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
@@ -18,11 +18,23 @@ import { HistoryTools } from './history-tools.tsx';
 import { RowDetail } from './row-detail.tsx';
 import { RowList } from './row-list.tsx';
 
+const address = (filter: string) => (filter === '' ? {} : { filter });
+
+/** The row that is open stays open. */
+const setFilter = (wanted: string) => showInstead('history', address(wanted), routeNow().item);
+
+/** The filter stays. */
+const open = (event: QueryEvent | null) =>
+  showInstead('history', address(filterOf(routeNow())), `${event?.id ?? ''}`);
+
+const filterOf = ({ query }: Route): string => query.get('filter') ?? '';
+
 export function HistoryPage() {
   const { text } = useWords();
   const { session } = useService();
-  const { query, item } = useRoute();
-  const typed = query.get('filter') ?? '';
+  const route = useRoute();
+  const { item } = route;
+  const typed = filterOf(route);
   const filter = useMemo(() => readFilter(typed), [typed]);
   const history = useMemo(() => followHistory(session), [session]);
   const rows = useStore(history.rows);
@@ -36,15 +48,6 @@ export function HistoryPage() {
   // whoever reads, or has a row open, is not to lose the place
   useEffect(() => history.setLive(live && !reading && item === ''), [history, live, reading, item]);
 
-  const setFilter = useCallback(
-    (wanted: string) => showInstead('history', wanted === '' ? {} : { filter: wanted }, item),
-    [item],
-  );
-  const open = useCallback(
-    (event: QueryEvent | null) =>
-      showInstead('history', typed === '' ? {} : { filter: typed }, `${event?.id ?? ''}`),
-    [typed],
-  );
   const toggle = useCallback(() => setLive((before) => !before), []);
   useActions(useHistoryActions(toggle));
 
@@ -87,7 +90,7 @@ export function HistoryPage() {
           onReading={setReading}
           onMore={history.more}
           onShowWaiting={() => {
-            goTo('history', typed === '' ? {} : { filter: typed });
+            goTo('history', address(typed));
             setReading(false);
             setLive(true);
           }}

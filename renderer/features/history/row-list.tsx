@@ -4,6 +4,7 @@ import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { QueryEvent } from '../../../app/contract/query-event.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
+import { useLatest } from '../../state/use-latest.ts';
 import { useWords } from '../../text/use-text.ts';
 import { attentionOf } from './attention.ts';
 import type { Rows } from './history-store.ts';
@@ -43,6 +44,11 @@ export function RowList({ rows, opened, onOpen, onReading, onMore, onShowWaiting
   useEffect(() => {
     if (rows.hasMore && !rows.loading && last >= events.length - nearEnd) onMore();
   }, [last, events.length, rows.hasMore, rows.loading, onMore]);
+
+  const choose = useLatest((event: QueryEvent, index: number) => {
+    setCurrent(index);
+    onOpen(opened === `${event.id}` ? null : event);
+  });
 
   function goTo(index: number): void {
     const wanted = Math.max(0, Math.min(events.length - 1, index));
@@ -116,10 +122,7 @@ export function RowList({ rows, opened, onOpen, onReading, onMore, onShowWaiting
                 start={start}
                 isCurrent={index === current}
                 isOpen={opened === `${event.id}`}
-                onChoose={(chosen) => {
-                  setCurrent(index);
-                  onOpen(opened === `${chosen.id}` ? null : chosen);
-                }}
+                onChoose={choose}
               />
             );
           })}
@@ -135,15 +138,11 @@ interface RowProps {
   start: number;
   isCurrent: boolean;
   isOpen: boolean;
-  onChoose(event: QueryEvent): void;
+  onChoose(event: QueryEvent, index: number): void;
 }
 
 /** A row that is known never changes; only its place does. */
-const Row = memo(DrawnRow, (before, after) =>
-  (['event', 'index', 'start', 'isCurrent', 'isOpen'] as const).every(
-    (key) => before[key] === after[key],
-  ),
-);
+const Row = memo(DrawnRow);
 
 function DrawnRow({ event, index, start, isCurrent, isOpen, onChoose }: RowProps) {
   const { text, formats } = useWords();
@@ -161,7 +160,7 @@ function DrawnRow({ event, index, start, isCurrent, isOpen, onChoose }: RowProps
       data-current={isCurrent || undefined}
       data-attention={attention ?? undefined}
       style={{ transform: `translateY(${start}px)` }}
-      onClick={() => onChoose(event)}
+      onClick={() => onChoose(event, index)}
     >
       <Cell kind="time">{formats.exactTime(event.at)}</Cell>
       <Cell kind="type">{safe(event.type)}</Cell>
