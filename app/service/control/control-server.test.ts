@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -37,16 +38,18 @@ afterEach(async () => {
 /** Only what a test uses; the rest would fail loudly as "internal". */
 async function serve(
   handlers: Partial<ServiceHandlers>,
-  role: Role | null = 'administer',
+  role: Role | null | (() => Role) = 'administer',
   personOf: () => (() => string) | null = () => null,
+  accountOf: () => number | null = () => null,
 ) {
   const lines: string[] = [];
   const control = createControlServer({
     handlers: handlers as ServiceHandlers,
     version: '1.2.3',
     log: createLog({ write: (line) => lines.push(line) }),
-    roleOf: () => role,
+    roleOf: () => (typeof role === 'function' ? role() : role),
     personOf,
+    accountOf,
     howToGet: (needed) => `how to get ${needed}`,
   });
   const listening = await listenOnSocket(control.server, path);
@@ -312,3 +315,100 @@ test('something else that listens there is not taken for a dead service', async 
   expect((await serve({})).listening).toMatchObject({ failure: { code: 'already-running' } });
   await new Promise((resolve) => other.close(resolve));
 });
+
+test('a client that asks and reads nothing is let go', async () => {
+  let handled = 0;
+  const entries = [{ reason: 'x'.repeat(900_000) }];
+  const list = () => {
+    handled++;
+    return succeed({ entries } as never);
+  };
+  const { lines } = await serve({ 'ledger.list': list }, 'observe');
+  const socket = connect(path);
+  socket.on('error', () => {});
+  socket.write(request(0, 'hello', { contract: 1, client: 'test' }));
+  for (let id = 1; id <= 2_000; id++) socket.write(request(id, 'ledger.list', { limit: 10_000 }));
+  await expect.poll(() => lines.join(), { timeout: 20_000 }).toContain('too slow, let go');
+  expect(handled).toBeLessThan(100);
+  socket.destroy();
+});
+
+test('a client that follows and reads nothing is let go', async () => {
+  const sessions: ServiceSession[] = [];
+  const { lines } = await serve({
+    'log.follow': (_params, session) => {
+      sessions.push(session);
+      return succeed({ subscription: 7 });
+    },
+  });
+  const socket = connect(path);
+  socket.on('error', () => {});
+  socket.write(request(0, 'hello', { contract: 1, client: 'test' }));
+  socket.write(request(1, 'log.follow', {}));
+  await expect.poll(() => sessions.length).toBe(1);
+  const events = [{ name: 'x'.repeat(900_000) }] as never;
+  for (let batch = 0; batch < 40; batch++)
+    sessions[0]?.notify('log.events', { subscription: 7, events, leftOut: 0 });
+  await expect.poll(() => lines.join()).toContain('too slow, let go');
+  socket.destroy();
+});
+
+test('requests that nobody has answered yet are few, however many are sent', async () => {
+  let begun = 0;
+  const never = () => {
+    begun++;
+    return new Promise<never>(() => {});
+  };
+  await serve({ 'ledger.list': never, 'cache.stats': () => succeed({} as never) }, 'observe');
+  const socket = connect(path);
+  socket.on('error', () => {});
+  socket.write(request(0, 'hello', { contract: 1, client: 'test' }));
+  const flood = Array.from({ length: 20_000 }, (_, id) =>
+    request(id + 1, 'ledger.list', { limit: 1 }),
+  );
+  socket.write(flood.join(''));
+  const other = await client();
+  for (let turn = 0; turn < 200; turn++) await other.call('cache.stats', {});
+  expect(begun).toBeGreaterThan(0);
+  // what came with the last octets that were read is begun, too
+  expect(begun).toBeLessThan(3_000);
+  expect(socket.writableLength).toBeGreaterThan(0);
+  expect(socket.destroyed).toBe(false);
+  other.close();
+  socket.destroy();
+});
+
+test('one account that only observes has so many connections, and no more; others have theirs', async () => {
+  let uid: number | null = 1001;
+  let role: Role = 'observe';
+  await serve(
+    { 'cache.stats': () => succeed({} as never) },
+    () => role,
+    undefined,
+    () => uid,
+  );
+  const open: Socket[] = [];
+  for (let each = 0; each < 64; each++) {
+    const socket = connect(path);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    open.push(socket);
+  }
+  const refused = await connectToService(path, 'test');
+  expect(refused.ok).toBe(false);
+  uid = 1002;
+  (await client()).close();
+  [uid, role] = [1001, 'control'];
+  (await client()).close();
+  role = 'observe';
+  const closed = once(open[0] as Socket, 'close');
+  open[0]?.destroy();
+  await closed;
+  await expect.poll(async () => (await connectToService(path, 'test')).ok).toBe(true);
+  for (const socket of open) socket.destroy();
+});
+
+function request(id: number, method: string, params: object): string {
+  const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  return `Content-Length: ${text.length}\r\n\r\n${text}`;
+}

@@ -1,10 +1,6 @@
 /** Serves the contract: every message is checked against it before a handler sees it. */
 import { createServer, type Server, type Socket } from 'node:net';
-import {
-  createMessageConnection,
-  SocketMessageReader,
-  SocketMessageWriter,
-} from 'vscode-jsonrpc/node';
+import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import {
@@ -20,12 +16,9 @@ import {
 } from '../../contract/service-api.ts';
 import { readIssues, writePath } from '../../contract/validation-issues.ts';
 import { type Log, sayBug } from '../logging/log.ts';
-
-/** A client that reads nothing for this many octets is let go: nobody waits for it. */
-const patience = 16 * 1024 * 1024;
-
-/** More than any request has: a message that never ends must not fill our memory. */
-const longestRequest = 1024 * 1024;
+import { createSeats } from './connection-seats.ts';
+import { PromptWriter } from './prompt-writer.ts';
+import { RequestReader } from './request-reader.ts';
 
 interface Served {
   handlers: ServiceHandlers;
@@ -36,6 +29,8 @@ interface Served {
   howToGet?(role: Role): string;
   /** what the peer of a connection is called; null: nobody can tell */
   personOf?(socket: Socket): (() => string) | null;
+  /** the number of the peer's account; null: nobody can tell */
+  accountOf?(socket: Socket): number | null;
 }
 
 export interface ControlServer {
@@ -46,10 +41,16 @@ export interface ControlServer {
 
 export function createControlServer(served: Served): ControlServer {
   const sockets = new Set<Socket>();
+  const seats = createSeats();
   const server = createServer((socket) => {
+    const role = served.roleOf(socket);
+    if (!seats.take(socket, role, served.accountOf?.(socket) ?? null)) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    serve(socket, served);
+    serve(socket, role, served);
   });
   return {
     server,
@@ -64,13 +65,13 @@ export function createControlServer(served: Served): ControlServer {
   };
 }
 
-function serve(socket: Socket, served: Served): void {
-  const connection = createMessageConnection(
-    new SocketMessageReader(socket),
-    new SocketMessageWriter(socket),
+function serve(socket: Socket, role: Role | null, served: Served): void {
+  const reader = new RequestReader(socket);
+  const writer = new PromptWriter(socket, (octets) =>
+    served.log.warn({ octets }, 'control client too slow, let go'),
   );
+  const connection = createMessageConnection(reader, writer);
   const closing: (() => void)[] = [];
-  const role = served.roleOf(socket);
   const person = served.personOf?.(socket) ?? null;
   const session: ServiceSession = {
     role: role ?? 'observe',
@@ -79,11 +80,6 @@ function serve(socket: Socket, served: Served): void {
     },
     notify(name, payload) {
       if (socket.destroyed) return;
-      if (socket.writableLength > patience) {
-        served.log.warn({ octets: socket.writableLength }, 'control client too slow, let go');
-        socket.destroy();
-        return;
-      }
       connection.sendNotification(name, payload).catch(() => socket.destroy());
     },
     onClose: (listener) => closing.push(listener),
@@ -96,14 +92,12 @@ function serve(socket: Socket, served: Served): void {
     for (const listener of closing) listener();
   });
   connection.onError(() => socket.destroy());
-  let unread = 0;
-  socket.on('data', (octets) => {
-    unread += octets.length;
-    if (unread > longestRequest) socket.destroy();
-  });
-  connection.onRequest((name, params) => {
-    unread = 0;
-    return answer(name, params);
+  connection.onRequest(async (name, params) => {
+    try {
+      return await answer(name, params);
+    } finally {
+      reader.answered();
+    }
   });
   connection.listen();
 }

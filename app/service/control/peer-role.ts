@@ -49,6 +49,8 @@ export interface Peers {
   howToGet(role: Role): string;
   /** Asked while the connection is open; answers afterwards, too. Null: the system can't tell. */
   personOf(socket: Socket): (() => string) | null;
+  /** Its account's number; null: the system can't tell. */
+  accountOf(socket: Socket): number | null;
 }
 
 /** Groups are looked up once: a directory that is slow must not hold up every connection. */
@@ -72,6 +74,7 @@ export function knowPeers(
         ? 'administer'
         : roleOf({ peer: credentialsOf(socket, addon), serviceUid, mode, groups }),
     howToGet: (role) => howToGetRole(role, mode),
+    accountOf: (socket) => credentialsOf(socket, addon)?.uid ?? null,
     personOf: (socket) => {
       const peer = credentialsOf(socket, addon);
       return peer === null ? null : () => names.nameOf(peer.uid);
