@@ -3,15 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
 import { describeHealthIssue } from '../contract/health-issue.ts';
-import {
-  runCommand,
-  serve,
-  someEvent,
-  someMessage,
-  someReport,
-  someStatus,
-  someUpstream,
-} from './fake-service.ts';
+import { runCommand, serve } from './fake-service.ts';
+import { someEvent, someMessage, someReport, someStatus, someUpstream } from './made-up.ts';
 
 test('status says the sentence first, then upstreams, permissions, history and what is wrong', async () => {
   const home = await serve({

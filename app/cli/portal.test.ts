@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
 import type { PortalStatus } from '../contract/portal.ts';
-import { runCommand, serve, someStatus } from './fake-service.ts';
+import { runCommand, serve } from './fake-service.ts';
+import { someStatus } from './made-up.ts';
 
 const portal: PortalStatus = {
   evidence: 'address',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { someEvent } from './fake-service.ts';
+import { someEvent } from './made-up.ts';
 import { EventLines } from './render-event.ts';
 import { openTerminal } from './terminal.ts';
 import { displayWidth } from './terminal-text.ts';

@@ -4,7 +4,7 @@ import { describeHealthIssue } from '../contract/health-issue.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { dayAndMinute } from './clock.ts';
-import { someStatus, someUpstream } from './fake-service.ts';
+import { someStatus, someUpstream } from './made-up.ts';
 import { renderStatus, renderUpstreamCost, renderUpstreams } from './render-status.ts';
 import { openTerminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** A settings file, read by the service's own reader: what passes here is taken there. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Settings } from '../contract/settings.ts';
+import type { Settings } from '../contract/settings-shape.ts';
 // biome-ignore lint/style/noRestrictedImports: `doctor` tests an upstream the way the service would use it.
 import { compileUpstream, type EngineUpstream } from '../service/engine/compile-config.ts';
 // biome-ignore lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader.

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  defaultSettings,
-  nest,
-  type Settings,
-  settingsFile,
-  settingsJsonSchema,
-} from './settings.ts';
+import { defaultSettings } from './settings.ts';
+import { nest, type Settings, settingsFile, settingsJsonSchema } from './settings-shape.ts';
 
 test('the defaults, nested, are a valid settings file', () => {
   const nested: Settings = nest(defaultSettings);

@@ -1,6 +1,6 @@
 /**
- * Every setting, declared once: key, validator, default, unit, words, and who may lock it. The file's shape, its types
- * and its JSON Schema are derived from this list; a dotted key such as `cache.entries` is a field of an object there.
+ * Every setting, declared once: key, validator, default, unit, words, and who may lock it. The file's shape and its JSON
+ * Schema are derived from this list (settings-shape.ts); a dotted key such as `cache.entries` is a field of an object there.
  */
 import { z } from 'zod';
 import { bypassRule } from './bypass-rule.ts';
@@ -12,6 +12,7 @@ import {
   rungs,
   strategy,
 } from './downgrade-policy.ts';
+import { portalProbe } from './portal-probe.ts';
 import { parseSocketAddress } from './socket-address.ts';
 import { systemDnsMechanisms } from './system-dns.ts';
 import { domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
@@ -43,16 +44,6 @@ export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
 const listenAddress = z.string().refine((text) => parseSocketAddress(text)?.port != null, {
   error: (issue) =>
     `${JSON.stringify(issue.input)} is not an address with a port, such as "127.0.0.1:5300" or "[::1]:5300"`,
-});
-
-const portalProbe = z.strictObject({
-  /** http, of a name: an address proves nothing of names */
-  url: z.string().refine(isPlainPage, {
-    error: (issue) =>
-      `${JSON.stringify(issue.input)} is not a page such as "http://example.net/check.txt"`,
-  }),
-  /** the whole text, but for white space around it */
-  text: z.string().min(1).max(1000),
 });
 
 export const settingDeclarations = {
@@ -318,65 +309,11 @@ export type SettingValue<Key extends SettingKey> = z.output<Declarations[Key]['s
 /** All values, by dotted key: the shape in which layers are merged. */
 export type FlatSettings = { [Key in SettingKey]: SettingValue<Key> };
 
-/** All values, nested as in settings.json. */
-export type Settings = Nested<FlatSettings>;
-
-type Nested<Flat> = {
-  [Key in keyof Flat as Key extends `${string}.${string}` ? never : Key]: Flat[Key];
-} & {
-  [Key in keyof Flat as Key extends `${infer Group}.${string}` ? Group : never]: {
-    [Inner in keyof Flat as Key extends `${infer Group}.${string}`
-      ? Inner extends `${Group}.${infer Field}`
-        ? Field
-        : never
-      : never]: Flat[Inner];
-  };
-};
-
 export const settingKeys = Object.keys(settingDeclarations) as SettingKey[];
 
 export const defaultSettings = Object.fromEntries(
   settingKeys.map((key) => [key, settingDeclarations[key].default]),
 ) as FlatSettings;
-
-/** The file: every field optional, none unknown. */
-export const settingsFile = z.strictObject(optionalFields());
-
-export function nest(flat: FlatSettings): Settings {
-  const nested: Record<string, unknown> = {};
-  for (const key of settingKeys) {
-    const [group, field] = key.split('.') as [string, string?];
-    if (field === undefined) nested[group] = flat[key];
-    else nested[group] = { ...(nested[group] as object), [field]: flat[key] };
-  }
-  return nested as Settings;
-}
-
-/** JSON Schema of settings.json, for editors and for the manual. */
-export function settingsJsonSchema(): object {
-  return z.toJSONSchema(settingsFile, { io: 'input' });
-}
-
-function isPlainPage(text: string): boolean {
-  const url = URL.parse(text);
-  const isName = url !== null && !/^[\d.]+$|^\[/.test(url.hostname);
-  return isName && url.protocol === 'http:' && url.username === '' && url.hash === '';
-}
-
-function optionalFields(): Record<string, z.ZodType> {
-  const fields: Record<string, z.ZodType> = {};
-  const groups: Record<string, Record<string, z.ZodType>> = {};
-  for (const key of settingKeys) {
-    const { schema, default: value, label, help } = settingDeclarations[key];
-    const described = schema.optional().meta({ title: label, description: help, default: value });
-    const [group, field] = key.split('.') as [string, string?];
-    if (field === undefined) fields[group] = described;
-    else groups[group] = { ...groups[group], [field]: described };
-  }
-  for (const [group, inner] of Object.entries(groups))
-    fields[group] = z.strictObject(inner).optional();
-  return fields;
-}
 
 function declare<Schema extends z.ZodType>(
   declaration: SettingDeclaration<Schema>,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus, someUpstream } from '../cli/fake-service.ts';
+import { someAsk, someStatus, someUpstream } from '../cli/made-up.ts';
 import { describeHealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import type { PortalStatus } from '../contract/portal.ts';

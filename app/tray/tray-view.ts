@@ -6,6 +6,7 @@ import type { ProtectionState } from '../contract/protection-state.ts';
 import type { MethodName, Params } from '../contract/service-api.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
+import { endOf, ends, minutesLeft, nextMinute, soonest } from './countdown.ts';
 import type { ServiceLink } from './service-link.ts';
 import type { TrayWords } from './text/words.ts';
 
@@ -57,7 +58,6 @@ export function trayView(link: ServiceLink, around: TraySurroundings): TrayView 
 }
 
 const separator = { kind: 'separator' } as const;
-const minute = 60_000;
 const longestLabel = 120;
 const pauses = [5, 15, 60] as const;
 /** What "allow" in the tray gives; the window offers other lengths. */
@@ -206,31 +206,6 @@ function always(
     separator,
     call(ownsService ? words.quitAll : words.quit, { do: 'quit' }),
   ];
-}
-
-function minutesLeft(until: number | null, now: number): number | null {
-  return until === null ? null : Math.max(1, Math.ceil((until - now) / minute));
-}
-
-/** When the minutes left become one fewer. */
-function nextMinute(until: number, now: number): number | null {
-  const left = minutesLeft(until, now) ?? 1;
-  return left === 1 ? null : until - (left - 1) * minute;
-}
-
-function soonest(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : Math.min(...known);
-}
-
-/** What ends by itself and is counted down. */
-function ends({ protection, portal: seen }: ServiceStatus): number[] {
-  return [endOf(protection), seen?.login?.until ?? null].filter((until) => until !== null);
-}
-
-/** When the state ends by itself; null where nothing ends it. */
-function endOf(protection: ProtectionState): number | null {
-  return protection.state === 'paused' || protection.state === 'exposed' ? protection.until : null;
 }
 
 function text(label: string): TrayEntry {

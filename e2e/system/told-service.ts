@@ -1,5 +1,5 @@
 /** The control server of a service whose status is what the test says. It answers nobody's DNS. */
-import { someStatus } from '../../app/cli/fake-service.ts';
+import { someStatus } from '../../app/cli/made-up.ts';
 import type { ServiceHandlers, ServiceSession } from '../../app/contract/service-api.ts';
 import { servicePaths } from '../../app/contract/service-paths.ts';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';

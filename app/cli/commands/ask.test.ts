@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import { runCommand, serve, someAsk, someStatus } from '../fake-service.ts';
+import { runCommand, serve } from '../fake-service.ts';
+import { someAsk, someStatus } from '../made-up.ts';
 
 test('ask list says why, and each command that answers', async () => {
   const asks = [

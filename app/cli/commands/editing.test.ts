@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceSession } from '../../contract/service-api.ts';
 import type { SettingChange } from '../../contract/settings-methods.ts';
-import { runCommand, serve, someMessage } from '../fake-service.ts';
+import { runCommand, serve } from '../fake-service.ts';
+import { someMessage } from '../made-up.ts';
 
 const change: SettingChange = {
   key: 'upstreams',

@@ -4,14 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
-import {
-  finished,
-  runCommand,
-  serve,
-  someEvent,
-  startCommand,
-  startFakeService,
-} from '../fake-service.ts';
+import { finished, runCommand, serve, startCommand, startFakeService } from '../fake-service.ts';
+import { someEvent } from '../made-up.ts';
 
 test('log shows the newest last in aligned columns, and why something failed', async () => {
   const asked: unknown[] = [];

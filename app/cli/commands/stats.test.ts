@@ -3,14 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
-import {
-  finished,
-  runCommand,
-  serve,
-  someStats,
-  startCommand,
-  startFakeService,
-} from '../fake-service.ts';
+import { finished, runCommand, serve, startCommand, startFakeService } from '../fake-service.ts';
+import { someStats } from '../made-up.ts';
 
 test('stats tells outcomes, shares, percentiles, upstreams, memory', async () => {
   const stats = someStats();

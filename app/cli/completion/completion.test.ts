@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { NetworkEntry } from '../../contract/network.ts';
-import { finished, runCommand, someUpstream, startFakeService } from '../fake-service.ts';
+import { finished, runCommand, startFakeService } from '../fake-service.ts';
+import { someUpstream } from '../made-up.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

@@ -23,7 +23,7 @@ import {
 import { judgeNetwork } from '../../service/doctor/network-check.ts';
 import { judgeService, judgeStatus } from '../../service/doctor/service-check.ts';
 import { judgeUpstream, remedies } from '../../service/doctor/upstream-check.ts';
-import { someAsk, someReport, someStatus, someUpstream } from '../fake-service.ts';
+import { someAsk, someReport, someStatus, someUpstream } from '../made-up.ts';
 import { readVersion } from '../version.ts';
 import { judgeNode } from './installation-check.ts';
 import { judgeSettings } from './settings-check.ts';

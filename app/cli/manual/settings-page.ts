@@ -1,12 +1,11 @@
 /** sotto-settings(5), from the declaration of every setting. */
 import {
   defaultSettings,
-  nest,
   type SettingKey,
   settingDeclarations,
   settingKeys,
-  settingsJsonSchema,
 } from '../../contract/settings.ts';
+import { nest, settingsJsonSchema } from '../../contract/settings-shape.ts';
 import { bold, indented, item, paragraph, section, text, title, verbatim } from './roff.ts';
 
 /** What of JSON Schema our declarations turn into. */

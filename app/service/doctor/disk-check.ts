@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sayOctets } from '../../contract/quantity.ts';
 import type { LogStatus } from '../../contract/service-status.ts';
-import type { Settings } from '../../contract/settings.ts';
+import type { Settings } from '../../contract/settings-shape.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const megabyte = 1024 * 1024;

@@ -5,7 +5,7 @@
 import type { ServiceClient } from '../../contract/service-api.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
-import type { Settings } from '../../contract/settings.ts';
+import type { Settings } from '../../contract/settings-shape.ts';
 import { judgeClock } from './clock-check.ts';
 import { checkDisk } from './disk-check.ts';
 import { type Finding, fail } from './finding.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { defaultSettings, nest, type Settings } from '../../contract/settings.ts';
+import { defaultSettings } from '../../contract/settings.ts';
+import { nest, type Settings } from '../../contract/settings-shape.ts';
 import {
   type ConfigSources,
   compileConfig,

@@ -1,6 +1,6 @@
 /** Settings and permissions to the engine's configuration. Pure; files have been read, addresses checked. */
 import type { Rung, Strategy } from '../../contract/downgrade-policy.ts';
-import type { Settings } from '../../contract/settings.ts';
+import type { Settings } from '../../contract/settings-shape.ts';
 import { parseSocketAddress } from '../../contract/socket-address.ts';
 import {
   defaultPort,

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { type AnswerOfOne, answerOfOne } from '../../contract/ask-each.ts';
 import { type CacheEntry, cacheEntry } from '../../contract/cache-entry.ts';
 import { type DnsMessage, dnsMessage } from '../../contract/dns-message.ts';
-import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { type ProbeReport, probeReport } from '../../contract/probe-report.ts';
 import { explanation } from '../../contract/rule-methods.ts';
 import type { UpstreamTransport } from '../../contract/upstream-settings.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { EngineAddon, EngineOptions } from './engine-addon.ts';
+import { aboutName, neverResolved, readRefusal, sayError } from './engine-refusal.ts';
 import { type EngineStatus, engineStatus } from './engine-status.ts';
 
 /** Fields unknown here are left out, as in `engineStatus`. */
@@ -216,50 +217,4 @@ export function startEngine(
       return stopped;
     },
   };
-}
-
-function neverResolved(type: string): Result<never> {
-  return fail(
-    'bad-question',
-    `questions of type ${type} are not resolved`,
-    'ask for A, AAAA, HTTPS, TXT …',
-    'type',
-  );
-}
-
-/** What can be wrong is the name. */
-function aboutName<Value>(work: () => Value): Result<Value> {
-  try {
-    return succeed(work());
-  } catch (error) {
-    const text = sayError(error);
-    return fail('bad-question', asRefusal(text)?.message ?? text, 'correct the name');
-  }
-}
-
-/** The engine's own refusal, or whatever else went wrong. */
-function readRefusal(error: unknown): Failure {
-  const text = sayError(error);
-  const { code, path, message, remedy } = asRefusal(text) ?? { message: text };
-  return {
-    code: code?.startsWith('listen') ? 'listen-failed' : 'engine-refused',
-    message: message ?? text,
-    remedy: remedy ?? "see the service's own log",
-    subject: path ?? null,
-  };
-}
-
-function asRefusal(
-  text: string,
-): Partial<Record<'code' | 'path' | 'message' | 'remedy', string>> | null {
-  try {
-    const refusal: unknown = JSON.parse(text);
-    return typeof refusal === 'object' ? refusal : null;
-  } catch {
-    return null;
-  }
-}
-
-function sayError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,8 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ProbeReport } from '../../contract/probe-report.ts';
-import { defaultSettings, nest } from '../../contract/settings.ts';
+import { defaultSettings } from '../../contract/settings.ts';
+import { nest } from '../../contract/settings-shape.ts';
 import { startEngine } from '../engine/engine-driver.ts';
 import { fakeEngine } from '../engine/fake-engine.ts';
 import type { GroupPath } from '../protection/group-path.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { writeLogFilter } from '../../contract/log-filter.ts';
-import { defaultSettings, nest, type Settings } from '../../contract/settings.ts';
+import { defaultSettings } from '../../contract/settings.ts';
+import { nest, type Settings } from '../../contract/settings-shape.ts';
 import { ruleAbout, visitsTo } from './site-consent.ts';
 
 function about(site: string, changes: Partial<Settings>) {

@@ -5,7 +5,7 @@
  */
 import type { LogFilter } from '../../contract/log-filter.ts';
 import { readRuleNames } from '../../contract/rule-words.ts';
-import type { Settings } from '../../contract/settings.ts';
+import type { Settings } from '../../contract/settings-shape.ts';
 import { publicSuffixList } from '../public-suffix-list.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 

@@ -1,5 +1,6 @@
 /** Settings as they come out of the layers, for tests: all of them the user's own. */
-import { defaultSettings, type FlatSettings, nest, settingKeys } from '../../contract/settings.ts';
+import { defaultSettings, type FlatSettings, settingKeys } from '../../contract/settings.ts';
+import { nest } from '../../contract/settings-shape.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { SettingSource, SettingSources } from '../settings/settings-layers.ts';
 

@@ -5,7 +5,7 @@
 import type { BypassRule } from '../../contract/bypass-rule.ts';
 import type { NameClaim, RuleInForce } from '../../contract/rule-methods.ts';
 import { readRuleNames, readRuleTarget } from '../../contract/rule-words.ts';
-import type { Settings } from '../../contract/settings.ts';
+import type { Settings } from '../../contract/settings-shape.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { NetworkIdentity } from '../network/network-identity.ts';
 import type { NetworkSnapshot } from '../network/network-snapshot.ts';

@@ -1,12 +1,8 @@
 /** Reads every layer and decides what is in force: all of it, or nothing with every error listed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import {
-  defaultSettings,
-  type FlatSettings,
-  nest,
-  type Settings,
-} from '../../contract/settings.ts';
+import { defaultSettings, type FlatSettings } from '../../contract/settings.ts';
+import { nest, type Settings } from '../../contract/settings-shape.ts';
 import { readCertificates, sayErrno } from './certificate-file.ts';
 import { type CrossFieldProblem, crossFieldProblems } from './cross-field-checks.ts';
 import { type PolicyFile, readPolicy } from './policy-file.ts';

@@ -2,8 +2,6 @@
  * Changes of the user layer that are asked for through the service: one at a time, checked as the file is, in force before
  * they are written, and written only over the file they were made from.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
@@ -14,15 +12,14 @@ import {
   settingKeys,
 } from '../../contract/settings.ts';
 import type { EffectiveSetting, SettingChange } from '../../contract/settings-methods.ts';
-import { writeDurably } from '../durable-file.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { sayErrno } from './certificate-file.ts';
 import { describeSetting } from './describe-settings.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { loosensProtection } from './loosening-change.ts';
 import { editSetting } from './setting-edit.ts';
+import { invalid, readSound, readText, revisionOf, type Text, writeOver } from './settings-file.ts';
 import type { SettingsStore } from './settings-store.ts';
-import { type Problem, parseSettingsText } from './settings-text.ts';
+import { parseSettingsText } from './settings-text.ts';
 
 export interface WantedEdit {
   key: string;
@@ -49,9 +46,6 @@ export interface EditorParts {
 
 /** Changes that can be taken back; older ones are forgotten. */
 const mostUndone = 50;
-
-/** `null`: there is no file. */
-type Text = string | null;
 
 interface Done {
   key: SettingKey;
@@ -175,53 +169,6 @@ function inOwnWords(values: FlatSettings, key: SettingKey, own: unknown): FlatSe
   return usable ? { ...values, [key]: own } : values;
 }
 
-function readText(file: string): Result<Text> {
-  try {
-    return succeed(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return succeed(null);
-    return fail(
-      'settings-unreadable',
-      sayErrno(error),
-      'check who owns it and its permissions',
-      file,
-    );
-  }
-}
-
-/** What an edit may start from: not cut in half by an error, and the one that was looked at. */
-function readSound(file: string, ifRevision: string | undefined): Result<Text> {
-  const read = readText(file);
-  if (!read.ok) return read;
-  if (ifRevision !== undefined && ifRevision !== revisionOf(read.value)) return changedMeanwhile();
-  const { problems } = read.value === null ? { problems: [] } : parseSettingsText(file, read.value);
-  return problems.length > 0 ? invalid(problems) : read;
-}
-
-/** Between this look at it and the new file's taking its place nothing of ours waits. */
-function writeOver(file: string, expected: Text, next: string): Result<null> {
-  const now = readText(file);
-  if (!now.ok) return now;
-  if (now.value !== expected) return changedMeanwhile();
-  try {
-    // A file that is kept elsewhere and linked to stays there.
-    const place = expected === null ? file : realpathSync(file);
-    writeDurably(place, next, expected === null ? undefined : statSync(place).mode & 0o777);
-    return succeed(null);
-  } catch (error) {
-    return fail(
-      'state-unwritable',
-      `can't write ${file}: ${sayErrno(error)}; nothing was changed`,
-      'free space on the disk and check who owns the file',
-      file,
-    );
-  }
-}
-
-function revisionOf(text: Text): string {
-  return text === null ? 'none' : createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
 function refuseLocked(key: SettingKey, { sources }: EffectiveSettings): Result<never> | null {
   const { locked, lockedBy, file, reason } = sources[key];
   if (!locked) return null;
@@ -246,24 +193,6 @@ function refuseLoosening(
     `only an administrator may change "${key}" this way, because it takes protection away; you have the role ${role}`,
     'ask an administrator, or choose a stricter value',
     key,
-  );
-}
-
-function invalid(problems: readonly Problem[]): Result<never> {
-  const words = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
-  return fail(
-    'settings-invalid',
-    words.join('\n'),
-    'correct the value; see each setting with: sotto config show',
-    problems[0]?.path ?? null,
-  );
-}
-
-function changedMeanwhile(): Result<never> {
-  return fail(
-    'settings-changed',
-    'settings.json was changed meanwhile; nothing was written over it',
-    'look at it again, then repeat the change',
   );
 }
 

@@ -1,0 +1,18 @@
+/** A page of known text: whoever answers for it with another text answers for every page. */
+import { z } from 'zod';
+
+export const portalProbe = z.strictObject({
+  /** http, of a name: an address proves nothing of names */
+  url: z.string().refine(isPlainPage, {
+    error: (issue) =>
+      `${JSON.stringify(issue.input)} is not a page such as "http://example.net/check.txt"`,
+  }),
+  /** the whole text, but for white space around it */
+  text: z.string().min(1).max(1000),
+});
+
+function isPlainPage(text: string): boolean {
+  const url = URL.parse(text);
+  const isName = url !== null && !/^[\d.]+$|^\[/.test(url.hostname);
+  return isName && url.protocol === 'http:' && url.username === '' && url.hash === '';
+}

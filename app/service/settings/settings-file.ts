@@ -1,0 +1,76 @@
+/** settings.json as a text, read and written by us: only over the one that was looked at, and never over one with an error. */
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { writeDurably } from '../durable-file.ts';
+import { sayErrno } from './certificate-file.ts';
+import { type Problem, parseSettingsText } from './settings-text.ts';
+
+/** `null`: there is no file. */
+export type Text = string | null;
+
+export function readText(file: string): Result<Text> {
+  try {
+    return succeed(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return succeed(null);
+    return fail(
+      'settings-unreadable',
+      sayErrno(error),
+      'check who owns it and its permissions',
+      file,
+    );
+  }
+}
+
+/** What an edit may start from: not cut in half by an error, and the one that was looked at. */
+export function readSound(file: string, ifRevision: string | undefined): Result<Text> {
+  const read = readText(file);
+  if (!read.ok) return read;
+  if (ifRevision !== undefined && ifRevision !== revisionOf(read.value)) return changedMeanwhile();
+  const { problems } = read.value === null ? { problems: [] } : parseSettingsText(file, read.value);
+  return problems.length > 0 ? invalid(problems) : read;
+}
+
+/** Between this look at it and the new file's taking its place nothing of ours waits. */
+export function writeOver(file: string, expected: Text, next: string): Result<null> {
+  const now = readText(file);
+  if (!now.ok) return now;
+  if (now.value !== expected) return changedMeanwhile();
+  try {
+    // A file that is kept elsewhere and linked to stays there.
+    const place = expected === null ? file : realpathSync(file);
+    writeDurably(place, next, expected === null ? undefined : statSync(place).mode & 0o777);
+    return succeed(null);
+  } catch (error) {
+    return fail(
+      'state-unwritable',
+      `can't write ${file}: ${sayErrno(error)}; nothing was changed`,
+      'free space on the disk and check who owns the file',
+      file,
+    );
+  }
+}
+
+/** Stands for a text, and for no other. */
+export function revisionOf(text: Text): string {
+  return text === null ? 'none' : createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+export function invalid(problems: readonly Problem[]): Result<never> {
+  const words = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
+  return fail(
+    'settings-invalid',
+    words.join('\n'),
+    'correct the value; see each setting with: sotto config show',
+    problems[0]?.path ?? null,
+  );
+}
+
+function changedMeanwhile(): Result<never> {
+  return fail(
+    'settings-changed',
+    'settings.json was changed meanwhile; nothing was written over it',
+    'look at it again, then repeat the change',
+  );
+}
