@@ -4,7 +4,8 @@ import { names } from './names.ts';
 import type { OperatorId } from './operators.ts';
 import type { Trial } from './trial.ts';
 
-const roundTripMs = { one: 40, two: 20, three: 30 };
+/** Further apart than a busy machine blurs them. */
+const roundTripMs = { one: 80, two: 20, three: 50 };
 /** Asked once the change has shown in what was measured. */
 const settled = 20;
 
