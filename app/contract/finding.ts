@@ -1,5 +1,6 @@
 /** What one check of `sotto doctor` found: a verdict, one sentence, and what to do about it. */
 import { z } from 'zod';
+import { said } from './sentence.ts';
 
 export const verdicts = ['ok', 'warn', 'fail'] as const;
 
@@ -18,6 +19,8 @@ export const finding = z.strictObject({
   text: z.string(),
   /** null where nothing needs to be done */
   remedy: z.string().nullable(),
+  /** both by their codes, for whoever says them in another language; empty where the words are somebody else's */
+  says: z.strictObject({ text: z.array(said), remedy: z.array(said) }),
   /** null where only a person can */
   action: remedyAction.nullable(),
 });

@@ -1,5 +1,6 @@
 /** What a user must know: registered here with its words, raised and cleared by the service, shown by every face. */
 import { z } from 'zod';
+import { inEnglish, type Said, said } from './sentence.ts';
 
 export const severities = ['info', 'warning', 'error'] as const;
 
@@ -189,18 +190,35 @@ export const healthIssue = z.strictObject({
   title: z.string(),
   text: z.string(),
   remedy: z.string(),
+  /** what stands in `text` behind the meaning, by its codes; empty where it says no more, or the words are somebody else's */
+  says: z.array(said),
   /** unix milliseconds */
   since: z.number(),
 });
 
 export type HealthIssue = z.infer<typeof healthIssue>;
 
+/** What was found: sentences of ours, or words of somebody else's. */
+export type Detail = string | readonly Said[];
+
 export function describeHealthIssue(
   code: HealthIssueCode,
   subject: string,
-  detail: string,
+  detail: Detail,
   since: number,
 ): HealthIssue {
   const { severity, title, text, remedy } = healthIssueKinds[code];
-  return { code, subject, severity, title, text: text(detail).trim(), remedy, since };
+  const [english, says] =
+    typeof detail === 'string' ? [detail, []] : [inEnglish(detail), [...detail]];
+  return { code, subject, severity, title, text: text(english).trim(), remedy, says, since };
+}
+
+/** All that an issue says, by codes of its own: "issue-asking", "issue-asking-remedy". Empty where somebody else's words are in it. */
+export function codesOfIssue({ code, text, says }: HealthIssue): { text: Said[]; remedy: Said[] } {
+  const meaning = { code: `issue-${code}`, params: {} };
+  const isOurs = text === healthIssueKinds[code].text(inEnglish(says)).trim();
+  return {
+    text: isOurs ? [meaning, ...says] : [],
+    remedy: [{ ...meaning, code: `issue-${code}-remedy` }],
+  };
 }

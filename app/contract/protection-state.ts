@@ -1,5 +1,6 @@
 /** What protects the user's questions right now, and the one sentence that says so. */
 import { z } from 'zod';
+import { inEnglish, type Said, say } from './sentence.ts';
 
 const unixMilliseconds = z.number();
 
@@ -30,26 +31,32 @@ export type ProtectionStateName = ProtectionState['state'];
 export type WriteTime = (unixMilliseconds: number) => string;
 
 export function protectionSentence(protection: ProtectionState, writeTime: WriteTime): string {
+  return inEnglish(sayProtection(protection), writeTime);
+}
+
+export function sayProtection(protection: ProtectionState): Said {
   switch (protection.state) {
     case 'off':
-      return 'Off. The system asks its own resolvers.';
+      return say('state-off');
     case 'starting':
-      return `Connecting to ${protection.upstream} …`;
+      return say('state-starting', { upstream: protection.upstream });
     case 'private':
-      return `Your questions go to ${protection.upstream} over ${protection.tls}.`;
+      return say('state-private', { upstream: protection.upstream, tls: protection.tls });
     case 'asking':
-      return `${protection.upstream} can't be reached privately here. Nothing is sent until you decide.`;
+      return say('state-asking', { upstream: protection.upstream });
     case 'exposed': {
-      const end = protection.until === null ? '' : `, until ${writeTime(protection.until)}`;
-      return `Questions leave in clear since ${writeTime(protection.since)} (${protection.consent}${end}).`;
+      const { since, until, consent } = protection;
+      return until === null
+        ? say('state-exposed', { since, consent })
+        : say('state-exposed-until', { since, consent, until });
     }
     case 'refusing':
-      return `No private path: questions are refused. ${protection.why}`;
+      return say('state-refusing', { why: protection.why });
     case 'portal':
-      return 'This network wants you to log in. DNS stays private meanwhile.';
+      return say('state-portal');
     case 'paused':
       return protection.until === null
-        ? 'Paused until Sotto starts again.'
-        : `Paused until ${writeTime(protection.until)}.`;
+        ? say('state-paused-until-restart')
+        : say('state-paused', { until: protection.until });
   }
 }

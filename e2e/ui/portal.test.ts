@@ -153,6 +153,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
                 verdict: taken ? 'ok' : 'warn',
                 text: taken ? 'getaddrinfo leads here.' : 'getaddrinfo asks 192.0.2.1.',
                 remedy: taken ? null : 'take the system’s DNS',
+                says: { text: [], remedy: [] },
                 action: taken ? null : { method: 'system.take', params: {} },
               },
             ],

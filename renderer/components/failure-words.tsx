@@ -2,20 +2,21 @@
 import type { Failure } from '../../app/contract/errors.ts';
 import { safe } from '../../app/contract/visible-text.ts';
 import { toast } from '../state/toasts.ts';
+import { wordsForFailure } from '../text/said.ts';
 import { useWords } from '../text/use-text.ts';
 
 export function FailureWords({ failure }: { failure: Failure }) {
-  const { text } = useWords();
+  const { text, language } = useWords();
   const codes: Readonly<Record<string, string>> = text.frame.failure.codes;
-  const known = codes[failure.code];
+  const known = codes[failure.code] ?? wordsForFailure(failure, language);
   return (
     <>
-      <strong>{text.frame.failure.title}</strong> {known ?? null}
-      {known === undefined ? (
+      <strong>{text.frame.failure.title}</strong>{' '}
+      {known ?? (
         <span lang="en">
           {safe(failure.message)} – {safe(failure.remedy)}
         </span>
-      ) : null}
+      )}
     </>
   );
 }

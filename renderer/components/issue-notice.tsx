@@ -4,18 +4,19 @@ import { safe } from '../../app/contract/visible-text.ts';
 import { wordsForIssue } from '../text/health-words.ts';
 import { useWords } from '../text/use-text.ts';
 import { Notice } from './notice.tsx';
+import { Told } from './told.tsx';
 
 export function IssueNotice({ issue }: { issue: HealthIssue }) {
   const { language } = useWords();
   const { title, meaning, detail, remedy } = wordsForIssue(issue, language);
-  // Two problems of one file come as two lines.
+  // Two problems of one file come as two lines, in the words of whoever reads the file.
   const lines = detail.split('\n').filter(Boolean);
   return (
     <Notice severity={issue.severity} title={safe(title)} remedy={safe(remedy)}>
       {meaning === '' ? null : <p>{safe(meaning)}</p>}
       {lines.map((line) => (
-        <p key={line} lang="en">
-          {safe(line)}
+        <p key={line}>
+          <Told english={line} says={issue.says} />
         </p>
       ))}
     </Notice>

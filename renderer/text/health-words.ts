@@ -6,7 +6,7 @@ import { healthIssues as german } from './de/health-issues.ts';
 export interface HealthWords {
   title: string;
   meaning: string;
-  /** what the service found, always in its own English; empty where it says no more */
+  /** what the service found, in English; `says` of the issue has it by codes. Empty where it says no more */
   detail: string;
   remedy: string;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { SystemDnsDetails, SystemDnsStatus } from '../../contract/system-dns.ts';
+import { fail as failed, warn } from '../../service/doctor/finding.ts';
 import { runCommand, serve } from '../fake-service.ts';
 
 const status: SystemDnsStatus = {
@@ -73,14 +74,13 @@ test('without a service it says how an earlier run is undone', async () => {
 });
 
 test('a probe ends with 1 where a way that programs use does not lead here', async () => {
-  const finding = { check: 'coverage', subject: 'x', text: 'It goes past.', action: null };
-  const found = (verdict: 'warn' | 'fail') =>
-    succeed({ at: 1, findings: [{ ...finding, verdict, remedy: 'mend it' }] });
-  const warned = await serve({ 'system.probe': () => found('warn') });
+  const told = (verdict: typeof warn) =>
+    succeed({ at: 1, findings: [verdict('coverage', 'It goes past.', 'mend it', 'x')] });
+  const warned = await serve({ 'system.probe': () => told(warn) });
   expect(await runCommand(warned, 'system', 'probe')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^warn +coverage +It goes past\.\n +→ mend it\n$/),
   });
-  const failed = await serve({ 'system.probe': () => found('fail') });
-  expect((await runCommand(failed, 'system', 'probe')).code).toBe(1);
+  const strayed = await serve({ 'system.probe': () => told(failed) });
+  expect((await runCommand(strayed, 'system', 'probe')).code).toBe(1);
 });

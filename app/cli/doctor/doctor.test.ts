@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { NetworkEntry } from '../../contract/network.ts';
+import { sentences } from '../../contract/sentence.ts';
 import { installed } from '../../installation.ts';
 import { judgeClock } from '../../service/doctor/clock-check.ts';
 import { judgeDisk, judgeLog } from '../../service/doctor/disk-check.ts';
@@ -22,7 +23,7 @@ import {
 } from '../../service/doctor/machine-check.ts';
 import { judgeNetwork } from '../../service/doctor/network-check.ts';
 import { judgeService, judgeStatus } from '../../service/doctor/service-check.ts';
-import { judgeUpstream, remedies } from '../../service/doctor/upstream-check.ts';
+import { judgeUpstream } from '../../service/doctor/upstream-check.ts';
 import { someAsk, someReport, someStatus, someUpstream } from '../made-up.ts';
 import { readVersion } from '../version.ts';
 import { judgeNode } from './installation-check.ts';
@@ -221,7 +222,7 @@ test.each([
 describe('an upstream', () => {
   test('that answers is told with its security', () => {
     const report = someReport({ tls: { ...someUpstream().tls, pinned: true } as never });
-    expect(judgeUpstream({ id: 'quad9', report, why: '' }, summer)).toEqual({
+    expect(judgeUpstream({ id: 'quad9', report, why: '' }, summer)).toMatchObject({
       check: 'upstream',
       subject: 'quad9',
       verdict: 'ok',
@@ -255,14 +256,15 @@ describe('an upstream', () => {
   });
 
   test('gets a remedy of its own for each word the engine has for a failure', () => {
-    const words = ['upstream/failure.rs', 'upstream/trust.rs'].flatMap((file) =>
-      Array.from(
-        readFileSync(installed(`native/engine/src/${file}`), 'utf8').matchAll(/=> "([a-z-]+)",/g),
-        ([, code = '']) => code,
-      ),
+    const words = ['upstream/failure.rs', 'upstream/trust.rs', 'upstream/socks5.rs'].flatMap(
+      (file) =>
+        Array.from(
+          readFileSync(installed(`native/engine/src/${file}`), 'utf8').matchAll(/=> "([a-z-]+)",/g),
+          ([, code = '']) => code,
+        ),
     );
     expect(words).toContain('still-connecting');
-    expect(words.filter((code) => !Object.hasOwn(remedies, code))).toEqual([]);
+    expect(words.filter((code) => !Object.hasOwn(sentences, `after-${code}`))).toEqual([]);
   });
 
   test('that may not be used is named, not blamed', () => {

@@ -1,5 +1,6 @@
 /** Whether the program itself is whole: Node, and the engine. */
 
+import { say } from '../../contract/sentence.ts';
 import { type Finding, fail, ok } from '../../service/doctor/finding.ts';
 import { loadEngineAddon } from '../engine-probe.ts';
 
@@ -10,18 +11,17 @@ export function checkInstallation(): Finding[] {
 }
 
 export function judgeNode(version: string): Finding {
-  if (Number(version.split('.')[0]) >= oldestNode)
-    return ok('node', `Node.js ${version} runs Sotto.`);
+  if (Number(version.split('.')[0]) >= oldestNode) return ok('node', say('node-runs', { version }));
   return fail(
     'node',
-    `Node.js ${version} is too old: Sotto needs ${oldestNode}.`,
-    'start it as "sotto" or with npm start, which bring their own Node.js',
+    say('node-too-old', { version, oldest: oldestNode }),
+    say('start-with-own-node'),
   );
 }
 
 function checkEngine(): Finding {
   const addon = loadEngineAddon();
-  if (addon.ok) return ok('engine', 'The native engine is there and can be loaded.');
+  if (addon.ok) return ok('engine', say('engine-there'));
   return fail('engine', `${capital(addon.failure.message)}.`, addon.failure.remedy);
 }
 

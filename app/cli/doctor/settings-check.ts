@@ -1,5 +1,6 @@
 /** Whether settings.json can be used, and what policies do to it. */
 
+import { say } from '../../contract/sentence.ts';
 import { type Finding, fail, ok, warn } from '../../service/doctor/finding.ts';
 import type { SettingsInForce } from '../settings-file.ts';
 
@@ -12,19 +13,20 @@ export function judgeSettings(
       ? problems.map(({ file: wrong, path, line, reason }) =>
           fail(
             'settings',
-            `${wrong}${line === null ? '' : `:${line}`}: ${path === '' ? '' : `${path}: `}${reason}`,
-            `correct the file; "sotto config check ${file}" lists all errors`,
+            say('settings-wrong', {
+              place: `${wrong}${line === null ? '' : `:${line}`}${path === '' ? '' : `: ${path}`}`,
+              reason,
+            }),
+            say('correct-file', { file }),
             path,
           ),
         )
       : [
           ok(
             'settings',
-            exists ? `${file} has no error.` : `There is no ${file}; the defaults hold.`,
+            exists ? say('settings-sound', { file }) : say('settings-absent', { file }),
           ),
         ]),
-    ...notes.map((note) =>
-      warn('policy', note, 'ask whoever administers this machine, or remove your own value'),
-    ),
+    ...notes.map((note) => warn('policy', note, say('ask-administrator'))),
   ];
 }

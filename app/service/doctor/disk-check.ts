@@ -1,7 +1,7 @@
 /** Whether state and history can be written, and have room to grow. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sayOctets } from '../../contract/quantity.ts';
+import { say } from '../../contract/sentence.ts';
 import type { LogStatus } from '../../contract/service-status.ts';
 import type { Settings } from '../../contract/settings-shape.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -38,35 +38,29 @@ interface DiskFacts {
 }
 
 export function judgeDisk({ folder, writable, free, used, allowed }: DiskFacts): Finding {
-  if (!writable)
-    return fail('disk', `${folder} can't be written.`, 'check who owns it and its permissions');
-  if (free < leastFree)
-    return fail('disk', `Only ${sayOctets(free)} are free in ${folder}.`, 'free space on the disk');
+  if (!writable) return fail('disk', say('folder-unwritable', { folder }), say('check-owner'));
+  if (free < leastFree) return fail('disk', say('disk-full', { free, folder }), say('free-space'));
   if (free < allowed - used)
     return warn(
       'disk',
-      `The history may grow to ${sayOctets(allowed)}, but only ${sayOctets(free)} are free in ${folder}.`,
-      'free space on the disk, or lower queryLog.maxMegabytes',
+      say('disk-narrow', { allowed, free, folder }),
+      say('free-space-or-less-history'),
     );
-  return ok('disk', `${folder} can be written; ${sayOctets(free)} are free.`);
+  return ok('disk', say('disk-roomy', { folder, free }));
 }
 
 export function judgeLog({ state, reason, rows, octets, lost }: LogStatus): Finding {
-  if (state === 'off') return ok('history', 'No history is kept: queryLog.mode is "off".');
+  if (state === 'off') return ok('history', say('history-off'));
   if (state === 'stopped')
     return fail(
       'history',
-      `The history is not being written: ${reason ?? 'the cause is unknown'}. DNS goes on.`,
-      'free space on the disk, or correct the permissions of its folder; it goes on by itself',
+      reason === null ? say('history-stopped-unknown') : say('history-stopped', { reason }),
+      say('free-space-or-permit'),
     );
-  const size = `${rows} questions, ${sayOctets(octets)}`;
+  const kept = { rows, size: octets };
   if (lost > 0)
-    return warn(
-      'history',
-      `The history is being written (${size}), but ${lost} questions are missing.`,
-      'nothing needs to be done; counters stay exact',
-    );
-  return ok('history', `The history is being written: ${size}.`);
+    return warn('history', say('history-gaps', { ...kept, lost }), say('nothing-to-do-counters'));
+  return ok('history', say('history-written', kept));
 }
 
 /** Before its first start the service's folder is not there yet. */

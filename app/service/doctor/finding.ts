@@ -1,19 +1,23 @@
 /** What one check found, composed. */
-import type { Finding, RemedyAction } from '../../contract/finding.ts';
+import type { Finding, RemedyAction, Verdict } from '../../contract/finding.ts';
+import { inEnglish, type Said } from '../../contract/sentence.ts';
 import type { MethodName, Params } from '../../contract/service-api.ts';
 
 export type { Finding } from '../../contract/finding.ts';
 
-export function ok(check: string, text: string, subject = ''): Finding {
-  return { check, subject, verdict: 'ok', text, remedy: null, action: null };
+/** Sentences of ours; a string: words of somebody else's, such as what a call said when it failed. */
+export type Told = Said | readonly Said[] | string;
+
+export function ok(check: string, text: Told, subject = ''): Finding {
+  return compose(check, 'ok', text, null, subject);
 }
 
-export function warn(check: string, text: string, remedy: string, subject = ''): Finding {
-  return { check, subject, verdict: 'warn', text, remedy, action: null };
+export function warn(check: string, text: Told, remedy: Told, subject = ''): Finding {
+  return compose(check, 'warn', text, remedy, subject);
 }
 
-export function fail(check: string, text: string, remedy: string, subject = ''): Finding {
-  return { check, subject, verdict: 'fail', text, remedy, action: null };
+export function fail(check: string, text: Told, remedy: Told, subject = ''): Finding {
+  return compose(check, 'fail', text, remedy, subject);
 }
 
 /** The same, with a remedy that the service itself can carry out. */
@@ -23,4 +27,30 @@ export function curable<Name extends MethodName>(
   params: Params<Name>,
 ): Finding {
   return { ...finding, action: { method, params: params as RemedyAction['params'] } };
+}
+
+function compose(
+  check: string,
+  verdict: Verdict,
+  text: Told,
+  remedy: Told | null,
+  subject: string,
+): Finding {
+  return {
+    check,
+    subject,
+    verdict,
+    text: english(text),
+    remedy: remedy === null ? null : english(remedy),
+    says: { text: codesOf(text), remedy: remedy === null ? [] : codesOf(remedy) },
+    action: null,
+  };
+}
+
+function english(told: Told): string {
+  return typeof told === 'string' ? told : inEnglish(told);
+}
+
+function codesOf(told: Told): Said[] {
+  return typeof told === 'string' ? [] : [told].flat();
 }

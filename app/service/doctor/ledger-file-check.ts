@@ -1,6 +1,7 @@
 /** Whether the downgrade ledger can be what it must be: on disk, written, and nobody else's. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
-import type { HealthIssue } from '../../contract/health-issue.ts';
+import { codesOfIssue, type HealthIssue } from '../../contract/health-issue.ts';
+import { say } from '../../contract/sentence.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export type LedgerFile =
@@ -35,21 +36,17 @@ export function judgeLedgerFile(
   issues: readonly HealthIssue[] | null,
 ): Finding {
   const unwritten = issues?.find(({ code }) => code === 'ledger-unwritable');
-  if (unwritten !== undefined) return fail('ledger-file', unwritten.text, unwritten.remedy);
+  if (unwritten !== undefined)
+    return {
+      ...fail('ledger-file', unwritten.text, unwritten.remedy),
+      says: codesOfIssue(unwritten),
+    };
   if (file.state === 'hidden')
-    return warn(
-      'ledger-file',
-      `${name} can't be looked at by this user.`,
-      'run this as the user who runs Sotto, or as root',
-    );
+    return warn('ledger-file', say('ledger-file-hidden', { file: name }), say('run-as-owner'));
   if (file.state === 'missing')
     return issues === null
-      ? ok('ledger-file', `There is no ${name} yet; the first start makes it.`)
-      : fail(
-          'ledger-file',
-          `${name} was deleted under the running service: what it writes is lost.`,
-          'restart the service',
-        );
+      ? ok('ledger-file', say('ledger-file-not-yet', { file: name }))
+      : fail('ledger-file', say('ledger-file-deleted', { file: name }), say('restart-service'));
   return judgeContent(name, file);
 }
 
@@ -60,22 +57,18 @@ function judgeContent(
   if (!database)
     return fail(
       'ledger-file',
-      `${name} is no database any more.`,
-      'keep a copy, move it away, and restart the service, which begins a new one',
+      say('ledger-file-no-database', { file: name }),
+      say('set-ledger-aside'),
     );
   if (!writable)
-    return fail(
-      'ledger-file',
-      `${name} can't be written.`,
-      'check who owns it and its permissions',
-    );
+    return fail('ledger-file', say('ledger-file-unwritable', { file: name }), say('check-owner'));
   if ((permissions & 0o077) !== 0)
     return warn(
       'ledger-file',
-      `Other users may read or change ${name}.`,
-      `chmod 600 ${name}; the service does so when it starts`,
+      say('ledger-file-open-to-others', { file: name }),
+      say('close-ledger-file', { file: name }),
     );
-  return ok('ledger-file', `${name} can be written, by its owner alone.`);
+  return ok('ledger-file', say('ledger-file-sound', { file: name }));
 }
 
 function canWrite(file: string): boolean {

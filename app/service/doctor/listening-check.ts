@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { sayMilliseconds } from '../../contract/duration.ts';
+import { say } from '../../contract/sentence.ts';
 import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
@@ -21,7 +21,7 @@ export async function checkListening(
   ask: AskAddress,
 ): Promise<Finding[]> {
   if (addresses.length === 0)
-    return [fail('listening', 'The service listens nowhere.', 'see "sotto status" for the reason')];
+    return [fail('listening', say('listening-nowhere'), say('see-status-for-reason'))];
   return await Promise.all(addresses.map((address) => askBothWays(address, ask)));
 }
 
@@ -38,12 +38,12 @@ async function askBothWays(address: string, ask: AskAddress): Promise<Finding> {
   if (silent.length > 0)
     return fail(
       'listening',
-      `${address} gives no answer. ${silent.join('; ')}.`,
-      'check for a firewall rule on the loopback interface, and restart the service',
+      say('listening-silent', { address, errors: silent.join('; ') }),
+      say('check-loopback-firewall'),
       address,
     );
-  const times = asked.map(({ way, ms }) => `${way.toUpperCase()} in ${sayMilliseconds(ms)}`);
-  return ok('listening', `${address} answers over ${times.join(', ')}.`, address);
+  const [udp = 0, tcp = 0] = asked.map(({ ms }) => ms);
+  return ok('listening', say('listening-answers', { address, udp, tcp }), address);
 }
 
 /** Nobody can ask at "any address". */
@@ -68,33 +68,33 @@ export function judgeAddress(address: string, error: string | null): Finding {
   const port = parseSocketAddress(address)?.port ?? 0;
   switch (error) {
     case null:
-      return ok('listening', `${address} is free for the service.`, address);
+      return ok('listening', say('address-free', { address }), address);
     case 'EADDRINUSE':
       return fail(
         'listening',
-        `${address} is taken by another program.`,
-        `see which: ss -lntup 'sport = :${port}'; stop it, or change "listen" in the settings`,
+        say('address-taken', { address }),
+        say('see-who-listens', { port }),
         address,
       );
     case 'EACCES':
       return fail(
         'listening',
-        `Listening on ${address} is not permitted.`,
-        'choose a port above 1023 in "listen", such as 5300',
+        say('address-not-permitted', { address }),
+        say('choose-higher-port'),
         address,
       );
     case 'EADDRNOTAVAIL':
       return fail(
         'listening',
-        `${address} is not an address of this machine.`,
-        'remove it from "listen" in the settings, or give the machine that address',
+        say('address-not-here', { address }),
+        say('remove-address'),
         address,
       );
     default:
       return fail(
         'listening',
-        `Listening on ${address} is not possible (${error}).`,
-        'change "listen" in the settings',
+        say('address-impossible', { address, error }),
+        say('change-listen'),
         address,
       );
   }

@@ -1,5 +1,6 @@
 /** The system around Sotto: whom its programs ask, who has the DNS port, and how much the kernel keeps for us. */
 import { readFileSync } from 'node:fs';
+import { type Said, say } from '../../contract/sentence.ts';
 import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
 import { systemResolvers } from '../network/system-resolvers.ts';
 import { type Finding, ok, warn } from './finding.ts';
@@ -39,43 +40,41 @@ export function judgeReceiveBuffer(machine: Machine, listening: readonly string[
   if (most !== null && most < wantedBuffer)
     return warn(
       'receive-buffer',
-      `The kernel keeps at most ${most} octets of waiting questions, where ${wantedBuffer} are asked for; ${dropped} were dropped so far.`,
-      `sudo sysctl -w net.core.rmem_max=${wantedBuffer}, and the same in /etc/sysctl.d; then restart the service`,
+      say('buffer-small', { most, wanted: wantedBuffer, dropped }),
+      say('widen-buffer', { wanted: wantedBuffer }),
     );
   if (dropped > 0)
-    return warn(
-      'receive-buffer',
-      `${dropped} questions were dropped because they came faster than they could be read.`,
-      'programs ask again by themselves; if it grows, see what asks so much: sotto log --follow',
-    );
-  return ok('receive-buffer', 'No question was dropped for want of room.');
+    return warn('receive-buffer', say('buffer-overrun', { dropped }), say('programs-ask-again'));
+  return ok('receive-buffer', say('buffer-sound'));
 }
 
 export function judgeSystemResolvers(machine: Machine, listening: readonly string[]): Finding {
   const { resolvers, sockets } = machine;
   const here = resolvers.filter((resolver) => listening.includes(resolver));
   if (here.length > 0 && here.length === resolvers.length)
-    return ok('system-resolver', `The system asks Sotto, at ${here.join(', ')}.`);
-  const others = resolvers.filter((resolver) => !here.includes(resolver));
-  const whom = others.length === 0 ? 'no resolver that is known' : others.join(', ');
+    return ok('system-resolver', say('system-asks-us', { addresses: here.join(', ') }));
+  const others = resolvers.filter((resolver) => !here.includes(resolver)).join(', ');
   const dnsPort = sockets.map(({ address }) => address).filter((address) => /:53$/.test(address));
   const holders = dnsPort.filter((address) => !listening.includes(address));
   const taken =
-    holders.length === 0 ? '' : ` Another resolver listens on ${[...new Set(holders)].join(', ')}.`;
+    holders.length === 0 ? [] : [say('port-held', { addresses: [...new Set(holders)].join(', ') })];
   return warn(
     'system-resolver',
-    `The system asks ${whom}${here.length === 0 ? ', not Sotto' : ' beside Sotto'}.${taken}`,
+    [whomItAsks(others, here.length > 0), ...taken],
     howToAsk(listening),
   );
 }
 
-function howToAsk(listening: readonly string[]): string {
+function whomItAsks(others: string, besideUs: boolean): Said {
+  if (others === '') return say('system-asks-unknown');
+  return say(besideUs ? 'system-asks-others-too' : 'system-asks-others', { others });
+}
+
+function howToAsk(listening: readonly string[]): Said {
   const first = parseSocketAddress(listening[0] ?? '127.0.0.1:5300');
   const port = first?.port ?? 53;
-  const where = `point programs at ${first?.ip ?? '127.0.0.1'} port ${port}`;
-  return port === 53
-    ? `${where}, for all of them with "nameserver ${first?.ip}" in /etc/resolv.conf`
-    : `${where}, or a forwarder in between (dnsmasq: server=${first?.ip}#${port})`;
+  const ip = first?.ip ?? '127.0.0.1';
+  return say(port === 53 ? 'point-at-dns-port' : 'point-at-port', { ip, port });
 }
 
 /** /proc/net/udp and udp6: addresses in hexadecimal, words in the machine's byte order (little-endian where we run). */

@@ -1,8 +1,10 @@
 /** Whether the service runs, in this version, and what it says of itself. Pure. */
 import type { Ask } from '../../contract/ask.ts';
 import type { Failure } from '../../contract/errors.ts';
-import type { HealthIssue } from '../../contract/health-issue.ts';
+import { codesOfIssue, type HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { sayProtection } from '../../contract/protection-state.ts';
+import { type Said, say } from '../../contract/sentence.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
 import type { GroupStatus, ServiceStatus } from '../../contract/service-status.ts';
 import { programVersion } from '../version.ts';
@@ -10,11 +12,11 @@ import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
 export function judgeService({ version, pid }: ResultOf<'hello'>): Finding {
   const own = programVersion();
-  if (version === own) return ok('service', `The service runs, version ${version}, pid ${pid}.`);
+  if (version === own) return ok('service', say('service-runs', { version, pid }));
   return fail(
     'service',
-    `The service is of version ${version}, this command of ${own}.`,
-    'restart the service',
+    say('service-of-another-version', { version, own }),
+    say('restart-service'),
   );
 }
 
@@ -30,40 +32,31 @@ export function judgeStatus(status: ServiceStatus): Finding[] {
     ...status.groups.map(judgePolicy),
     ...status.asks.map(judgeAsk),
     ...judgeLedger(status.clear),
-    ...(health.some(({ code }) => code === 'bypass-loop')
-      ? []
-      : [ok('loops', 'No resolver leads back to Sotto.')]),
+    ...(health.some(({ code }) => code === 'bypass-loop') ? [] : [ok('loops', say('no-loop'))]),
     ...health.filter(({ code }) => !toldElsewhere.has(code)).map(judgeIssue),
   ];
 }
 
 function judgeGuardian(guarded: boolean): Finding {
   return guarded
-    ? ok('guardian', 'If the service dies it is started again, and its addresses stay held.')
-    : warn(
-        'guardian',
-        'Nobody guards the service: if it dies nothing answers, and another program may take its addresses.',
-        'start it with: sotto run --guarded',
-      );
+    ? ok('guardian', say('guarded'))
+    : warn('guardian', say('unguarded'), say('start-guarded'));
 }
 
 function judgePolicy({ id, names, policy, rungs, why }: GroupStatus): Finding {
-  const whose = id === '' ? 'Where no private path works' : `For ${names.join(', ')} (group ${id})`;
-  const ladder = rungs.length === 0 ? 'which leave no way' : `down to ${rungs.join(', ')}`;
-  const words: Record<GroupStatus['policy'], string> = {
-    refuse: 'questions are refused',
-    warn: `you are asked before any leaves in clear (${ladder})`,
-    fallback: `questions leave in clear until one works again (${ladder})`,
-  };
-  return ok('policy-in-force', `${whose}, ${words[policy]}: "${policy}", by ${why}.`, id);
+  const about = { names: names.join(', '), group: id, rungs: rungs.join(', '), why };
+  const whose = id === '' ? 'policy' : 'group-policy';
+  if (policy === 'refuse') return ok('policy-in-force', say(`${whose}-refuse`, about), id);
+  const ladder = rungs.length === 0 ? (`${policy}-no-way` as const) : policy;
+  return ok('policy-in-force', say(`${whose}-${ladder}`, about), id);
 }
 
 function judgeAsk({ id, upstream, networkLabel, group }: Ask): Finding {
-  const names = group === '' ? '' : ` for the names of the group ${group}`;
+  const about = { upstream, network: networkLabel, group };
   const open = warn(
     'ask',
-    `${upstream} can't be reached privately on ${networkLabel}, and a question waits for you${names}.`,
-    `answer it: sotto ask allow ${id} --minutes 30, sotto ask deny ${id}, or sotto ask retry ${id}`,
+    say(group === '' ? 'ask-waits' : 'group-ask-waits', about),
+    say('answer-ask-now', { id }),
     id,
   );
   return curable(open, 'ask.retry', { id });
@@ -84,34 +77,42 @@ const toldElsewhere = new Set<HealthIssue['code']>([
   'log-stopped',
 ]);
 
-function judgeProtection({ protection, sentence, health }: ServiceStatus): Finding {
+function judgeProtection(status: ServiceStatus): Finding {
+  // Moments are written as the service has written them.
+  return { ...judgeState(status), text: status.sentence };
+}
+
+function judgeState({ protection, health }: ServiceStatus): Finding {
+  const sentence = sayProtection(protection);
   switch (protection.state) {
     case 'private':
     case 'starting':
       return ok('protection', sentence);
     case 'off':
     case 'paused':
-      return curable(warn('protection', sentence, 'end it with: sotto on'), 'protection.on', {});
+      return curable(warn('protection', sentence, say('end-with-on')), 'protection.on', {});
     case 'exposed':
-      return warn('protection', sentence, 'see what leaves: sotto ledger');
+      return warn('protection', sentence, say('see-ledger'));
     case 'asking':
-      return warn('protection', sentence, 'answer what you are asked below');
+      return warn('protection', sentence, say('answer-below'));
     default:
       return fail(
         'protection',
         sentence,
         health.some(({ code }) => code === 'no-network')
-          ? 'connect this machine to a network; Sotto goes on by itself'
-          : 'see what is said of the upstreams below',
+          ? say('connect-network')
+          : say('see-upstreams-below'),
       );
   }
 }
 
 function judgeLedger(entries: readonly LedgerEntry[]): Finding[] {
-  if (entries.length === 0) return [ok('ledger', 'No permission to send in clear is open.')];
+  if (entries.length === 0) return [ok('ledger', say('ledger-empty'))];
   return entries.map((entry) => {
-    const rule = entry.rule === '' ? '' : ` for ${entry.rule}`;
-    const text = `Questions may leave in clear (${entry.class}${rule}); ${entry.count ?? 'nobody knows how many'} did.`;
+    const { class: clearClass, rule, count } = entry;
+    const known = rule === '' ? 'ledger-open' : 'ledger-open-for';
+    const about = { class: clearClass, rule, count: count ?? 0 };
+    const text = say(count === null ? `${known}-uncounted` : known, about);
     // A bypass is what the settings ask for.
     return entry.class === 'bypass'
       ? ok('ledger', text, String(entry.id))
@@ -119,13 +120,17 @@ function judgeLedger(entries: readonly LedgerEntry[]): Finding[] {
   });
 }
 
-function howToEnd(clearClass: LedgerEntry['class']): string {
-  return clearClass === 'policy'
-    ? 'see why, and what would end it: sotto status'
-    : 'end it with "sotto on", or see "sotto status"';
+function howToEnd(clearClass: LedgerEntry['class']): Said {
+  return clearClass === 'policy' ? say('see-status-to-end') : say('end-or-see');
 }
 
-function judgeIssue({ code, subject, severity, text, remedy }: HealthIssue): Finding {
+function judgeIssue(issue: HealthIssue): Finding {
+  const found = verdictOn(issue);
+  const { text, remedy } = codesOfIssue(issue);
+  return { ...found, says: { text, remedy: found.remedy === null ? [] : remedy } };
+}
+
+function verdictOn({ code, subject, severity, text, remedy }: HealthIssue): Finding {
   const check = code === 'bypass-loop' ? 'loops' : code;
   if (severity === 'info') return ok(check, text, subject);
   return severity === 'error'

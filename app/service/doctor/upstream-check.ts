@@ -1,7 +1,8 @@
 /** Each upstream over a fresh connection: reached, authenticated, asked. */
 
-import { sayDuration, sayMilliseconds } from '../../contract/duration.ts';
 import type { ProbeReport } from '../../contract/probe-report.ts';
+import { type Said, say } from '../../contract/sentence.ts';
+import { remedySentences } from '../../contract/sentences/remedies.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
 import type { Caller } from './examine-service.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
@@ -32,24 +33,45 @@ export function testThroughService(
 
 export function judgeUpstream({ id, report, why }: TestedUpstream, now: number): Finding {
   if (report === null)
-    return warn('upstream', `${id} was not tested: ${why}.`, remedyFor('not-permitted'), id);
+    return warn(
+      'upstream',
+      say('upstream-untested', { upstream: id, reason: why }),
+      remedyFor('not-permitted'),
+      id,
+    );
   if (!report.ok) {
     const { code, message } = report.error ?? { code: 'unknown', message: 'no reason given' };
     const where = message.startsWith(report.address) ? '' : `${report.address}: `;
-    const found = fail('upstream', `${id}: ${where}${message}.`, remedyFor(code), id);
+    const found = fail(
+      'upstream',
+      say('upstream-failed', {
+        upstream: id,
+        message: `${where}${message}`,
+        cause: code,
+      }),
+      remedyFor(code),
+      id,
+    );
     return curable(found, 'upstream.test', { id });
   }
   const [own] = report.chain;
   const left = own === undefined ? Number.POSITIVE_INFINITY : Date.parse(own.notAfter) - now;
-  const text = `${id} answered in ${sayMilliseconds(report.ms)} from ${report.address}, ${saySecurity(report)}`;
+  const { ms, address } = report;
+  const answered = {
+    upstream: id,
+    ms,
+    address,
+    security: saySecurity(report),
+    tls: report.tls === null ? report.transport : `TLS ${report.tls.version}`,
+  };
   if (left < 7 * day)
     return warn(
       'upstream',
-      `${text}; its certificate ends in ${sayDuration(Math.max(0, left))}.`,
-      'whoever runs it should renew it; have a second upstream',
+      say('upstream-certificate-ends', { ...answered, left: Math.max(0, left) }),
+      say('renew-certificate'),
       id,
     );
-  return ok('upstream', `${text}.`, id);
+  return ok('upstream', say('upstream-answered', answered), id);
 }
 
 function saySecurity({ tls, chain }: ProbeReport): string {
@@ -64,36 +86,16 @@ function saySecurity({ tls, chain }: ProbeReport): string {
 }
 
 /** By the engine's word for what went wrong. */
-function remedyFor(code: string): string {
-  return remedies[code] ?? 'see each step with: sotto upstream test';
+function remedyFor(code: string): Said {
+  const known: `after-${string}` = `after-${code}`;
+  return say(isRemedy(known) ? known : 'after-unknown');
 }
 
-/** What to do about each of the engine's words (native/engine/src/upstream/failure.rs, trust.rs, probe.rs). */
-export const remedies: Readonly<Record<string, string>> = {
-  'connect-failed':
-    'check the network; where it blocks port 853, use transport tdns, which needs only port 53',
-  'no-reply': 'check the address; a firewall on the way may drop the packets',
-  'timed-out': 'check the network, or put a nearer upstream first',
-  'still-connecting':
-    'the way there may be slow or blocked: check the network, or put a nearer upstream first',
-  dead: 'the server, or the way to it, went silent: check the network, and have a second upstream',
-  closed: 'the server hung up; if it does so again, whoever runs it should know',
-  'bad-answer':
-    'it speaks TLS, but what it answers is no usable DNS: check that address and port are those of a resolver',
-  resting:
-    'it failed shortly before and is tried again by itself; see its last error: sotto status',
-  'starttls-failed': 'use transport dot for this server, if it does not offer STARTTLS',
-  'starttls-declined-before': 'use transport dot for this server, if it does not offer STARTTLS',
-  'tls-failed': 'the server may speak no TLS there: check address, port and transport',
-  'certificate-name': 'correct "name" of that upstream; on a foreign network, distrust the network',
-  'certificate-pin': 'compare "pins" with what the operator publishes; someone may be in between',
-  'certificate-expired': "check this machine's date; else its operator has to renew it",
-  'certificate-not-yet-valid': "set this machine's date and time",
-  'certificate-issuer': 'give the authority\'s certificate as "ca", or distrust this network',
-  'certificate-unusable': 'whoever runs the server should give it another certificate',
-  'lease-missing': 'use transport dot or tdns, if the server has it',
-  'not-permitted': 'use transport dot or tdns, if the server has it',
-};
+type Remedy = Extract<keyof typeof remedySentences, `after-${string}`>;
+
+function isRemedy(code: `after-${string}`): code is Remedy {
+  return Object.hasOwn(remedySentences, code);
+}
 
 /** One question through everything, as a program's would go; example.com is there for such uses (RFC 2606). */
 export async function askWholePath(
@@ -107,15 +109,20 @@ export async function askWholePath(
   const { outcome, upstream, ms, reason, rcode } = asked.value.event;
   if (rcode === 'NOERROR' || rcode === 'NXDOMAIN')
     return [
-      ok('path', `A question was ${outcome} (${upstream || 'here'}) in ${sayMilliseconds(ms)}.`),
+      ok(
+        'path',
+        say(upstream === '' ? 'path-works-here' : 'path-works', { outcome, upstream, ms }),
+      ),
     ];
   return [
     fail(
       'path',
-      `A question was ${outcome}${upstream === '' ? '' : ` (${upstream})`}: ${reason || rcode}.`,
-      outcome === 'forwarded'
-        ? 'that was its own answer: check that this upstream resolves all names'
-        : 'see what is said of the upstreams above',
+      say(upstream === '' ? 'path-fails' : 'path-fails-at', {
+        outcome,
+        upstream,
+        reason: reason || rcode,
+      }),
+      outcome === 'forwarded' ? say('check-upstream-resolves') : say('see-upstreams-above'),
     ),
   ];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProtectionState } from '../../contract/protection-state.ts';
+import { inEnglish } from '../../contract/sentence.ts';
 import type { Sighting } from '../engine/engine-status.ts';
 import { type AttemptFacts, downgradeAttempts } from './downgrade-attempts.ts';
 
@@ -27,7 +28,9 @@ function said(changes: Partial<AttemptFacts>): Record<string, string> {
     writeTime: (at) => `00:0${at}`,
     ...changes,
   };
-  return Object.fromEntries(downgradeAttempts(facts));
+  return Object.fromEntries(
+    [...downgradeAttempts(facts)].map(([upstream, says]) => [upstream, inEnglish(says)]),
+  );
 }
 
 test('what was seen, when, on which network, and what was done', () => {

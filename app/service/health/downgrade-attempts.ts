@@ -1,5 +1,6 @@
 /** What servers did that used to speak TLS, in words: what was seen, when, on which network, and what was done. Pure. */
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { type Said, say } from '../../contract/sentence.ts';
 import type { GroupStatus, UpstreamStatus } from '../../contract/service-status.ts';
 import type { Sighting } from '../engine/engine-status.ts';
 
@@ -16,49 +17,58 @@ export interface AttemptFacts {
 }
 
 /** By upstream. */
-export function downgradeAttempts(facts: AttemptFacts): Map<string, string> {
+export function downgradeAttempts(facts: AttemptFacts): Map<string, Said[]> {
   const here = facts.sightings.filter(({ network }) => network === facts.network.id);
   const upstreams = new Set(here.map(({ upstream }) => upstream));
   return new Map(
     [...upstreams].map((upstream) => {
       const seen = here.filter((one) => one.upstream === upstream);
       const said = seen.map((one) => saySighting(one, facts));
-      return [upstream, `${said.join(' ')} ${sayDone(upstream, facts)}`];
+      return [upstream, [...said, sayDone(upstream, facts)]];
     }),
   );
 }
 
-const whatWords: Record<Sighting['what'], string> = {
-  'starttls-declined': 'declined STARTTLS',
-  'tls-refused': 'refused TLS',
-  reset: 'broke the connection off',
-  'certificate-wrong': 'showed a certificate that is not its own',
-};
+const sentenceOf = {
+  'starttls-declined': 'declined-starttls',
+  'tls-refused': 'refused-tls',
+  reset: 'broke-off',
+  'certificate-wrong': 'showed-wrong-certificate',
+} as const satisfies Record<Sighting['what'], string>;
 
-function saySighting(sighting: Sighting, { network, labelOf, writeTime }: AttemptFacts): string {
+function saySighting(sighting: Sighting, { network, labelOf, writeTime }: AttemptFacts): Said {
   const { upstream, address, what, text, first, last, count } = sighting;
   const when =
     count === 1
       ? `at ${writeTime(first)}`
       : `${count} times from ${writeTime(first)} to ${writeTime(last)}`;
   const words = text === '' ? '' : ` (${text})`;
-  return `${labelOf(upstream)} (${address}) ${whatWords[what]}${words} ${when} on ${network.label}.`;
+  return say(sentenceOf[what], {
+    upstream: labelOf(upstream),
+    address,
+    words,
+    when,
+    network: network.label,
+    count,
+    first,
+    last,
+  });
 }
 
-function sayDone(upstream: string, { upstreams, groups, clear }: AttemptFacts): string {
+function sayDone(upstream: string, { upstreams, groups, clear }: AttemptFacts): Said {
   const group = upstreams.find(({ id }) => id === upstream)?.group ?? '';
   switch (groups.find(({ id }) => id === group)?.state.state) {
     case 'exposed': {
       const entry = clear.find((one) => one.class === 'policy' && one.group === group);
-      return `Questions leave in clear, as policy allows: ledger entry ${entry?.id ?? 'unknown'}.`;
+      return say('in-clear-by-policy', { entry: entry?.id ?? 'unknown' });
     }
     case 'asking':
-      return 'Nothing was sent in clear; you are asked.';
+      return say('nothing-in-clear-asked');
     case 'refusing':
-      return 'Nothing was sent in clear; questions are refused.';
+      return say('nothing-in-clear-refused');
     case 'private':
-      return 'Nothing was sent in clear; another private path is used.';
+      return say('nothing-in-clear-private');
     default:
-      return 'Nothing was sent in clear.';
+      return say('nothing-in-clear');
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inEnglish } from '../../contract/sentence.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { engineHealth } from './engine-health.ts';
 
@@ -25,7 +26,10 @@ function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<stri
   return Object.fromEntries(
     [...all]
       .filter(([, details]) => details.size > 0)
-      .map(([code, details]) => [code, Object.fromEntries(details)]),
+      .map(([code, details]) => [
+        code,
+        Object.fromEntries([...details].map(([subject, says]) => [subject, inEnglish(says)])),
+      ]),
   );
 }
 

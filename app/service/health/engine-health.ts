@@ -1,5 +1,6 @@
 /** What the engine's condition means for a person, as health issues: code to subject to detail. Pure. */
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
+import { type Said, say } from '../../contract/sentence.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 
 export type EngineIssueCode = Extract<
@@ -16,7 +17,7 @@ export interface EngineHealthFacts {
 
 const validityErrors = new Set(['certificate-expired', 'certificate-not-yet-valid']);
 
-export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map<string, string>> {
+export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map<string, Said[]>> {
   const { engine, now, built } = facts;
   const unauthenticated = engine.upstreams.flatMap(({ id, state, lastError }) =>
     state !== 'ready' && lastError?.code.startsWith('certificate-') ? [{ id, ...lastError }] : [],
@@ -25,26 +26,39 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
   const clockWrong = now < built && unauthenticated.some(({ code }) => validityErrors.has(code));
   const untrusted = unauthenticated.filter(({ code }) => !clockWrong || !validityErrors.has(code));
 
-  return new Map<EngineIssueCode, Map<string, string>>([
-    ['certificate-wrong', new Map(untrusted.map(({ id, text }) => [id, `${id}: ${text}.`]))],
-    ['clock-wrong', single(clockWrong ? `It shows ${new Date(now).toISOString()}.` : null)],
+  return new Map<EngineIssueCode, Map<string, Said[]>>([
+    [
+      'certificate-wrong',
+      new Map(
+        untrusted.map(({ id, code, text }) => [
+          id,
+          [say('certificate-wrong', { upstream: id, message: text, cause: code })],
+        ]),
+      ),
+    ],
+    ['clock-wrong', single(clockWrong ? say('clock-shows', { now }) : null)],
     [
       'bypass-loop',
-      new Map(engine.looping.map((server) => [server, `${server} asks Sotto itself.`])),
+      new Map(engine.looping.map((server) => [server, [say('resolver-asks-us', { server })]])),
     ],
     [
       'events-dropped',
-      single(engine.events.dropped > 0 ? `${engine.events.dropped} are missing.` : null),
+      single(
+        engine.events.dropped > 0 ? say('events-missing', { count: engine.events.dropped }) : null,
+      ),
     ],
     ['descriptors-exhausted', single(whyNoConnections(engine.acceptFailures))],
   ]);
 }
 
-function whyNoConnections(failures: EngineStatus['acceptFailures']): string | null {
+function whyNoConnections(failures: EngineStatus['acceptFailures']): Said | null {
   const { standing, lastError } = failures;
-  return standing ? `The system says: ${lastError ?? 'nothing'}.` : null;
+  if (!standing) return null;
+  return lastError === null
+    ? say('system-says-nothing')
+    : say('system-says', { message: lastError });
 }
 
-function single(detail: string | null): Map<string, string> {
-  return new Map(detail === null ? [] : [['', detail]]);
+function single(detail: Said | null): Map<string, Said[]> {
+  return new Map(detail === null ? [] : [['', [detail]]]);
 }

@@ -1,17 +1,18 @@
 /** The issues that stand at this moment. Raising the same one again changes its words, not its age. */
 import {
+  type Detail,
   describeHealthIssue,
   type HealthIssue,
   type HealthIssueCode,
 } from '../../contract/health-issue.ts';
 
 export interface HealthRegistry {
-  raise(code: HealthIssueCode, detail: string, subject?: string): void;
+  raise(code: HealthIssueCode, detail: Detail, subject?: string): void;
   /** As described elsewhere: by a part that keeps its own words. */
   put(issue: HealthIssue): void;
   clear(code: HealthIssueCode, subject?: string): void;
   /** Raises what is in `details` (subject to detail) and clears the others of the same code. */
-  replace(code: HealthIssueCode, details: ReadonlyMap<string, string>): void;
+  replace(code: HealthIssueCode, details: ReadonlyMap<string, Detail>): void;
   list(): HealthIssue[];
 }
 
@@ -19,7 +20,7 @@ export function createHealthRegistry(now: () => number, onChange: () => void): H
   const standing = new Map<string, HealthIssue>();
   const keyOf = (code: HealthIssueCode, subject: string) => `${code} ${subject}`;
 
-  function raise(code: HealthIssueCode, detail: string, subject = ''): void {
+  function raise(code: HealthIssueCode, detail: Detail, subject = ''): void {
     const before = standing.get(keyOf(code, subject));
     const issue = describeHealthIssue(code, subject, detail, before?.since ?? now());
     if (before?.text === issue.text) return;

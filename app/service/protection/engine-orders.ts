@@ -1,5 +1,7 @@
 /** What the engine is to do, from what was decided. Pure. */
+
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { ledgerEndings } from '../../contract/ledger-words.ts';
 import {
   compileConfig,
   type EngineConfig,
@@ -63,21 +65,19 @@ export function ordersFor(
         portal: facts.portal.asks,
       }),
     whyOver(entry) {
-      if (entry.network !== here.id) return 'the network changed';
+      if (entry.network !== here.id) return ledgerEndings['network-changed'];
       if (entry.class === 'portal' && entry.until !== null && entry.until <= now) return timeOver;
       if (isOfRule(entry)) return whyRuleOver(entry, rules);
       if (entry.class !== 'policy' || position.protection !== 'on') return null;
       if (entry.until !== null && entry.until <= now) return timeOver;
       const group = groups.find(({ rules }) => rules.id === entry.group);
-      return group?.path.kind === 'private' ? 'a private path works again' : null;
+      return group?.path.kind === 'private' ? ledgerEndings['private-again'] : null;
     },
   };
 }
 
 function whyRuleOver({ rule }: LedgerEntry, rules: readonly HereRule[]): string | null {
-  return rules.some((one) => one.rule === rule)
-    ? null
-    : 'its rule is gone: the settings, the link or the answer changed';
+  return rules.some((one) => one.rule === rule) ? null : ledgerEndings['rule-gone'];
 }
 
 function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {

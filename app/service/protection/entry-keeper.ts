@@ -1,5 +1,7 @@
 /** Keeps the ledger's open entries what is permitted now, and their counts what the engine says. */
+
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { ledgerEndings } from '../../contract/ledger-words.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
@@ -105,4 +107,4 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
   };
 }
 
-export const timeOver = 'its time ran out';
+export const timeOver = ledgerEndings['time-over'];

@@ -14,7 +14,12 @@ const asleep = { tls, answered: 4 };
 
 const reached = (upstream: string) => ({ kind: 'private', upstream, tls: 'TLS 1.3' });
 const trying = (upstream: string) => ({ kind: 'trying', upstream });
-const none = (why: string, upstream = 'A') => ({ kind: 'none', upstream, why });
+const none = (why: string, upstream = 'A') => ({
+  kind: 'none',
+  upstream,
+  why,
+  says: expect.anything(),
+});
 const offline = (upstream: string) => ({ kind: 'offline', upstream });
 const badAnswer = { code: 'bad-answer', text: 'its answer was not usable' };
 const died = { code: 'dead', text: 'the connection went silent' };

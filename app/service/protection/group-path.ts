@@ -1,4 +1,5 @@
 /** Whether the questions of a group find a private way out. Pure. */
+import { inEnglish, type Said, say } from '../../contract/sentence.ts';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import { isPrivate } from '../../contract/upstream-settings.ts';
 
@@ -8,7 +9,7 @@ export type GroupPath =
   | { kind: 'trying'; upstream: string }
   /** this machine is on no network that could lead to any of them */
   | { kind: 'offline'; upstream: string }
-  | { kind: 'none'; upstream: string; why: string };
+  | { kind: 'none'; upstream: string; why: string; says: readonly Said[] };
 
 export interface PathFacts {
   /** of the group, in order of preference */
@@ -32,8 +33,7 @@ export function findPath(facts: PathFacts): GroupPath {
   const [first] = upstreams;
   if (first === undefined && offline && facts.upstreams[0] !== undefined)
     return { kind: 'offline', upstream: labelOf(facts.upstreams[0].id) };
-  if (first === undefined)
-    return { kind: 'none', upstream: 'no upstream', why: 'No upstream can be used.' };
+  if (first === undefined) return none('no upstream', [say('no-upstream')]);
 
   const reachable = upstreams.find(
     (upstream) => reach(upstream) === 'reachable' && (!holding || isOpen(upstream)),
@@ -49,7 +49,7 @@ export function findPath(facts: PathFacts): GroupPath {
   const tooLong = tryingSince !== null && now - tryingSince >= patienceMs;
   if (trying !== undefined && !holding && !tooLong)
     return { kind: 'trying', upstream: labelOf(trying.id) };
-  return { kind: 'none', upstream: labelOf(first.id), why: whyNot(upstreams, labelOf) };
+  return none(labelOf(first.id), whyNot(upstreams, labelOf));
 }
 
 export type Reach = 'reachable' | 'trying' | 'failing';
@@ -103,8 +103,15 @@ function isOpen({ state }: UpstreamStatus): boolean {
   return state === 'ready' || state === 'draining';
 }
 
-function whyNot(upstreams: readonly UpstreamStatus[], labelOf: (id: string) => string): string {
-  return upstreams
-    .map(({ id, lastError }) => `${labelOf(id)}: ${lastError?.text ?? 'no connection'}.`)
-    .join(' ');
+function none(upstream: string, says: readonly Said[]): GroupPath {
+  return { kind: 'none', upstream, why: inEnglish(says), says };
+}
+
+function whyNot(upstreams: readonly UpstreamStatus[], labelOf: (id: string) => string): Said[] {
+  return upstreams.map(({ id, lastError }) => {
+    const upstream = labelOf(id);
+    return lastError === null
+      ? say('upstream-unconnected', { upstream })
+      : say('upstream-unreachable', { upstream, message: lastError.text, cause: lastError.code });
+  });
 }

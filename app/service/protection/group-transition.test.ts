@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ask } from '../../contract/ask.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { inEnglish } from '../../contract/sentence.ts';
 import { fallbackLeaseMs, type GroupFacts, groupTransition } from './group-transition.ts';
 import { noPortal } from './portal-facts.ts';
 import { retryGraceMs } from './private-path-retry.ts';
@@ -17,7 +18,14 @@ import {
 } from './protection-fixture.ts';
 
 function move(facts: Partial<GroupFacts>, exposures: LedgerEntry[] = [], at = now) {
-  return groupTransition(group(facts), { now: at, here, exposures, portal: noPortal });
+  const surroundings = { now: at, here, exposures, portal: noPortal };
+  const { says, ...moved } = groupTransition(group(facts), surroundings);
+  const { state } = moved;
+  if (says !== undefined) {
+    const why = state.state === 'refusing' ? state.why : state.state === 'exposed' && state.consent;
+    expect(inEnglish(says).replace(/\.$/, '')).toBe(String(why).replace(/\.$/, ''));
+  }
+  return moved;
 }
 
 const isPrivate = { state: 'private', upstream: 'A', tls: 'TLS 1.3' };

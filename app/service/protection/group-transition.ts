@@ -16,6 +16,7 @@
 import type { Ask } from '../../contract/ask.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ProtectionState } from '../../contract/protection-state.ts';
+import { inEnglish, type Said, say } from '../../contract/sentence.ts';
 import type { GroupPath } from './group-path.ts';
 import { isSame, type Permission } from './permissions.ts';
 import type { GroupRules, NetworkHere } from './policy-in-force.ts';
@@ -45,6 +46,8 @@ export interface GroupTransition {
   permission: Permission | null;
   /** `drop`: the question, or its answer, counts no more */
   ask: 'open' | 'expire' | 'drop' | null;
+  /** of `refusing` and `exposed`: the same as `why` and `consent` */
+  says?: readonly Said[];
 }
 
 /** A control plane that hangs can keep clear questions going for no longer than this. */
@@ -60,7 +63,7 @@ export function groupTransition(
   if (chosenClear !== null) {
     const permission = permit(group, surroundings, { ...chosenClear, until: null });
     return {
-      ...exposed(permission, surroundings, `allowed by ${chosenClear.who}`, path),
+      ...exposed(permission, surroundings, say('consent-by', { who: chosenClear.who }), path),
       ask: null,
     };
   }
@@ -116,7 +119,7 @@ function fallenBack(
   const standing = findEntry(fresh, surroundings)?.until ?? null;
   const lasts = standing !== null && standing - now > fallbackLeaseMs / 2;
   const permission = lasts ? { ...fresh, until: standing } : fresh;
-  return exposed(permission, surroundings, `fallback, by ${rules.why}`, path);
+  return exposed(permission, surroundings, say('consent-fallback', { why: rules.why }), path);
 }
 
 function warned(group: GroupFacts, surroundings: GroupSurroundings): GroupTransition {
@@ -175,7 +178,8 @@ function allowed(
     who: who ?? 'somebody',
     until,
   });
-  return exposed(permission, surroundings, `allowed by ${permission.who}`, group.path);
+  const consent = say('consent-by', { who: permission.who });
+  return exposed(permission, surroundings, consent, group.path);
 }
 
 function permit(
@@ -197,14 +201,19 @@ function findEntry(
 function exposed(
   permission: Permission,
   surroundings: GroupSurroundings,
-  consent: string,
+  said: Said,
   path: GroupPath,
 ): Omit<GroupTransition, 'ask'> {
   const entry = findEntry(permission, surroundings);
   if (entry === undefined) return { ...refusing(path), permission };
   // A lease that is renewed has no end to speak of.
-  const until = consent.startsWith('fallback') ? null : permission.until;
-  return { state: { state: 'exposed', since: entry.since, until, consent }, permission };
+  const until = said.code === 'consent-fallback' ? null : permission.until;
+  const consent = inEnglish(said).replace(/\.$/, '');
+  return {
+    state: { state: 'exposed', since: entry.since, until, consent },
+    permission,
+    says: [said],
+  };
 }
 
 function starting({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {
@@ -216,21 +225,22 @@ function asking({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {
 }
 
 function refusing(path: GroupPath, ask: Ask | null = null): Omit<GroupTransition, 'ask'> {
-  const answer = ask === null ? '' : ` ${sayAnswer(ask)}`;
-  return { state: { state: 'refusing', why: `${sayWhyNot(path)}${answer}` }, permission: null };
+  const says = [...whyNot(path), ...(ask === null ? [] : [sayAnswer(ask)])];
+  return { state: { state: 'refusing', why: inEnglish(says) }, permission: null, says };
 }
 
 export function sayWhyNot(path: GroupPath): string {
-  if (path.kind === 'offline') return 'There is no network here.';
-  return path.kind === 'none' ? path.why : `${path.upstream}: no connection.`;
+  return inEnglish(whyNot(path));
 }
 
-function sayAnswer({ id, state, who }: Ask): string {
-  const answer =
-    state === 'denied'
-      ? `${who ?? 'Somebody'} chose to stay private here`
-      : 'Nobody answered the question';
-  return `${answer}; "sotto ask retry ${id}" tries again.`;
+function whyNot(path: GroupPath): readonly Said[] {
+  if (path.kind === 'offline') return [say('no-network-here')];
+  return path.kind === 'none' ? path.says : [say('upstream-unconnected', path)];
+}
+
+function sayAnswer({ id, state, who }: Ask): Said {
+  if (state !== 'denied') return say('ask-unanswered', { id });
+  return who === null ? say('stayed-private-somebody', { id }) : say('stayed-private', { id, who });
 }
 
 function sayWhy({ path, rules }: GroupFacts): string {

@@ -2,10 +2,12 @@
  * The downgrade ledger: every permission to send in clear, on disk before its first packet leaves, with how often it was
  * used. Its file is locked while we run, so that two services can never share one.
  */
+
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { ledgerEndings } from '../../contract/ledger-words.ts';
 import type { ClearClass } from '../../contract/query-event.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { columns, prepareTable } from './ledger-schema.ts';
@@ -111,7 +113,7 @@ export function openLedger(
             id,
             // it is over in any case: here we are
             until: period.until ?? now(),
-            closed: 'Sotto runs again',
+            closed: ledgerEndings['runs-again'],
           });
         }),
       );
@@ -145,6 +147,6 @@ function closeInterrupted(
   const close = database.prepare('UPDATE entries SET closed = ?, until = ? WHERE closed IS NULL');
   database.transaction(() => {
     for (const [id, count] of lastCounts) raise.run(count, id, count);
-    close.run('interrupted', now);
+    close.run(ledgerEndings.interrupted, now);
   })();
 }

@@ -1,6 +1,7 @@
 /** Facts for tests of the transition: one upstream on one network, everything else said by the test. */
 import type { Ask } from '../../contract/ask.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { say } from '../../contract/sentence.ts';
 import { askDeadlineMs } from './asks.ts';
 import type { GroupPath } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
@@ -15,7 +16,12 @@ export const on: Switch = { protection: 'on', since: 1, who: 'me' };
 
 export const reached: GroupPath = { kind: 'private', upstream: 'A', tls: 'TLS 1.3' };
 export const trying: GroupPath = { kind: 'trying', upstream: 'A' };
-export const none: GroupPath = { kind: 'none', upstream: 'A', why: 'A: timed out.' };
+export const none: GroupPath = {
+  kind: 'none',
+  upstream: 'A',
+  why: 'A: timed out.',
+  says: [say('upstream-unreachable', { upstream: 'A', message: 'timed out' })],
+};
 
 export function rules(changes: Partial<GroupRules> = {}): GroupRules {
   return {

@@ -138,7 +138,7 @@ export async function startProtection(
     view(engineNow) {
       const facts = factsNow.facts(settings(), position(), engineNow);
       const rules = facts.groups.map((group) => group.rules);
-      const path = facts.groups[0]?.path ?? { kind: 'none', upstream: '', why: '' };
+      const path = facts.groups[0]?.path ?? { kind: 'none', upstream: '', why: '', says: [] };
       return { ...transition(facts), here: facts.here, rules, path };
     },
     position,

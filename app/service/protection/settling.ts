@@ -1,5 +1,7 @@
 /** Lets what is in force follow what is so – the network, the engine, the clock – until nothing changes any more by that. */
+
 import type { Failure } from '../../contract/errors.ts';
+import { ledgerEndings } from '../../contract/ledger-words.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import { Listeners } from '../network/listeners.ts';
 import { sayRefusal } from '../settings/say-refusal.ts';
@@ -48,7 +50,7 @@ export function createSettling(parts: Parts): Settling {
   let refusedAt = Number.NEGATIVE_INFINITY;
   let ended = false;
 
-  async function settle(why = 'it is not wanted any more'): Promise<void> {
+  async function settle(why = ledgerEndings['not-wanted']): Promise<void> {
     let steps = 0;
     while (!ended && (await step(why)) && ++steps < mostSteps);
     settled.tell();

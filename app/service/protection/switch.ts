@@ -1,7 +1,10 @@
 /** On, off or paused, as the person left it: kept across restarts. A pause ends by itself, also while we don't run. */
+
 import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { ledgerEndings } from '../../contract/ledger-words.ts';
+import { fill } from '../../contract/sentence-template.ts';
 import { writeDurably } from '../durable-file.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 
@@ -80,8 +83,8 @@ export function pauseUntil(
 
 /** Why a permission ended. */
 export function sayTurn({ protection, who }: Switch): string {
-  const words = { on: 'switched on', off: 'switched off', paused: 'paused' };
-  return `${words[protection]} by ${who}`;
+  const turns = { on: 'switched-on', off: 'switched-off', paused: 'paused' } as const;
+  return fill(ledgerEndings[turns[protection]], { who }, { plain: String });
 }
 
 function parse(text: string): Switch | null {

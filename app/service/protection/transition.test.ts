@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ProtectionState, protectionState } from '../../contract/protection-state.ts';
+import { inEnglish } from '../../contract/sentence.ts';
 import { type LoginFacts, noPortal } from './portal-facts.ts';
 import {
   entry,
@@ -153,7 +154,12 @@ test.each<[string, Partial<ProtectionFacts>, object]>([
   const { health } = transition(facts(changes));
   const said = [...health].filter(([, details]) => details.size > 0);
   expect(
-    Object.fromEntries(said.map(([code, details]) => [code, Object.fromEntries(details)])),
+    Object.fromEntries(
+      said.map(([code, details]) => [
+        code,
+        Object.fromEntries([...details].map(([group, says]) => [group, inEnglish(says)])),
+      ]),
+    ),
   ).toEqual(expected);
 });
 

@@ -4,6 +4,7 @@
  */
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
 import type { ProtectionState } from '../../contract/protection-state.ts';
+import { type Said, say } from '../../contract/sentence.ts';
 import {
   type GroupFacts,
   type GroupSurroundings,
@@ -26,7 +27,7 @@ export interface Transition {
   permissions: Permission[];
   asks: { group: string; change: 'open' | 'expire' | 'drop' }[];
   /** code to subject, the group, to detail */
-  health: Map<ProtectionIssueCode, Map<string, string>>;
+  health: Map<ProtectionIssueCode, Map<string, readonly Said[]>>;
 }
 
 const protectionIssueCodes = [
@@ -104,31 +105,34 @@ function healthOf(moved: readonly Moved[]): Transition['health'] {
       new Map(
         moved.flatMap((one) => {
           const detail = issueOf(one);
-          return detail?.code === code ? [[one.group.rules.id, detail.text]] : [];
+          return detail?.code === code ? [[one.group.rules.id, detail.says]] : [];
         }),
       ),
     );
   return health;
 }
 
-function issueOf({ group, state }: Moved): { code: ProtectionIssueCode; text: string } | null {
+function issueOf({
+  group,
+  state,
+  says = [],
+}: Moved): { code: ProtectionIssueCode; says: readonly Said[] } | null {
   const { rules, ask, chosenClear, path } = group;
-  const whose = rules.id === '' ? '' : `Names of the group ${rules.id}. `;
-  const why = path.kind === 'none' ? path.why : '';
+  const whose = rules.id === '' ? [] : [say('of-group', { group: rules.id })];
+  const why = path.kind === 'none' ? path.says : [];
   switch (state.state) {
     case 'refusing':
       return path.kind === 'offline'
-        ? { code: 'no-network', text: whose.trim() }
-        : { code: 'no-private-path', text: `${whose}${state.why}` };
+        ? { code: 'no-network', says: whose }
+        : { code: 'no-private-path', says: [...whose, ...says] };
     case 'asking': {
-      const answer =
-        ask?.state === 'open' ? ` Answer: sotto ask allow ${ask.id} --minutes 30.` : '';
-      return { code: 'asking', text: `${whose}${why}${answer}` };
+      const answer = ask?.state === 'open' ? [say('answer-ask', { id: ask.id })] : [];
+      return { code: 'asking', says: [...whose, ...why, ...answer] };
     }
     case 'exposed':
       return chosenClear !== null
-        ? { code: 'questions-in-clear', text: whose }
-        : { code: 'exposed', text: `${whose}${why} ${state.consent}.` };
+        ? { code: 'questions-in-clear', says: whose }
+        : { code: 'exposed', says: [...whose, ...why, ...says] };
     default:
       return null;
   }

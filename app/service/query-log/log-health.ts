@@ -1,5 +1,6 @@
 /** The one thing a person must know about the log at a time, told when it changes. */
 import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
+import { say } from '../../contract/sentence.ts';
 import type { WriterStatus } from './log-messages.ts';
 
 /** Of these at most one stands at a time. */
@@ -23,7 +24,7 @@ function issueOf({ state, reason, stoppedAt, setAside }: WriterStatus): HealthIs
     return describeHealthIssue(
       'log-stopped',
       '',
-      `${reason ?? 'The cause is unknown'}.`,
+      [reason === null ? say('history-stopped-somehow') : say('history-stopped-by', { reason })],
       stoppedAt ?? 0,
     );
   }
@@ -31,7 +32,7 @@ function issueOf({ state, reason, stoppedAt, setAside }: WriterStatus): HealthIs
   return describeHealthIssue(
     'log-begun-afresh',
     '',
-    `${setAside.reason}. It was kept as ${setAside.file}.`,
+    [say('history-set-aside', { reason: setAside.reason, file: setAside.file })],
     setAside.at,
   );
 }

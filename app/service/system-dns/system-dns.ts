@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { formatSocketAddress } from '../../contract/socket-address.ts';
 import type {
   SystemDnsDetails,
@@ -192,10 +193,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   async function giveUp(): Promise<Result<null>> {
     contested = true;
     decision = { kind: 'give-back', why: 'contested' };
-    health.raise(
-      'system-dns-contested',
-      'What it was told did not stay five times within three minutes.',
-    );
+    health.raise('system-dns-contested', [say('dns-did-not-stay')]);
     return await bringAbout(decision);
   }
 

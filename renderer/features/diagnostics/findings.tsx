@@ -3,6 +3,7 @@ import type { Finding } from '../../../app/contract/finding.ts';
 import { healthIssueKinds } from '../../../app/contract/health-issue.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
+import { Told } from '../../components/told.tsx';
 import { healthIssues as germanIssues } from '../../text/de/health-issues.ts';
 import { useWords, type Words } from '../../text/use-text.ts';
 import styles from './diagnostics-page.module.css';
@@ -52,12 +53,14 @@ function FindingLine({ finding, disabled, onRemedy }: FindingLineProps) {
       </span>
       <div className={styles.words}>
         <h3>{nameOf(finding.check, spoken)}</h3>
-        <p lang="en">{safe(finding.text)}</p>
+        <p>
+          <Told english={finding.text} says={finding.says.text} />
+        </p>
         {remedy === null ? null : (
           <p className={styles.remedy}>
             <span className="spoken">{text.frame.remedy}</span>
             <span aria-hidden="true">→ </span>
-            <span lang="en">{safe(remedy)}</span>
+            <Told english={remedy} says={finding.says.remedy} />
           </p>
         )}
         {action === null ? null : (

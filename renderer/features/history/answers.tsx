@@ -2,6 +2,7 @@
 import type { AnswerOfOne } from '../../../app/contract/ask-each.ts';
 import type { DnsMessage } from '../../../app/contract/dns-message.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
+import { Cause } from '../../components/told.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './answers.module.css';
 
@@ -50,7 +51,11 @@ export function Answers({ answers }: { answers: readonly AnswerOfOne[] }) {
             {formats.latency(one.connectMs + one.waitMs)}
             {one.cost === 'none' ? '' : ` · ${text.history.costs[one.cost]}`}
           </p>
-          {one.error === null ? null : <p lang="en">{safe(one.error.text)}</p>}
+          {one.error === null ? null : (
+            <p>
+              <Cause of={one.error} />
+            </p>
+          )}
           {one.reply === null ? null : <Answer message={one.reply} />}
           {one.differs.map((difference) => (
             <p key={difference} className={styles.differs} lang="en">

@@ -6,9 +6,11 @@ import { safe } from '../../../app/contract/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
 import { Facts } from '../../components/page-body.tsx';
 import { Row } from '../../components/rows.tsx';
+import { Ending } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
 import { linkTo } from '../../state/route.ts';
 import { Rich } from '../../text/rich.tsx';
+import { wordsForSetter } from '../../text/said.ts';
 import { useWords } from '../../text/use-text.ts';
 import { hasPage } from '../pages.ts';
 import styles from './ledger.module.css';
@@ -46,14 +48,15 @@ interface EntryProps {
 }
 
 /** Of one that is open, one by one. */
-function Terms({ entry: { reason, who, since, until }, where }: EntryProps) {
+function Terms({ entry, where }: EntryProps) {
+  const { reason, who, since, until } = entry;
   const { text, formats } = useWords();
   const labels = text.ledger.facts;
   return (
     <Facts
       of={[
-        ...(reason === '' ? [] : [[labels.why, <English key="why" text={reason} />] as const]),
-        [labels.who, <English key="who" text={who} />],
+        ...(reason === '' ? [] : [[labels.why, <Reason key="why" of={entry} />] as const]),
+        [labels.who, <Who key="who" of={who} />],
         [labels.network, where],
         [labels.since, formats.dateTime(since)],
         [labels.until, <Until key="until" until={until} />],
@@ -63,7 +66,8 @@ function Terms({ entry: { reason, who, since, until }, where }: EntryProps) {
 }
 
 /** Of one that has ended: there may be hundreds. */
-function Summary({ entry: { reason, who, since, until, closed }, where }: EntryProps) {
+function Summary({ entry, where }: EntryProps) {
+  const { reason, who, since, until, closed } = entry;
   const { text, formats } = useWords();
   const words = text.ledger.summary;
   const from = formats.dateTime(since);
@@ -71,21 +75,26 @@ function Summary({ entry: { reason, who, since, until, closed }, where }: EntryP
     <>
       {reason === '' ? null : (
         <p>
-          <English text={reason} />
+          <Reason of={entry} />
         </p>
       )}
       <p className={styles.quiet}>
         {until === null ? words.from(from) : words.span(from, formats.dateTime(until))} ·{' '}
-        <Rich of={words.by} who={<English text={who} />} where={where} /> ·{' '}
-        <Rich of={words.ended} why={<English text={closed ?? ''} />} />
+        <Rich of={words.by} who={<Who of={who} />} where={where} /> ·{' '}
+        <Rich of={words.ended} why={<Ending of={closed ?? ''} />} />
       </p>
     </>
   );
 }
 
-/** The service's own words, or a person's. */
-function English({ text }: { text: string }): ReactNode {
-  return <span lang="en">{safe(text)}</span>;
+/** In full where it is kept in the reader's language, else what permissions of its class are for. */
+function Reason({ of }: { of: LedgerEntry }): ReactNode {
+  const { text, language } = useWords();
+  return language === 'en' ? safe(of.reason) : text.ledger.means[of.class];
+}
+
+function Who({ of }: { of: string }): ReactNode {
+  return wordsForSetter(of, useWords().language);
 }
 
 function Count({ entry }: { entry: LedgerEntry }) {

@@ -1,11 +1,13 @@
 /** The decision that waits: no private path works here, and nothing is sent until somebody says so. */
 import { useEffect, useState } from 'react';
 import type { Ask } from '../../../app/contract/ask.ts';
-import type { ProtectionStateName } from '../../../app/contract/protection-state.ts';
+import type { Said } from '../../../app/contract/sentence.ts';
+import type { ServiceStatus } from '../../../app/contract/service-status.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Told } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { toast } from '../../state/toasts.ts';
@@ -16,14 +18,15 @@ const choices = [10, 30, 60] as const;
 const minute = 60_000;
 
 /** The questions that wait; where none does and questions are refused, the way to be asked again. */
-export function Consent({ asks, state }: { asks: readonly Ask[]; state: ProtectionStateName }) {
+export function Consent({ status: { asks, protection, health } }: { status: ServiceStatus }) {
+  const { state } = protection;
   const { text } = useWords();
   const closed = useClosedAsk(state === 'refusing');
   if (asks.length === 0 && closed === null) return null;
   return (
     <section className={styles.asks} aria-label={text.status.consent.title}>
       {asks.map((ask) => (
-        <OpenAsk key={ask.id} ask={ask} />
+        <OpenAsk key={ask.id} ask={ask} says={whyAsked(ask, health)} />
       ))}
       {asks.length === 0 && closed !== null ? <ClosedAsk ask={closed} /> : null}
     </section>
@@ -50,7 +53,13 @@ function useClosedAsk(wanted: boolean): Ask | null {
   return wanted ? closed : null;
 }
 
-function OpenAsk({ ask }: { ask: Ask }) {
+/** The issue that stands for the question says why it is asked, and how it is answered elsewhere. */
+function whyAsked({ group }: Ask, health: ServiceStatus['health']): readonly Said[] {
+  const issue = health.find(({ code, subject }) => code === 'asking' && subject === group);
+  return (issue?.says ?? []).filter(({ code }) => !['of-group', 'answer-ask'].includes(code));
+}
+
+function OpenAsk({ ask, says }: { ask: Ask; says: readonly Said[] }) {
   const { text, formats } = useWords();
   const { session } = useService();
   const live = useLive();
@@ -76,7 +85,9 @@ function OpenAsk({ ask }: { ask: Ask }) {
           {words.where(safe(upstream), safe(networkLabel))} {words.group(safe(group))}
         </p>
       )}
-      <p lang="en">{safe(why)}</p>
+      <p>
+        <Told english={why} says={says} />
+      </p>
       <p>{words.means}</p>
       {consent === 'administrator' ? <p>{words.administrator}</p> : null}
       <div className={styles.actions}>

@@ -5,6 +5,7 @@ import { Chip } from '../../components/chip.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { useNow } from '../../state/now.ts';
 import { Rich } from '../../text/rich.tsx';
+import { wordsForSetter } from '../../text/said.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';
 
@@ -25,7 +26,7 @@ export function OpenEntries({ entries }: { entries: readonly LedgerEntry[] }) {
 }
 
 function Entry({ entry }: { entry: LedgerEntry }) {
-  const { text, formats } = useWords();
+  const { text, formats, language } = useWords();
   const now = useNow();
   const words = text.status.open;
   const { count, until, since, who, rule, group } = entry;
@@ -42,7 +43,7 @@ function Entry({ entry }: { entry: LedgerEntry }) {
         {until === null ? words.noEnd : words.left(formats.countdown(until - now))}
       </span>
       <span className={styles.quiet}>
-        <Rich of={words.by} who={<span lang="en">{safe(who)}</span>} />
+        <Rich of={words.by} who={wordsForSetter(who, language)} />
       </span>
     </Row>
   );

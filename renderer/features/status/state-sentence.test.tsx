@@ -12,7 +12,7 @@ import { StateSentence } from './state-sentence.tsx';
 const service = followService(openSession({ connect: () => new Promise(() => {}) }));
 
 function drawn(protection: ProtectionState, language: Language = 'en'): string {
-  const status = { protection, clear: [] } as unknown as ServiceStatus;
+  const status = { protection, clear: [], health: [] } as unknown as ServiceStatus;
   return renderToStaticMarkup(
     <ServiceContext value={service}>
       <WordsContext value={wordsIn(language, [])}>

@@ -1,9 +1,11 @@
 /** The state in one sentence: it names the upstream, the strength, and the exception. */
 
 import type { ProtectionState } from '../../../app/contract/protection-state.ts';
+import type { Said } from '../../../app/contract/sentence.ts';
 import type { ServiceStatus } from '../../../app/contract/service-status.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { StateMark } from '../../components/state-mark.tsx';
+import { Consented, Told } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
 import { useLive } from '../../state/service.ts';
 import { Rich } from '../../text/rich.tsx';
@@ -77,19 +79,25 @@ function Sentence({ protection }: { protection: ProtectionState }) {
   }
 }
 
+/** The issue of the default group says the same as the state. */
+function whyRefused(health: ServiceStatus['health']): readonly Said[] {
+  const codes = ['no-private-path', 'no-network'];
+  return health.find(({ code, subject }) => subject === '' && codes.includes(code))?.says ?? [];
+}
+
 /** What leaves in clear although the state is private, or why nothing is answered. */
-function Exception({ status: { protection, clear } }: { status: ServiceStatus }) {
+function Exception({ status: { protection, clear, health } }: { status: ServiceStatus }) {
   const { text, formats } = useWords();
   if (protection.state === 'refusing' && protection.why !== '')
     return (
-      <p className={styles.exception} lang="en">
-        {safe(protection.why)}
+      <p className={styles.exception}>
+        <Told english={protection.why} says={whyRefused(health)} />
       </p>
     );
   if (protection.state === 'exposed')
     return (
-      <p className={styles.exception} lang="en">
-        {safe(protection.consent)}
+      <p className={styles.exception}>
+        <Consented of={protection.consent} />
       </p>
     );
   if (protection.state !== 'private') return null;

@@ -33,7 +33,7 @@ function Picture({ status }: { status: ServiceStatus }) {
       </div>
       {status.protection.state === 'exposed' ? <StopNow /> : null}
       {status.portal === null ? null : <PortalLogin portal={status.portal} />}
-      <Consent asks={status.asks} state={status.protection.state} />
+      <Consent status={status} />
       <HealthIssues issues={status.health} />
       <Figures status={status} />
       <OpenEntries entries={status.clear} />

@@ -3,6 +3,7 @@ import type { UpstreamStatus } from '../../../app/contract/service-status.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
+import { Cause } from '../../components/told.tsx';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import type { Text } from '../../text/catalogue.ts';
@@ -48,8 +49,8 @@ function Line({ upstream }: { upstream: UpstreamStatus }) {
         {standing(upstream, text, formats)}
       </span>
       {lastError === null ? null : (
-        <span className={styles.error} lang="en">
-          {safe(lastError.text)}
+        <span className={styles.error}>
+          <Cause of={lastError} />
         </span>
       )}
     </Row>
@@ -72,7 +73,7 @@ export function strength({ transport, path, tls }: UpstreamStatus, text: Text): 
   const proof =
     tls === null ? [] : tls.pinned ? [words.pinned] : tls.name === null ? [] : [words.nameChecked];
   return [
-    path ?? transport,
+    text.history.transports[path ?? transport],
     ...(tls === null ? [] : [words.tls(safe(tls.version))]),
     ...proof,
   ].join(' · ');

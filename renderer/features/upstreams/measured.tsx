@@ -1,6 +1,6 @@
 /** What a measurement found, and the button that asks for one. */
-import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
+import { Cause } from '../../components/told.tsx';
 import { useLive } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './measured.module.css';
@@ -35,7 +35,11 @@ export function MeasuredLatency({ of, measuring }: { of: string; measuring: Meas
     return (
       <span className={styles.failed}>
         {words.unreachable}
-        {error === null ? null : <span lang="en">: {safe(error.message)}</span>}
+        {error === null ? null : (
+          <>
+            : <Cause of={error} />
+          </>
+        )}
       </span>
     );
   return (

@@ -2,6 +2,7 @@
 import type { ProbeReport, ProbeStep } from '../../../app/contract/probe-report.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
+import { Cause } from '../../components/told.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { Behaviour } from './behaviour.tsx';
 import { CertificateChain } from './certificate-chain.tsx';
@@ -27,7 +28,11 @@ export function TestReport({ name, report, onClose }: TestReportProps) {
           <span className={styles.quiet}>
             {words.took(formats.latency(ms), formats.count(roundTrips))}
           </span>
-          {error === null ? null : <p lang="en">{safe(error.message)}</p>}
+          {error === null ? null : (
+            <p>
+              <Cause of={error} />
+            </p>
+          )}
         </div>
         <Button variant="quiet" onClick={onClose}>
           {text.frame.close}
@@ -77,7 +82,7 @@ function Alternative({ of }: { of: NonNullable<ProbeReport['alternative']> }) {
       <h4>{words.alternative}</h4>
       <p>
         {of.ok ? words.alternativeWorks(way, address) : words.alternativeFails(way, address)}{' '}
-        {of.error === null ? null : <span lang="en">{safe(of.error.message)}</span>}
+        {of.error === null ? null : <Cause of={of.error} />}
       </p>
     </>
   );

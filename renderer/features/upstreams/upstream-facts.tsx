@@ -2,6 +2,7 @@
 import type { UpstreamStatus } from '../../../app/contract/service-status.ts';
 import { isPrivate, type UpstreamSetting } from '../../../app/contract/upstream-settings.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
+import { Cause } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
@@ -27,7 +28,7 @@ export function UpstreamFacts({ upstream, configured, toldAt }: UpstreamFactsPro
       <p className={styles.facts}>{cost(counted, text, formats)}</p>
       {lastError === null ? null : (
         <p className={styles.error}>
-          {text.upstreams.lastError} <span lang="en">{safe(lastError.text)}</span>
+          {text.upstreams.lastError} <Cause of={lastError} />
         </p>
       )}
       {restingMs > 0 ? <Resting until={toldAt + restingMs} /> : null}

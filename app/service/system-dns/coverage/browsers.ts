@@ -9,6 +9,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Finding } from '../../../contract/finding.ts';
+import { type Said, say } from '../../../contract/sentence.ts';
 import { warn } from '../../doctor/finding.ts';
 import { type Files, readJson } from './read-files.ts';
 
@@ -58,9 +59,7 @@ export function findBrowsersPast(files: Files, home: string): Finding[] {
       .filter((profile) =>
         /"network\.trr\.mode",\s*[23]\)/.test(files.read(join(profile, 'prefs.js')) ?? ''),
       )
-      .map((profile) =>
-        byChoice('Firefox', profile, 'Settings, Privacy & Security, DNS over HTTPS: Off'),
-      ),
+      .map((profile) => byChoice('Firefox', profile, say('firefox-doh-off'))),
     ...chromiums.flatMap(({ name, policies, state }) => [
       ...['managed', 'recommended']
         .flatMap((kind) => files.list(join(policies, kind)))
@@ -79,7 +78,7 @@ export function findBrowsersPast(files: Files, home: string): Finding[] {
             goesPast(read.data.dns_over_https.mode, read.data.dns_over_https.templates)
           );
         })
-        .map((file) => byChoice(name, file, 'Settings, Privacy and security, Use secure DNS: Off')),
+        .map((file) => byChoice(name, file, say('chromium-doh-off', { browser: name }))),
     ]),
   ];
 }
@@ -92,17 +91,12 @@ function goesPast(mode: string | undefined, templates: string | undefined): bool
 function byPolicy(browser: string, file: string, key: string): Finding {
   return warn(
     'coverage',
-    `${browser} asks a resolver of its own, by the policy ${file}.`,
-    `ask whoever administers it to take ${key} out`,
+    say('browser-by-policy', { browser, file }),
+    say('take-policy-out', { key }),
     browser,
   );
 }
 
-function byChoice(browser: string, where: string, remedy: string): Finding {
-  return warn(
-    'coverage',
-    `${browser} asks a resolver of its own, by the choice kept in ${where}.`,
-    `in ${browser}: ${remedy}`,
-    browser,
-  );
+function byChoice(browser: string, where: string, remedy: Said): Finding {
+  return warn('coverage', say('browser-by-choice', { browser, file: where }), remedy, browser);
 }

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Finding } from '../../../contract/finding.ts';
+import { say } from '../../../contract/sentence.ts';
 import { ok, warn } from '../../doctor/finding.ts';
 import { nameservers } from '../../network/system-resolvers.ts';
 import { type Files, readJson } from './read-files.ts';
@@ -55,14 +56,13 @@ function isEmbedded(server: string): boolean {
 function daemonOf(files: Files, ours: (server: string) => boolean): Finding | null {
   if (files.list('/etc/docker').length + files.list('/var/lib/docker').length === 0) return null;
   const { dns } = daemon.catch({ dns: [] }).parse(readJson(files, daemonFile));
-  if (dns.length > 0 && dns.every(ours))
-    return ok('coverage', 'Docker sends its containers here.', 'Docker');
+  if (dns.length > 0 && dns.every(ours)) return ok('coverage', say('docker-leads-here'), 'Docker');
   return warn(
     'coverage',
     dns.length > 0
-      ? `Docker sends its containers to ${dns.join(', ')} (${daemonFile}).`
-      : 'Docker can not lead its containers to a loopback address, and gives them a public resolver instead.',
-    `add the bridge's address, such as "172.17.0.1:53", to the setting "listen", and "dns": ["172.17.0.1"] to ${daemonFile}`,
+      ? say('docker-leads-past', { servers: dns.join(', '), file: daemonFile })
+      : say('docker-unable'),
+    say('lead-docker-here', { file: daemonFile }),
     'Docker',
   );
 }
@@ -70,8 +70,8 @@ function daemonOf(files: Files, ours: (server: string) => boolean): Finding | nu
 function goesPast(engine: string, id: string, servers: readonly string[]): Finding {
   return warn(
     'coverage',
-    `The ${engine} container ${id} asks ${servers.join(', ')}.`,
-    'start it again once its engine sends containers here, or give it --dns',
+    say('container-leads-past', { engine, id, servers: servers.join(', ') }),
+    say('restart-container'),
     `${engine} ${id}`,
   );
 }

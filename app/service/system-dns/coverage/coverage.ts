@@ -1,6 +1,7 @@
 /** Whether this machine's questions arrive here, and what goes past: told when asked, and as health issues after each taking. */
 import { homedir } from 'node:os';
 import type { Finding } from '../../../contract/finding.ts';
+import { say } from '../../../contract/sentence.ts';
 import type { SystemDnsStatus } from '../../../contract/system-dns.ts';
 import { curable, ok, warn } from '../../doctor/finding.ts';
 import type { EngineDriver } from '../../engine/engine-driver.ts';
@@ -34,7 +35,7 @@ export function createCoverage(parts: CoverageParts): Coverage {
     const { listening } = parts.engine.status();
     const links = parts.snapshot().interfaces.filter(({ name }) => status.links.includes(name));
     const findings = [
-      ok('coverage', `The system's DNS is led here by ${status.mechanism}.`),
+      ok('coverage', say('dns-led-here', { mechanism: status.mechanism ?? '' })),
       ...(await findWaysHere({
         engine: parts.engine,
         lookUp: lookUpAsPrograms,
@@ -48,18 +49,19 @@ export function createCoverage(parts: CoverageParts): Coverage {
     const past = findings.filter(({ verdict }) => verdict !== 'ok');
     parts.health.replace(
       'questions-go-past',
-      new Map(past.map(({ subject, text }) => [subject, text])),
+      new Map(past.map(({ subject, says }) => [subject, says.text])),
     );
     return findings;
   };
 }
 
 function notTaken(status: SystemDnsStatus | null, own: readonly string[]): Finding {
-  const whom = own.length === 0 ? 'no resolver that is known' : own.join(', ');
-  const text = `Programs of this machine ask ${whom}, not Sotto.`;
-  if (status === null)
-    return warn('coverage', text, 'point them at the addresses of "sotto status"');
+  const text =
+    own.length === 0
+      ? say('programs-ask-unknown')
+      : say('programs-ask', { others: own.join(', ') });
+  if (status === null) return warn('coverage', text, say('point-at-status'));
   if (status.trouble !== null) return warn('coverage', text, status.trouble.remedy);
-  if (status.wanted) return warn('coverage', text, 'see: sotto system status');
-  return curable(warn('coverage', text, 'lead them here: sotto system take'), 'system.take', {});
+  if (status.wanted) return warn('coverage', text, say('see-system-status'));
+  return curable(warn('coverage', text, say('take-system')), 'system.take', {});
 }

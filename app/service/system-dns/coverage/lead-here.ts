@@ -4,6 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import type { Finding } from '../../../contract/finding.ts';
+import { say } from '../../../contract/sentence.ts';
 import { fail, ok, warn } from '../../doctor/finding.ts';
 import type { EngineDriver } from '../../engine/engine-driver.ts';
 import type { LinkRef } from '../mechanism.ts';
@@ -36,13 +37,8 @@ export async function findWaysHere(parts: WayParts): Promise<Finding[]> {
 
 async function programs(parts: WayParts): Promise<Finding> {
   return (await arrives(parts, parts.lookUp))
-    ? ok(check, 'What programs ask of the system (getaddrinfo) arrives here.', 'programs')
-    : fail(
-        check,
-        'What programs ask of the system (getaddrinfo) does not arrive here.',
-        'see "hosts:" in /etc/nsswitch.conf, and whether a cache such as nscd stands before it; then: sotto system take',
-        'programs',
-      );
+    ? ok(check, say('programs-arrive'), 'programs')
+    : fail(check, say('programs-stray'), say('see-nsswitch'), 'programs');
 }
 
 async function nameserver(parts: WayParts, server: string): Promise<Finding> {
@@ -52,13 +48,8 @@ async function nameserver(parts: WayParts, server: string): Promise<Finding> {
   const asked = (name: string) => parts.engine.probe({ name, type: 'A' }, { ...question, address });
   // Another machine is not us, whatever it says.
   return loopback && (await arrives(parts, asked))
-    ? ok(check, `The nameserver ${server} of /etc/resolv.conf leads here.`, server)
-    : warn(
-        check,
-        `/etc/resolv.conf also names ${server}, which does not lead here: programs that ask it go past Sotto.`,
-        'take it out of whatever writes that file; IPv6 routers may have given it (RDNSS, RFC 8106)',
-        server,
-      );
+    ? ok(check, say('nameserver-leads-here', { server }), server)
+    : warn(check, say('nameserver-leads-past', { server }), say('take-nameserver-out'), server);
 }
 
 async function linkOfResolved(parts: WayParts, { index, name }: LinkRef): Promise<Finding> {
@@ -76,13 +67,8 @@ async function linkOfResolved(parts: WayParts, { index, name }: LinkRef): Promis
       patienceMs,
     );
   return (await arrives(parts, asked))
-    ? ok(check, `What is asked on ${name} arrives here.`, name)
-    : warn(
-        check,
-        `What is asked on ${name} does not arrive here: its resolvers are asked directly.`,
-        `see: resolvectl status ${name}; then: sotto system take`,
-        name,
-      );
+    ? ok(check, say('link-arrives', { link: name }), name)
+    : warn(check, say('link-strays', { link: name }), say('see-resolvectl', { link: name }), name);
 }
 
 async function arrives(

@@ -1,0 +1,20 @@
+/** Whether this machine's programs arrive here, and what goes past: `sotto system probe`. */
+export const coverageSentences = {
+  'dns-led-here': "The system's DNS is led here by {mechanism}.",
+  'programs-ask': 'Programs of this machine ask {others}, not Sotto.',
+  'programs-ask-unknown': 'Programs of this machine ask no resolver that is known, not Sotto.',
+  'programs-arrive': 'What programs ask of the system (getaddrinfo) arrives here.',
+  'programs-stray': 'What programs ask of the system (getaddrinfo) does not arrive here.',
+  'nameserver-leads-here': 'The nameserver {server} of /etc/resolv.conf leads here.',
+  'nameserver-leads-past':
+    '/etc/resolv.conf also names {server}, which does not lead here: programs that ask it go past Sotto.',
+  'link-arrives': 'What is asked on {link} arrives here.',
+  'link-strays': 'What is asked on {link} does not arrive here: its resolvers are asked directly.',
+  'browser-by-policy': '{browser} asks a resolver of its own, by the policy {file}.',
+  'browser-by-choice': '{browser} asks a resolver of its own, by the choice kept in {file}.',
+  'docker-leads-here': 'Docker sends its containers here.',
+  'docker-leads-past': 'Docker sends its containers to {servers} ({file}).',
+  'docker-unable':
+    'Docker can not lead its containers to a loopback address, and gives them a public resolver instead.',
+  'container-leads-past': 'The {engine} container {id} asks {servers}.',
+} as const;

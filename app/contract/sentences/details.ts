@@ -1,0 +1,40 @@
+/** What stands behind a health issue: what was found, of whom. */
+export const detailSentences = {
+  'of-group': 'Names of the group {group}.',
+  'no-upstream': 'No upstream can be used.',
+  'upstream-unreachable': '{upstream}: {message}.',
+  'upstream-unconnected': '{upstream}: no connection.',
+  'no-network-here': 'There is no network here.',
+  'stayed-private': '{who} chose to stay private here; "sotto ask retry {id}" tries again.',
+  'stayed-private-somebody':
+    'Somebody chose to stay private here; "sotto ask retry {id}" tries again.',
+  'ask-unanswered': 'Nobody answered the question; "sotto ask retry {id}" tries again.',
+  'answer-ask': 'Answer: sotto ask allow {id} --minutes 30.',
+  'consent-by': 'allowed by {who}.',
+  'consent-fallback': 'fallback, by {why}.',
+
+  'certificate-wrong': '{upstream}: {message}.',
+  'clock-shows': 'It shows {now:time}.',
+  'resolver-asks-us': '{server} asks Sotto itself.',
+  'events-missing': '{count} are missing.',
+  'system-says': 'The system says: {message}.',
+  'system-says-nothing': 'The system says: nothing.',
+  'name-claimed': '{suffix} on {link}.',
+  'rule-wide': '{rule}: {reason}.',
+
+  'declined-starttls': '{upstream} ({address}) declined STARTTLS{words} {when} on {network}.',
+  'refused-tls': '{upstream} ({address}) refused TLS{words} {when} on {network}.',
+  'broke-off': '{upstream} ({address}) broke the connection off{words} {when} on {network}.',
+  'showed-wrong-certificate':
+    '{upstream} ({address}) showed a certificate that is not its own{words} {when} on {network}.',
+  'in-clear-by-policy': 'Questions leave in clear, as policy allows: ledger entry {entry}.',
+  'nothing-in-clear': 'Nothing was sent in clear.',
+  'nothing-in-clear-asked': 'Nothing was sent in clear; you are asked.',
+  'nothing-in-clear-refused': 'Nothing was sent in clear; questions are refused.',
+  'nothing-in-clear-private': 'Nothing was sent in clear; another private path is used.',
+
+  'history-stopped-by': '{reason}.',
+  'history-stopped-somehow': 'The cause is unknown.',
+  'history-set-aside': '{reason}. It was kept as {file}.',
+  'dns-did-not-stay': 'What it was told did not stay five times within three minutes.',
+} as const;

@@ -1,0 +1,53 @@
+/** Every refusal in German: what happened, what it means, what to do. `{subject}`: the field, file or peer it is about. */
+import type { FailureCode } from '../../../app/contract/errors.ts';
+
+export const failures: Readonly<Record<FailureCode, string>> = {
+  'settings-invalid': 'Dieser Wert ist nicht zulässig. Es wurde nichts geändert.',
+  'settings-unreadable':
+    'Die Einstellungsdatei {subject} ist nicht lesbar. Es wurde nichts geändert.',
+  'settings-changed':
+    'Die Einstellungen wurden inzwischen an anderer Stelle geändert. Es wurde nichts geändert; bitte noch einmal versuchen.',
+  'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
+  'unknown-setting': 'Die Einstellung „{subject}“ gibt es nicht.',
+  'nothing-to-undo': 'Es gibt nichts zurückzunehmen.',
+  'params-invalid': 'Diese Angabe passt nicht: {subject}. Es wurde nichts geändert.',
+  'unknown-method':
+    'Der Dienst kennt diesen Befehl nicht. Ihn neu starten, falls er älter ist als diese Seite.',
+  forbidden: 'Dafür fehlt die Berechtigung. Es wurde nichts geändert.',
+  'hello-missing': 'Der Dienst hat diese Seite nicht erkannt. Sie neu laden.',
+  'version-mismatch': 'Seite und Dienst verstehen einander nicht.',
+  'not-running': 'Sotto läuft nicht. Starten mit: sotto run',
+  'already-running': 'Ein anderes Sotto nutzt denselben Ordner.',
+  'connection-lost': 'Die Verbindung brach ab; was daraus wurde, ist unbekannt.',
+  'socket-path-too-long': 'Der Pfad zum Dienst ist zu lang: {subject}',
+  'state-unwritable':
+    'Es ließ sich nicht festhalten und gilt deshalb nicht. Platz auf dem Datenträger schaffen und Zugriffsrechte prüfen.',
+  'engine-missing': 'Der Kern von Sotto fehlt oder lässt sich nicht laden.',
+  'engine-refused': 'Der Kern nimmt diese Einstellungen nicht an; die bisherigen gelten weiter.',
+  'engine-failed': 'Es kam keine Antwort. Bitte noch einmal versuchen.',
+  'listen-failed':
+    'Auf {subject} kann Sotto keine Anfragen annehmen; die Adresse ist belegt oder nicht erlaubt.',
+  'unknown-upstream': 'Diesen Upstream gibt es nicht mehr.',
+  'unknown-resolver': 'Diesen Resolver kennt der Katalog nicht.',
+  'unknown-rule': 'Diese Regel gibt es nicht mehr.',
+  'unknown-claim': 'Diesen Anspruch gibt es nicht mehr.',
+  'unknown-network': 'Dieses Netz ist nicht bekannt.',
+  'unknown-subscription': 'Das läuft nicht mehr. Die Seite neu laden.',
+  'unknown-ask': 'Diese Frage gibt es nicht mehr.',
+  'ask-closed': 'Diese Frage ist bereits beantwortet. Es wurde nichts geändert.',
+  'no-portal': 'Hier ist keine Anmeldeseite bekannt.',
+  'site-refused': 'Die Anmeldeseite antwortet inzwischen anders. Noch einmal nachsehen.',
+  'bad-question': 'Diese Frage lässt sich nicht stellen: Name oder Typ passen nicht.',
+  'bad-stamp':
+    'Das ist kein DNS-Stempel, den Sotto nutzen kann. Den ganzen Stempel kopieren, ab „sdns://“.',
+  'bad-rules': 'Diese Regeln enthalten Fehler. Es wurde nichts geändert.',
+  'helper-missing':
+    'sotto-helper läuft nicht, und niemand sonst darf das System-DNS ändern. Sotto als Paket installieren.',
+  'helper-refused': 'sotto-helper hat es abgelehnt; das System-DNS ist unverändert.',
+  'no-mechanism': 'Zum System-DNS führt hier kein Weg. „sotto system status“ sagt, warum.',
+  'log-unavailable': 'Der Verlauf ist nicht lesbar; DNS läuft weiter.',
+  'filter-invalid': 'Dieser Filter ist nicht zu verstehen.',
+  superseded: 'Eine neuere Suche ist an seine Stelle getreten.',
+  'unknown-event': 'Diese Anfrage steht nicht mehr im Verlauf.',
+  internal: 'Das ist ein Fehler in Sotto. DNS ist davon nicht betroffen.',
+};

@@ -1,0 +1,14 @@
+import type { LedgerEnding } from '../../../app/contract/ledger-words.ts';
+
+export const ledgerEndings: Readonly<Record<LedgerEnding, string>> = {
+  'network-changed': 'anderes Netz',
+  'time-over': 'Zeit abgelaufen',
+  'private-again': 'ein privater Weg besteht wieder',
+  'rule-gone': 'ihre Regel gilt nicht mehr',
+  'not-wanted': 'nicht mehr gewünscht',
+  interrupted: 'unterbrochen',
+  'runs-again': 'Sotto läuft wieder',
+  'switched-on': 'eingeschaltet durch {who:setter}',
+  'switched-off': 'ausgeschaltet durch {who:setter}',
+  paused: 'pausiert durch {who:setter}',
+};

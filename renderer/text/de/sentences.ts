@@ -1,0 +1,15 @@
+/** Every sentence of the service in German, by the code under which the contract declares its English. */
+import type { SentenceCode } from '../../../app/contract/sentence.ts';
+import { coverage } from './sentences/coverage.ts';
+import { details } from './sentences/details.ts';
+import { examination } from './sentences/examination.ts';
+import { remedies } from './sentences/remedies.ts';
+import { standing } from './sentences/standing.ts';
+
+export const sentences: Readonly<Record<SentenceCode, string>> = {
+  ...standing,
+  ...examination,
+  ...coverage,
+  ...details,
+  ...remedies,
+};

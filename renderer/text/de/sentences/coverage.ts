@@ -1,0 +1,23 @@
+import type { coverageSentences as english } from '../../../../app/contract/sentences/coverage.ts';
+
+export const coverage: Record<keyof typeof english, string> = {
+  'dns-led-here': 'Das System-DNS führt zu Sotto ({mechanism:mechanism}).',
+  'programs-ask': 'Programme dieses Rechners fragen {others}, nicht Sotto.',
+  'programs-ask-unknown':
+    'Programme dieses Rechners fragen keinen bekannten Resolver, nicht Sotto.',
+  'programs-arrive': 'Was Programme das System fragen (getaddrinfo), kommt hier an.',
+  'programs-stray': 'Was Programme das System fragen (getaddrinfo), kommt hier nicht an.',
+  'nameserver-leads-here': 'Der Nameserver {server} aus /etc/resolv.conf führt hierher.',
+  'nameserver-leads-past':
+    '/etc/resolv.conf nennt auch {server}, der nicht hierher führt: Programme, die ihn fragen, gehen an Sotto vorbei.',
+  'link-arrives': 'Was über {link} gefragt wird, kommt hier an.',
+  'link-strays':
+    'Was über {link} gefragt wird, kommt hier nicht an: Dessen Resolver werden direkt gefragt.',
+  'browser-by-policy': '{browser} fragt einen eigenen Resolver, laut der Richtlinie {file}.',
+  'browser-by-choice': '{browser} fragt einen eigenen Resolver, laut der Einstellung in {file}.',
+  'docker-leads-here': 'Docker schickt seine Container hierher.',
+  'docker-leads-past': 'Docker schickt seine Container zu {servers} ({file}).',
+  'docker-unable':
+    'Docker kann seine Container nicht zu einer Loopback-Adresse schicken und gibt ihnen einen öffentlichen Resolver.',
+  'container-leads-past': 'Der {engine}-Container {id} fragt {servers}.',
+};

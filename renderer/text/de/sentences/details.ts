@@ -1,0 +1,47 @@
+import type { detailSentences as english } from '../../../../app/contract/sentences/details.ts';
+
+export const details: Record<keyof typeof english, string> = {
+  'of-group': 'Namen der Gruppe {group}.',
+  'no-upstream': 'Kein Upstream ist nutzbar.',
+  'upstream-unreachable': '{upstream}: {cause:cause}.',
+  'upstream-unconnected': '{upstream}: keine Verbindung.',
+  'no-network-here': 'Hier ist kein Netz.',
+  'stayed-private':
+    '{who:setter} wollte hier privat bleiben; „sotto ask retry {id}“ versucht es erneut.',
+  'stayed-private-somebody':
+    'Jemand wollte hier privat bleiben; „sotto ask retry {id}“ versucht es erneut.',
+  'ask-unanswered': 'Niemand hat entschieden; „sotto ask retry {id}“ versucht es erneut.',
+  'answer-ask': 'Erlauben: sotto ask allow {id} --minutes 30.',
+  'consent-by': 'Erlaubt durch {who:setter}.',
+  'consent-fallback': 'Erlaubt als Rückfall, durch {why:setter}.',
+
+  'certificate-wrong': '{upstream}: {cause:cause}.',
+  'clock-shows': 'Sie zeigt {now:moment}.',
+  'resolver-asks-us': '{server} fragt selbst Sotto.',
+  'events-missing': '{count:count} {count|fehlt|fehlen}.',
+  'system-says': 'Das System meldet: {message}.',
+  'system-says-nothing': 'Das System meldet nichts dazu.',
+  'name-claimed': '{suffix} an {link}.',
+  'rule-wide': '{rule} umfasst mehr als die Namen eines Netzes.',
+
+  'declined-starttls':
+    '{upstream} ({address}) lehnte STARTTLS ab, {count:count}-mal seit {first:moment}, in {network}.',
+  'refused-tls':
+    '{upstream} ({address}) lehnte TLS ab, {count:count}-mal seit {first:moment}, in {network}.',
+  'broke-off':
+    '{upstream} ({address}) brach die Verbindung ab, {count:count}-mal seit {first:moment}, in {network}.',
+  'showed-wrong-certificate':
+    '{upstream} ({address}) zeigte ein fremdes Zertifikat, {count:count}-mal seit {first:moment}, in {network}.',
+  'in-clear-by-policy':
+    'Anfragen gehen im Klartext hinaus, wie eingestellt: Eintrag {entry} im Klartext-Protokoll.',
+  'nothing-in-clear': 'Nichts ging im Klartext hinaus.',
+  'nothing-in-clear-asked': 'Nichts ging im Klartext hinaus; eine Entscheidung steht aus.',
+  'nothing-in-clear-refused': 'Nichts ging im Klartext hinaus; Anfragen werden verweigert.',
+  'nothing-in-clear-private':
+    'Nichts ging im Klartext hinaus; ein anderer privater Weg wird genutzt.',
+
+  'history-stopped-by': 'Grund: {reason}.',
+  'history-stopped-somehow': 'Die Ursache ist unbekannt.',
+  'history-set-aside': 'Sie liegt jetzt unter {file}.',
+  'dns-did-not-stay': 'Es wurde innerhalb von drei Minuten fünfmal wieder geändert.',
+};

@@ -1,0 +1,107 @@
+/** What the service says, in the reader's language: by the sentence's code, or else in its own English. Pure. */
+import type { Failure } from '../../app/contract/errors.ts';
+import { ledgerEndings, recognise } from '../../app/contract/ledger-words.ts';
+import type { Said } from '../../app/contract/sentence.ts';
+import { type Form, fill } from '../../app/contract/sentence-template.ts';
+import { detailSentences } from '../../app/contract/sentences/details.ts';
+import { safe } from '../../app/contract/visible-text.ts';
+import type { Language } from './catalogue.ts';
+import { causes, setterSentences, setters } from './de/causes.ts';
+import { failures } from './de/failures.ts';
+import { healthIssues } from './de/health-issues.ts';
+import { ledgerEndings as germanEndings } from './de/ledger-endings.ts';
+import { sentences } from './de/sentences.ts';
+import type { Words } from './use-text.ts';
+
+export interface ToldWords {
+  /** can be shown as they are */
+  words: string;
+  language: Language;
+}
+
+/** The sentences of the service, and what its health issues say by codes (`codesOfIssue`). */
+const german: Readonly<Record<string, string>> = {
+  ...sentences,
+  ...Object.fromEntries(
+    Object.entries(healthIssues).flatMap(([code, { meaning, remedy }]) => [
+      [`issue-${code}`, meaning],
+      [`issue-${code}-remedy`, remedy],
+    ]),
+  ),
+};
+
+/** One sentence of a newer service that the page has no words for makes all of it English: nothing is left out. */
+export function wordsFor(english: string, says: readonly Said[], spoken: Words): ToldWords {
+  const isKnown = says.length > 0 && says.every(({ code }) => Object.hasOwn(german, code));
+  if (spoken.language === 'en' || !isKnown) return { words: safe(english), language: 'en' };
+  const forms = formsOf(spoken);
+  return {
+    words: says.map(({ code, params }) => fill(german[code] ?? '', params, forms)).join(' '),
+    language: 'de',
+  };
+}
+
+/** By the engine's word for it. */
+export function wordsForCause(code: string, english: string, language: Language): ToldWords {
+  return language === 'en' || !Object.hasOwn(causes, code)
+    ? { words: safe(english), language: 'en' }
+    : { words: causes[code as keyof typeof causes], language };
+}
+
+/** Whose word it is: a person's name, or what the service says of itself. */
+export function wordsForSetter(who: string, language: Language): string {
+  const found = language === 'de' ? recognise(who, setterSentences) : null;
+  if (found === null) return safe(who);
+  return fill(setters[found.code], found.params, { plain: (value) => safe(String(value)) });
+}
+
+/** Why a permission ended. */
+export function wordsForEnding(closed: string, spoken: Words): ToldWords {
+  const found = spoken.language === 'de' ? recognise(closed, ledgerEndings) : null;
+  if (found === null) return { words: safe(closed), language: 'en' };
+  return { words: fill(germanEndings[found.code], found.params, formsOf(spoken)), language: 'de' };
+}
+
+/** Who allowed what leaves in clear, as the state's `consent` says it. */
+export function wordsForConsent(consent: string, spoken: Words): ToldWords {
+  const found = recognise(`${consent}.`, consentSentences);
+  return wordsFor(consent, found === null ? [] : [found], spoken);
+}
+
+const consentSentences = {
+  'consent-by': detailSentences['consent-by'],
+  'consent-fallback': detailSentences['consent-fallback'],
+};
+
+/** null: the page has no word for it. */
+export function wordsForFailure({ code, subject }: Failure, language: Language): string | null {
+  if (language === 'en' || !Object.hasOwn(failures, code)) return null;
+  return fill(
+    failures[code],
+    { subject: subject ?? '' },
+    { plain: (value) => safe(String(value)) },
+  );
+}
+
+function formsOf({ text, formats, language }: Words): Readonly<Record<string, Form>> & {
+  plain: Form;
+} {
+  const among =
+    (words: Readonly<Record<string, string>>): Form =>
+    (value) =>
+      (Object.hasOwn(words, value) ? words[value] : null) ?? safe(String(value));
+  return {
+    plain: (value) => safe(String(value)),
+    count: (value) => formats.count(Number(value)),
+    octets: (value) => formats.octets(Number(value)),
+    duration: (value) => formats.duration(Number(value)),
+    latency: (value) => formats.latency(Number(value)),
+    moment: (value) => formats.dateTime(Number(value)),
+    clear: among(text.status.open.classes),
+    outcome: among(text.history.outcomes),
+    mechanism: among(text.systemDns.mechanisms),
+    setter: (value) => wordsForSetter(String(value), language),
+    cause: (value, { message = '' }) =>
+      wordsForCause(String(value), String(message), language).words,
+  };
+}
