@@ -22,6 +22,8 @@ function wordsOf(notice: Notice, { notice: words }: TrayWords): NoticeText {
       return words.asking(notice.ask.upstream);
     case 'portal':
       return words.portal(notice.portal.site);
+    case 'claim':
+      return words.claim(notice.claim.suffix, notice.claim.link);
     case 'exposed':
       return words.exposed(notice.status.network.label);
     case 'trouble':

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
 import { someAsk, someStatus } from '../cli/made-up.ts';
 import { describeHealthIssue, type HealthIssueCode } from '../contract/health-issue.ts';
+import { say } from '../contract/sentence.ts';
 import { Notices } from './notices.ts';
 
 const minute = 60_000;
@@ -50,6 +51,32 @@ test('a network that wants a login is told, unless it is open or set aside', () 
   expect(told(someStatus({ portal }))).toEqual(['portal']);
   expect(told(someStatus({ portal: { ...portal, login } }))).toEqual([]);
   expect(told(someStatus({ portal: { ...portal, skipped: true } }))).toEqual([]);
+});
+
+test('what a network claims is asked once per network, however long ago', () => {
+  const notices = new Notices();
+  const claimed = (network: string, ...suffixes: string[]) =>
+    someStatus({
+      network: { id: network, label: network, authenticated: true },
+      health: suffixes.map((suffix) =>
+        describeHealthIssue(
+          'names-claimed',
+          suffix,
+          [say('name-claimed', { suffix, link: 'eth0' })],
+          0,
+        ),
+      ),
+    });
+  const told = (status: ReturnType<typeof someStatus>, at: number) =>
+    notices.take(status, at).map((notice) => notice.about === 'claim' && notice.claim);
+  expect(told(claimed('home', 'corp.example'), 0)).toEqual([
+    { suffix: 'corp.example', link: 'eth0' },
+  ]);
+  expect(told(claimed('home', 'corp.example'), minute)).toEqual([]);
+  expect(told(quiet, 2 * minute)).toEqual([]);
+  expect(told(claimed('home', 'corp.example'), 300 * minute)).toEqual([]);
+  expect(told(claimed('cafe', 'corp.example'), 301 * minute)).toHaveLength(1);
+  expect(told(claimed('cafe', 'corp.example', 'a', 'b', 'c', 'd'), 302 * minute)).toHaveLength(2);
 });
 
 test('what heals by itself interrupts nobody', () => {

@@ -1,15 +1,18 @@
 /**
  * What is worth interrupting a person for: only what needs one. Decided from what was known before and what is known now;
- * the same thing is said once while it lasts, and not again within an hour; three in ten minutes are enough.
+ * the same thing is said once while it lasts, and not again within an hour; three in ten minutes are enough. What a network
+ * claims is said once per network, however long ago.
  */
 import type { Ask } from '../contract/ask.ts';
 import type { HealthIssue, HealthIssueCode } from '../contract/health-issue.ts';
 import type { PortalStatus } from '../contract/portal.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
+import { type OpenClaim, openClaims } from './open-claims.ts';
 
 export type Notice =
   | { about: 'ask'; key: string; ask: Ask }
   | { about: 'portal'; key: string; portal: PortalStatus }
+  | { about: 'claim'; key: string; claim: OpenClaim }
   | { about: 'exposed'; key: string; status: ServiceStatus }
   | { about: 'trouble'; key: string; issue: HealthIssue };
 
@@ -31,17 +34,22 @@ const mostInWindow = 3;
 
 export class Notices {
   readonly #said = new Map<string, number>();
+  /** keys of claims, which are asked about once */
+  readonly #claimed = new Set<string>();
   /** keys of what lasted when we last looked */
   #standing = new Set<string>();
 
   /** What to say now. `now`: unix milliseconds. */
   take(status: ServiceStatus, now: number): Notice[] {
     const worthSaying = noticesOf(status);
-    const fresh = worthSaying.filter(({ key }) => !this.#standing.has(key));
+    const fresh = worthSaying.filter(
+      ({ key }) => !this.#standing.has(key) && !this.#claimed.has(key),
+    );
     this.#standing = new Set(worthSaying.map(({ key }) => key));
     for (const [key, at] of this.#said) if (now - at >= sameAgain) this.#said.delete(key);
     const news = fresh.filter(({ key }) => !this.#said.has(key)).slice(0, this.#room(now));
     for (const { key } of news) this.#said.set(key, now);
+    for (const { about, key } of news) if (about === 'claim') this.#claimed.add(key);
     return news;
   }
 
@@ -65,6 +73,13 @@ function noticesOf(status: ServiceStatus): Notice[] {
   return [
     ...login,
     ...asks.map((ask): Notice => ({ about: 'ask', key: `ask ${ask.network} ${ask.group}`, ask })),
+    ...openClaims(status).map(
+      (claim): Notice => ({
+        about: 'claim',
+        key: `claim ${status.network.id} ${claim.link} ${claim.suffix}`,
+        claim,
+      }),
+    ),
     ...exposed,
     ...health
       .filter(({ code }) => needsAPerson.includes(code))

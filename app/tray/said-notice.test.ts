@@ -35,6 +35,26 @@ test('a login opens by a click anywhere', () => {
   expect(said.buttons).toEqual([{ label: 'Anmeldung öffnen', action: { do: 'open-login' } }]);
 });
 
+test('a claim can be believed or not, and leads to the rules', () => {
+  const claim = { suffix: 'corp.example', link: 'eth0' };
+  const said = sayNotice({ about: 'claim', key: '', claim }, en);
+  expect(said).toMatchObject({
+    title: 'This network claims corp.example',
+    action: { do: 'open', page: 'rules' },
+    isQuestion: true,
+  });
+  expect(said.buttons).toEqual([
+    {
+      label: 'Believe',
+      action: { do: 'call', method: 'rule.answer', params: { ...claim, believe: true } },
+    },
+    {
+      label: 'Don’t believe',
+      action: { do: 'call', method: 'rule.answer', params: { ...claim, believe: false } },
+    },
+  ]);
+});
+
 test('trouble leads to the window and has no buttons', () => {
   const issue = describeHealthIssue('certificate-wrong', 'Quad9', '', 0);
   expect(sayNotice({ about: 'trouble', key: '', issue }, en)).toMatchObject({

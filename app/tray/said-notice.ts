@@ -2,7 +2,7 @@
 import { noticeText } from './notice-text.ts';
 import type { Notice } from './notices.ts';
 import type { TrayWords } from './text/words.ts';
-import { allowedMinutes, type TrayAction } from './tray-view.ts';
+import { allowedMinutes, claimAnswers, type TrayAction } from './tray-view.ts';
 
 export interface SaidNotice {
   title: string;
@@ -18,15 +18,21 @@ export interface SaidNotice {
 export function sayNotice(notice: Notice, words: TrayWords): SaidNotice {
   return {
     ...noticeText(notice, words),
-    action: notice.about === 'portal' ? { do: 'open-login' } : { do: 'open', page: 'status' },
+    action: actionOf(notice),
     buttons: buttonsOf(notice, words),
-    isQuestion: notice.about === 'ask' || notice.about === 'portal',
+    isQuestion: ['ask', 'portal', 'claim'].includes(notice.about),
   };
+}
+
+function actionOf({ about }: Notice): TrayAction {
+  if (about === 'portal') return { do: 'open-login' };
+  return { do: 'open', page: about === 'claim' ? 'rules' : 'status' };
 }
 
 /** The answers of the menu, in the same words. */
 function buttonsOf(notice: Notice, words: TrayWords): SaidNotice['buttons'] {
   if (notice.about === 'portal') return [{ label: words.openLogin, action: { do: 'open-login' } }];
+  if (notice.about === 'claim') return claimAnswers(notice.claim, words);
   if (notice.about !== 'ask') return [];
   const { id } = notice.ask;
   return [

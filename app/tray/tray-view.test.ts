@@ -5,6 +5,7 @@ import { describeHealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import type { PortalStatus } from '../contract/portal.ts';
 import type { ProtectionState } from '../contract/protection-state.ts';
+import { say } from '../contract/sentence.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import type { SystemDnsStatus } from '../contract/system-dns.ts';
 import { de } from './text/de.ts';
@@ -249,6 +250,61 @@ test('a login that is open is counted down and can be closed', () => {
 test('a verdict that was set aside offers nothing', () => {
   const view = shown({ portal: { ...seen, skipped: true } });
   expect(lines(view.entries).join()).not.toMatch(/login page|Open login/);
+});
+
+const claimed = (...suffixes: string[]) =>
+  suffixes.map((suffix) =>
+    describeHealthIssue(
+      'names-claimed',
+      suffix,
+      [say('name-claimed', { suffix, link: 'eth0' })],
+      0,
+    ),
+  );
+
+test.each<[string, string[], string[]]>([
+  ['nothing', [], []],
+  [
+    'one domain',
+    ['corp.example'],
+    ['This network claims corp.example ▸', '  Believe', '  Don’t believe'],
+  ],
+  [
+    'more than a menu is for',
+    ['a', 'b', 'c', 'd', 'e'],
+    [
+      ...['a', 'b', 'c'].flatMap((suffix) => [
+        `This network claims ${suffix} ▸`,
+        '  Believe',
+        '  Don’t believe',
+      ]),
+      '2 more claims …',
+    ],
+  ],
+  [
+    'a name that would be more than a name',
+    ['x\u202e\u0007'],
+    [String.raw`This network claims x\u202e\x07 ▸`, '  Believe', '  Don’t believe'],
+  ],
+])('a network that claims %s', (_, suffixes, expected) => {
+  const { entries } = shown({ health: claimed(...suffixes) });
+  const about = lines(entries).filter((line) => /claim|elieve/.test(line));
+  expect(about).toEqual(expected);
+});
+
+test('a claim is answered for its domain and its link', () => {
+  const view = shown({ health: claimed('corp.example') });
+  const params = { suffix: 'corp.example', link: 'eth0' };
+  for (const [label, believe] of [
+    ['Believe', true],
+    ['Don’t believe', false],
+  ] as const)
+    expect(click(view, label)).toMatchObject({
+      action: { do: 'call', method: 'rule.answer', params: { ...params, believe } },
+    });
+  expect(click(shown({ health: claimed('a', 'b', 'c', 'd') }), '1 more claim …')).toMatchObject({
+    action: { do: 'open', page: 'rules' },
+  });
 });
 
 const dns: SystemDnsStatus = {

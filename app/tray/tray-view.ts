@@ -6,7 +6,10 @@ import type { ProtectionState } from '../contract/protection-state.ts';
 import type { MethodName, Params } from '../contract/service-api.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
+
 import { endOf, ends, minutesLeft, nextMinute, soonest } from './countdown.ts';
+import { type OpenClaim, openClaims } from './open-claims.ts';
+
 import type { ServiceLink } from './service-link.ts';
 import type { TrayWords } from './text/words.ts';
 
@@ -71,6 +74,7 @@ function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
     [text(sentence), ...upstreamInUse(status, around.words)],
     portal(status, around),
     status.asks.flatMap((ask) => consent(ask, status.asks.length > 1, around.words)),
+    claims(status, around.words),
     [...status.clear.filter(isWorthALine).map((entry) => clearEntry(entry, around.words))],
     troubles(status, around.words),
     switches(protection, around),
@@ -119,6 +123,45 @@ function consent(ask: Ask, several: boolean, words: TrayWords): TrayEntry[] {
   return several
     ? [{ kind: 'submenu', label: plain(words.askOf(ask.group, ask.upstream)), entries: answers }]
     : answers;
+}
+
+/** Beyond these, the page has them in one list. */
+const mostClaims = 3;
+
+/** A name the network says is its own: believed or not, once per network. */
+function claims(status: ServiceStatus, words: TrayWords): TrayEntry[] {
+  const open = openClaims(status);
+  const rest = open.length - mostClaims;
+  return [
+    ...open.slice(0, mostClaims).map((claim): TrayEntry => {
+      return {
+        kind: 'submenu',
+        label: plain(words.claim(claim.suffix)),
+        entries: answers(claim, words),
+      };
+    }),
+    ...(rest > 0 ? [call(words.moreClaims(rest), { do: 'open', page: 'rules' })] : []),
+  ];
+}
+
+function answers(claim: OpenClaim, words: TrayWords): TrayEntry[] {
+  return claimAnswers(claim, words).map(({ label, action }) => call(label, action));
+}
+
+/** The same in the menu and as buttons of a notification. */
+export function claimAnswers(
+  claim: OpenClaim,
+  words: TrayWords,
+): { label: string; action: TrayAction }[] {
+  const answer = (believe: boolean): TrayAction => ({
+    do: 'call',
+    method: 'rule.answer',
+    params: { ...claim, believe },
+  });
+  return [
+    { label: words.believe, action: answer(true) },
+    { label: words.disbelieve, action: answer(false) },
+  ];
 }
 
 /** An entry of a rule is open as long as the rule exists: only what it let through is news. */

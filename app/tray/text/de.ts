@@ -52,6 +52,10 @@ export const de: TrayWords = {
   closeLogin: (left) =>
     left === null ? 'Anmeldung schließen' : `Anmeldung schließen (noch ${minutes(left)})`,
   noLogin: 'Das ist keine Anmeldeseite',
+  claim: (suffix) => `Dieses Netz beansprucht ${suffix}`,
+  moreClaims: (count) => (count === 1 ? '1 weiterer Anspruch …' : `${count} weitere Ansprüche …`),
+  believe: 'Glauben',
+  disbelieve: 'Nicht glauben',
   systemDnsOwn: 'Das System fragt seine eigenen Resolver',
   systemDnsTaken: 'Das System fragt Sotto, bis Sotto beendet wird',
   systemDnsWanted: 'Das System fragt Sotto noch nicht',
@@ -103,6 +107,10 @@ export const de: TrayWords = {
     portal: (site) => ({
       title: 'Dieses Netz verlangt eine Anmeldung',
       body: `${site === null ? 'Es' : site} lässt bis dahin nichts durch. DNS bleibt währenddessen privat.`,
+    }),
+    claim: (suffix, link) => ({
+      title: `Dieses Netz beansprucht ${suffix}`,
+      body: `Wird es geglaubt, gehen Anfragen nach diesen Namen im Klartext an ${link}. Bis zur Entscheidung bleiben sie privat.`,
     }),
     exposed: (network) => ({
       title: 'Anfragen gehen im Klartext hinaus',

@@ -36,6 +36,10 @@ export const en: TrayWords = {
   openLogin: 'Open login',
   closeLogin: (left) => (left === null ? 'Close login' : `Close login (${minutes(left)} left)`),
   noLogin: 'This is no login page',
+  claim: (suffix) => `This network claims ${suffix}`,
+  moreClaims: (count) => (count === 1 ? '1 more claim …' : `${count} more claims …`),
+  believe: 'Believe',
+  disbelieve: 'Don’t believe',
   systemDnsOwn: 'The system asks its own resolvers',
   systemDnsTaken: 'The system asks Sotto, until Sotto quits',
   systemDnsWanted: 'The system does not ask Sotto yet',
@@ -70,6 +74,10 @@ export const en: TrayWords = {
     portal: (site) => ({
       title: 'This network wants you to log in',
       body: `${site === null ? 'It' : site} lets nothing through until then. DNS stays private meanwhile.`,
+    }),
+    claim: (suffix, link) => ({
+      title: `This network claims ${suffix}`,
+      body: `Believed, its names are asked of ${link}, in clear. Until you decide they are asked privately.`,
     }),
     exposed: (network) => ({
       title: 'Questions leave in clear',

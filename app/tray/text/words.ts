@@ -18,6 +18,10 @@ export interface TrayWords {
   /** `left`: minutes until it ends by itself */
   closeLogin(left: number | null): string;
   noLogin: string;
+  claim(suffix: string): string;
+  moreClaims(count: number): string;
+  believe: string;
+  disbelieve: string;
   systemDnsOwn: string;
   systemDnsTaken: string;
   systemDnsWanted: string;
@@ -43,6 +47,7 @@ export interface TrayWords {
     asking(upstream: string): { title: string; body: string };
     /** `site`: that the network answered with, where it is one */
     portal(site: string | null): { title: string; body: string };
+    claim(suffix: string, link: string): { title: string; body: string };
     exposed(network: string): { title: string; body: string };
     trouble(issue: HealthIssue): { title: string; body: string };
   };

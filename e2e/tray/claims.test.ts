@@ -1,0 +1,71 @@
+/** Names that a network claims, in the real tray: asked once, in menu and notification, and answered by a click on the bus. */
+import { chown } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { describeHealthIssue } from '../../app/contract/health-issue.ts';
+import type { NameClaim } from '../../app/contract/rule-methods.ts';
+import { say } from '../../app/contract/sentence.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { ToldService } from '../system/told-service.ts';
+import { describeOnDesktop } from './on-desktop.ts';
+import { person } from './person.ts';
+import { TrayStage } from './tray-stage.ts';
+
+const claimed = (suffix: string) =>
+  describeHealthIssue('names-claimed', suffix, [say('name-claimed', { suffix, link: 'eth0' })], 0);
+const link: Pick<NameClaim, 'link' | 'by' | 'vpn' | 'to'> = {
+  link: 'eth0',
+  by: 'network-manager',
+  vpn: false,
+  to: ['192.0.2.1:53'],
+};
+
+describeOnDesktop('names that a network claims', () => {
+  const lab = labForFile();
+  const answers: unknown[] = [];
+  let stage: TrayStage;
+  let service: ToldService;
+
+  beforeAll(async () => {
+    const answering = async (home: string) => {
+      service = await ToldService.start(lab, home, {
+        'rule.answer': (params) => {
+          answers.push(params);
+          service.tell({ health: [] });
+          const { suffix, believe } = params;
+          return {
+            ok: true,
+            value: { ...link, suffix, state: believe ? 'believed' : 'refused' },
+          };
+        },
+      });
+      await chown(join(home, 'control.sock'), person.uid, person.uid);
+    };
+    stage = await TrayStage.open(lab, {}, answering, ['--hidden']);
+    await eventually('the tray', async () => (await labels()).includes('Turn off'));
+  }, 60_000);
+
+  const labels = async () => (await stage.host.menu()).map(({ label }) => label);
+
+  test('a click in the menu believes it, and the entry goes', async () => {
+    expect(await labels()).not.toContain('Believe');
+    service.tell({ health: [claimed('corp.example')] });
+    await eventually('the claim in the menu', async () =>
+      (await labels()).includes('This network claims corp.example'),
+    );
+    await stage.host.click('Believe');
+    await eventually('the answer', async () => answers.length === 1);
+    expect(answers).toEqual([{ suffix: 'corp.example', link: 'eth0', believe: true }]);
+    await eventually('no entry', async () => !(await labels()).includes('Believe'));
+  });
+
+  test('a button of its notification refuses it', async () => {
+    service.tell({ health: [claimed('lab.example')] });
+    const shown = await stage.host.notifications.shown('This network claims lab.example');
+    expect(Object.values(shown.buttons)).toEqual(['Believe', 'Don’t believe', '']);
+    stage.host.notifications.press(shown, 'Don’t believe');
+    await eventually('the answer', async () => answers.length === 2);
+    expect(answers[1]).toEqual({ suffix: 'lab.example', link: 'eth0', believe: false });
+  });
+});
