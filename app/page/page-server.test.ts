@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
 import type { NotificationName } from '../contract/service-api.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
@@ -71,6 +71,13 @@ describe('the code', () => {
 
   test.each([{}, { code: '' }, { code: 'guess' }, { code: 7 }, null])('is not %j', async (body) => {
     expect((await send('POST', '/session', { body })).status).toBe(401);
+    expect(await letIn()).toBeTruthy();
+  });
+
+  test('is short: nobody without it is read for longer', async () => {
+    const long = JSON.stringify({ code: 'x'.repeat(10_000) });
+    expect((await send('POST', '/session', { raw: long })).status).toBe(413);
+    expect((await send('POST', '/session', { raw: long, chunked: true })).status).toBe(413);
     expect(await letIn()).toBeTruthy();
   });
 
@@ -205,6 +212,30 @@ describe('calls', () => {
     }
     await expect.poll(() => service.closed).toBe(true);
   });
+});
+
+test('whoever has neither code nor token keeps nobody waiting for more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const idle = { connect: async () => succeed(service), files: join(folder, 'page'), idleMs: 1000 };
+  const [used, unused] = [await servePage(idle), await servePage(idle)];
+  const ended: string[] = [];
+  void used.ended.then(() => ended.push('used'));
+  void unused.ended.then(() => ended.push('unused'));
+  const first = page;
+  onTestFinished(() => Promise.all([first.close(), used.close(), unused.close()]).then(() => {}));
+  page = used;
+  const token = await letIn();
+  for (let each = 0; each < 3; each++) {
+    vi.advanceTimersByTime(600);
+    page = used;
+    await send('POST', '/connections/any/status.get', { body: {}, token });
+    page = unused;
+    await send('GET', '/').catch(() => {});
+    await send('POST', '/session', { body: { code: 'guess' } }).catch(() => {});
+    await send('POST', '/connections', { body: {}, token }).catch(() => {});
+  }
+  await expect.poll(() => ended).toEqual(['unused']);
 });
 
 test('it ends when nobody was there for a while', async () => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type Admission, createAdmission } from './admission.ts';
 import { closeHandover, type Handover, openHandover } from './handover.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
-import { readJsonBody } from './request-body.ts';
+import { longestBody, readJsonBody } from './request-body.ts';
 import { type Connect, createRelay, type Relay } from './service-relay.ts';
 
 export interface PageServer {
@@ -29,6 +29,8 @@ export interface PageOptions {
 }
 
 const quarterHour = 900_000;
+/** Room for the code; whoever sends more does not have it. */
+const longestSession = 1024;
 
 export async function servePage(options: PageOptions): Promise<PageServer> {
   const { connect, files, idleMs = quarterHour } = options;
@@ -37,7 +39,7 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
   let admission: Admission | null = null;
   const server = createServer((request, response) => {
     if (admission === null) return;
-    answer(request, response, { admission, relay, pageFiles, letIn }).catch(() =>
+    answer(request, response, { admission, relay, pageFiles, letIn, onUse }).catch(() =>
       response.destroy(),
     );
   });
@@ -51,10 +53,10 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
   }
 
   const idle = setTimeout(close, idleMs);
-  server.on('request', (_request, response) => {
+  function onUse(response: ServerResponse): void {
     idle.refresh();
     response.once('close', () => idle.refresh());
-  });
+  }
   const stillThere = setInterval(() => relay.size() > 0 && idle.refresh(), idleMs / 2);
   stillThere.unref();
 
@@ -92,6 +94,8 @@ interface Parts {
   relay: Relay;
   pageFiles: ReadonlyMap<string, PageFile>;
   letIn(): void;
+  /** by whoever was let in; a stranger keeps nothing running */
+  onUse(response: ServerResponse): void;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, parts: Parts) {
@@ -108,12 +112,14 @@ function show(request: IncomingMessage, response: ServerResponse, { pageFiles }:
 }
 
 async function act(request: IncomingMessage, response: ServerResponse, parts: Parts) {
-  const { admission, relay } = parts;
+  const { admission, relay, onUse } = parts;
   const path = request.url ?? '';
-  if (path !== '/session' && !admission.hasToken(request)) return refuse(response, 401);
-  const body = await readJsonBody(request);
+  const isSession = path === '/session';
+  if (!isSession && !admission.hasToken(request)) return refuse(response, 401);
+  const body = await readJsonBody(request, isSession ? longestSession : longestBody);
   if (!body.ok) return refuse(response, body.status);
-  if (path === '/session') return openTab(response, body.value, parts);
+  if (isSession) return openTab(response, body.value, parts);
+  onUse(response);
   if (path === '/connections') return await relay.open(response);
   const [, connection, method] = /^\/connections\/([\w-]+)\/([\w.]+)$/.exec(path) ?? [];
   if (connection === undefined || method === undefined) return refuse(response, 404);
@@ -121,13 +127,14 @@ async function act(request: IncomingMessage, response: ServerResponse, parts: Pa
   json(response, reply.ok || reply.failure.code !== 'unknown-method' ? 200 : 404, reply);
 }
 
-function openTab(response: ServerResponse, body: unknown, { admission, letIn }: Parts): void {
+function openTab(response: ServerResponse, body: unknown, { admission, letIn, onUse }: Parts) {
   const token = admission.exchange(body);
   if (token === null) {
     refuse(response, 401);
     return;
   }
   letIn();
+  onUse(response);
   json(response, 200, { token });
 }
 

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 type Body = { ok: true; value: unknown } | { ok: false; status: 400 | 413 | 415 };
 
 /** As much as the control socket takes. */
-const longest = 1024 * 1024;
+export const longestBody = 1024 * 1024;
 
-export async function readJsonBody(request: IncomingMessage): Promise<Body> {
+export async function readJsonBody(request: IncomingMessage, longest: number): Promise<Body> {
   if (request.headers['content-type'] !== 'application/json') return { ok: false, status: 415 };
   if (Number(request.headers['content-length'] ?? 0) > longest) return { ok: false, status: 413 };
   const chunks: Buffer[] = [];
