@@ -20,6 +20,7 @@ test.each([
   [portal, 8080, false],
   [portal, 25, false],
   ['10.1.0.1', 8081, true],
+  ['10.1.0.1', 53, false],
 ])('port of %s: %i', (host, port, open) => {
   expect(isOpenPort(host, port, whereabouts)).toBe(open);
 });
@@ -59,3 +60,12 @@ test.each([
 ])('%s at %s', (host, ip, open) => {
   expect(isOpenAddress(host, ip, whereabouts)).toBe(open);
 });
+
+test.each([53, 853, 5353])(
+  'nobody is asked for names at port %i, whatever a portal calls its own',
+  (port) => {
+    expect(isOpenPort(portal, port, { ...whereabouts, url: `http://${portal}:${port}/` })).toBe(
+      false,
+    );
+  },
+);

@@ -39,9 +39,13 @@ const special = blockList([
 const ourselves = blockList(['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'ff00::/8']);
 const nat64 = blockList(['64:ff9b::/96']);
 
+/** Where names are asked for: no page is there, whatever a portal says. */
+const portsOfNames = [53, 853, 5353];
+
 /** Web pages, and what the portal's own address names. */
 export function isOpenPort(host: string, port: number, { url, place }: Whereabouts): boolean {
   if (port === 80 || port === 443) return true;
+  if (portsOfNames.includes(port)) return false;
   const isPortals = host === hostOf(url) || place.gateways.includes(host);
   return isPortals && String(port) === new URL(url).port;
 }

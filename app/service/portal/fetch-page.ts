@@ -1,7 +1,9 @@
 /** One page from one address, over the interface whose address is given. Nothing is followed, kept or sent along. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
+import { isIP } from 'node:net';
 import { getCACertificates } from 'node:tls';
+import { canonicalIp, isLoopback, isUnspecified } from '../network/ip-address.ts';
 import type { Page } from './evidence.ts';
 
 export interface PageRequest {
@@ -66,8 +68,16 @@ export function absolute(location: string | undefined, from?: URL): string | nul
   if (location === undefined || location.length > longestUrl) return null;
   const url = from === undefined ? URL.parse(location) : URL.parse(location, from.href);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  if (url.username !== '' || url.password !== '') return null;
+  if (url.username !== '' || url.password !== '' || isThisMachine(url.hostname)) return null;
   return url.href;
+}
+
+/** Nobody else's page is there (RFC 6761, section 6.3). */
+function isThisMachine(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 0) return /(^|\.)localhost\.?$/.test(host);
+  const ip = canonicalIp(host);
+  return isLoopback(ip) || isUnspecified(ip);
 }
 
 /** What this program ships and what the system trusts. */

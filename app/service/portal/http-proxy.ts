@@ -17,6 +17,8 @@ import type { Refusal, Road } from './road.ts';
 interface Party {
   road: Road;
   isRight(user: string, password: string): boolean;
+  /** whoever is there has shown the password */
+  onAdmitted(client: Duplex): void;
   /** both ends of a tunnel, to be joined */
   join(client: Duplex, server: Socket): void;
 }
@@ -41,10 +43,11 @@ const hopByHop = [
 ];
 
 /** Listens nowhere: connections are handed to it as "connection". */
-export function createHttpProxy({ road, isRight, join }: Party): Server {
+export function createHttpProxy({ road, isRight, onAdmitted, join }: Party): Server {
   async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on('error', () => {});
     if (!isAuthorized(request)) return refuseTunnel(client, 407, challenge);
+    onAdmitted(client);
     const target = URL.parse(`tunnel://${request.url}`);
     const port = Number(target?.port);
     if (target === null || port === 0) return refuseTunnel(client, 400);
@@ -57,6 +60,7 @@ export function createHttpProxy({ road, isRight, join }: Party): Server {
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isAuthorized(request)) return refuse(response, 407, challenge);
+    onAdmitted(request.socket);
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return refuse(response, 400);
     const host = url.hostname.replace(/^\[|\]$/g, '');

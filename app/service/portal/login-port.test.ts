@@ -163,6 +163,29 @@ test.each<[string, Buffer]>([
   expect(at.asked).toEqual([]);
 });
 
+test.each<[string, Buffer]>([
+  ['nothing', Buffer.alloc(0)],
+  ['the beginning of a request', Buffer.from('GET http://portal.example/ HTTP/1.1\r\nhost: ')],
+  ['a request without the password', Buffer.from('GET http://a/ HTTP/1.1\r\nhost: a\r\n\r\n')],
+  ['a greeting that is refused', Buffer.from([5, 1, 0])],
+  ['a greeting and no more', Buffer.from([5, 1, 2])],
+])('whoever says %s and stays is gone after ten seconds', async (_what, said) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const at = await scene();
+  const strangers = Array.from({ length: 64 }, () => {
+    const client = connect({ host: at.port.host, port: at.port.port, allowHalfOpen: true });
+    client.on('error', () => {}).resume();
+    client.write(said);
+    return client;
+  });
+  const late = connect(at.port.port, at.port.host).on('error', () => {});
+  await once(late, 'close');
+  vi.advanceTimersByTime(10_000);
+  expect(await curl(at, 'http', 'http://portal.example/')).toBe('page of portal.example');
+  for (const client of strangers) client.destroy();
+});
+
 test('octets that come one by one are read as if they came at once', async () => {
   const at = await scene();
   const { user, password } = at.port;

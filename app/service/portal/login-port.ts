@@ -23,7 +23,7 @@ export interface LoginPort {
 
 const host = '127.0.0.1';
 const mostConnections = 64;
-/** so long a client may take to say what it wants */
+/** so long a client may take to say what it wants, and the password; whoever was refused is not listened to any longer */
 const greetWithin = 10_000;
 
 /** `onMovement`: something came from the network. */
@@ -63,25 +63,32 @@ export async function openLoginPort(
       return 'forbidden';
     },
   };
-  const proxy = createHttpProxy({ road: closely, isRight, join });
+  const strangers = new Map<Duplex, NodeJS.Timeout>();
+  function onAdmitted(client: Duplex): void {
+    clearTimeout(strangers.get(client));
+    strangers.delete(client);
+  }
+  const proxy = createHttpProxy({ road: closely, isRight, onAdmitted, join });
 
   async function greet(client: Socket): Promise<void> {
-    const late = setTimeout(() => client.destroy(), greetWithin);
-    try {
-      const octets = octetsOf(client);
-      const [first = 0] = await octets.take(1);
-      if (first === version) {
-        const server = await serveSocks(client, octets, { road: closely, isRight });
-        octets.release();
-        if (server !== null) join(client, server);
-      } else {
-        octets.release();
-        client.unshift(Buffer.from([first]));
-        proxy.emit('connection', client);
-        client.resume();
-      }
-    } finally {
-      clearTimeout(late);
+    strangers.set(
+      client,
+      setTimeout(() => client.destroy(), greetWithin),
+    );
+    client.once('close', () => onAdmitted(client));
+    const octets = octetsOf(client);
+    const [first = 0] = await octets.take(1);
+    if (first === version) {
+      const server = await serveSocks(client, octets, { road: closely, isRight });
+      octets.release();
+      if (server === null) return;
+      onAdmitted(client);
+      join(client, server);
+    } else {
+      octets.release();
+      client.unshift(Buffer.from([first]));
+      proxy.emit('connection', client);
+      client.resume();
     }
   }
 

@@ -53,6 +53,14 @@ test.each([
   ['http://user@portal.example/', null],
   [`http://portal.example/${'a'.repeat(3000)}`, null],
   ['http://[', null],
+  ['http://localhost:631/', null],
+  ['http://Printer.LocalHost./', null],
+  ['http://127.1.2.3/', null],
+  ['http://0x7f000001/', null],
+  ['http://0/', null],
+  ['http://[::1]/', null],
+  ['http://[::ffff:127.0.0.1]/', null],
+  ['http://localhost.example/', 'http://localhost.example/'],
 ])('a redirect to %s', (location, url) => {
   expect(absolute(location, new URL('http://portal.example/a'))).toBe(url);
 });

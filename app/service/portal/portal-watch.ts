@@ -95,10 +95,10 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
     if (stay !== parts.stay()) {
       stay = parts.stay();
       skipped = false;
-      leave('the network changed');
+      void leave('the network changed');
     }
     const next = step();
-    if (next === 'aside' && !skipped) leave('there is nothing to log in to');
+    if (next === 'aside' && !skipped) void leave('there is nothing to log in to');
     else if (next === 'private') settleDown();
     else if (hooks.isLoginOpen()) dropTimer();
     else if (next === 'look' && looking === null)
@@ -114,19 +114,18 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
     else asks = null;
   }
 
-  /** What was learned here may have been the portal's doing. */
-  function pass(why: string): void {
-    engine.forgetCaptivity();
-    parts.flushSystemCaches();
-    leave(why);
-  }
-
-  function leave(why: string): void {
+  /** What was learned here may have been the portal's doing: forgotten, once nothing more can be learned from it. */
+  async function leave(why: string): Promise<void> {
+    const wasFound = found !== null;
     stopLooking();
     looks = 0;
     found = null;
     asks = null;
     hooks.onOver(why);
+    if (!wasFound) return;
+    await hooks.onFacts();
+    engine.forgetCaptivity();
+    parts.flushSystemCaches();
   }
 
   function dropTimer(): void {
@@ -187,7 +186,8 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
   function conclude(verdict: Verdict | null): void {
     looks++;
     if (verdict !== null) found = { ...verdict, since: found?.since ?? now() };
-    else if (found !== null && !hooks.isLoginOpen()) pass('the network wants no login any more');
+    else if (found !== null && !hooks.isLoginOpen())
+      void leave('the network wants no login any more');
   }
 
   /** Each private upstream of the default group, over a connection of its own. */
@@ -211,7 +211,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
     const [at, who] = [stay, candidates.map(({ id }) => hasAnswered(id))];
     const answered = (await firstTrue(who)) && at === stay && !ended;
     if (!answered) return false;
-    if (found !== null) pass('a private upstream answered');
+    if (found !== null) await leave('a private upstream answered');
     await hooks.onFacts();
     if (step() !== 'private') await protection.reconnect();
     observe();

@@ -260,6 +260,40 @@ test('another network ends everything that was of the one before', async () => {
   expect(at.last()).toMatchObject({ found: false, looking: true, login: null, asks: null });
 });
 
+test.each<[string, (at: Awaited<ReturnType<typeof found>>) => unknown]>([
+  ['another network', ({ world }) => (world.stay = 2)],
+  [
+    'off',
+    ({ world }) => (world.position = { protection: 'off', since: 1, who: 'me', until: null }),
+  ],
+  ['an answer in private', ({ world }) => Object.assign(world, { path: reached, works: true })],
+  ['a person', ({ portal }) => portal.close()],
+  ['a person who sets it aside', ({ portal }) => portal.skip()],
+  ['its time', () => vi.advanceTimersByTimeAsync(5 * 60_000)],
+])(
+  'what programs heard for the one site is forgotten when %s ends it, once nobody can hear more',
+  async (_what, end) => {
+    const at = await found();
+    await at.portal.allowSite('portal.example', 5, 'ann');
+    const held: unknown[] = [];
+    vi.mocked(at.parts.flushSystemCaches).mockImplementation(() => held.push(at.last()?.login));
+    await end(at);
+    at.portal.observe();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(at.portal.status()?.login ?? null).toBeNull();
+    expect(held.length).toBeGreaterThan(0);
+    expect(new Set(held)).toEqual(new Set([null]));
+  },
+);
+
+test('what was learned while captive is forgotten on another network, too', async () => {
+  const at = await found();
+  at.world.stay = 2;
+  at.portal.observe();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(at.addon.captivitiesForgotten).toBe(1);
+});
+
 test('what can’t be written down is not begun', async () => {
   const at = await found();
   at.world.writable = false;

@@ -75,9 +75,12 @@ export function createPortal(parts: PortalParts): Portal {
 
   function endLogin(why: string): void {
     if (login === null) return;
+    const { site } = login;
     login.end();
     login = null;
-    void publish(why);
+    const ended = publish(why);
+    // What programs heard for the site, they heard from the network; from now on they hear it from nobody.
+    if (site !== '') void ended.then(parts.flushSystemCaches);
   }
 
   /** Null: it has none. */
