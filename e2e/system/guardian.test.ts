@@ -44,6 +44,13 @@ else
       expect(guarded.servicePid()).not.toBe(before);
     });
 
+    it('whatever kills the service, its memory is neither written nor given to anybody', async () => {
+      const guarded = await GuardedService.start(lab);
+      await guarded.ready();
+      const limits = readFileSync(`/proc/${guarded.servicePid()}/limits`, 'utf8');
+      expect(limits).toMatch(/^Max core file size +[01] +[01] +bytes/m);
+    });
+
     it('nobody else gets the address, while there is a service and while there is none', async () => {
       const guarded = await GuardedService.start(lab, { before: fails });
       writeFileSync(join(guarded.home, 'repaired'), '');

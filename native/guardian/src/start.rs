@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
+use rustix::io::Errno;
+use rustix::process::{Resource, Rlimit, setrlimit};
 use tokio::runtime::Builder;
 use tokio::time::Instant;
 
@@ -29,6 +31,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(mut arguments: Arguments) -> Result<u8, String> {
+    leave_no_core()?;
     // SAFETY: nothing is open yet
     let held = unsafe { Held::take(&arguments.listen) }?;
     let superior = Superior::from_environment();
@@ -57,6 +60,17 @@ fn run(mut arguments: Arguments) -> Result<u8, String> {
         let _ = std::fs::remove_file(&notify);
         ended
     })
+}
+
+/// Names that were asked for are in the service's memory, and it inherits this. One octet, not none: the kernel pipes a core to
+/// the program that collects them under any other limit (umh_pipe_setup() in fs/coredump.c).
+fn leave_no_core() -> Result<(), String> {
+    let limit = Rlimit { current: Some(1), maximum: Some(1) };
+    match setrlimit(Resource::Core, limit) {
+        // whoever started us allowed nothing at all, which is not ours to raise
+        Err(Errno::PERM | Errno::INVAL) | Ok(()) => Ok(()),
+        Err(error) => Err(format!("can't refuse to leave cores: {error}")),
+    }
 }
 
 fn make_private_folder(path: &Path) -> Result<(), String> {
