@@ -92,14 +92,51 @@ fn cache() -> Result<PathBuf, String> {
     Ok(parent.ok_or("there is no home folder: set XDG_CACHE_HOME")?.join("sotto-appimage"))
 }
 
-/// What others may change is not run.
+/// What others may change, or put something else in the place of, is not run: root with the home folder of somebody else has
+/// no cache there.
 fn private_folder(path: PathBuf) -> Result<PathBuf, String> {
     let words = |error: io::Error| format!("{}: {error}", path.display());
     DirBuilder::new().recursive(true).mode(0o700).create(&path).map_err(words)?;
-    let found = fs::symlink_metadata(&path).map_err(words)?;
     let own = fs::metadata("/proc/self").map_err(words)?.uid();
-    if found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0 {
-        return Ok(path);
+    let found = fs::symlink_metadata(&path).map_err(words)?;
+    let is_private = found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0;
+    let place = path.canonicalize().map_err(words)?;
+    let is_safe = |folder: &Path| {
+        fs::metadata(folder).is_ok_and(|folder| {
+            [0, own].contains(&folder.uid()) && (folder.mode() & 0o002 == 0 || folder.mode() & STICKY != 0)
+        })
+    };
+    if is_private && place.ancestors().skip(1).all(is_safe) {
+        return Ok(place);
     }
-    Err(format!("{} belongs to somebody else, or others may change it: remove it", path.display()))
+    Err(format!("{} belongs to somebody else, or others may change it or what it is in", path.display()))
+}
+
+/// Whoever may write to such a folder removes and renames nothing of others.
+const STICKY: u32 = 0o1000;
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, chown};
+
+    use super::*;
+
+    const SOMEBODY: u32 = 1234;
+
+    #[test]
+    fn what_others_may_replace_is_not_run() {
+        let home = env::temp_dir().join(format!("sotto-appimage-{}", std::process::id()));
+        let cache = || private_folder(home.join("cache/sotto-appimage"));
+        assert_eq!(cache().unwrap(), home.canonicalize().unwrap().join("cache/sotto-appimage"));
+        fs::set_permissions(home.join("cache"), Permissions::from_mode(0o777)).unwrap();
+        assert!(cache().is_err());
+        fs::set_permissions(home.join("cache"), Permissions::from_mode(0o1777)).unwrap();
+        assert!(cache().is_ok());
+        match chown(&home, Some(SOMEBODY), None) {
+            Ok(()) => assert!(cache().is_err()),
+            Err(error) => eprintln!("skipped: a folder of somebody else can't be made here: {error}"),
+        }
+        fs::remove_dir_all(home).unwrap();
+    }
 }
