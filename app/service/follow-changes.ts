@@ -7,11 +7,12 @@ import type { Protection } from './protection/protection.ts';
 import type { SystemDns } from './system-dns/system-dns.ts';
 
 interface Parts {
+  engineChanged: Listeners<void>;
   /** what was decided may have to be decided anew */
   unsettled: Listeners<void>;
   surroundings: Pick<OpenNetwork, 'network' | 'watch'>;
   battery: Pick<Battery, 'onChange'>;
-  protection: Pick<Protection, 'settle' | 'reconnect' | 'tick'>;
+  protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick'>;
   portal: Pick<Portal, 'observe'>;
   systemDns: Pick<SystemDns, 'begin' | 'tick'>;
   onBug(error: unknown): void;
@@ -19,7 +20,8 @@ interface Parts {
 
 /** Looks a first time at once. The function returned ends it. */
 export function followChanges(parts: Parts): () => void {
-  const { unsettled, surroundings, battery, protection, portal, systemDns, onBug } = parts;
+  const { engineChanged, unsettled, surroundings, battery, protection, portal, systemDns, onBug } =
+    parts;
   const { network, watch } = surroundings;
 
   let settling = false;
@@ -37,6 +39,10 @@ export function followChanges(parts: Parts): () => void {
   const reconnect = () => protection.reconnect().catch(onBug);
 
   const ends = [
+    // A question may be waiting for a lease: what the engine says is acted upon at once, where anything follows from it.
+    engineChanged.add(() => {
+      if (protection.isUnsettled()) settle();
+    }),
     unsettled.add(settle),
     network.onChange(({ pathChanged }) => {
       // What is known of a portal was of another place: said before anything is permitted here.

@@ -76,6 +76,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   // Parts tell of changes from their first moment on; there is somebody to tell once all stand.
   const changed = new Listeners<void>();
+  const engineChanged = new Listeners<void>();
   const unsettled = new Listeners<void>();
   await using opened = new AsyncDisposableStack();
 
@@ -123,8 +124,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     {
       onEvents: (batch) => queryLog.accept(batch),
       onChange() {
-        // A question may be waiting for a lease: what the engine says is acted upon at once.
-        unsettled.tell();
+        engineChanged.tell();
         changed.tell();
       },
     },
@@ -208,6 +208,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     health,
     labelOf: (id: string) => labelOf(id, protection.inForce()),
     changed,
+    engineChanged,
     unsettled,
     log,
     onBug,

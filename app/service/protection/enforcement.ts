@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { EngineConfig } from '../engine/compile-config.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Orders } from './engine-orders.ts';
 import type { EntryKeeper } from './entry-keeper.ts';
@@ -23,8 +24,8 @@ export interface Enforcement {
   isHere(): boolean;
   /** The facts of this moment, for what is in force. */
   facts(): ProtectionFacts;
-  /** What follows from them. */
-  orders(): Orders;
+  /** What follows from them, the engine being in this condition. */
+  orders(engine: EngineStatus): Orders;
   /** Whether they are carried out already. */
   stands(orders: Orders): boolean;
   /** Whole or not at all: on failure what was in force stays. `why`: a permission that is none any more has ended. */
@@ -60,7 +61,7 @@ export function createEnforcement(
     position: () => position,
     isHere: () => config?.network === network.stay().partition,
     facts: () => factsNow.facts(settings, position, engine.status()),
-    orders: () => factsNow.orders(settings, position, engine.status()),
+    orders: (engineNow) => factsNow.orders(settings, position, engineNow),
 
     stands(orders) {
       const matching = entries.matching(orders.granted);

@@ -16,6 +16,8 @@ export interface GroupObserver {
     rules: readonly GroupRules[],
     engine: EngineStatus,
   ): Omit<GroupFacts, 'ask'>[];
+  /** The upstreams as the groups see them: what was so before we came here says nothing. */
+  seen(upstreams: readonly UpstreamStatus[]): UpstreamStatus[];
   /** What a connection made to see whether it can be made came to; null: it could. */
   probed(upstreamId: string, error: UpstreamStatus['lastError']): void;
   /** Connections were abandoned: what was known of paths is of another time or place. */
@@ -42,18 +44,22 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
     for (const [id, before] of dials) dialsBefore.set(id, before);
   }
 
+  function seenNow(upstream: UpstreamStatus): UpstreamStatus {
+    const before = dialsBefore.get(upstream.id);
+    const seen = before === undefined ? upstream : sinceArrival(upstream, before);
+    const lastError = probeErrors.get(upstream.id);
+    return lastError && reach(seen) === 'trying' ? { ...seen, lastError } : seen;
+  }
+
   return {
+    seen: (upstreams) => upstreams.map(seenNow),
+
     groups(effective, allRules, engine) {
       return allRules.map((rules) => {
         const settings = effective.settings.upstreams.filter(
           ({ group = '' }) => group === rules.id,
         );
-        const upstreams = upstreamsOf(settings, engine).map((upstream) => {
-          const before = dialsBefore.get(upstream.id);
-          const seen = before === undefined ? upstream : sinceArrival(upstream, before);
-          const lastError = probeErrors.get(upstream.id);
-          return lastError && reach(seen) === 'trying' ? { ...seen, lastError } : seen;
-        });
+        const upstreams = upstreamsOf(settings, engine).map(seenNow);
         if (!isTrying(upstreams)) tryingSince.delete(rules.id);
         else if (!tryingSince.has(rules.id)) tryingSince.set(rules.id, now());
         const path = findPath({

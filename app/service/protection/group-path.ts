@@ -99,7 +99,7 @@ export function isTrying(upstreams: readonly UpstreamStatus[]): boolean {
   );
 }
 
-function isOpen({ state }: UpstreamStatus): boolean {
+export function isOpen({ state }: UpstreamStatus): boolean {
   return state === 'ready' || state === 'draining';
 }
 

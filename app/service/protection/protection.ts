@@ -39,6 +39,8 @@ export interface Protection extends Answers {
   setPortal(facts: PortalFacts, why: string): Promise<void>;
   /** The engine, the network or the clock may have made another state of it. */
   settle(): Promise<void>;
+  /** Whether a change of the engine is one that something may follow from; where not, there is nothing to settle. */
+  isUnsettled(): boolean;
   /** A link came back, or the machine woke: what is open may be dead. */
   reconnect(): Promise<void>;
   asks(): Ask[];
@@ -131,6 +133,8 @@ export async function startProtection(
       });
       return settlingSoon;
     },
+
+    isUnsettled: settling.isUnsettled,
 
     reconnect: () => inTurn(settling.beginAfresh),
 

@@ -13,6 +13,7 @@ import { type GroupObserver, isAuthenticated } from './group-observer.ts';
 import type { GroupFacts } from './group-transition.ts';
 import type { NetworkHere } from './policy-in-force.ts';
 import type { ProtectionParts } from './protection-parts.ts';
+import { whatCounts } from './what-counts.ts';
 
 export interface Settling {
   /** `why`: a permission that is none any more has ended. */
@@ -21,6 +22,8 @@ export interface Settling {
   arrive(): Promise<void>;
   /** Connections are made anew, and what was known of paths is of another time. */
   beginAfresh(): Promise<void>;
+  /** Whether the engine's condition is another than the settled one, in what counts. */
+  isUnsettled(): boolean;
   /** Called each time it is done; the function returned ends it. */
   onSettled(listener: () => void): () => void;
   /** Nothing is settled any more. */
@@ -32,7 +35,7 @@ interface Parts
   extends Pick<ProtectionParts, 'engine' | 'network' | 'health' | 'now' | 'onChange'> {
   asks: Asks;
   entries: EntryKeeper;
-  observer: Pick<GroupObserver, 'forget'>;
+  observer: Pick<GroupObserver, 'forget' | 'seen'>;
   enforcement: Enforcement;
 }
 
@@ -49,10 +52,17 @@ export function createSettling(parts: Parts): Settling {
   let stay = network.stay().number;
   let refusedAt = Number.NEGATIVE_INFINITY;
   let ended = false;
+  /** one of our upstreams has proved itself since we came here */
+  let proved = false;
+  /** what counted of the engine when nothing followed from it; null: something did, and may again */
+  let settledFor: string | null = null;
 
   async function settle(why = ledgerEndings['not-wanted']): Promise<void> {
     let steps = 0;
-    while (!ended && (await step(why)) && ++steps < mostSteps);
+    while (!ended && (await step(why))) {
+      settledFor = null;
+      if (++steps === mostSteps) break;
+    }
     settled.tell();
   }
 
@@ -61,8 +71,9 @@ export function createSettling(parts: Parts): Settling {
     await arrive();
     const engineNow = engine.status();
     noteProof(engineNow);
+    settledFor = countsOf(engineNow);
     for (const { group } of entries.closeEnded(engineNow)) asks.spend(group);
-    const orders = enforcement.orders();
+    const orders = enforcement.orders(engineNow);
     const asked = carryOutAsks(orders);
     if (enforcement.stands(orders)) return asked;
     if (now() >= refusedAt && now() - refusedAt < refusalRestMs) return false;
@@ -82,6 +93,8 @@ export function createSettling(parts: Parts): Settling {
     observer.forget(engine.status());
     if (enforcement.isHere()) await engine.reconnect();
     stay = network.stay().number;
+    proved = false;
+    settledFor = null;
   }
 
   /** Where the network is another, applying that is what makes connections anew: none is shown the tickets of the one before. */
@@ -92,7 +105,15 @@ export function createSettling(parts: Parts): Settling {
   }
 
   function noteProof({ upstreams }: EngineStatus): void {
-    if (enforcement.isHere() && upstreams.some(isAuthenticated)) network.noteAuthenticated();
+    if (!enforcement.isHere() || !upstreams.some(isAuthenticated)) return;
+    network.noteAuthenticated();
+    proved = true;
+  }
+
+  function countsOf(engineNow: EngineStatus): string {
+    const { upstreams } = engineNow;
+    const proof = proved || upstreams.some(isAuthenticated);
+    return whatCounts(engineNow, observer.seen(upstreams), proof);
   }
 
   function carryOutAsks({ decided, facts: { groups, here } }: Orders): boolean {
@@ -116,6 +137,7 @@ export function createSettling(parts: Parts): Settling {
     settle,
     arrive,
     beginAfresh,
+    isUnsettled: () => settledFor === null || countsOf(engine.status()) !== settledFor,
     onSettled: (listener) => settled.add(listener),
     end() {
       ended = true;

@@ -39,7 +39,7 @@ export const handshakeCpu: Figure = {
       column: atStub,
       atMost: 1.2,
       needs:
-        'fewer settlements in Node for one connection: three changes, each thought through (forwarded-path.md)',
+        'less of Node for one connection: its status is read for each of three changes (forwarded-path.md)',
     },
     { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper question' },
     { row: rows.early, column: atStub, atMost: 1.2, needs: 'what the resumed handshake needs' },

@@ -1,0 +1,23 @@
+/**
+ * What of the engine's condition a settlement goes by. Where that stayed as it was, nothing follows from a change: a connection
+ * that ends, is dialled and is open again are three changes, and its upstream is as private as before. Pure.
+ */
+import type { UpstreamStatus } from '../../contract/service-status.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
+import { isOpen, reach } from './group-path.ts';
+
+/** `seen`: the upstreams as the groups see them. Equal texts: the same counts. */
+export function whatCounts(
+  { holding, clear }: Pick<EngineStatus, 'holding' | 'clear'>,
+  seen: readonly UpstreamStatus[],
+  proved: boolean,
+): string {
+  const waiting = holding > 0;
+  const upstreams = seen.map((upstream) => {
+    const { id, state, lastError } = upstream;
+    if (reach(upstream) !== 'reachable') return [id, state, reach(upstream), lastError];
+    return [id, waiting && isOpen(upstream)];
+  });
+  const over = clear.filter(({ ended }) => ended).map(({ entry }) => entry);
+  return JSON.stringify([proved, waiting, over, upstreams]);
+}
