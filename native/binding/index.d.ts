@@ -35,7 +35,7 @@ export declare class Engine {
   */
   askUpstream(id: string, question: Buffer): Promise<string | null>
   /** The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered. */
-  askNetwork(question: Buffer): Promise<Buffer>
+  askNetwork(question: Buffer, ofLogin: boolean): Promise<Buffer>
   /** A login is over: what was learned before it may have been the portal's doing. */
   forgetCaptivity(): void
   /** JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id. */

@@ -27,7 +27,7 @@ export interface Engine {
   /** JSON: AnswerOfOne; null: by policy it is not that upstream's to hear */
   askUpstream(id: string, question: Buffer): Promise<string | null>;
   /** The network's own resolvers: a probe, or a question of a login under its lease. Empty: nobody answered. */
-  askNetwork(question: Buffer): Promise<Buffer>;
+  askNetwork(question: Buffer, ofLogin: boolean): Promise<Buffer>;
   /** A login is over: forgets what may have been the portal's doing. */
   forgetCaptivity(): void;
   /** JSON: ProbeReport */

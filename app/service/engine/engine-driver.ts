@@ -25,7 +25,7 @@ export interface EngineDriver {
   ask(name: string, type: string): Promise<Result<{ reply: DnsMessage; event: Buffer }>>;
   test(id: string): Promise<Result<ProbeReport>>;
   /** Of the network's own resolvers: a probe, or a login's name under its lease. */
-  askNetwork(name: string, type: string): Promise<Result<DnsMessage>>;
+  askNetwork(name: string, type: string, purpose: 'probe' | 'login'): Promise<Result<DnsMessage>>;
   /** A login is over: forgets what may have been the portal's doing. */
   forgetCaptivity(): void;
   /** What would happen to a question now, by the policy that would decide it. */
@@ -180,10 +180,10 @@ export function startEngine(
       }
     },
 
-    async askNetwork(name, type) {
+    async askNetwork(name, type, purpose) {
       const question = encode(name, type);
       if (!question.ok) return question;
-      const reply = decode(await engine.askNetwork(question.value));
+      const reply = decode(await engine.askNetwork(question.value, purpose === 'login'));
       if (reply !== null) return succeed(reply);
       return fail('engine-failed', "the network's resolvers did not answer", 'try again', name);
     },

@@ -177,7 +177,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
             api,
             managerSaysPortal: manager.saysPortal,
             probes,
-            resolve: (name) => resolveAtNetwork(engine, place, name),
+            resolve: (name) => resolveAtNetwork(engine, place, name, 'probe'),
             signal,
           });
     if (!signal.aborted) conclude(verdict);

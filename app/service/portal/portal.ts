@@ -118,7 +118,7 @@ export function createPortal(parts: PortalParts): Portal {
     return createRoad({
       async resolve(name) {
         const place = parts.place();
-        return place === null ? [] : await resolveAtNetwork(engine, place, name);
+        return place === null ? [] : await resolveAtNetwork(engine, place, name, 'login');
       },
       whereabouts() {
         const place = parts.place();

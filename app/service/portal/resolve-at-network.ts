@@ -8,9 +8,10 @@ export async function resolveAtNetwork(
   engine: Pick<EngineDriver, 'askNetwork'>,
   { local }: Pick<Place, 'local'>,
   name: string,
+  purpose: 'probe' | 'login',
 ): Promise<string[]> {
   const types = [...(local[4] === null ? [] : ['A']), ...(local[6] === null ? [] : ['AAAA'])];
-  const replies = await Promise.all(types.map((type) => engine.askNetwork(name, type)));
+  const replies = await Promise.all(types.map((type) => engine.askNetwork(name, type, purpose)));
   const records = replies.flatMap((reply) => (reply.ok ? reply.value.answer : []));
   const addresses = records.filter(({ type }) => type === 'A' || type === 'AAAA');
   return addresses.flatMap(({ data }) => (isIP(data) === 0 ? [] : [canonicalIp(data)]));

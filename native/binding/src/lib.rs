@@ -14,7 +14,7 @@ use napi_derive::napi;
 use sotto_engine::cache::flush::Filter;
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
-use sotto_engine::engine;
+use sotto_engine::engine::{self, Purpose};
 use sotto_engine::probe::{self, ProbeRequest, Step};
 use sotto_engine::wire::describe;
 use sotto_engine::wire::header;
@@ -153,8 +153,9 @@ impl Engine {
 
     /// The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered.
     #[napi]
-    pub async fn ask_network(&self, question: Buffer) -> Buffer {
-        self.inner.ask_network(question.to_vec()).await.into()
+    pub async fn ask_network(&self, question: Buffer, of_login: bool) -> Buffer {
+        let purpose = if of_login { Purpose::Login } else { Purpose::Probe };
+        self.inner.ask_network(question.to_vec(), purpose).await.into()
     }
 
     /// A login is over: what was learned before it may have been the portal's doing.

@@ -22,6 +22,7 @@ use crate::listen::door::{Bound, Door};
 use crate::outcome::{ClearClass, ClientProtocol};
 use crate::pipeline::{Begun, Pipeline};
 use crate::portal;
+pub use crate::portal::Purpose;
 use crate::probe::{self, ProbeReport};
 use crate::query::Client;
 use crate::side_by_side::{self, AnswerOfOne};
@@ -195,11 +196,11 @@ impl Engine {
     }
 
     /// The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered.
-    pub async fn ask_network(&self, question: Vec<u8>) -> Vec<u8> {
+    pub async fn ask_network(&self, question: Vec<u8>, purpose: Purpose) -> Vec<u8> {
         let pipeline = self.shared.pipeline.clone();
         self.run(async move {
             let work = pipeline.working.start();
-            let (reply, noted) = portal::ask_network(&pipeline, &question).await.unwrap_or_default();
+            let (reply, noted) = portal::ask_network(&pipeline, &question, purpose).await.unwrap_or_default();
             pipeline.note(noted);
             drop(work);
             reply

@@ -20,13 +20,26 @@ use crate::telling::Telling;
 use crate::upstream::outgoing::Outgoing;
 use crate::wire::name::Name;
 
+/// For what the network is asked. The same name may be both: a login page often lives where the network's API does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// is a login wanted? Nobody's question
+    Probe,
+    /// counted against the login's lease
+    Login,
+}
+
 /// The reply, and what became of a question of the login; a probe is none, so nothing is noted of it. `None`: it is no question,
 /// or a probe that nobody answered.
-pub async fn ask_network(pipeline: &Pipeline, message: &[u8]) -> Option<(Vec<u8>, Option<Noted>)> {
+pub async fn ask_network(
+    pipeline: &Pipeline,
+    message: &[u8],
+    purpose: Purpose,
+) -> Option<(Vec<u8>, Option<Noted>)> {
     let Received::Query(query) = Query::read(message) else { return None };
     let snapshot = pipeline.snapshot.load_full();
     let outgoing = query.outgoing().of_ours();
-    if snapshot.is_portal_probe(&query.question.name) {
+    if purpose == Purpose::Probe && snapshot.is_portal_probe(&query.question.name) {
         let reply = probe(pipeline, &snapshot, &outgoing).await?;
         return Some((reply, None));
     }
@@ -34,7 +47,7 @@ pub async fn ask_network(pipeline: &Pipeline, message: &[u8]) -> Option<(Vec<u8>
     let account = Account::open(client, &query, &pipeline.events);
     let mut reply = Vec::new();
     let telling = Telling { query: &query, account, reply: &mut reply, events: &pipeline.events };
-    let lease = snapshot.portal_lease(None);
+    let lease = if purpose == Purpose::Login { snapshot.portal_lease(None) } else { None };
     let noted = ask_in_clear(&pipeline.plain, telling, in_clear(pipeline, &snapshot, lease), &outgoing).await;
     Some((reply, Some(noted)))
 }

@@ -3,6 +3,7 @@
 mod world;
 
 use serde_json::{Value, json};
+use sotto_engine::engine::Purpose;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use world::resolver::Resolver;
@@ -28,8 +29,12 @@ async fn configure(world: &World, resolver: &Resolver, leases: Value) -> Client 
         .await
 }
 
-async fn ask_network(world: &World, name: &str) -> Said {
-    said(world.engine.ask_network(query(name, types::A)).await)
+async fn log_in(world: &World, name: &str) -> Said {
+    said(world.engine.ask_network(query(name, types::A), Purpose::Login).await)
+}
+
+async fn probe(world: &World, name: &str) -> Said {
+    said(world.engine.ask_network(query(name, types::A), Purpose::Probe).await)
 }
 
 fn status(world: &World) -> Value {
@@ -40,22 +45,24 @@ fn status(world: &World) -> Value {
 async fn without_a_lease_no_name_but_a_probes_reaches_the_network() {
     let (world, resolver, _) = scene(json!([])).await;
     for name in [SITE, "x.probe.example", "example", "."] {
-        let refused = ask_network(&world, name).await;
-        assert_eq!((refused.rcode, refused.answers), (rcode::SERVFAIL, 0), "{name}");
-        assert!(refused.errors[0].text.contains("no ledger entry"), "{:?}", refused.errors);
+        for refused in [log_in(&world, name).await, probe(&world, name).await] {
+            assert_eq!((refused.rcode, refused.answers), (rcode::SERVFAIL, 0), "{name}");
+            assert!(refused.errors[0].text.contains("no ledger entry"), "{:?}", refused.errors);
+        }
     }
+    assert_eq!(log_in(&world, PROBE).await.rcode, rcode::SERVFAIL, "a login is no probe");
     assert_eq!(resolver.heard(), (0, 0));
-    assert_eq!(ask_network(&world, "PROBE.example").await.answers, 1);
+    assert_eq!(probe(&world, "PROBE.example").await.answers, 1);
     assert_eq!(resolver.heard().0, 1);
     assert_eq!(status(&world)["outcomes"]["portal"], 0, "a probe is nobody's question");
-    assert_eq!(status(&world)["outcomes"]["refused"], 4);
+    assert_eq!(status(&world)["outcomes"]["refused"], 9);
 }
 
 #[tokio::test]
 async fn a_login_asks_the_network_and_every_packet_is_counted() {
     let (world, resolver, client) = scene(json!([{"entry": 7, "class": "portal"}])).await;
-    assert_eq!(ask_network(&world, SITE).await.answers, 1);
-    assert_eq!(ask_network(&world, "cdn.hotel.example").await.answers, 1);
+    assert_eq!(log_in(&world, SITE).await.answers, 1);
+    assert_eq!(log_in(&world, "cdn.hotel.example").await.answers, 1);
     assert_eq!(resolver.heard(), (2, 0));
     let now = status(&world);
     assert_eq!(now["clear"], json!([{"entry": 7, "class": "portal", "count": 2, "ended": false}]));
@@ -67,13 +74,24 @@ async fn a_login_asks_the_network_and_every_packet_is_counted() {
 }
 
 #[tokio::test]
+async fn what_a_login_asks_counts_also_where_a_probe_asks_it() {
+    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    assert_eq!(log_in(&world, PROBE).await.answers, 1);
+    assert_eq!(probe(&world, PROBE).await.answers, 1);
+    assert_eq!(probe(&world, SITE).await.rcode, rcode::SERVFAIL, "a lease of a login is not a probe's");
+    assert_eq!(resolver.heard(), (2, 0));
+    let now = status(&world);
+    assert_eq!((&now["clear"][0]["count"], &now["outcomes"]["portal"]), (&json!(1), &json!(1)));
+}
+
+#[tokio::test]
 async fn a_login_ends_with_its_lease() {
     let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal", "until": 1}])).await;
-    assert_eq!(ask_network(&world, SITE).await.rcode, rcode::SERVFAIL);
+    assert_eq!(log_in(&world, SITE).await.rcode, rcode::SERVFAIL);
     configure(&world, &resolver, json!([{"entry": 8, "class": "portal"}])).await;
-    assert_eq!(ask_network(&world, SITE).await.answers, 1);
+    assert_eq!(log_in(&world, SITE).await.answers, 1);
     configure(&world, &resolver, json!([])).await;
-    assert_eq!(ask_network(&world, SITE).await.rcode, rcode::SERVFAIL);
+    assert_eq!(log_in(&world, SITE).await.rcode, rcode::SERVFAIL);
     assert_eq!(resolver.heard(), (1, 0));
 }
 
@@ -86,7 +104,7 @@ async fn a_lease_for_one_site_is_for_that_name_alone() {
         client.ask(name, types::A).await;
     }
     assert_eq!(resolver.heard(), (1, 0), "names beside, above and below it stay private");
-    assert_eq!(ask_network(&world, SITE).await.rcode, rcode::SERVFAIL, "it is no login");
+    assert_eq!(log_in(&world, SITE).await.rcode, rcode::SERVFAIL, "it is no login");
     assert_eq!(status(&world)["outcomes"]["portal"], 1);
     let explained = world.engine.explain(&query(SITE, types::A)).unwrap();
     assert_eq!((explained.verdict, explained.clear.word()), ("portal", "portal"));
@@ -102,7 +120,7 @@ async fn without_resolvers_of_the_network_nobody_is_asked() {
     world
         .apply_with(vec![world.dot()], |config| config["leases"] = json!([{"entry": 7, "class": "portal"}]))
         .await;
-    let refused = ask_network(&world, SITE).await;
+    let refused = log_in(&world, SITE).await;
     assert_eq!(refused.rcode, rcode::SERVFAIL);
     assert!(refused.errors[0].text.contains("not known"), "{:?}", refused.errors);
 }
@@ -113,7 +131,7 @@ async fn a_message_that_is_no_question_is_not_carried() {
     let mut response = query(SITE, types::A);
     response[2] |= 0x80;
     for message in [vec![], vec![0; 5], response] {
-        assert!(world.engine.ask_network(message).await.is_empty());
+        assert!(world.engine.ask_network(message, Purpose::Login).await.is_empty());
     }
     assert_eq!(resolver.heard(), (0, 0));
 }
