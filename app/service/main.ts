@@ -185,6 +185,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     engine,
     protection,
     network,
+    memory,
+    rules,
     queryLog,
     servers: () => own.under(protection.inForce()),
     systemDns,

@@ -115,6 +115,7 @@ test('answers about names stay with their network, and go with it', () => {
   memory = open(1);
   expect(memory.answerTo(home.id, 'corp.example')).toEqual({ believe: false, who: 'bob' });
   expect(memory.answerTo(router(11).id, 'corp.example')).toBeNull();
+  expect(memory.answered()).toContain('corp.example');
   for (let number = 20; number < 24; number += 1) memory.saw(router(number));
   expect(memory.find(home.id), 'only a person makes answers').not.toBeNull();
   memory.forget(home.id);

@@ -46,6 +46,8 @@ export interface NetworkMemory {
   answerTo(place: string, suffix: string): RememberedAnswer | null;
   /** Synced when it returns; throws when the disk refuses. */
   answer(place: string, suffix: string, answer: RememberedAnswer): void;
+  /** Every domain that a person has answered about, wherever and however. */
+  answered(): string[];
   /** Of a network that could be many: the strictest of those it could be. */
   policyFor(identity: NetworkIdentity): DowngradePolicy | null;
   close(): void;
@@ -111,6 +113,9 @@ export function openNetworkMemory(
   const answered = database.prepare<[string, string], { believe: number; who: string }>(
     'SELECT believe, who FROM answers WHERE place = ? AND suffix = ?',
   );
+  const answeredAnywhere = database.prepare<[], { suffix: string }>(
+    'SELECT DISTINCT suffix FROM answers ORDER BY suffix',
+  );
   const answer = database.prepare('INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)');
 
   const list = () => all.all().map(remembered);
@@ -140,6 +145,7 @@ export function openNetworkMemory(
       const row = answered.get(place, suffix);
       return row === undefined ? null : { believe: row.believe === 1, who: row.who };
     },
+    answered: () => answeredAnywhere.all().map(({ suffix }) => suffix),
     answer: (place, suffix, { believe, who }) =>
       void answer.run(place, suffix, believe ? 1 : 0, who),
     policyFor: ({ id, hints, settled }) => {

@@ -1,19 +1,23 @@
 /** The portal's parts, from those of the service. */
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
+import type { NetworkMemory } from '../network/network-memory.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
+import type { RulesNow } from '../rules/rules-now.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { writtenApiAddress } from './api-address.ts';
 import { askNetworkManager } from './network-manager.ts';
 import { placeOf } from './place.ts';
 import { createPortal, type Portal } from './portal.ts';
-import { ruleAbout, visitsTo } from './site-consent.ts';
+import { namesLearned, namesOfSettings, visitsTo, whoseName } from './site-consent.ts';
 
 interface Parts {
   engine: EngineDriver;
   protection: Protection;
   network: CurrentNetwork;
+  memory: Pick<NetworkMemory, 'answered'>;
+  rules: Pick<RulesNow, 'under'>;
   queryLog: QueryLog;
   /** the system's own resolvers, read afresh */
   servers(): string[];
@@ -24,11 +28,15 @@ interface Parts {
 }
 
 export function openPortal(parts: Parts): Portal {
-  const { engine, protection, network, queryLog, systemDns, now, onChange, onBug } = parts;
+  const { engine, protection, network, memory, rules, queryLog, systemDns, now, onChange, onBug } =
+    parts;
 
   async function ownName(site: string): Promise<string | null> {
-    const rule = ruleAbout(site, protection.inForce().settings);
-    if (rule !== null) return `${site} falls under your rule for ${rule}`;
+    const inForce = protection.inForce();
+    const link = placeOf(network.snapshot())?.interface ?? '';
+    const learned = namesLearned(rules.under(inForce), memory.answered(), link);
+    const whose = whoseName(site, [...namesOfSettings(inForce.settings), ...learned]);
+    if (whose !== null) return `${site} falls under ${whose}`;
     try {
       const visits = queryLog.read('search', { filter: visitsTo(site), limit: 1 });
       const { events } = await visits.answer;

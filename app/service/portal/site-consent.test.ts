@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { writeLogFilter } from '../../contract/log-filter.ts';
+import type { NameClaim, RuleInForce } from '../../contract/rule-methods.ts';
 import { defaultSettings } from '../../contract/settings.ts';
 import { nest, type Settings } from '../../contract/settings-shape.ts';
-import { ruleAbout, visitsTo } from './site-consent.ts';
+import { namesLearned, namesOfSettings, visitsTo, whoseName } from './site-consent.ts';
 
 function about(site: string, changes: Partial<Settings>) {
-  return ruleAbout(site, { ...nest(defaultSettings), ...changes });
+  return whoseName(site, namesOfSettings({ ...nest(defaultSettings), ...changes }));
 }
 
 test.each<[string, string, Partial<Settings>, string | null]>([
@@ -38,7 +39,78 @@ test.each<[string, string, Partial<Settings>, string | null]>([
   ['private addresses allowed', 'nas.example', { allowPrivate: ['nas.example'] }, 'nas.example'],
   ['a special name forwarded', 'x.test', { forwardSpecial: ['test'] }, 'test'],
 ])('%s', (_what, site, changes, rule) => {
-  expect(about(site, changes)).toBe(rule);
+  expect(about(site, changes)).toBe(rule === null ? null : `your rule for ${rule}`);
+});
+
+const claim = (changes: Partial<NameClaim>): NameClaim => ({
+  suffix: 'corp.example',
+  link: 'tun0',
+  by: 'resolved',
+  vpn: true,
+  to: ['10.99.0.53:53'],
+  state: 'believed',
+  ...changes,
+});
+const learnedRule: RuleInForce = {
+  rule: 'corp.example',
+  to: ['10.99.0.53:53'],
+  class: 'bypass',
+  origin: { from: 'link', link: 'tun0', by: 'resolved' },
+};
+
+test.each<[string, string, Parameters<typeof namesLearned>[0], string[], string | null]>([
+  [
+    'a rule learned from a tunnel',
+    'login.corp.example',
+    { rules: [learnedRule], claims: [] },
+    [],
+    'the rule for corp.example that link tun0 brought',
+  ],
+  [
+    'a name that a tunnel claims, whatever became of that',
+    'login.corp.example',
+    { rules: [], claims: [claim({ state: 'ignored' })] },
+    [],
+    'corp.example, which link tun0 says is its own',
+  ],
+  [
+    'a name that was believed of another network, once',
+    'corp.example',
+    { rules: [], claims: [] },
+    ['db.corp.example'],
+    'db.corp.example, which you decided about when a network claimed it',
+  ],
+  [
+    "the portal's own link claims its name: as hotels do",
+    'portal.hotel.example',
+    {
+      rules: [],
+      claims: [claim({ suffix: 'hotel.example', link: 'wlan0', vpn: false, state: 'open' })],
+    },
+    [],
+    null,
+  ],
+  [
+    'a tunnel that wants the root',
+    'a.example',
+    { rules: [], claims: [claim({ suffix: '', state: 'too-wide' })] },
+    [],
+    null,
+  ],
+  [
+    'a rule of a standard',
+    'ipv4only.arpa',
+    {
+      rules: [
+        { ...learnedRule, rule: 'ipv4only.arpa', origin: { from: 'standard', text: 'RFC 8880' } },
+      ],
+      claims: [],
+    },
+    [],
+    null,
+  ],
+])('learned: %s', (_what, site, here, answered, whose) => {
+  expect(whoseName(site, namesLearned(here, answered, 'wlan0'))).toBe(whose);
 });
 
 test.each([

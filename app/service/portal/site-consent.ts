@@ -1,16 +1,31 @@
 /**
  * Whether a login in a browser may have the one site that the portal answers with. Whoever answers for a name gets what
- * browsers keep for it, and for what belongs to it; so it may be no name of the person's own: none in a rule, and none whose
- * domain was ever answered before.
+ * browsers keep for it, and for what belongs to it; so it may be no name of the person's own: none in a rule, of the settings
+ * or learned, and none whose domain was ever answered before.
  */
 import type { LogFilter } from '../../contract/log-filter.ts';
+import type { RuleInForce } from '../../contract/rule-methods.ts';
 import { readRuleNames } from '../../contract/rule-words.ts';
 import type { Settings } from '../../contract/settings-shape.ts';
 import { publicSuffixList } from '../public-suffix-list.ts';
+import type { RulesHere } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 
-/** The rule that speaks of the name, above or below it; null: none does. */
-export function ruleAbout(site: string, settings: Settings): string | null {
+/** A name that is the person's own, or of a network of theirs, and what makes it so. */
+interface OwnName {
+  /** normal: lower case, no final dot */
+  suffix: string;
+  /** "your rule for corp.example" */
+  by: string;
+}
+
+/** What speaks for the site, a name above it, or one below it; null: nothing does. */
+export function whoseName(site: string, own: readonly OwnName[]): string | null {
+  const touches = ({ suffix }: OwnName) => isWithin(site, suffix) || isWithin(suffix, site);
+  return own.find((one) => one.suffix !== '' && touches(one))?.by ?? null;
+}
+
+export function namesOfSettings(settings: Settings): OwnName[] {
   const { bypass, groups, allowPrivate, forwardSpecial } = settings;
   const suffixes = [
     ...bypass.flatMap(({ suffix }) => namesOf(suffix)),
@@ -18,8 +33,31 @@ export function ruleAbout(site: string, settings: Settings): string | null {
     ...allowPrivate,
     ...forwardSpecial,
   ].map(normalSuffix);
-  const touches = (suffix: string) => isWithin(site, suffix) || isWithin(suffix, site);
-  return suffixes.find((suffix) => suffix !== '' && touches(suffix)) ?? null;
+  return suffixes.map((suffix) => ({ suffix, by: `your rule for ${suffix}` }));
+}
+
+/**
+ * Rules learned from links, what other links than the portal's say is theirs, and what a person has ever answered to such a
+ * claim, on whatever network. That the portal's own link claims the portal's name is nothing that speaks against it.
+ */
+export function namesLearned(
+  { rules, claims }: Pick<RulesHere, 'claims'> & { rules: readonly RuleInForce[] },
+  answered: readonly string[],
+  portalLink: string,
+): OwnName[] {
+  const learned = rules.flatMap(({ rule, origin }) =>
+    origin.from === 'link'
+      ? [{ suffix: rule, by: `the rule for ${rule} that link ${origin.link} brought` }]
+      : [],
+  );
+  const claimed = claims
+    .filter(({ link, state }) => link !== portalLink && state !== 'too-wide')
+    .map(({ suffix, link }) => ({ suffix, by: `${suffix}, which link ${link} says is its own` }));
+  const remembered = answered.map((suffix) => ({
+    suffix,
+    by: `${suffix}, which you decided about when a network claimed it`,
+  }));
+  return [...learned, ...claimed, ...remembered];
 }
 
 /** Reverse names and single labels are nobody's login. */
