@@ -7,11 +7,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { join } from 'node:path';
 import { repository } from '../system/available.ts';
 
-/** `isc-dhcp-client` is dhclient, `tayga` translates IPv6 to IPv4. */
+/** `isc-dhcp-client` is dhclient, `tayga` translates IPv6 to IPv4, `libnss3-tools` has certutil. */
 export const unpackedPackages = [
   'systemd-resolved',
   'tayga',
   'isc-dhcp-client',
+  'libnss3-tools',
   'resolvconf',
   'openresolv',
 ] as const;

@@ -62,9 +62,11 @@ export class NotificationServer {
   }
 
   /** The newest of this title. */
-  shown(title: string): Promise<Shown> {
-    return eventually(`the notification "${title}"`, async () =>
-      this.#shown.findLast((one) => one.title === title),
+  shown(title: string, deadlineMs?: number): Promise<Shown> {
+    return eventually(
+      `the notification "${title}"`,
+      async () => this.#shown.findLast((one) => one.title === title),
+      deadlineMs,
     );
   }
 

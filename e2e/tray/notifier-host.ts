@@ -89,11 +89,13 @@ export class NotifierHost {
   }
 
   /** Clicks the entry of this label, wherever in the menu it is. */
-  async click(label: string | RegExp): Promise<void> {
+  async click(label: string | RegExp, deadlineMs?: number): Promise<void> {
     const isMeant = (shown: string) =>
       typeof label === 'string' ? shown === label : label.test(shown);
-    const entry = await eventually(`${label} in the menu`, async () =>
-      all(await this.menu()).find((entry) => isMeant(entry.label) && entry.enabled),
+    const entry = await eventually(
+      `${label} in the menu`,
+      async () => all(await this.menu()).find((entry) => isMeant(entry.label) && entry.enabled),
+      deadlineMs,
     );
     const path = (await this.#property('Menu')) as string;
     await this.#call(path, 'com.canonical.dbusmenu', 'Event', 'isvu', [

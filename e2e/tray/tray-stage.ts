@@ -29,16 +29,16 @@ export class TrayStage {
   static async open(
     lab: Lab,
     settings: SettingsFile,
-    before: (home: string) => Promise<void> = async () => {},
+    before: (home: string, configuration: string) => Promise<void> = async () => {},
     words: readonly string[] = [],
   ): Promise<TrayStage> {
     await chmod(lab.directory, 0o711);
     const home = await person.folder(lab, 'home');
     const port = await freePort();
     await writeSettings(home, port, settings);
-    await before(home);
-    const host = await NotifierHost.open(lab, person);
     const configuration = await person.folder(lab, 'config');
+    await before(home, configuration);
+    const host = await NotifierHost.open(lab, person);
     const application = await launch(lab, host, home, configuration, words);
     return new TrayStage({ home, port, host, application, configuration, settings });
   }

@@ -1,0 +1,123 @@
+/**
+ * A hotel, with everything real: the tray in Electron with its window and its service on a computer of its own, DHCP, redirect,
+ * pages and API of the network, and an observer on the cable.
+ */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import { Capture, type ClearQuestion } from '../lab/capture.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { describeOnDesktop } from '../tray/on-desktop.ts';
+import { describeInNetworks } from './available.ts';
+import { Dhclient } from './dhclient.ts';
+import type { Internet } from './internet.ts';
+import { gateway } from './local-network.ts';
+import type { Machine } from './machine.ts';
+import { Portal, portalNames } from './portal.ts';
+import { Traveller } from './traveller.ts';
+import type { Habits } from './traveller-desk.ts';
+import { treeOf } from './unpacked.ts';
+import { World } from './world.ts';
+
+interface Journey {
+  what: string;
+  downgrade: 'fallback' | 'warn' | 'refuse';
+  asksIn: Habits['asksIn'];
+  /** DHCP says where the network's API is (RFC 8910), and the person's computer trusts it */
+  api: boolean;
+}
+
+const journeys: Journey[] = [
+  {
+    what: 'opens by itself under fallback, where the API says',
+    downgrade: 'fallback',
+    asksIn: null,
+    api: true,
+  },
+  {
+    what: 'opens under warn when its notification is answered',
+    downgrade: 'warn',
+    asksIn: 'notification',
+    api: false,
+  },
+  {
+    what: 'opens under refuse from the menu',
+    downgrade: 'refuse',
+    asksIn: 'menu',
+    api: false,
+  },
+];
+
+describeOnDesktop('the login window in a hotel', () => {
+  describeInNetworks(['sotto', 'nft', 'isc-dhcp-client', 'libnss3-tools'], 'with two pages', () => {
+    it.each(journeys)(
+      '$what; a click on each page, and it closes itself; only the portal’s names left in clear',
+      async ({ downgrade, asksIn, api }) => {
+        const lab = await labForTest();
+        const { client, internet, portal } = await hotel(lab, api);
+        const capture = await Capture.start(lab, client.namespace, 'eth0', gateway.v4);
+        const traveller = await Traveller.sitDown(lab, client, {
+          settings: { upstreams: internet.upstreams, systemResolvers: 'auto', downgrade },
+          asksIn,
+          trusts: api ? { ca: portal.ca, certutil } : null,
+        });
+        await traveller.sees('closed', 60_000);
+
+        const pages = traveller.sights.flatMap((sight) => (sight.is === 'page' ? sight.page : []));
+        expect(pages.slice(0, 2)).toMatchObject([
+          { title: 'Welcome', bar: { site: portalNames[0] } },
+          { title: 'Your room', bar: { site: portalNames[1] } },
+        ]);
+        expect(pages[0]?.address).toMatch(api ? /^https:/ : /^http:/);
+        expect(pages[0]?.bar.time).toMatch(api ? /^\d:\d\d left$/ : /left · not encrypted$/);
+
+        const status = await traveller.status();
+        expect(status).toMatchObject({ portal: null, clear: [], asks: [] });
+        expect(status.protection.state).toBe('private');
+
+        const [entry, ...others] = (await traveller.ledger()).filter(({ count }) => count !== 0);
+        expect(others).toEqual([]);
+        expect(entry).toMatchObject({ class: 'portal', closed: 'a private upstream answered' });
+        const left = (await capture.clearQuestions()).filter(({ kind }) => kind === 'question');
+        expect(left.filter(({ name }) => !portalNames.includes(name))).toEqual([]);
+        expect(new Set(left.map(({ to }) => to))).toEqual(new Set([gateway.v4]));
+        const [before, during] = [left.filter(isBefore(entry)), left.filter(isSince(entry))];
+        expect(
+          new Set(names(before)),
+          'only the API is asked for before anybody has a window',
+        ).toEqual(new Set(api ? [portalNames[0]] : []));
+        expect(entry?.count).toBe(during.length);
+        expect(new Set(names(await traveller.asked()))).toEqual(new Set(names(during)));
+        expect(await strangers(capture, client, internet)).toEqual([]);
+      },
+    );
+  });
+});
+
+const isSince = (entry?: LedgerEntry) => (one: ClearQuestion) =>
+  one.at * 1000 >= (entry?.since ?? 0);
+const isBefore = (entry?: LedgerEntry) => (one: ClearQuestion) => !isSince(entry)(one);
+const names = (all: { name: string }[]) => all.map(({ name }) => name);
+
+const certutil = join(treeOf('libnss3-tools'), 'usr/bin/certutil');
+
+async function hotel(lab: Lab, api: boolean) {
+  const { client, network, internet } = await World.open(lab, { addresses: 'none' });
+  const portal = await Portal.start(lab, network, { silent: !api });
+  if (api) await portal.trustedBy(client);
+  await Dhclient.start(lab, client);
+  return { client, internet, portal };
+}
+
+/** To whom the client sent a packet that has no business in a login; neither Chromium's own services nor anybody else's. */
+async function strangers(capture: Capture, client: Machine, { upstreams }: Internet) {
+  const [link] = JSON.parse(await client.ip('-j', 'link', 'show', 'eth0'));
+  const rows = await capture.rows(`eth.src == ${link.address}`, ['ip.dst', 'ipv6.dst']);
+  const sent = new Set(rows.flatMap(([v4, v6]) => (v4 || v6 || '').split(';')[0] ?? ''));
+  const known = [gateway.v4, gateway.v6, nobody, ...upstreams.flatMap(({ address }) => address)];
+  const isLocal = (to: string) => /^(|255\.255\.255\.255|224\..*|ff0.*|fe80:.*)$/.test(to);
+  return [...sent].filter((to) => !known.includes(to) && !isLocal(to));
+}
+
+/** Asked for a page to see who answers in its place. */
+const nobody = '192.0.2.1';

@@ -1,0 +1,136 @@
+/**
+ * A person at a desktop, as a program to start on a machine; its one argument is Habits as JSON. The tray runs in a real
+ * Electron and starts the service. When a network wants a login, the person asks for its window, or waits for it, and clicks
+ * the one button of each page until the window is gone. Prints what there is to be seen as lines of JSON (Sight).
+ */
+import { eventually } from '../system/eventually.ts';
+import { Lab } from '../system/lab.ts';
+import { succeed } from '../system/process.ts';
+import type { SettingsFile } from '../system/sotto-service.ts';
+import { person } from '../tray/person.ts';
+import { TrayStage } from '../tray/tray-stage.ts';
+
+export interface Habits {
+  /** of the service that the tray starts */
+  settings: SettingsFile;
+  /** where the window of a login is asked for; null: it is waited for */
+  asksIn: 'notification' | 'menu' | null;
+  /** a PEM file of somebody whom this person's programs trust, and the program that tells them so */
+  trusts: { ca: string; certutil: string } | null;
+}
+
+/** `at`: milliseconds of a clock that all programs of this machine share, and that nobody sets. */
+export type Sight = { at: number } & (
+  | { is: 'desk'; home: string }
+  | { is: 'window' }
+  | { is: 'page'; page: Page }
+  | { is: 'closed' }
+);
+
+interface Page {
+  title: string;
+  address: string;
+  /** what the window's own bar says of it */
+  bar: { site: string; time: string; said: string };
+}
+
+const patienceMs = 60_000;
+const habits = JSON.parse(process.argv[2] ?? '{}') as Habits;
+const lab = new Lab();
+await lab.open();
+process.once('SIGTERM', async () => {
+  process.stderr.write(lab.transcripts());
+  await lab.close().finally(() => process.exit());
+});
+
+const { application, host, home } = await TrayStage.open(lab, habits.settings, trust, ['--hidden']);
+await application.evaluate(({ app }) => {
+  const marks: Record<string, number> = {};
+  Object.assign(globalThis, { marks });
+  const mark = (what: string) => () => {
+    marks[what] ??= Number(process.hrtime.bigint()) / 1e6;
+  };
+  app.on('browser-window-created', (_event, window) => {
+    window.once('show', mark('show'));
+    window.once('closed', mark('closed'));
+  });
+});
+await eventually('the service', async () => !(await host.tooltip()).includes('Looking for'));
+tell({ is: 'desk', home });
+
+if (habits.asksIn === 'menu') await host.click('Open login', patienceMs);
+if (habits.asksIn === 'notification') {
+  const { notifications } = host;
+  const told = await notifications.shown('This network wants you to log in', patienceMs);
+  notifications.press(told, 'Open login');
+}
+tell({ is: 'window' }, await timeOf('show'));
+for (let seen = ''; ; ) {
+  const page = await eventually('another page, or none', () => nextPage(seen), patienceMs);
+  if (page === 'closed') break;
+  tell({ is: 'page', page });
+  seen = page.title;
+  await clickButton();
+}
+tell({ is: 'closed' }, await timeOf('closed'));
+
+/** Chromium's own store: a person's programs trust whom it says. */
+async function trust(_home: string, configuration: string): Promise<void> {
+  if (habits.trusts === null) return;
+  const { ca, certutil } = habits.trusts;
+  const store = `${configuration}/.pki/nssdb`;
+  await succeed(...person.inside('mkdir', ['-p', store]));
+  const add = ['-A', '-d', `sql:${store}`, '-n', 'portal', '-t', 'C,,', '-i', ca];
+  await succeed(...person.inside(certutil, add));
+}
+
+/** One that is whole, and that the bar speaks of. */
+async function nextPage(seen: string): Promise<Page | 'closed' | null> {
+  const page = await application.evaluate(async ({ BrowserWindow, webContents }) => {
+    if (BrowserWindow.getAllWindows().length === 0) return 'closed';
+    const all = webContents.getAllWebContents();
+    const shown = all.find((one) => /^https?:/.test(one.getURL()));
+    const bar = all.find((one) => one.getURL().startsWith('data:'));
+    if (shown === undefined || bar === undefined || shown.isLoading()) return null;
+    const code =
+      'Object.fromEntries(["site", "time", "said"].map((id) => [id, document.getElementById(id).textContent]))';
+    // contents that close meanwhile never answer
+    const gone = new Promise<null>((done) => setTimeout(done, 1000, null));
+    const said = (await Promise.race([bar.executeJavaScript(code), gone])) as Page['bar'] | null;
+    return said && { title: shown.getTitle(), address: shown.getURL(), bar: said };
+  });
+  if (page === 'closed') return page;
+  if (page === null) return null;
+  if (page.bar.said !== '') process.stderr.write(`the bar says: ${page.bar.said}\n`);
+  return page.title !== seen && page.bar.site !== '' ? page : null;
+}
+
+/** With the mouse, where there is one. */
+async function clickButton(): Promise<void> {
+  await application.evaluate(async ({ webContents }) => {
+    const page = webContents.getAllWebContents().find((one) => /^https?:/.test(one.getURL()));
+    const code = `(() => {
+      const box = document.querySelector('button')?.getBoundingClientRect();
+      return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+    })()`;
+    const gone = new Promise<undefined>((done) => setTimeout(done, 1000, undefined));
+    const place = (await Promise.race([page?.executeJavaScript(code), gone])) as
+      | { x: number; y: number }
+      | undefined;
+    if (place === undefined) return;
+    for (const type of ['mouseDown', 'mouseUp'] as const)
+      page?.sendInputEvent({ type, button: 'left', clickCount: 1, ...place });
+  });
+}
+
+async function timeOf(what: 'show' | 'closed'): Promise<number> {
+  const read = () =>
+    application.evaluate(() => (globalThis as unknown as { marks: Record<string, number> }).marks);
+  return await eventually(`the window: ${what}`, async () => (await read())[what], patienceMs);
+}
+
+type News<Known> = Known extends Sight ? Omit<Known, 'at'> : never;
+
+function tell(sight: News<Sight>, at = Number(process.hrtime.bigint()) / 1e6): void {
+  process.stdout.write(`${JSON.stringify({ ...sight, at })}\n`);
+}

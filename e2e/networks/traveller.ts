@@ -1,0 +1,71 @@
+/** Somebody who comes to a network with a computer, its desktop and the tray on it, and goes through the network's login. */
+import { chmod } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { QueryEvent } from '../../app/contract/query-event.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { inRoot } from '../../build/places.mjs';
+import type { Lab } from '../system/lab.ts';
+import type { Program } from '../system/process.ts';
+import { person } from '../tray/person.ts';
+import type { Machine } from './machine.ts';
+import type { Habits, Sight } from './traveller-desk.ts';
+
+const desk = fileURLToPath(new URL('./traveller-desk.ts', import.meta.url));
+
+export class Traveller {
+  readonly #machine: Machine;
+  readonly #program: Program;
+
+  /** Resolves when the tray shows what its service says; the lab, whose files are the person's to read, ends all of it. */
+  static async sitDown(lab: Lab, machine: Machine, habits: Habits): Promise<Traveller> {
+    await chmod(lab.directory, 0o711);
+    const program = await machine.start(process.execPath, [desk, JSON.stringify(habits)]);
+    const traveller = new Traveller(machine, program);
+    await traveller.sees('desk', 30_000);
+    return traveller;
+  }
+
+  private constructor(machine: Machine, program: Program) {
+    this.#machine = machine;
+    this.#program = program;
+  }
+
+  /** Everything so far, in its order. */
+  get sights(): Sight[] {
+    const lines = this.#program.stdout.split('\n').filter((line) => line.startsWith('{'));
+    return lines.map((line) => JSON.parse(line) as Sight);
+  }
+
+  /** The first of this kind. */
+  async sees<Is extends Sight['is']>(is: Is, deadlineMs?: number): Promise<Sight & { is: Is }> {
+    const isMeant = (sight: Sight): sight is Sight & { is: Is } => sight.is === is;
+    return await this.#program.ready(async () => this.sights.find(isMeant), deadlineMs);
+  }
+
+  /** A command of Sotto's, typed by the same person. */
+  async sotto(...args: string[]): Promise<string> {
+    const { home } = await this.sees('desk');
+    const command = person.inside(process.execPath, [inRoot('build', 'sotto.mjs'), ...args]);
+    const { stdout } = await this.#machine.run(...command, { env: { SOTTO_HOME: home } });
+    return stdout;
+  }
+
+  async status(): Promise<ServiceStatus> {
+    return JSON.parse(await this.sotto('status', '--json')) as ServiceStatus;
+  }
+
+  async ledger(): Promise<LedgerEntry[]> {
+    return lines(await this.sotto('ledger', '--json'));
+  }
+
+  /** What was asked for the login. */
+  async asked(): Promise<QueryEvent[]> {
+    return lines(await this.sotto('log', '--json', '--outcome', 'portal', '--limit', '100'));
+  }
+}
+
+function lines<T>(text: string): T[] {
+  const all = text.split('\n').filter(Boolean);
+  return all.map((line) => JSON.parse(line) as T);
+}
