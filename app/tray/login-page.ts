@@ -10,19 +10,32 @@ import type { OpenedPortal } from '../contract/portal.ts';
 import { forget, isWeb, leadThrough, loginSession } from './login-session.ts';
 
 export interface LoginPage {
-  /** Goes to where the login begins, through the port it was given. */
+  /** Goes to where the login begins, through the port it was given; again by itself where that fails for a moment. */
   begin(opened: OpenedPortal): Promise<void>;
+  /** The keys go there. */
+  focus(): void;
   /** Nothing stays of it. */
   forget(): Promise<void>;
 }
 
 interface Telling {
+  onLoading(): void;
   /** host, with the port where it is not the usual one */
   onSite(site: string, isEncrypted: boolean): void;
-  onFailed(why: string): void;
+  onFailed(failure: LoadFailure): void;
+}
+
+export interface LoadFailure {
+  /** as Chromium names it: ERR_… */
+  why: string;
+  /** of the certificate, which no second try makes better */
+  certificate: boolean;
+  triesAgain: boolean;
 }
 
 const aborted = -3;
+/** A network that one has just come to changes its addresses, and its gateway is slow to answer. */
+const triesAgainAfterMs = [1_000, 3_000, 9_000];
 
 export async function openLoginPage(
   window: BrowserWindow,
@@ -42,8 +55,35 @@ export async function openLoginPage(
     autoplayPolicy: 'user-gesture-required',
   });
   let proxy: OpenedPortal['proxy'] | null = null;
+  let url = '';
+  let triesLeft: number[] = [];
+  let retry: NodeJS.Timeout | undefined;
   lock(contents);
-  tell(contents, telling);
+  exchangeFocus(window.webContents, contents);
+  contents.on('did-start-navigation', (_event, _url, isInPlace, isMainFrame) => {
+    if (isMainFrame && !isInPlace) telling.onLoading();
+  });
+  contents.on('did-navigate', (_event, address) => {
+    const { host, protocol } = new URL(address);
+    // what a page replaces takes the keys with it
+    if (triesLeft.length > 0) contents.focus();
+    triesLeft = [];
+    telling.onSite(host, protocol === 'https:');
+  });
+  contents.on('did-fail-load', (_event, code, why, _url, isMainFrame) => {
+    if (!isMainFrame || code === aborted) return;
+    const certificate = code <= -200 && code > -300;
+    const pause = certificate ? undefined : triesLeft.shift();
+    telling.onFailed({ why, certificate, triesAgain: pause !== undefined });
+    if (pause !== undefined) retry = setTimeout(load, pause);
+  });
+  window.once('closed', () => clearTimeout(retry));
+
+  // what keeps it from loading is told by the event
+  async function load(): Promise<void> {
+    if (!contents.isDestroyed()) await contents.loadURL(url).catch(() => {});
+  }
+
   contents.on('login', (event, _details, { isProxy, host, port }, answer) => {
     event.preventDefault();
     const isOurs = isProxy && host === proxy?.host && port === proxy.port;
@@ -53,10 +93,13 @@ export async function openLoginPage(
   return {
     async begin(opened) {
       proxy = opened.proxy;
+      url = opened.url;
+      triesLeft = [...triesAgainAfterMs];
+      clearTimeout(retry);
       await leadThrough(own, opened);
-      // what keeps it from loading is told by the event
-      await contents.loadURL(opened.url).catch(() => {});
+      await load();
     },
+    focus: () => contents.focus(),
     forget: () => forget(own),
   };
 }
@@ -118,12 +161,15 @@ function lock(contents: WebContents): void {
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
 }
 
-function tell(contents: WebContents, { onSite, onFailed }: Telling): void {
-  contents.on('did-navigate', (_event, url) => {
-    const { host, protocol } = new URL(url);
-    onSite(host, protocol === 'https:');
-  });
-  contents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
-    if (isMainFrame && code !== aborted) onFailed(description);
-  });
+/** F6 goes from one to the other, as between the panes of a browser. */
+function exchangeFocus(bar: WebContents, page: WebContents): void {
+  for (const [here, there] of [
+    [bar, page],
+    [page, bar],
+  ] as const)
+    here.on('before-input-event', (event, { type, key }) => {
+      if (key !== 'F6') return;
+      event.preventDefault();
+      if (type === 'keyDown') there.focus();
+    });
 }

@@ -46,6 +46,8 @@ interface Shown {
 export function createLoginWindow({ call, words, language }: Parts): LoginWindow {
   let shown: Shown | null = null;
   let opening: Promise<Result<OpenedPortal>> | null = null;
+  /** what the service said last, perhaps while the window was being made */
+  let heard: ServiceStatus | null = null;
 
   async function begin(): Promise<Result<OpenedPortal>> {
     const opened = await call('portal.open', {});
@@ -53,21 +55,33 @@ export function createLoginWindow({ call, words, language }: Parts): LoginWindow
     shown ??= await show(opened.value);
     shown.opened = opened.value;
     shown.known = false;
-    await shown.page.begin(opened.value);
-    draw({ said: '' });
-    shown?.window.show();
-    shown?.window.focus();
+    follow(heard);
+    if (shown === null) return opened;
+    present(shown);
+    void shown.page.begin(opened.value);
     return opened;
+  }
+
+  function follow(status: ServiceStatus | null): void {
+    if (shown === null) return;
+    const login = status?.portal?.login ?? null;
+    if (login?.by === 'window') {
+      shown.known = true;
+      shown.opened = { ...shown.opened, until: login.until };
+    } else if (status === null || status.portal === null) shown.window.close();
+    else if (shown.known) shown.opened = { ...shown.opened, until: 0 };
+    draw({});
   }
 
   async function show(opened: OpenedPortal): Promise<Shown> {
     const window = makeWindow(words.login.title);
     const page = await openLoginPage(window, barHeight, {
+      onLoading: () => draw({ said: words.login.loading }),
       onSite(site, isEncrypted) {
         if (shown !== null) shown.isEncrypted = isEncrypted;
-        draw({ site: safe(site) });
+        draw({ site: safe(site), said: '' });
       },
-      onFailed: (why) => draw({ said: safe(words.login.failed(why)) }),
+      onFailed: (failure) => draw({ said: safe(words.login.failed(failure)) }),
     });
     lead(window, (action) => void carryOut(action));
     await window.loadURL(barPage(words, language));
@@ -94,17 +108,21 @@ export function createLoginWindow({ call, words, language }: Parts): LoginWindow
   function draw(news: Partial<BarState>): void {
     if (shown === null) return;
     const left = Math.max(0, shown.opened.until - Date.now());
-    const end = left === 0 ? words.login.over : words.login.left(clockOf(left));
-    const time = shown.isEncrypted ? end : `${end} · ${words.login.inClear}`;
-    shown.bar = { ...shown.bar, time, ...news };
-    void shown.window.webContents.executeJavaScript(drawBar(shown.bar));
+    shown.bar = { ...shown.bar, time: timeOf(left, shown.isEncrypted), ...news };
+    const isOver = left === 0 ? { said: words.login.beginAgain } : {};
+    void shown.window.webContents.executeJavaScript(drawBar({ ...shown.bar, ...isOver }));
+  }
+
+  function timeOf(left: number, isEncrypted: boolean): string {
+    if (left === 0) return words.login.over;
+    const clock = words.login.left(clockOf(left));
+    return isEncrypted ? clock : `${clock} · ${words.login.inClear}`;
   }
 
   return {
     open() {
       if (shown !== null && shown.opened.until > Date.now()) {
-        shown.window.show();
-        shown.window.focus();
+        present(shown);
         return Promise.resolve({ ok: true, value: shown.opened });
       }
       opening ??= begin().finally(() => {
@@ -113,16 +131,16 @@ export function createLoginWindow({ call, words, language }: Parts): LoginWindow
       return opening;
     },
     follow(status) {
-      if (shown === null) return;
-      const login = status?.portal?.login ?? null;
-      if (login?.by === 'window') {
-        shown.known = true;
-        shown.opened = { ...shown.opened, until: login.until };
-      } else if (status === null || status.portal === null) shown.window.close();
-      else if (shown.known) shown.opened = { ...shown.opened, until: 0 };
-      draw({});
+      heard = status;
+      follow(status);
     },
   };
+}
+
+function present({ window, page }: Shown): void {
+  window.show();
+  window.focus();
+  page.focus();
 }
 
 function makeWindow(title: string): BrowserWindow {

@@ -17,6 +17,8 @@ export class Hotspot {
   readonly cookies: string[] = [];
   /** the form of the login arrived */
   loggedIn = false;
+  /** so many requests are cut before there is an answer */
+  cuts = 0;
   #password = 'first';
 
   static async start(lab: Lab): Promise<Hotspot> {
@@ -67,6 +69,10 @@ export class Hotspot {
       return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="Sotto"' }).end();
     const { host, pathname } = new URL(request.url ?? '');
     this.visited.push(host);
+    if (this.cuts > 0) {
+      this.cuts--;
+      return void request.socket.destroy();
+    }
     if (host !== loginHost) return void response.writeHead(502).end();
     this.cookies.push(request.headers.cookie ?? '');
     if (request.method === 'POST') {

@@ -147,6 +147,37 @@ describeOnDesktop('the login window', () => {
     expect(log.datagrams).toBe(0);
   });
 
+  test('a page that does not come is fetched again, and the bar says why there is none', async () => {
+    hotspot.cuts = 2;
+    service.tell(captive({}));
+    await stage.host.click('Open login');
+    await eventually('why', async () =>
+      /^The page doesn’t answer \(ERR_\w+\). Trying/.test(await inBar('said')),
+    );
+    await eventually('the page', async () => (await titles()).includes('Hotel'));
+    await eventually('nothing more to say', async () => (await inBar('said')) === '');
+  });
+
+  test('F6 leads from the page to the bar and back', async () => {
+    await eventually('the page has the keys', async () => (await hasFocus()) === 'page');
+    await press('F6');
+    await eventually('the bar', async () => (await hasFocus()) === 'bar');
+    await press('F6');
+    await eventually('the page', async () => (await hasFocus()) === 'page');
+  });
+
+  test('a login that is over elsewhere is said to be closed, with the way back', async () => {
+    await eventually('the clock', async () => / left /.test(await inBar('time')));
+    service.tell(captive({ login: null }));
+    await eventually('the end', async () => (await inBar('time')) === 'The login is closed');
+    expect(await inBar('said')).toContain('“Begin again” opens its way anew');
+    await clickInBar('again');
+    await eventually('the clock', async () => / left /.test(await inBar('time')));
+    expect(await inBar('said')).not.toContain('Begin again');
+    service.tell(free);
+    await eventually('no window of it', async () => !(await titles()).includes('Hotel'));
+  });
+
   test('the next one knows nothing of the last', async () => {
     hotspot.cookies.length = 0;
     service.tell(captive({}));
@@ -212,6 +243,23 @@ describeOnDesktop('the login window', () => {
           ?.executeJavaScript(code, true),
       { address, code },
     );
+  }
+
+  /** Where the keys go. */
+  function hasFocus(): Promise<string> {
+    return stage.application.evaluate(({ webContents }) => {
+      const focused = webContents.getFocusedWebContents()?.getURL() ?? '';
+      if (focused.startsWith('data:')) return 'bar';
+      return focused.startsWith('http:') ? 'page' : focused;
+    });
+  }
+
+  /** The keyboard's key, wherever its keys go. */
+  function press(keyCode: string): Promise<void> {
+    return stage.application.evaluate(({ webContents }, keyCode) => {
+      const focused = webContents.getFocusedWebContents();
+      for (const type of ['keyDown', 'keyUp'] as const) focused?.sendInputEvent({ type, keyCode });
+    }, keyCode);
   }
 
   function preferences(): Promise<Record<string, unknown>> {

@@ -125,12 +125,19 @@ export const de: TrayWords = {
     title: 'Anmeldung an diesem Netz',
     left: (clock) => `noch ${clock}`,
     inClear: 'unverschlüsselt',
-    over: 'Die Zeit ist um',
+    over: 'Die Anmeldung ist geschlossen',
+    beginAgain: 'Die Seite ist nicht mehr zu erreichen: „Von vorn beginnen“ öffnet den Weg neu.',
     through: 'Ich bin angemeldet',
     again: 'Von vorn beginnen',
     close: 'Schließen',
+    loading: 'Die Seite wird geholt …',
     checking: 'Es wird geprüft, ob ein privater Weg steht …',
     notYet: 'Noch kein privater Weg: Das Netz lässt weiterhin nichts durch.',
-    failed: (why) => `Die Seite lässt sich nicht anzeigen (${why}).`,
+    failed: ({ why, certificate, triesAgain }) => {
+      if (certificate)
+        return `Nicht gezeigt: Für das Zertifikat dieser Seite bürgt niemand (${why}).`;
+      const then = triesAgain ? 'Neuer Versuch …' : '„Von vorn beginnen“ versucht es noch einmal.';
+      return `Die Seite antwortet nicht (${why}). ${then}`;
+    },
   },
 };

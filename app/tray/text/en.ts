@@ -89,12 +89,18 @@ export const en: TrayWords = {
     title: 'Log in to this network',
     left: (clock) => `${clock} left`,
     inClear: 'not encrypted',
-    over: 'The time is over',
+    over: 'The login is closed',
+    beginAgain: 'The page is out of reach now: “Begin again” opens its way anew.',
     through: 'I’m through',
     again: 'Begin again',
     close: 'Close',
+    loading: 'The page is being fetched …',
     checking: 'Looking whether a private path stands …',
     notYet: 'No private path yet: the network still lets nothing through.',
-    failed: (why) => `The page can’t be shown (${why}).`,
+    failed: ({ why, certificate, triesAgain }) => {
+      if (certificate) return `Not shown: nobody vouches for this page’s certificate (${why}).`;
+      const then = triesAgain ? 'Trying again …' : '“Begin again” tries once more.';
+      return `The page doesn’t answer (${why}). ${then}`;
+    },
   },
 };

@@ -4,6 +4,7 @@ import type { Failure } from '../../contract/errors.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ProtectionState } from '../../contract/protection-state.ts';
+import type { LoadFailure } from '../login-page.ts';
 
 export interface TrayWords {
   /** `left`: whole minutes, null where nothing ends it by itself */
@@ -55,12 +56,15 @@ export interface TrayWords {
     title: string;
     left(clock: string): string;
     inClear: string;
+    /** the way to the page is shut */
     over: string;
+    beginAgain: string;
     through: string;
     again: string;
     close: string;
+    loading: string;
     checking: string;
     notYet: string;
-    failed(why: string): string;
+    failed(failure: LoadFailure): string;
   };
 }
