@@ -10,7 +10,7 @@ import { writtenApiAddress } from './api-address.ts';
 import { askNetworkManager } from './network-manager.ts';
 import { placeOf } from './place.ts';
 import { createPortal, type Portal } from './portal.ts';
-import { namesLearned, namesOfSettings, visitsTo, whoseName } from './site-consent.ts';
+import { namesLearned, namesOfSettings, whyNotSite } from './site-consent.ts';
 
 interface Parts {
   engine: EngineDriver;
@@ -31,19 +31,22 @@ export function openPortal(parts: Parts): Portal {
   const { engine, protection, network, memory, rules, queryLog, systemDns, now, onChange, onBug } =
     parts;
 
-  async function ownName(site: string): Promise<string | null> {
+  function ownName(site: string): Promise<string | null> {
     const inForce = protection.inForce();
     const link = placeOf(network.snapshot())?.interface ?? '';
     const learned = namesLearned(rules.under(inForce), memory.answered(), link);
-    const whose = whoseName(site, [...namesOfSettings(inForce.settings), ...learned]);
-    if (whose !== null) return `${site} falls under ${whose}`;
-    try {
-      const visits = queryLog.read('search', { filter: visitsTo(site), limit: 1 });
-      const { events } = await visits.answer;
-      return events.length === 0 ? null : `names of its domain are in your history`;
-    } catch {
-      return 'your history can’t be read, so nobody knows whether the name is your own';
-    }
+    return whyNotSite(site, {
+      own: [...namesOfSettings(inForce.settings), ...learned],
+      settings: inForce.settings,
+      explain(name) {
+        const said = engine.explain(name, 'A');
+        return said.ok ? said.value : null;
+      },
+      async hasOne(visits) {
+        const { events } = await queryLog.read('search', { filter: visits, limit: 1 }).answer;
+        return events.length > 0;
+      },
+    });
   }
 
   return createPortal({

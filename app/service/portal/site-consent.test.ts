@@ -3,7 +3,7 @@ import { writeLogFilter } from '../../contract/log-filter.ts';
 import type { NameClaim, RuleInForce } from '../../contract/rule-methods.ts';
 import { defaultSettings } from '../../contract/settings.ts';
 import { nest, type Settings } from '../../contract/settings-shape.ts';
-import { namesLearned, namesOfSettings, visitsTo, whoseName } from './site-consent.ts';
+import { namesLearned, namesOfSettings, visitsTo, whoseName, whyNotSite } from './site-consent.ts';
 
 function about(site: string, changes: Partial<Settings>) {
   return whoseName(site, namesOfSettings({ ...nest(defaultSettings), ...changes }));
@@ -120,4 +120,26 @@ test.each([
   ['someone.github.io', 'name:someone.github.io,*.someone.github.io'],
 ])('visits to %s are those to its domain', (site, text) => {
   expect(writeLogFilter(visitsTo(site))).toBe(`${text} outcome:forwarded,cached,stale,bypassed`);
+});
+
+test.each<[string, object, RegExp | null]>([
+  ['nobody has been there', {}, null],
+  ['its domain was visited', { hasOne: async () => true }, /names of its domain are in your/],
+  ['it falls under a rule', { own: [{ suffix: 'example', by: 'a rule' }] }, /falls under a rule/],
+  ['it is answered here', { explain: () => ({ verdict: 'local', rule: 'localhost' }) }, /machine/],
+  ['it is no name', { explain: () => null }, /no name that could be asked for/],
+  ['the history is off', { settings: { queryLog: { mode: 'off' } } }, /keeps no names/],
+  ['the history only counts', { settings: { queryLog: { mode: 'counts' } } }, /keeps no names/],
+  ['the history keeps domains', { settings: { queryLog: { mode: 'domain' } } }, null],
+  ['the history can’t be read', { hasOne: () => Promise.reject(new Error('x')) }, /can’t be read/],
+])('what speaks against a site where %s', async (_what, changes, why) => {
+  const said = await whyNotSite('portal.example', {
+    own: [],
+    settings: nest(defaultSettings),
+    explain: () => ({ verdict: 'forward', rule: '' }),
+    hasOne: async () => false,
+    ...changes,
+  });
+  if (why === null) expect(said).toBeNull();
+  else expect(said).toMatch(why);
 });

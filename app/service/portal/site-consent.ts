@@ -11,6 +11,35 @@ import { publicSuffixList } from '../public-suffix-list.ts';
 import type { RulesHere } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 
+interface Known {
+  /** names that are the person's own */
+  own: readonly OwnName[];
+  settings: Pick<Settings, 'queryLog'>;
+  /** what would happen to a question for it; null: that can't be said */
+  explain(site: string): { verdict: string; rule: string } | null;
+  /** Whether the history holds one. Rejects where it can't be read. */
+  hasOne(visits: LogFilter): Promise<boolean>;
+}
+
+/** Why the network may not answer for the site; null: nothing speaks against it. What nobody knows does. */
+export async function whyNotSite(
+  site: string,
+  { own, settings, explain, hasOne }: Known,
+): Promise<string | null> {
+  const whose = whoseName(site, own);
+  if (whose !== null) return `${site} falls under ${whose}`;
+  const said = explain(site);
+  if (said === null) return `${site} is no name that could be asked for`;
+  if (said.verdict === 'local') return `${said.rule} is answered on this machine`;
+  if (!['full', 'domain'].includes(settings.queryLog.mode))
+    return 'your history keeps no names, so nobody knows whether the name is your own';
+  try {
+    return (await hasOne(visitsTo(site))) ? 'names of its domain are in your history' : null;
+  } catch {
+    return 'your history can’t be read, so nobody knows whether the name is your own';
+  }
+}
+
 /** A name that is the person's own, or of a network of theirs, and what makes it so. */
 interface OwnName {
   /** normal: lower case, no final dot */
