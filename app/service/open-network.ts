@@ -5,8 +5,9 @@ import { type CurrentNetwork, followNetwork } from './network/current-network.ts
 import { nothingOnBus } from './network/link-resolvers.ts';
 import { type NetworkMemory, openNetworkMemory } from './network/network-memory.ts';
 import { emptySnapshot } from './network/network-snapshot.ts';
-import { type NetworkWatch, watchNetwork } from './network/network-watch.ts';
+import type { NetworkWatch } from './network/network-watch.ts';
 import { type ResolversOnBus, watchResolversOnBus } from './network/resolvers-on-bus.ts';
+import { watchNetwork } from './network/watch-network.ts';
 import { sayErrno } from './settings/certificate-file.ts';
 
 export interface OpenNetwork {

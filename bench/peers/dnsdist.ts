@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Program } from '../../e2e/system/process.ts';
 import { fromDebian, locate, packageVersion } from '../debian.ts';
-import { cacheEntries, type Peer, type Place } from '../peer.ts';
+import { cacheEntries, type Peer } from '../peer.ts';
 
 export const dnsdist: Peer = {
   id: 'dnsdist',
@@ -16,15 +16,25 @@ export const dnsdist: Peer = {
   version: () => packageVersion('dnsdist'),
   async start(place) {
     const configuration = join(place.directory, 'dnsdist.conf');
-    await writeFile(configuration, dnsdistConfiguration(place));
+    await writeFile(
+      configuration,
+      dnsdistConfiguration(place.port, {
+        ...place.upstream,
+        address: `127.0.0.1:${place.upstream.port}`,
+      }),
+    );
     const options = ['-C', configuration, '--supervised', '--disable-syslog'];
     return await Program.start(locate('dnsdist') ?? 'dnsdist', options);
   },
 };
 
-function dnsdistConfiguration({ port, upstream }: Place): string {
+/** `address`: ip:port of a DoT server. */
+export function dnsdistConfiguration(
+  port: number,
+  upstream: { address: string; name: string; ca: string },
+): string {
   const server = [
-    `address = "127.0.0.1:${upstream.port}"`,
+    `address = "${upstream.address}"`,
     'tls = "openssl"',
     `subjectName = "${upstream.name}"`,
     `caStore = "${upstream.ca}"`,

@@ -4,7 +4,8 @@ import type { Finding } from '../../contract/finding.ts';
 import type { MethodName, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Works } from '../works/works.ts';
-import { type Caller, examineService, type Surroundings } from './examine-service.ts';
+import type { Caller } from './caller.ts';
+import { examineService, type Surroundings } from './examine-service.ts';
 import type { AskAddress } from './listening-check.ts';
 
 const timeoutMs = 3000;

@@ -2,10 +2,10 @@
  * The part of the examination that a running service stands for itself: what it says of itself, its addresses, its upstreams,
  * the clock, the disk and the system around it. The command line asks it over the socket, the service asks itself.
  */
-import type { ServiceClient } from '../../contract/service-api.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
 import type { Settings } from '../../contract/settings-shape.ts';
+import type { Caller } from './caller.ts';
 import { judgeClock } from './clock-check.ts';
 import { checkDisk } from './disk-check.ts';
 import { type Finding, fail } from './finding.ts';
@@ -20,9 +20,6 @@ import {
   type TestedUpstream,
   testThroughService,
 } from './upstream-check.ts';
-
-/** Whoever carries a call to the service. */
-export type Caller = Pick<ServiceClient, 'call'>;
 
 export interface Surroundings {
   paths: Pick<ServicePaths, 'stateFolder' | 'ledgerFile'>;

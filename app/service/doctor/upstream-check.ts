@@ -4,7 +4,7 @@ import type { ProbeReport } from '../../contract/probe-report.ts';
 import { type Said, say } from '../../contract/sentence.ts';
 import { remedySentences } from '../../contract/sentences/remedies.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
-import type { Caller } from './examine-service.ts';
+import type { Caller } from './caller.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
 export interface TestedUpstream {

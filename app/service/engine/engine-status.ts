@@ -9,6 +9,7 @@ import {
   eventStatus,
   rungStatus,
   tlsFacts,
+  type UpstreamStatus,
   upstreamStatus,
 } from '../../contract/service-status.ts';
 
@@ -61,3 +62,22 @@ export const engineStatus = z.object({
 
 export type Sighting = z.infer<typeof sighting>;
 export type EngineStatus = z.infer<typeof engineStatus>;
+
+/** What can be said of an upstream that was never used. */
+export const neverUsed: Omit<UpstreamStatus, 'id' | 'transport' | 'group'> = {
+  path: null,
+  state: 'idle',
+  address: null,
+  tls: null,
+  lastError: null,
+  restingMs: 0,
+  inFlight: 0,
+  answered: 0,
+  failed: 0,
+  dials: 0,
+  resumptions: 0,
+  warmth: null,
+  cost: null,
+  rttMs: null,
+  handshakeMs: null,
+};

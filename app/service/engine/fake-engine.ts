@@ -4,7 +4,7 @@ import type { ProbeReport } from '../../contract/probe-report.ts';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
-import type { EngineStatus, Sighting } from './engine-status.ts';
+import { type EngineStatus, neverUsed, type Sighting } from './engine-status.ts';
 
 export interface FakeEngine extends EngineAddon {
   /** every configuration applied, the last one in force */
@@ -207,19 +207,5 @@ export const idleUpstream: UpstreamStatus = {
   id: 'a',
   transport: 'dot',
   group: '',
-  path: null,
-  state: 'idle',
-  address: null,
-  tls: null,
-  lastError: null,
-  restingMs: 0,
-  inFlight: 0,
-  answered: 0,
-  failed: 0,
-  dials: 0,
-  resumptions: 0,
-  warmth: null,
-  cost: null,
-  rttMs: null,
-  handshakeMs: null,
+  ...neverUsed,
 };

@@ -1,64 +1,54 @@
 /** Against a real dbus-daemon on an address of its own; what stands behind the names is made up. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createClient, defineInterface, type MessageBus } from 'dbus-native';
+import { defineInterface } from 'dbus-native';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TestBus, whyNoBus } from './bus-fixture.ts';
 import { mergeLinkResolvers, nothingOnBus, type OnBus } from './link-resolvers.ts';
 import { type ResolversOnBus, watchResolversOnBus } from './resolvers-on-bus.ts';
 
-const daemonFile = ['/usr/bin/dbus-daemon', '/bin/dbus-daemon'].find((file) => existsSync(file));
 const eth0 = [{ index: 2, name: 'eth0' }];
 
 describe('resolvers on the bus', () => {
-  let folder: string;
-  let address: string;
-  let daemon: ChildProcess | null = null;
+  let daemon: TestBus;
   let watch: ResolversOnBus;
-  const services: MessageBus[] = [];
 
   beforeEach((context) => {
-    if (daemonFile === undefined) context.skip('no dbus-daemon: apt-get install dbus-daemon');
-    folder = mkdtempSync(join(tmpdir(), 'sotto-bus-'));
-    address = `unix:path=${join(folder, 'bus')}`;
-    watch = watchResolversOnBus({ address, firstRetry: 20, longestRetry: 20 });
+    if (whyNoBus !== null) context.skip(whyNoBus);
+    daemon = new TestBus();
+    watch = watchResolversOnBus({ address: daemon.address, firstRetry: 20, longestRetry: 20 });
   });
 
   afterEach(async () => {
     watch?.close();
-    for (const service of services.splice(0)) await service.close();
-    await stopDaemon();
-    rmSync(folder, { recursive: true, force: true });
+    await daemon?.remove();
   });
 
   test('no bus is nothing to complain about; it is found when it comes, and again when it returns', async () => {
     expect(watch.current()).toEqual(nothingOnBus);
-    await startDaemon();
+    await daemon.start();
     await fakeResolved('192.0.2.53');
     await until((read) => serversOf(read).includes('192.0.2.53:53'));
 
-    for (const service of services.splice(0)) await service.close();
-    await stopDaemon();
+    await daemon.endServices();
+    await daemon.stop();
     await until((read) => read.resolved === null);
 
-    await startDaemon();
+    await daemon.start();
     await fakeResolved('192.0.2.54');
     await until((read) => serversOf(read).includes('192.0.2.54:53'));
   });
 
   test('a change is told by signal, and so is the service leaving', async () => {
-    await startDaemon();
+    await daemon.start();
     const resolved = await fakeResolved('192.0.2.53');
     await until((read) => serversOf(read).includes('192.0.2.53:53'));
     resolved.setServer('198.51.100.53');
     await until((read) => serversOf(read).includes('198.51.100.53:53'));
-    for (const service of services.splice(0)) await service.close();
+    await daemon.endServices();
     await until((read) => read.resolved === null);
   });
 
   test('NetworkManager beside it', async () => {
-    await startDaemon();
+    await daemon.start();
     await fakeManager();
     await until((read) => read.networkManager !== null);
     expect(mergeLinkResolvers(watch.current(), eth0)).toEqual([
@@ -85,41 +75,8 @@ describe('resolvers on the bus', () => {
     });
   }
 
-  async function startDaemon(): Promise<void> {
-    const configuration = join(folder, 'bus.conf');
-    writeFileSync(
-      configuration,
-      `<busconfig><listen>${address}</listen><auth>EXTERNAL</auth><policy context="default">
-       <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
-       </policy></busconfig>`,
-    );
-    const child = spawn(
-      daemonFile ?? '',
-      ['--nofork', '--nopidfile', '--print-address=1', `--config-file=${configuration}`],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
-    );
-    daemon = child;
-    await new Promise((resolve) => child.stdout.once('data', resolve));
-  }
-
-  async function stopDaemon(): Promise<void> {
-    const child = daemon;
-    daemon = null;
-    if (child === null || child.exitCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill();
-    await ended;
-  }
-
-  function connect(): MessageBus {
-    const bus = createClient({ busAddress: address });
-    bus.connection.on('error', () => {});
-    services.push(bus);
-    return bus;
-  }
-
   async function fakeResolved(first: string): Promise<{ setServer(ip: string): void }> {
-    const bus = connect();
+    const bus = daemon.connect();
     const path = '/org/freedesktop/resolve1';
     const serversAt = (ip: string) => [[2, 2, Buffer.from(ip.split('.').map(Number)), 0, '']];
     let servers = serversAt(first);
@@ -141,7 +98,7 @@ describe('resolvers on the bus', () => {
   }
 
   async function fakeManager(): Promise<void> {
-    const bus = connect();
+    const bus = daemon.connect();
     const entry = {
       nameservers: ['10.8.0.1'],
       domains: ['~corp.example'],

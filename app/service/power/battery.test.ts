@@ -1,14 +1,11 @@
 /** UPower is made up, behind its name on a real dbus-daemon; the kernel's folder is one of ours. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient, defineInterface, type MessageBus } from 'dbus-native';
+import { defineInterface } from 'dbus-native';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TestBus, whyNoBus } from '../network/bus-fixture.ts';
 import { type PowerSupply, runsOnBattery, watchBattery } from './battery.ts';
 import { type UPowerOnBus, watchUPower } from './upower-on-bus.ts';
-
-const daemonFile = ['/usr/bin/dbus-daemon', '/bin/dbus-daemon'].find((file) => existsSync(file));
 
 const mains = (online: boolean): PowerSupply => ({ type: 'Mains', online, status: '', scope: '' });
 const battery = (status: string, scope = 'System'): PowerSupply => ({
@@ -30,34 +27,23 @@ test.each([
 });
 
 describe('UPower on the bus', () => {
-  let folder: string;
-  let address: string;
+  let daemon: TestBus;
   let upower: UPowerOnBus;
-  let daemon: ChildProcess | null = null;
-  const services: MessageBus[] = [];
 
   beforeEach(async (context) => {
-    if (daemonFile === undefined) context.skip('no dbus-daemon: apt-get install dbus-daemon');
-    folder = mkdtempSync(join(tmpdir(), 'sotto-power-'));
-    address = `unix:path=${join(folder, 'bus')}`;
-    await startDaemon();
-    upower = watchUPower({ address, firstRetry: 20, longestRetry: 20 });
+    if (whyNoBus !== null) context.skip(whyNoBus);
+    daemon = new TestBus();
+    await daemon.start();
+    upower = watchUPower({ address: daemon.address, firstRetry: 20, longestRetry: 20 });
   });
 
   afterEach(async () => {
     upower?.close();
-    for (const service of services.splice(0)) await service.close();
-    if (daemon !== null) {
-      const ended = new Promise((resolve) => daemon?.once('exit', resolve));
-      daemon.kill();
-      await ended;
-      daemon = null;
-    }
-    rmSync(folder, { recursive: true, force: true });
+    await daemon?.remove();
   });
 
   test('a plug that is pulled is told by signal; without UPower the kernel is asked', async () => {
-    const supplies = join(folder, 'power_supply');
+    const supplies = join(daemon.folder, 'power_supply');
     mkdirSync(join(supplies, 'BAT0'), { recursive: true });
     writeFileSync(join(supplies, 'BAT0', 'type'), 'Battery\n');
     writeFileSync(join(supplies, 'BAT0', 'status'), 'Discharging\n');
@@ -73,7 +59,7 @@ describe('UPower on the bus', () => {
     fake.setOnBattery(false);
     await until(false);
 
-    for (const service of services.splice(0)) await service.close();
+    await daemon.endServices();
     await until(null);
     expect(machine.inUse()).toBe(true);
   });
@@ -89,27 +75,8 @@ describe('UPower on the bus', () => {
     });
   }
 
-  async function startDaemon(): Promise<void> {
-    const configuration = join(folder, 'bus.conf');
-    writeFileSync(
-      configuration,
-      `<busconfig><listen>${address}</listen><auth>EXTERNAL</auth><policy context="default">
-       <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
-       </policy></busconfig>`,
-    );
-    const child = spawn(
-      daemonFile ?? '',
-      ['--nofork', '--nopidfile', '--print-address=1', `--config-file=${configuration}`],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
-    );
-    daemon = child;
-    await new Promise((resolve) => child.stdout.once('data', resolve));
-  }
-
   async function fakeUPower(): Promise<{ setOnBattery(value: boolean): void }> {
-    const bus = createClient({ busAddress: address });
-    bus.connection.on('error', () => {});
-    services.push(bus);
+    const bus = daemon.connect();
     let onBattery = false;
     const service = defineInterface({
       name: 'org.freedesktop.UPower',

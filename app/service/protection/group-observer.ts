@@ -2,7 +2,7 @@
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import { parseSocketAddress } from '../../contract/socket-address.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
+import { type EngineStatus, neverUsed } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { list } from '../settings/cross-field-checks.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
@@ -108,26 +108,13 @@ export function upstreamsOf(
         id,
         transport,
         group,
-        path: null,
-        state: 'idle',
-        address: null,
-        tls: null,
+        ...neverUsed,
         lastError: isPrivate(transport)
           ? null
           : {
               code: 'not-permitted',
               text: 'it has no TLS, so it is used only when clear is allowed',
             },
-        restingMs: 0,
-        inFlight: 0,
-        answered: 0,
-        failed: 0,
-        dials: 0,
-        resumptions: 0,
-        warmth: null,
-        cost: null,
-        rttMs: null,
-        handshakeMs: null,
       },
   );
 }

@@ -1,24 +1,13 @@
 /** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
 import { readRuleNames, readRuleTarget } from '../../contract/rule-words.ts';
-import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
+import type { FlatSettings } from '../../contract/settings.ts';
 import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
 import { defaultPort } from '../../contract/upstream-settings.ts';
-import type { Path } from '../../contract/validation-issues.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
 import { normalWord, tooWideNames } from '../rules/rule-names.ts';
+import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
 import { normalSuffix } from './domain-suffix.ts';
 import { groupChecks } from './group-checks.ts';
-
-export interface CrossFieldProblem {
-  /** the setting to blame, and the place within its value */
-  key: SettingKey;
-  within: Path;
-  reason: string;
-  /** the setting at the other end of a loop */
-  otherEnd?: 'listen';
-}
-
-export type Check = (settings: FlatSettings) => CrossFieldProblem[];
 
 export function crossFieldProblems(settings: FlatSettings): CrossFieldProblem[] {
   return checks.flatMap((check) => check(settings));

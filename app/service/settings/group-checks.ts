@@ -1,6 +1,6 @@
 /** Groups and upstreams must fit together: a name has exactly one group, and a group somebody who answers. Pure. */
 import { normalWord } from '../rules/rule-names.ts';
-import type { Check, CrossFieldProblem } from './cross-field-checks.ts';
+import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
 import { normalSuffix, tooWide } from './domain-suffix.ts';
 
 const unknownGroups: Check = ({ upstreams, groups }) =>

@@ -1,0 +1,14 @@
+/** What is wrong with settings that are right one by one. */
+import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
+import type { Path } from '../../contract/validation-issues.ts';
+
+export interface CrossFieldProblem {
+  /** the setting to blame, and the place within its value */
+  key: SettingKey;
+  within: Path;
+  reason: string;
+  /** the setting at the other end of a loop */
+  otherEnd?: 'listen';
+}
+
+export type Check = (settings: FlatSettings) => CrossFieldProblem[];
