@@ -1,9 +1,19 @@
 /** The log's database file: opened for its one writer, or set aside when it can't be used. */
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivateFolder } from '../private-folder.ts';
-import { migrate, refuseForeign, UnusableDatabase } from './schema.ts';
+import { applicationId, migrate, refuseForeign, UnusableDatabase } from './schema.ts';
 
 export function openLogFile(file: string): Database.Database {
   makePrivateFolder(dirname(file));
@@ -35,14 +45,39 @@ export function isUnusable(error: unknown): boolean {
 /** Moves the database and its write-ahead log beside itself, dated, and says where it is now. */
 export function setAside(file: string, now: Date): string {
   const date = now.toISOString().replaceAll(':', '-').replace('Z', '');
-  let target = `${file}.unusable-${date}`;
+  let target = `${file}${asideMark}${date}`;
   for (let attempt = 2; existsSync(target); attempt += 1) {
-    target = `${file}.unusable-${date}-${attempt}`;
+    target = `${file}${asideMark}${date}-${attempt}`;
   }
   renameSync(file, target);
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${target}-wal`);
   rmSync(`${file}-shm`, { force: true });
   return target;
+}
+
+const asideMark = '.unusable-';
+
+/** Names that were asked for are in it, too. What was last written before `before` (unix milliseconds), and is ours. */
+export function eraseSetAside(file: string, before: number): void {
+  for (const name of readdirSync(dirname(file))) {
+    if (!name.startsWith(basename(file) + asideMark) || name.endsWith('-wal')) continue;
+    const path = join(dirname(file), name);
+    if (statSync(path).mtimeMs >= before || !isOurs(path)) continue;
+    rmSync(`${path}-wal`, { force: true });
+    rmSync(path);
+  }
+}
+
+/** As its header says, which damage further on leaves alone: https://www.sqlite.org/fileformat2.html */
+function isOurs(path: string): boolean {
+  const header = Buffer.alloc(72);
+  const descriptor = openSync(path, 'r');
+  readSync(descriptor, header);
+  closeSync(descriptor);
+  return (
+    header.toString('latin1', 0, 15) === 'SQLite format 3' &&
+    header.readUInt32BE(68) === applicationId
+  );
 }
 
 /** Database and write-ahead log together. */

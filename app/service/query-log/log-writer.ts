@@ -2,7 +2,7 @@
 import type { QueryEvent } from '../../contract/query-event.ts';
 import type { QuestionTally as Tally } from '../../contract/service-stats.ts';
 import { decodeBatch, type EventRecord } from './event-record.ts';
-import { isUnusable, octetsOnDisk, setAside } from './log-file.ts';
+import { eraseSetAside, isUnusable, octetsOnDisk, setAside } from './log-file.ts';
 import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messages.ts';
 import { LogStore } from './log-store.ts';
 import { presentEvent } from './present-event.ts';
@@ -11,6 +11,7 @@ import { QuestionTally } from './question-tally.ts';
 
 const firstRetryAfter = 1_000;
 const lastRetryAfter = 60_000;
+const dayMs = 86_400_000;
 
 export interface WriterSurroundings {
   now: () => number;
@@ -106,6 +107,8 @@ export class LogWriter {
       let more = false;
       this.#attempt((store) => {
         more = store.trimStep(this.#around.now());
+        const tooOld = this.#around.now() - this.#settings.keepDays * dayMs;
+        if (!more) eraseSetAside(this.#file, tooOld);
       });
       if (more) return this.trim();
       this.#around.onStatus();
@@ -132,7 +135,10 @@ export class LogWriter {
   clear(): string | null {
     this.#unwritten = [];
     if (this.#stopped) this.#retry();
-    this.#attempt((store) => store.clear());
+    this.#attempt((store) => {
+      store.clear();
+      eraseSetAside(this.#file, Number.POSITIVE_INFINITY);
+    });
     return this.#stopped?.reason ?? null;
   }
 

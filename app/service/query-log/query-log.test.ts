@@ -5,6 +5,8 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -254,6 +256,31 @@ test.each([
     expect(health[0]?.text).toContain(aside[0]);
   },
 );
+
+test('what was set aside of ours is erased with the rest, and with its time; what is not ours stays', async () => {
+  const names = () =>
+    readdirSync(join(directory, 'state')).filter((one) => one.includes('unusable'));
+  await (await open()).close();
+  rmSync(file);
+  writeForeign('CREATE TABLE letters (text)');
+  await (await open()).close();
+  for (const size of [100_000, 200_000]) {
+    rmSync(file);
+    writeForeign(
+      'PRAGMA application_id = 1400140913; PRAGMA user_version = 99; CREATE TABLE new (x)',
+    );
+    truncateSync(file, size);
+    await (await open()).close();
+  }
+  const [letters, old, recent] = names();
+  const aged = new Date(Date.now() - 2 * 86_400_000);
+  utimesSync(join(directory, 'state', old ?? ''), aged, aged);
+  const opened = await open({ ...full, keepDays: 1 });
+  await until(() => names().length < 3);
+  expect(names()).toEqual([letters, recent]);
+  await opened.clear();
+  expect(names()).toEqual([letters]);
+});
 
 test('damage found while reading leads to a fresh log too', async () => {
   const first = await open();
