@@ -1,60 +1,45 @@
 /** Changes of settings through the whole service: from the socket to the file and the engine. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Finding } from '../contract/finding.ts';
 import { followWork } from '../contract/follow-work.ts';
 import type { MethodName } from '../contract/service-api.ts';
 import { settingKeys } from '../contract/settings.ts';
 import { settingsFile } from '../contract/settings-shape.ts';
-import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
-import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
-import { createLog } from './logging/log.ts';
-import { type RunningService, startService } from './main.ts';
-import { type TestFolder, testCertificate, testFolder } from './settings/test-folder.ts';
+import type { ConnectedService } from '../service-client/service-client.ts';
+import { ServiceStage } from './service-stage.ts';
+import { testCertificate } from './settings/test-folder.ts';
 
-let folder: TestFolder;
-let addon: FakeEngine;
-let running: RunningService | undefined;
+let stage: ServiceStage;
 
 beforeEach(() => {
-  folder = testFolder();
-  addon = fakeEngine();
+  stage = new ServiceStage();
 });
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-  folder.remove();
-});
+afterEach(() => stage.close());
 
 async function start(settings: object = {}): Promise<ConnectedService> {
-  folder.write('settings.json', settings);
-  const log = createLog({ write: () => {} });
-  const started = await startService({ home: folder.path, addon, log, environment: {} });
-  if (!started.ok) throw new Error(started.failure.message);
-  running = started.value;
-  const connected = await connectToService(join(folder.path, 'control.sock'), 'test');
-  if (!connected.ok) throw new Error(connected.failure.message);
-  return connected.value;
+  stage.folder.write('settings.json', settings);
+  await stage.start();
+  return await stage.client();
 }
 
-const written = () => JSON.parse(readFileSync(join(folder.path, 'settings.json'), 'utf8'));
+const written = () => JSON.parse(readFileSync(stage.file('settings.json'), 'utf8'));
 
 test('a setting is set, in force and taken back', async () => {
   const service = await start();
   expect(await service.call('settings.set', { key: 'cache.entries', value: 9 })).toMatchObject({
     value: { previous: { set: false }, setting: { value: 9 } },
   });
-  expect(addon.applied.at(-1)?.cache.entries).toBe(9);
+  expect(stage.addon.applied.at(-1)?.cache.entries).toBe(9);
   expect(written()).toEqual({ cache: { entries: 9 } });
   expect(await service.call('settings.undo', {})).toMatchObject({ ok: true });
-  expect(addon.applied.at(-1)?.cache.entries).toBe(100_000);
+  expect(stage.addon.applied.at(-1)?.cache.entries).toBe(100_000);
   expect(written()).toEqual({});
 });
 
 test('what the engine refuses stays out of the file, and the old settings in force', async () => {
   const service = await start();
-  addon.onApply = ({ listen }) => {
+  stage.addon.onApply = ({ listen }) => {
     if (listen[0] !== '127.0.0.1:9') return;
     throw new Error(JSON.stringify({ code: 'listen-failed', message: 'in use', remedy: 'move' }));
   };
@@ -99,7 +84,7 @@ test('the first upstream added stands beside the default one; the last is not re
   ).toMatchObject({
     value: { upstream: { id: 'mullvad' }, change: { previous: { set: false } }, notes: [] },
   });
-  expect(addon.applied.at(-1)?.upstreams.map(({ id }) => id)).toEqual(['mullvad', 'quad9']);
+  expect(stage.addon.applied.at(-1)?.upstreams.map(({ id }) => id)).toEqual(['mullvad', 'quad9']);
   const listed = await service.call('catalogue.list', {});
   expect(
     listed.ok &&
@@ -114,7 +99,7 @@ test('the first upstream added stands beside the default one; the last is not re
 });
 
 test('an upstream’s own words survive a change of another', async () => {
-  const ca = folder.write('ca.pem', testCertificate).slice(folder.path.length + 1);
+  const ca = stage.folder.write('ca.pem', testCertificate).slice(stage.folder.path.length + 1);
   const own = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test', ca };
   const service = await start({ upstreams: [own] });
   await service.call('upstream.add', { upstream: { resolver: 'quad9' } });
@@ -133,7 +118,7 @@ test('rules are added, explained by the engine’s word, written out, brought in
   const service = await start();
   const corp = { suffix: 'corp.example', to: ['192.0.2.53'] };
   expect(await service.call('rule.add', corp)).toMatchObject({ value: { rule: corp } });
-  expect(addon.applied.at(-1)?.bypass).toMatchObject([
+  expect(stage.addon.applied.at(-1)?.bypass).toMatchObject([
     { rule: 'corp.example', below: ['corp.example'], to: ['192.0.2.53:53'] },
   ]);
   expect(await service.call('rule.add', { suffix: 'co.uk', to: ['192.0.2.53'] })).toMatchObject({
@@ -141,8 +126,11 @@ test('rules are added, explained by the engine’s word, written out, brought in
   });
   const wide = { suffix: 'co.uk', to: ['192.0.2.53'], downgrade: true as const };
   expect(await service.call('rule.add', wide)).toMatchObject({ ok: true });
-  expect(addon.applied.at(-1)?.bypass).toMatchObject([{ class: 'bypass' }, { class: 'policy' }]);
-  expect(addon.applied.at(-1)?.leases).toMatchObject([
+  expect(stage.addon.applied.at(-1)?.bypass).toMatchObject([
+    { class: 'bypass' },
+    { class: 'policy' },
+  ]);
+  expect(stage.addon.applied.at(-1)?.leases).toMatchObject([
     { class: 'bypass', rule: 'corp.example' },
     { class: 'policy', rule: 'co.uk' },
   ]);
@@ -151,7 +139,7 @@ test('rules are added, explained by the engine’s word, written out, brought in
   expect(await service.call('rule.answer', nobodys)).toMatchObject({
     failure: { code: 'unknown-claim' },
   });
-  addon.onExplain = (question) => ({
+  stage.addon.onExplain = (question) => ({
     name: question.split(' ')[0],
     type: 'A',
     verdict: 'forward',
@@ -190,7 +178,7 @@ test('rules are added, explained by the engine’s word, written out, brought in
 test('resolvers of the catalogue are measured, each told as it answers', async () => {
   const service = await start();
   const asked: string[] = [];
-  addon.probe = async (request) => {
+  stage.addon.probe = async (request) => {
     const { address } = JSON.parse(request);
     asked.push(address);
     const ok = !address.startsWith('9.9.9.9');
@@ -239,14 +227,19 @@ test('one question is put to each upstream, except where policy keeps it from th
   const service = await start();
   const said = { name: 'a.example', type: 'A', rule: 'corp.example', reason: '', rcode: null };
   const rest = { group: '', clear: 'none', cached: null };
-  addon.onExplain = () => ({ ...said, ...rest, verdict: 'bypass', servers: ['192.0.2.53:53'] });
+  stage.addon.onExplain = () => ({
+    ...said,
+    ...rest,
+    verdict: 'bypass',
+    servers: ['192.0.2.53:53'],
+  });
   const question = { name: 'a.example', type: 'A' };
   expect(await service.call('query.askEach', question)).toMatchObject({
     failure: { code: 'bad-question', message: expect.stringContaining('corp.example') },
   });
-  addon.onExplain = () => ({ ...said, ...rest, verdict: 'forward', servers: ['a', 'b'] });
+  stage.addon.onExplain = () => ({ ...said, ...rest, verdict: 'forward', servers: ['a', 'b'] });
   const times = { cost: 'reused', connectMs: 0, waitMs: 9, roundTrips: 1 };
-  addon.onAskUpstream = async (id) =>
+  stage.addon.onAskUpstream = async (id) =>
     id === 'a'
       ? { ...times, transport: 'dot', reply: 'AAAA', error: null }
       : { ...times, transport: null, reply: null, error: { code: 'timed-out', text: 'silent' } };
@@ -266,7 +259,7 @@ test('one question is put to each upstream, except where policy keeps it from th
 });
 
 test('the service examines itself, and names what it can do about what it finds', async () => {
-  addon.probe = async (request) => {
+  stage.addon.probe = async (request) => {
     const { transport, address } = JSON.parse(request);
     const ok = transport === 'udp';
     const error = ok ? null : { code: 'no-reply', message: 'silent' };
@@ -281,7 +274,7 @@ test('the service examines itself, and names what it can do about what it finds'
       ...rest,
     });
   };
-  addon.onTest = async (id) => ({
+  stage.addon.onTest = async (id) => ({
     ok: false,
     error: { code: 'timed-out', message: `${id} is silent` },
     transport: 'dot',
