@@ -51,6 +51,7 @@ test('a network that wants a login is told, unless it is open or set aside', () 
   expect(told(someStatus({ portal }))).toEqual(['portal']);
   expect(told(someStatus({ portal: { ...portal, login } }))).toEqual([]);
   expect(told(someStatus({ portal: { ...portal, skipped: true } }))).toEqual([]);
+  expect(told(someStatus({ portal: { ...portal, byItself: true } }))).toEqual([]);
 });
 
 test('what a network claims is asked once per network, however long ago', () => {

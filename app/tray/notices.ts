@@ -66,8 +66,9 @@ function noticesOf(status: ServiceStatus): Notice[] {
     protection.state === 'exposed'
       ? [{ about: 'exposed', key: `exposed ${status.network.id}`, status }]
       : [];
+  // a login that opens by itself is in front of the person already
   const login: Notice[] =
-    portal !== null && !portal.skipped && portal.login === null
+    portal !== null && !portal.skipped && !portal.byItself && portal.login === null
       ? [{ about: 'portal', key: `portal ${status.network.id}`, portal }]
       : [];
   return [

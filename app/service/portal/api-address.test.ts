@@ -43,6 +43,8 @@ test.each([
   [{ ip_address: '192.0.2.7', default_url: address }, address],
   [[['default_url', address]], address],
   [{ captive_portal: address }, address],
+  [{ dhcp6_unknown_103: '"https://a.example/api"' }, 'https://a.example/api'],
+  [{ unknown_114: '68:74:74:70:73:3a:2f:2f:61:2f' }, 'https://a/'],
   [{ default_url: 7 }, null],
   [{}, null],
   [null, null],

@@ -35,8 +35,11 @@ export function dhclientAddress(text: string, interfaceName: string): string | n
   const last = leases.findLast((body) => body.includes(`interface "${interfaceName}";`));
   const option =
     /^\s*option (?:default-url|captive-portal|v4-captive-portal|dhcp6\.captive-portal|unknown-114|dhcp6\.unknown-103) (.+);$/m;
-  const value = option.exec(last ?? '')?.[1];
-  if (value === undefined) return null;
+  return textOfOption(option.exec(last ?? '')?.[1] ?? '');
+}
+
+/** As dhclient says an option of whose kind it knows nothing: as text in quotes, or octet by octet. Null: neither. */
+export function textOfOption(value: string): string | null {
   const quoted = /^"(.*)"$/.exec(value)?.[1];
   if (quoted !== undefined) return quoted;
   const octets = value.split(':');

@@ -13,7 +13,10 @@ export interface PageRequest {
   /** null: whatever the system chooses */
   localAddress: string | null;
   accept: string;
-  timeoutMs: number;
+  /** until somebody takes the connection */
+  connectMs: number;
+  /** from then on, until the page is there: who took it is there, and may be slow */
+  answerMs: number;
   signal: AbortSignal;
 }
 
@@ -24,7 +27,9 @@ const longestUrl = 2048;
 
 /** Null: nobody answered in time, or not in HTTP, or without a certificate that counts. */
 export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
-  const { url, ip, localAddress, accept, timeoutMs } = asked;
+  const { url, ip, localAddress, accept } = asked;
+  const late = new AbortController();
+  let patience = setTimeout(() => late.abort(), asked.connectMs);
   const overTls = url.protocol === 'https:';
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const options: RequestOptions & { servername?: string; ca?: string[] } = {
@@ -33,17 +38,23 @@ export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
     path: `${url.pathname}${url.search}`,
     headers: { host: url.host, accept, 'user-agent': 'Sotto', connection: 'close' },
     agent: false,
-    signal: AbortSignal.any([asked.signal, AbortSignal.timeout(timeoutMs)]),
+    signal: AbortSignal.any([asked.signal, late.signal]),
     ...(localAddress === null ? {} : { localAddress }),
     ...(overTls ? { ca: trusted(), ...(name === ip ? {} : { servername: name }) } : {}),
   };
-  return new Promise((resolve) => {
+  return new Promise<FetchedPage | null>((resolve) => {
     const sent = (overTls ? requestOverTls : request)(options, (response) =>
       read(response, url).then(resolve, () => resolve(null)),
     );
+    sent.once('socket', (socket) =>
+      socket.once('connect', () => {
+        clearTimeout(patience);
+        patience = setTimeout(() => late.abort(), asked.answerMs);
+      }),
+    );
     sent.on('error', () => resolve(null));
     sent.end();
-  });
+  }).finally(() => clearTimeout(patience));
 }
 
 async function read(response: IncomingMessage, url: URL): Promise<FetchedPage> {

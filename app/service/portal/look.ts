@@ -1,5 +1,5 @@
 /**
- * One look at the network: everything that could say that it wants a login, gathered within three seconds. What is stronger
+ * One look at the network: everything that could say that it wants a login, gathered within three seconds where nobody is there. What is stronger
  * spares what is weaker: names are asked for only where nothing else has spoken.
  */
 import { isIP } from 'node:net';
@@ -25,6 +25,8 @@ const nobody = { 4: 'http://192.0.2.1/', 6: 'http://[2001:db8::1]/' };
 const silenceMs = 800;
 const nameMs = 1_400;
 const apiMs = 2_000;
+/** Hotels have slow gateways; one that has taken a connection is there. */
+const answerMs = 2_500;
 
 export async function look(looking: Looking): Promise<Verdict | null> {
   const { place, api, managerSaysPortal, probes } = looking;
@@ -61,16 +63,16 @@ async function askPage(
 async function at(
   { place, resolve, signal, fetch = fetchPage }: Looking,
   url: URL,
-  timeoutMs: number,
+  connectMs: number,
   accept = '*/*',
 ): Promise<FetchedPage | null> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const late = new Promise<string[]>((done) => setTimeout(done, timeoutMs, []).unref());
+  const late = new Promise<string[]>((done) => setTimeout(done, connectMs, []).unref());
   const found = isIP(host) === 0 ? await Promise.race([resolve(host), late]) : [host];
   const ip = found.find((one) => !isOurselves(one));
   if (ip === undefined || signal.aborted) return null;
   const localAddress = place.local[isIP(ip) === 6 ? 6 : 4];
-  const request: PageRequest = { url, ip, localAddress, accept, timeoutMs, signal };
+  const request: PageRequest = { url, ip, localAddress, accept, connectMs, answerMs, signal };
   return await fetch(request);
 }
 

@@ -1,6 +1,7 @@
 /** What NetworkManager knows of a portal, asked once: its own verdict, and the API's address that DHCP gave. Nobody is started by it. */
 import { createClient, type MessageBus } from 'dbus-native';
 import { z } from 'zod';
+import { textOfOption } from './api-address.ts';
 
 export interface ManagerView {
   /** NMConnectivityState: 2 is "portal" */
@@ -60,13 +61,26 @@ async function apiAddressOf(bus: MessageBus, interfaceName: string): Promise<str
   return found.find((text) => text !== null) ?? null;
 }
 
-/** Options of a lease, as NetworkManager names them; "default_url" is DHCP option 114. */
+const optionNames = [
+  'default_url',
+  'captive_portal',
+  'v4_captive_portal',
+  'private_114',
+  'unknown_114',
+  'dhcp6_captive_portal',
+  'dhcp6_unknown_103',
+  'unknown_103',
+];
+
+/**
+ * Options of a lease, as NetworkManager names them: of its own client's, and, where dhclient is its client, of what that told.
+ * "default_url" is DHCP option 114.
+ */
 export function leasedAddress(options: unknown): string | null {
   const read = z.record(z.string(), z.unknown()).safeParse(Object.fromEntries(entriesOf(options)));
-  const names = ['default_url', 'captive_portal', 'private_114', 'unknown_114', 'unknown_103'];
-  const values = names.map((option) => read.data?.[option]);
+  const values = optionNames.map((option) => read.data?.[option]);
   const found = values.find((value) => typeof value === 'string' && value !== '');
-  return typeof found === 'string' ? found : null;
+  return typeof found === 'string' ? (textOfOption(found) ?? found) : null;
 }
 
 /** a{sv} arrives as pairs, or as an object already. */

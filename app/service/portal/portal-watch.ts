@@ -6,18 +6,17 @@
  *          ▼                                                  │
  *        look, again after 2, 4, 20 s ──▶ found ──▶ … login … ┘
  */
-import { isIP } from 'node:net';
-import { isPrivate } from '../../contract/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { PortalFacts } from '../protection/portal-facts.ts';
 import type { Protection } from '../protection/protection.ts';
-import { hostOf, type Verdict } from './evidence.ts';
+import { answersPrivately } from './answers-privately.ts';
+import type { Verdict } from './evidence.ts';
 import { type Looking, look } from './look.ts';
-import type { ManagerView } from './network-manager.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { Place } from './place.ts';
-import { readApiAddress } from './portal-api.ts';
 import { resolveAtNetwork } from './resolve-at-network.ts';
 import { pauseBefore, type WatchStep, watchStep } from './watch-step.ts';
+import { type Told, whomToAsk } from './whom-to-ask.ts';
 
 export interface WatchParts {
   engine: Pick<EngineDriver, 'status' | 'askNetwork' | 'forgetCaptivity' | 'test'>;
@@ -28,8 +27,7 @@ export interface WatchParts {
   place(): Place | null;
   /** the system's own resolvers, for a link that tells none */
   servers(): string[];
-  /** what whoever configures the link says: NetworkManager's view, and the API's address */
-  told(place: Place): Promise<{ manager: ManagerView; api: string | null }>;
+  told(place: Place): Promise<Told>;
   /** What the system's own caches learned while captive, where its DNS is led here. */
   flushSystemCaches(): void;
   now(): number;
@@ -74,9 +72,12 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
   let looks = 0;
   let asks: PortalFacts['asks'] = null;
   let timer: NodeJS.Timeout | null = null;
-  let looking: { done: Promise<void>; stop: AbortController } | null = null;
-  let trying: Promise<boolean> | null = null;
   let ended = false;
+  const looking = oneAtATime(lookOnce, parts.onBug, observe);
+  const trying = oneAtATime(tryOnce, (error) => {
+    parts.onBug(error);
+    return false;
+  });
 
   const detect = () => protection.inForce().settings.portal.detect;
 
@@ -101,7 +102,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
     if (next === 'aside' && !skipped) void leave('there is nothing to log in to');
     else if (next === 'private') settleDown();
     else if (hooks.isLoginOpen()) dropTimer();
-    else if (next === 'look' && looking === null)
+    else if (next === 'look' && !looking.isUnderWay())
       timer ??= setTimeout(lookNext, pauseBefore(looks));
     void hooks.onFacts();
   }
@@ -110,7 +111,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
   function settleDown(): void {
     stopLooking();
     looks = 0;
-    if (found !== null) void tryPrivately();
+    if (found !== null) void trying.run();
     else asks = null;
   }
 
@@ -135,47 +136,32 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
 
   function stopLooking(): void {
     dropTimer();
-    looking?.stop.abort();
+    looking.stop();
   }
 
   function lookNext(): void {
     timer = null;
-    if (looks > 0) void tryPrivately();
-    void lookNow();
-  }
-
-  /** One at a time. */
-  function lookNow(): Promise<void> {
-    if (looking !== null) return looking.done;
-    const stop = new AbortController();
-    const done = lookOnce(stop.signal)
-      .catch(parts.onBug)
-      .finally(() => {
-        looking = null;
-        observe();
-      });
-    looking = { done, stop };
-    return done;
+    if (looks > 0) void trying.run();
+    void looking.run();
   }
 
   async function lookOnce(signal: AbortSignal): Promise<void> {
     const place = parts.place();
     if (place === null) return;
-    const { manager, api: written } = await parts.told(place);
-    const api = readApiAddress(written ?? manager.apiAddress ?? '');
+    const told = await parts.told(place);
     const { probes } = protection.inForce().settings.portal;
-    const resolvers = place.resolvers.length > 0 ? place.resolvers : parts.servers();
-    const pages = probes.map(({ url }) => url);
     if (signal.aborted) return;
-    asks = { resolvers, probes: namesIn(api instanceof URL ? [...pages, api.href] : pages) };
+    const plan = whomToAsk(told, place, parts.servers, probes);
+    asks = plan.asks;
     await hooks.onFacts();
+    const { api } = plan;
     const verdict =
       api === 'none'
         ? null
         : await (parts.look ?? look)({
             place,
             api,
-            managerSaysPortal: manager.saysPortal,
+            managerSaysPortal: told.manager.saysPortal,
             probes,
             resolve: (name) => resolveAtNetwork(engine, place, name, 'probe'),
             signal,
@@ -190,37 +176,15 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
       void leave('the network wants no login any more');
   }
 
-  /** Each private upstream of the default group, over a connection of its own. */
-  function tryPrivately(): Promise<boolean> {
-    trying ??= tryOnce()
-      .catch((error: unknown) => {
-        parts.onBug(error);
-        return false;
-      })
-      .finally(() => {
-        trying = null;
-      });
-    return trying;
-  }
-
   async function tryOnce(): Promise<boolean> {
-    const { upstreams } = protection.inForce().settings;
-    const candidates = upstreams.filter(
-      ({ transport, group = '' }) => isPrivate(transport) && group === '',
-    );
-    const [at, who] = [stay, candidates.map(({ id }) => hasAnswered(id))];
-    const answered = (await firstTrue(who)) && at === stay && !ended;
-    if (!answered) return false;
+    const at = stay;
+    const answered = await answersPrivately(engine, protection.inForce().settings.upstreams);
+    if (!answered || at !== stay || ended) return false;
     if (found !== null) await leave('a private upstream answered');
     await hooks.onFacts();
     if (step() !== 'private') await protection.reconnect();
     observe();
     return true;
-  }
-
-  async function hasAnswered(id: string): Promise<boolean> {
-    const tested = await engine.test(id);
-    return tested.ok && (tested.value.ok || tested.value.alternative?.ok === true);
   }
 
   return {
@@ -237,27 +201,12 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
       looking: detect() && parts.place() !== null && looks === 0 && !skipped,
       asks,
     }),
-    look: lookNow,
-    tryPrivately,
+    look: looking.run,
+    tryPrivately: trying.run,
     async end() {
       ended = true;
       stopLooking();
-      await looking?.done;
+      await looking.ended();
     },
   };
-}
-
-function namesIn(urls: readonly string[]): string[] {
-  return [...new Set(urls.map(hostOf))].filter((host) => isIP(host) === 0);
-}
-
-function firstTrue(answers: readonly Promise<boolean>[]): Promise<boolean> {
-  return Promise.any(
-    answers.map(async (answer) => {
-      if (!(await answer)) throw new Error('no');
-    }),
-  ).then(
-    () => true,
-    () => false,
-  );
 }

@@ -11,10 +11,10 @@ import type {
   PortalLogin,
   PortalStatus,
 } from '../../contract/portal.ts';
-import type { LoginFacts, PortalFacts } from '../protection/portal-facts.ts';
+import type { PortalFacts } from '../protection/portal-facts.ts';
 import type { Protection } from '../protection/protection.ts';
-import { hostOf } from './evidence.ts';
 import { beginLogin, type Login, type LoginTerms } from './login.ts';
+import { loginFacts, needsPermission, openedOf } from './login-facts.ts';
 import { type Found, type WatchParts, watchPortal } from './portal-watch.ts';
 import { noLogin, notInForce, otherSite, sayFound, sayPrivate } from './portal-words.ts';
 import { resolveAtNetwork } from './resolve-at-network.ts';
@@ -56,21 +56,15 @@ export function createPortal(parts: PortalParts): Portal {
 
   /** In force when it resolves. */
   async function publish(why = 'the login is over'): Promise<void> {
-    const facts = { ...watch.facts(), login: login === null ? null : factsOf(login) };
+    const facts = {
+      ...watch.facts(),
+      login: login && loginFacts(login, protection.view(engine.status()).here),
+    };
     if (!isDeepStrictEqual(facts, published)) {
       published = facts;
       publishing = protection.setPortal(facts, why).catch(parts.onBug).then(parts.onChange);
     }
     await publishing;
-  }
-
-  function factsOf(open: Login): LoginFacts | null {
-    if (!needsPermission(open)) return null;
-    const { site, by, url, who, until, evidence } = open;
-    const { id: network, label: networkLabel } = protection.view(engine.status()).here;
-    const where = by === 'browser' ? `${site}, in a browser` : hostOf(url);
-    const reason = `login page of ${where} (evidence: ${evidence})`;
-    return { network, networkLabel, site, reason, who, until };
   }
 
   function endLogin(why: string): void {
@@ -211,14 +205,4 @@ export function createPortal(parts: PortalParts): Portal {
       await watch.end();
     },
   };
-}
-
-/** A page at an address, in a browser, asks nobody for a name. */
-function needsPermission({ by, site }: Login): boolean {
-  return by === 'window' || site !== '';
-}
-
-function openedOf({ url, until }: Login, port: NonNullable<Login['port']>): OpenedPortal {
-  const { host, port: number, user, password } = port;
-  return { url, proxy: { host, port: number, user, password }, until };
 }
