@@ -30,6 +30,9 @@ export class NetworkManager {
     await machine.write(configurationFile, configuration(options).join('\n'));
     await machine.write(connectionFile, connection(options).join('\n'));
     await machine.shell('chmod 600 "$1"', connectionFile);
+    // What the kernel made of a router's word on its own would be somebody else's to NetworkManager, which then keeps its hands off.
+    await machine.shell('echo 0 > /proc/sys/net/ipv6/conf/eth0/accept_ra');
+    await machine.ip('address', 'flush', 'dev', 'eth0', 'scope', 'global');
     const manager = lab.adopt(new NetworkManager(machine));
     await manager.start();
     return manager;
