@@ -15,7 +15,7 @@ import { type Looking, look } from './look.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { Place } from './place.ts';
 import { resolveAtNetwork } from './resolve-at-network.ts';
-import { pauseBefore, type WatchStep, watchStep } from './watch-step.ts';
+import { pauseBefore, type WatchFacts, type WatchStep, watchStep } from './watch-step.ts';
 import { type Told, whomToAsk } from './whom-to-ask.ts';
 
 export interface WatchParts {
@@ -52,6 +52,8 @@ export interface PortalWatch {
   /** Something may have changed: engine, network, switch, settings. */
   observe(): void;
   found(): Found | null;
+  /** what decides whether to look */
+  situation(): WatchFacts;
   step(): WatchStep;
   skipped(): boolean;
   skip(skipped: boolean): void;
@@ -81,15 +83,17 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
 
   const detect = () => protection.inForce().settings.portal.detect;
 
-  function step(): WatchStep {
-    return watchStep({
+  function situation(): WatchFacts {
+    return {
       detect: detect(),
       on: protection.position().protection === 'on',
       path: protection.view(engine.status()).path.kind,
       hasPlace: parts.place() !== null,
       skipped,
-    });
+    };
   }
+
+  const step = () => watchStep(situation());
 
   function observe(): void {
     if (ended) return;
@@ -190,6 +194,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
   return {
     observe,
     found: () => found,
+    situation,
     step,
     skipped: () => skipped,
     skip(next) {

@@ -1,18 +1,27 @@
 /** What is said of a login page, and why nothing can be done about one. */
 import { fail, type Result } from '../../contract/errors.ts';
 import type { Found } from './portal-watch.ts';
-import type { WatchStep } from './watch-step.ts';
+import { type WatchFacts, watchStep } from './watch-step.ts';
 
 export function sayPrivate({ upstream }: { upstream: string }): string {
   return `${upstream} can be reached privately: there is nothing to log in to.`;
 }
 
-export function sayFound(step: WatchStep, found: Found | null): string {
+export function sayFound(facts: WatchFacts, found: Found | null): string {
+  const step = watchStep(facts);
   if (step === 'private') return 'A private path works now.';
-  if (step === 'aside')
-    return 'Nothing was looked for: Sotto is off or paused, on no network, or told not to look.';
+  if (step === 'aside') return `Nothing was looked for: ${whyAside(facts)}.`;
   if (found === null) return 'No login page was found, and no private path works.';
-  return `This network wants you to log in${found.site === null ? '' : ` at ${found.site}`}.`;
+  return 'No private path works until somebody has logged in.';
+}
+
+function whyAside({ on, detect }: WatchFacts): string {
+  if (!on) return 'Sotto is off or paused';
+  return detect ? 'no network leads anywhere from here' : 'the setting portal.detect is off';
+}
+
+export function setAside(): Result<never> {
+  return fail('no-portal', 'the login page was set aside', 'look at it again: sotto portal check');
 }
 
 export function noLogin(): Result<never> {

@@ -305,9 +305,19 @@ test('set aside, it is policy’s again; looking once more takes that back', asy
   const at = await found();
   expect(await at.portal.skip()).toMatchObject({ value: { portal: { skipped: true } } });
   expect(at.last()).toMatchObject({ found: false, looking: false });
-  expect(await at.portal.open('ann')).toMatchObject({ failure: { code: 'no-portal' } });
+  expect(await at.portal.open('ann')).toMatchObject({
+    failure: { code: 'no-portal', message: 'the login page was set aside' },
+  });
   await at.portal.check();
   expect(at.last()).toMatchObject({ found: true });
+});
+
+test('who looks where nothing is looked for is told why', async () => {
+  const at = await found();
+  at.world.position = { protection: 'off', since: 1, who: 'me', until: null };
+  expect(await at.portal.check()).toMatchObject({
+    value: { text: 'Nothing was looked for: Sotto is off or paused.' },
+  });
 });
 
 test('under fallback it opens by itself, once on each stay', async () => {

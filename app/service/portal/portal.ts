@@ -16,7 +16,7 @@ import type { Protection } from '../protection/protection.ts';
 import { beginLogin, type Login, type LoginTerms } from './login.ts';
 import { loginFacts, needsPermission, openedOf } from './login-facts.ts';
 import { type Found, type WatchParts, watchPortal } from './portal-watch.ts';
-import { noLogin, notInForce, otherSite, sayFound, sayPrivate } from './portal-words.ts';
+import { noLogin, notInForce, otherSite, sayFound, sayPrivate, setAside } from './portal-words.ts';
 import { resolveAtNetwork } from './resolve-at-network.ts';
 import { createRoad, type Road } from './road.ts';
 
@@ -126,6 +126,8 @@ export function createPortal(parts: PortalParts): Portal {
     return watch.skipped() || watch.step() === 'private' ? null : watch.found();
   }
 
+  const nothingToOpen = () => (watch.skipped() && watch.found() !== null ? setAside() : noLogin());
+
   function status(): PortalStatus | null {
     const found = watch.found();
     if (found === null) return null;
@@ -154,12 +156,12 @@ export function createPortal(parts: PortalParts): Portal {
       const step = watch.step();
       if (step === 'private') return checked(sayPrivate(protection.view(engine.status()).path));
       if (step === 'look') await Promise.all([watch.look(), watch.tryPrivately()]);
-      return checked(sayFound(watch.step(), watch.found()));
+      return checked(sayFound(watch.situation(), watch.found()));
     },
 
     async open(who) {
       const found = standing();
-      if (found === null) return noLogin();
+      if (found === null) return nothingToOpen();
       const { minutes } = protection.inForce().settings.portal;
       if (login?.by === 'window' && login.port !== null) {
         login.prolong(now() + minutes * 60_000);
@@ -189,7 +191,7 @@ export function createPortal(parts: PortalParts): Portal {
 
     async allowSite(site, minutes, who) {
       const found = standing();
-      if (found === null) return noLogin();
+      if (found === null) return nothingToOpen();
       if (site !== found.site) return otherSite(found.site);
       const isAddress = isIP(site) !== 0;
       const against = isAddress ? null : await parts.ownName(site);
