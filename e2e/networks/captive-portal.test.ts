@@ -81,6 +81,18 @@ describeInNetworks(
       expect(await ledger(service)).toEqual([]);
     });
 
+    it('is believed where DHCPv6 said whom to ask', async () => {
+      const { lab, client, network, internet } = await world();
+      const portal = await Portal.start(lab, network);
+      await portal.trustedBy(client);
+      await Dhclient.start(lab, client, 6);
+      const service = await start(lab, client, internet.upstreams);
+      expect(await loginWanted(service)).toMatchObject({
+        evidence: 'api',
+        url: `https://${portalNames[0]}/welcome`,
+      });
+    });
+
     it('is noticed when it comes back in the middle of a stay', async () => {
       const { lab, client, network, internet } = await world();
       const service = await start(lab, client, internet.upstreams);

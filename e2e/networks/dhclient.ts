@@ -1,27 +1,33 @@
-/** ISC's DHCP client on a machine, which writes down what it is told to ask for: option 114 in /var/lib/dhcp. */
+/** ISC's DHCP client on a machine, which writes down what it is told to ask for: option 114, or DHCPv6's 103, in /var/lib/dhcp. */
 import { join } from 'node:path';
 import type { Lab } from '../system/lab.ts';
 import type { Program } from '../system/process.ts';
 import type { Machine } from './machine.ts';
 import { treeOf } from './unpacked.ts';
 
-export const leaseFile = '/var/lib/dhcp/dhclient.eth0.leases';
-const configuration = `also request default-url;
+const leaseFiles = {
+  4: '/var/lib/dhcp/dhclient.eth0.leases',
+  6: '/var/lib/dhcp/dhclient6.eth0.leases',
+};
+export const leaseFile = leaseFiles[4];
+/** It has never heard of 103, and does not ask for what has no name. */
+const configuration = `option dhcp6.captive-portal code 103 = text;
+also request default-url, dhcp6.captive-portal;
 send host-name "client";
 `;
 
 export class Dhclient {
   readonly #program: Program;
 
-  /** Ready when eth0 has an address; /etc/resolv.conf then says what DHCP said. */
-  static async start(lab: Lab, machine: Machine): Promise<Dhclient> {
+  /** Ready when eth0 has an address of this family; /etc/resolv.conf then says what DHCP said. */
+  static async start(lab: Lab, machine: Machine, family: 4 | 6 = 4): Promise<Dhclient> {
     const tree = treeOf('isc-dhcp-client');
     await machine.write('/etc/dhcp/dhclient.conf', configuration);
     const program = await machine.start(join(tree, 'sbin/dhclient'), [
-      ...['-d', '-4', '-lf', leaseFile, '-pf', '/run/dhclient.eth0.pid'],
+      ...['-d', `-${family}`, '-lf', leaseFiles[family], '-pf', `/run/dhclient${family}.eth0.pid`],
       ...['-cf', '/etc/dhcp/dhclient.conf', '-sf', join(tree, 'sbin/dhclient-script'), 'eth0'],
     ]);
-    await program.ready(async () => program.stderr.includes('bound to'));
+    await program.ready(async () => /bound to|status code Success/.test(program.stderr));
     return lab.adopt(new Dhclient(program));
   }
 
