@@ -19,9 +19,16 @@ const libraries: [file: string, brings: string][] = [
 ];
 
 export function describeOnDesktop(title: string, body: () => void): void {
-  const reasons = process.platform === 'linux' ? missing() : ['the desktop here is Linux’s'];
-  if (reasons.length === 0) describe(title, body);
-  else it(title, (context) => context.skip(reasons.join('; ')));
+  const reason = whyNoDesktop();
+  if (reason === null) describe(title, body);
+  else it(title, (context) => context.skip(reason));
+}
+
+/** Null where there can be one. */
+export function whyNoDesktop(): string | null {
+  if (process.platform !== 'linux') return 'the desktop here is Linux’s';
+  const reasons = missing();
+  return reasons.length === 0 ? null : reasons.join('; ');
 }
 
 function missing(): string[] {
