@@ -2,5 +2,9 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['e2e/ui/screens.ts'], testTimeout: 300_000, hookTimeout: 180_000 },
+  test: {
+    include: ['e2e/ui/screens.ts', 'e2e/ui/login-screens.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 180_000,
+  },
 });

@@ -26,8 +26,8 @@ export function barPage({ login: words }: TrayWords, language: string): string {
   const page = `<!doctype html><html lang="${language}"><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; form-action https://login.invalid">
 <title>${words.title}</title><style>${style}</style>
-<header><div><p id="site" aria-live="polite"></p><p id="time" role="timer"></p></div>
-<nav>${buttons.join('')}</nav></header><p id="said" role="status"></p></html>`;
+<header><p aria-live="polite"><bdi id="site"></bdi></p><nav>${buttons.join('')}</nav></header>
+<p><span id="time" role="timer"></span><span id="said" role="status"></span></p></html>`;
   return `data:text/html;charset=utf-8,${encodeURIComponent(page)}`;
 }
 
@@ -44,19 +44,19 @@ export function drawBar(state: BarState): string {
   }`;
 }
 
+/** Of a site too long for the bar its end is shown: that is where whose it is stands. */
 const style = `
 :root { color-scheme: light dark; --line: #8a8a93; --quiet: #52525b; --focus: #1d4ed8 }
 @media (prefers-color-scheme: dark) { :root { --line: #71717a; --quiet: #a1a1aa; --focus: #93c5fd } }
 * { box-sizing: border-box; margin: 0 }
 html { height: 100%; overflow: hidden; font: 14px/20px system-ui, sans-serif; font-variant-numeric: tabular-nums }
-body { padding: 8px 16px; border-bottom: 1px solid var(--line) }
-header { display: flex; gap: 16px; align-items: center; height: 52px }
-header div { flex: 1; min-width: 0 }
-#site { font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-#time, #said { color: var(--quiet) }
-#said { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+body { height: 100%; display: flex; flex-direction: column; justify-content: center; gap: 2px; padding: 0 16px; border-bottom: 1px solid var(--line) }
+header { display: flex; gap: 16px; align-items: center; height: 36px }
+header p { flex: 1; min-width: 0; font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl; text-align: left }
+body > p { max-height: 40px; overflow: hidden; color: var(--quiet) }
+#said:not(:empty)::before { content: ' · ' }
 nav { display: flex; gap: 8px }
-button { font: inherit; padding: 6px 12px; border: 1px solid var(--line); border-radius: 8px; background: none; color: inherit }
+button { font: inherit; white-space: nowrap; padding: 6px 12px; border: 1px solid var(--line); border-radius: 8px; background: none; color: inherit }
 button:focus-visible { outline: 2px solid var(--focus); outline-offset: 1px }
 #through { font-weight: 600 }
 `.replaceAll('\n', ' ');

@@ -147,7 +147,8 @@ function makeWindow(title: string): BrowserWindow {
   return new BrowserWindow({
     width: 900,
     height: 720,
-    minWidth: 480,
+    // so that the bar shows whose page it is, in every language
+    minWidth: 640,
     minHeight: 400,
     title,
     show: false,

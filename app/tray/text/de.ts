@@ -126,9 +126,9 @@ export const de: TrayWords = {
     left: (clock) => `noch ${clock}`,
     inClear: 'unverschlüsselt',
     over: 'Die Anmeldung ist geschlossen',
-    beginAgain: 'Die Seite ist nicht mehr zu erreichen: „Von vorn beginnen“ öffnet den Weg neu.',
+    beginAgain: 'Die Seite ist nicht mehr zu erreichen: „Neu beginnen“ öffnet den Weg wieder.',
     through: 'Ich bin angemeldet',
-    again: 'Von vorn beginnen',
+    again: 'Neu beginnen',
     close: 'Schließen',
     loading: 'Die Seite wird geholt …',
     checking: 'Es wird geprüft, ob ein privater Weg steht …',
@@ -136,7 +136,7 @@ export const de: TrayWords = {
     failed: ({ why, certificate, triesAgain }) => {
       if (certificate)
         return `Nicht gezeigt: Für das Zertifikat dieser Seite bürgt niemand (${why}).`;
-      const then = triesAgain ? 'Neuer Versuch …' : '„Von vorn beginnen“ versucht es noch einmal.';
+      const then = triesAgain ? 'Neuer Versuch …' : '„Neu beginnen“ versucht es noch einmal.';
       return `Die Seite antwortet nicht (${why}). ${then}`;
     },
   },

@@ -33,14 +33,21 @@ function Wanted({ portal }: { portal: PortalStatus }) {
   const act = (method: 'portal.open' | 'portal.close' | 'portal.skip') => () =>
     session.call(method, {});
   const inWindow = host.hasLoginWindow();
+  const isShown = inWindow && login?.by === 'window';
   return (
     <>
       <p>
         {words.evidence[evidence]} {site === null ? null : words.from(safe(site))}
       </p>
-      {inWindow ? <p>{words.window}</p> : <InBrowser portal={portal} />}
+      {inWindow ? (
+        <p>{isShown ? words.windowOpen : words.window}</p>
+      ) : (
+        <InBrowser portal={portal} />
+      )}
       <div className={styles.actions}>
-        {inWindow ? <Does what={act('portal.open')} main label={words.open} /> : null}
+        {inWindow ? (
+          <Does what={act('portal.open')} main label={isShown ? words.show : words.open} />
+        ) : null}
         <LookAgain />
         {login === null ? (
           <Does what={act('portal.skip')} label={words.skip} />

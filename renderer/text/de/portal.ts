@@ -12,7 +12,9 @@ export const portal: Translated<typeof english> = {
   from: (site) => `Die Seite gehört zu ${site}.`,
   window:
     'Sie öffnet sich in einem eigenen Fenster, das allein sie erreicht. Was dort eingegeben wird, erfährt dieses Netz.',
+  windowOpen: 'Ihr Fenster ist offen. Was dort eingegeben wird, erfährt dieses Netz.',
   open: 'Anmeldung öffnen',
+  show: 'Ihr Fenster zeigen',
   skip: 'Das ist keine Anmeldeseite',
   check: 'Erneut nachsehen',
   checking: 'Prüfung läuft …',

@@ -10,7 +10,9 @@ export const portal = {
   from: (site: string) => `The page is that of ${site}.`,
   window:
     'It opens in a window of its own, which alone can reach it. What you type there, you tell this network.',
+  windowOpen: 'Its window is open. What you type there, you tell this network.',
   open: 'Open login',
+  show: 'Show its window',
   skip: 'This is no login page',
   check: 'Look again',
   checking: 'Looking …',
