@@ -71,6 +71,7 @@ export function wordsForConsent(consent: string, spoken: Words): ToldWords {
 const consentSentences = {
   'consent-by': detailSentences['consent-by'],
   'consent-fallback': detailSentences['consent-fallback'],
+  'consent-rule': detailSentences['consent-rule'],
 };
 
 /** null: the page has no word for it. */

@@ -12,6 +12,7 @@ export const detailSentences = {
   'answer-ask': 'Answer: sotto ask allow {id} --minutes 30.',
   'consent-by': 'allowed by {who}.',
   'consent-fallback': 'fallback, by {why}.',
+  'consent-rule': 'the rule {rule}, by {who}.',
 
   'certificate-wrong': '{upstream}: {message}.',
   'clock-shows': 'It shows {now:time}.',

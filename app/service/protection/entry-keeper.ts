@@ -16,6 +16,8 @@ export interface EntryKeeper {
   closeOthers(stay: readonly LedgerEntry[], why: (entry: LedgerEntry) => string): void;
   /** Open entries of class policy, of no rule. */
   exposures(): LedgerEntry[];
+  /** Those of bypass rules that are downgrades. */
+  wideRules(): LedgerEntry[];
   /** What the engine's own clock has ended is over, whatever the time of day says. */
   closeEnded(engine: EngineStatus): LedgerEntry[];
   syncCounts(): void;
@@ -90,6 +92,9 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
 
     exposures: () =>
       ledger.standing().filter((entry) => entry.class === 'policy' && entry.rule === ''),
+
+    wideRules: () =>
+      ledger.standing().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
 
     closeEnded(engineNow) {
       const over = new Set(

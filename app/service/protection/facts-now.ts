@@ -20,7 +20,7 @@ export interface FactsNow {
 interface Sources
   extends Pick<ProtectionParts, 'network' | 'serversFor' | 'rulesFor' | 'onBattery' | 'now'> {
   asks: Pick<Asks, 'current'>;
-  entries: Pick<EntryKeeper, 'exposures'>;
+  entries: Pick<EntryKeeper, 'exposures' | 'wideRules'>;
   observer: Pick<GroupObserver, 'groups'>;
   portal(): PortalFacts;
 }
@@ -44,6 +44,7 @@ export function createFactsNow(sources: Sources): FactsNow {
       position,
       groups: groups.map((group) => ({ ...group, ask: asks.current(group.rules.id) })),
       exposures: entries.exposures(),
+      wideRules: entries.wideRules(),
       portal: sources.portal(),
     };
   }

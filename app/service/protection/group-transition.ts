@@ -208,12 +208,16 @@ function exposed(
   if (entry === undefined) return { ...refusing(path), permission };
   // A lease that is renewed has no end to speak of.
   const until = said.code === 'consent-fallback' ? null : permission.until;
-  const consent = inEnglish(said).replace(/\.$/, '');
   return {
-    state: { state: 'exposed', since: entry.since, until, consent },
+    state: { state: 'exposed', since: entry.since, until, consent: consentOf(said) },
     permission,
     says: [said],
   };
+}
+
+/** As a part of a sentence. */
+export function consentOf(said: Said): string {
+  return inEnglish(said).replace(/\.$/, '');
 }
 
 function starting({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {

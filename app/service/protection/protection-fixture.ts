@@ -84,6 +84,7 @@ export function facts(changes: Partial<ProtectionFacts> = {}): ProtectionFacts {
     here,
     position: on,
     groups: [group()],
+    wideRules: [],
     exposures: [],
     portal: noPortal,
     ...changes,

@@ -104,6 +104,17 @@ test('an entry is on disk before the engine gets its lease', async () => {
   ]);
 });
 
+test('a rule that is a downgrade exposes from its entry on, until it goes', async () => {
+  const wide = { suffix: '.', to: ['192.0.2.9'], downgrade: true as const };
+  const protection = await start(settings({ upstreams: [dot], bypass: [wide] }));
+  const engine = startEngine(addon, { onEvents: () => {}, onChange: () => {} });
+  const state = () => protection.view(engine.status()).state;
+  expect(ledger.standing()).toMatchObject([{ class: 'policy', group: '', until: null }]);
+  expect(state()).toMatchObject({ state: 'exposed', until: null });
+  await protection.adopt(settings({ upstreams: [dot] }));
+  expect(state()).not.toMatchObject({ state: 'exposed' });
+});
+
 test('only clear upstreams: one entry of class policy; a private one beside them ends it', async () => {
   const protection = await start(settings({ upstreams: [udp] }));
   expect(lastConfig()).toMatchObject({ leases: [{ class: 'policy' }], upstreams: [{ id: 'u' }] });

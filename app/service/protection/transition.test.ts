@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { type ProtectionState, protectionState } from '../../contract/protection-state.ts';
 import { inEnglish } from '../../contract/sentence.ts';
 import { type LoginFacts, noPortal } from './portal-facts.ts';
@@ -24,6 +25,10 @@ const warn = rules({ policy: 'warn' });
 const fallback = rules({ policy: 'fallback' });
 const corp = rules({ id: 'corp', names: ['corp.example'] });
 const corpFallback = { ...corp, policy: 'fallback' as const };
+
+const offline = { kind: 'offline', upstream: 'A' } as const;
+const wideEntry = (changes: Partial<LedgerEntry> = {}) =>
+  entry({ rule: '*', until: null, ...changes });
 
 const cases: [string, Partial<ProtectionFacts>, ProtectionState][] = [
   ['off', { position: off, groups: [group({ path: reached })] }, { state: 'off', since: 5 }],
@@ -78,6 +83,26 @@ const cases: [string, Partial<ProtectionFacts>, ProtectionState][] = [
     'an entry from before the network changed exposes nobody here',
     { groups: [group({ rules: warn })], exposures: [entry({ network: 'home', who: 'ann' })] },
     { state: 'asking', upstream: 'A' },
+  ],
+  [
+    'a rule that is a downgrade exposes, whatever the upstreams do',
+    { groups: [group({ path: reached })], wideRules: [wideEntry()] },
+    { state: 'exposed', since: now - 60_000, until: null, consent: 'the rule *, by your settings' },
+  ],
+  [
+    'a rule that is a downgrade sends nothing without a network',
+    { groups: [group({ path: offline })], wideRules: [wideEntry()] },
+    { state: 'refusing', why: 'There is no network here.' },
+  ],
+  [
+    'a rule that was a downgrade on another network exposes nobody here',
+    { groups: [group({ path: reached })], wideRules: [wideEntry({ network: 'home' })] },
+    { state: 'private', upstream: 'A', tls: 'TLS 1.3' },
+  ],
+  [
+    'whoever paused Sotto is told of the pause first',
+    { position: paused, wideRules: [wideEntry()] },
+    { state: 'paused', until: 9 },
   ],
   [
     'a network that wants a login is said where no private path stands',

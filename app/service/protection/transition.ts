@@ -3,9 +3,11 @@
  * wanted, the questions to open and close, and what must be said. Pure; everything else here only carries it out.
  */
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { ProtectionState } from '../../contract/protection-state.ts';
 import { type Said, say } from '../../contract/sentence.ts';
 import {
+  consentOf,
   type GroupFacts,
   type GroupSurroundings,
   type GroupTransition,
@@ -18,6 +20,8 @@ export interface ProtectionFacts extends GroupSurroundings {
   position: Switch;
   /** the default group first */
   groups: readonly GroupFacts[];
+  /** open ledger entries of bypass rules so wide that they are downgrades */
+  wideRules: readonly LedgerEntry[];
 }
 
 export interface Transition {
@@ -45,7 +49,7 @@ export function transition(facts: ProtectionFacts): Transition {
   if (position.protection !== 'on') return switchedAway(facts, position);
   const moved = groups.map((group) => ({ group, ...groupTransition(group, facts) }));
   return {
-    state: gravest(moved.map(({ state }) => state)),
+    state: gravest([...moved.map(({ state }) => state), ...ofWideRules(facts)]),
     groups: moved.map(({ group, state }) => ({ id: group.rules.id, state })),
     permissions: [
       ...moved.flatMap(({ permission }) => (permission === null ? [] : [permission])),
@@ -76,6 +80,19 @@ function switchedAway(
     ),
     health: healthOf([]),
   };
+}
+
+/** What such a rule sends in clear, it sends whether or not a private path works; without a network, nothing. */
+function ofWideRules({ wideRules, groups, here }: ProtectionFacts): ProtectionState[] {
+  if (groups.every(({ path }) => path.kind === 'offline')) return [];
+  return wideRules
+    .filter(({ network }) => network === here.id)
+    .map(({ since, until, rule, who }) => ({
+      state: 'exposed',
+      since,
+      until,
+      consent: consentOf(say('consent-rule', { rule, who })),
+    }));
 }
 
 /** A login lasts, at most, as long as the stay it was begun in and its budget. */

@@ -31,7 +31,7 @@ function Picture({ status }: { status: ServiceStatus }) {
         <StateSentence status={status} />
         <StateControls protection={status.protection} />
       </div>
-      {status.protection.state === 'exposed' ? <StopNow /> : null}
+      {status.protection.state === 'exposed' && canBeStopped(status) ? <StopNow /> : null}
       {status.portal === null ? null : <PortalLogin portal={status.portal} />}
       <Consent status={status} />
       <HealthIssues issues={status.health} />
@@ -42,6 +42,11 @@ function Picture({ status }: { status: ServiceStatus }) {
       <SystemDns of={status.systemDns} />
     </div>
   );
+}
+
+/** A stricter policy ends what a policy allowed; a rule that is a downgrade ends when the rule does. */
+function canBeStopped({ clear }: ServiceStatus): boolean {
+  return clear.some((entry) => entry.class === 'policy' && entry.rule === '');
 }
 
 /** The strictest policy, from now on, on the network we are on. */

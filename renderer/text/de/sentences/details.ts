@@ -14,6 +14,7 @@ export const details: Record<keyof typeof english, string> = {
   'answer-ask': 'Erlauben: sotto ask allow {id} --minutes 30.',
   'consent-by': 'Erlaubt durch {who:setter}.',
   'consent-fallback': 'Erlaubt als Rückfall, durch {why:setter}.',
+  'consent-rule': 'Erlaubt durch die Regel {rule}, von {who:setter}.',
 
   'certificate-wrong': '{upstream}: {cause:cause}.',
   'clock-shows': 'Sie zeigt {now:moment}.',
