@@ -105,9 +105,11 @@ impl Composing {
 
     /// The aliases that `walk` passed, with their signatures.
     pub fn aliases(&mut self, message: &[u8], walk: &Walk) -> Result<(), Malformed> {
-        let mut made = 0;
         for record in Records::of(message)? {
             let record = record?;
+            if record.section != Section::Answer || record.class != types::IN {
+                continue;
+            }
             let owner = Name::read(message, record.start)?.0;
             let led = match record.kind {
                 types::DNAME => walk.passed.iter().any(|name| *name != owner && name.ends_with(&owner)),
@@ -115,31 +117,37 @@ impl Composing {
                 types::RRSIG => covers_alias(message, &record) && is_on_the_way(walk, &owner),
                 _ => false,
             };
-            if record.section == Section::Answer && led {
-                made += usize::from(record.kind == types::CNAME);
+            if led {
                 self.take(message, &record, 0)?;
             }
         }
-        if made < walk.passed.len() {
-            self.aliases_of_dnames(message, walk)?;
-        }
-        Ok(())
+        self.aliases_of_dnames(message, walk)
     }
 
     /// A resolver need not send the CNAME that a DNAME stands for; clients need it.
     fn aliases_of_dnames(&mut self, message: &[u8], walk: &Walk) -> Result<(), Malformed> {
+        let (mut sent, mut dnames) = (vec![], vec![]);
+        for record in Records::of(message)? {
+            let record = record?;
+            match record.kind {
+                types::CNAME | types::DNAME
+                    if record.section == Section::Answer && record.class == types::IN =>
+                {
+                    let (owner, _) = Name::read(message, record.start)?;
+                    if record.kind == types::CNAME {
+                        sent.push(owner)
+                    } else {
+                        dnames.push((owner, record.ttl))
+                    }
+                }
+                _ => {}
+            }
+        }
         let targets = walk.passed.iter().skip(1).chain([&walk.end]);
-        for (owner, target) in walk.passed.iter().zip(targets) {
-            let records: Vec<Record> = Records::of(message)?.collect::<Result<_, _>>()?;
-            let owner_of = |record: &Record| Name::read(message, record.start).map(|(name, _)| name);
-            let is_sent = |record: &Record| {
-                record.kind == types::CNAME && owner_of(record).is_ok_and(|name| name == *owner)
-            };
-            let dname = records.iter().find(|record| {
-                record.kind == types::DNAME && owner_of(record).is_ok_and(|name| owner.ends_with(&name))
-            });
-            if let Some(dname) = dname.filter(|_| !records.iter().any(is_sent)) {
-                expand::append_alias(owner, target, believed(dname.ttl), &mut self.message);
+        for (owner, target) in walk.passed.iter().zip(targets).filter(|(owner, _)| !sent.contains(owner)) {
+            let led = dnames.iter().find(|(above, _)| *owner != *above && owner.ends_with(above));
+            if let Some((_, ttl)) = led {
+                expand::append_alias(owner, target, believed(*ttl), &mut self.message);
                 self.counts[0] += 1;
             }
         }
@@ -157,9 +165,6 @@ impl Composing {
         let [answers, authorities, _] = self.counts;
         let counts = [1, answers, authorities, 0];
         Header { id: 0, flags: header::QR | last.rcode(), counts }.write(&mut self.message);
-        if self.message.len() > usize::from(u16::MAX) {
-            return Err(Malformed("longer than 65535 octets"));
-        }
         Answer::read(self.message, &self.question)
             .map(|(answer, _)| answer)
             .map_err(|_| Malformed("it can't be composed"))
@@ -169,6 +174,10 @@ impl Composing {
         let ttl = believed(record.ttl).saturating_sub(age);
         expand::append(message, record, ttl, &self.question.name, &mut self.message)?;
         self.counts[record.section as usize] += 1;
+        // compressed names may stand for a hundred times their octets
+        if self.message.len() > usize::from(u16::MAX) {
+            return Err(Malformed("longer than 65535 octets"));
+        }
         Ok(())
     }
 }

@@ -8,7 +8,7 @@
 //! `native/README.md` tells the life of one query.
 
 mod account;
-mod aliases;
+pub mod aliases;
 pub mod answer;
 mod arrivals;
 pub mod cache;

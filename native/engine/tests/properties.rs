@@ -109,6 +109,16 @@ proptest! {
     }
 
     #[test]
+    fn aliases_lead_to_the_same_end_when_composed(said in said(), own in prop_oneof![Just("."), Just("b.example")]) {
+        check::aliases_lead_to_the_same_end_when_composed(&said, ASKED, own);
+    }
+
+    #[test]
+    fn any_record_says_the_same_elsewhere(message in said()) {
+        check::a_record_says_the_same_elsewhere(&message);
+    }
+
+    #[test]
     fn any_client_gets_nothing_or_a_reply(mut message in said(), flags in any::<u16>(), asks in any::<bool>()) {
         if asks && message.len() > 4 {
             message[2..4].copy_from_slice(&(flags & 0x07ff).to_be_bytes());
@@ -156,4 +166,8 @@ fn the_generator_makes_answers_and_malformed_ones() {
         messages.iter().filter(|said| check::an_answer_reaches_the_client_whole_or_not_at_all(said, ASKED));
     let bad = messages.iter().filter(|said| check::is_malformed(said, ASKED));
     assert!(good.count() > 200 && bad.count() > 200);
+    let composed =
+        messages.iter().filter(|said| check::aliases_lead_to_the_same_end_when_composed(said, ASKED, "."));
+    let moved = messages.iter().filter(|said| check::a_record_says_the_same_elsewhere(said));
+    assert!(composed.count() > 200 && moved.count() > 200);
 }

@@ -4,6 +4,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use sotto_engine::aliases::{Composing, MOST_ALIASES, walk};
 use sotto_engine::answer::{Answer, NoAnswer};
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
@@ -21,9 +22,11 @@ use sotto_engine::upstream::outside::System;
 use sotto_engine::upstream::tls::TlsFacts;
 use sotto_engine::wire::describe::{Description, describe};
 use sotto_engine::wire::edns::{self, Edns, ExtendedError, OptWriter, option};
+use sotto_engine::wire::expand;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
+use sotto_engine::wire::record::{Record, Records};
 use sotto_engine::wire::starttls::{self, Signal};
 use sotto_engine::wire::types;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -107,6 +110,60 @@ pub fn an_answer_reaches_the_client_whole_or_not_at_all(said: &[u8], asked: &str
         }
     }
     true
+}
+
+/// Wherever aliases lead, they come to an end; and an answer composed of them leads there as well. `own`: the label below which
+/// the teller may speak for names.
+pub fn aliases_lead_to_the_same_end_when_composed(said: &[u8], asked: &str, own: &str) -> bool {
+    let (asked, own) = (question(asked), Name::parse(own).unwrap());
+    let Ok((answer, _)) = Answer::read(said.to_vec(), &asked) else { return false };
+    let is_its_own = |name: &Name| name.ends_with(&own);
+    let Ok(first) = walk(&answer.message, &asked, is_its_own) else { return false };
+    assert!(first.passed.len() <= MOST_ALIASES && !first.passed.contains(&first.end));
+    let mut composing = Composing::of(asked);
+    if composing.aliases(&answer.message, &first).is_err() {
+        return false;
+    }
+    let Ok(composed) = composing.finish(answer.body(), 0) else { return false };
+    assert!(composed.message.len() <= usize::from(u16::MAX));
+    let again = walk(&composed.message, &asked, is_its_own).unwrap();
+    assert_eq!((again.passed, again.end, again.left), (first.passed, first.end, first.left));
+    true
+}
+
+/// A record says in another message what it said in its own.
+pub fn a_record_says_the_same_elsewhere(message: &[u8]) -> bool {
+    let (Ok(header), Ok((asked, _)), Ok(before)) =
+        (Header::read(message), Question::read(message), describe(message))
+    else {
+        return false;
+    };
+    let moved = (header.counts[0] == 1).then(|| moved(message, &asked)).flatten();
+    let Some(moved) = moved.filter(|moved| moved.len() <= usize::from(u16::MAX)) else { return false };
+    assert_eq!(self::moved(&moved, &asked).as_ref(), Some(&moved), "taken out once more");
+    let after = describe(&moved).unwrap();
+    let sections = |text: &Description| [&text.answer, &text.authority, &text.additional].map(Clone::clone);
+    for (before, after) in sections(&before).iter().flatten().zip(sections(&after).iter().flatten()) {
+        assert!(before.name.eq_ignore_ascii_case(&after.name), "{before:?} {after:?}");
+        assert_eq!((before.ttl, &before.r#type, &before.class), (after.ttl, &after.r#type, &after.class));
+        // data that is malformed is shown as it stands, compression and all
+        if !before.data.starts_with("\\#") {
+            assert_eq!(before.data, after.data);
+        }
+    }
+    true
+}
+
+fn moved(message: &[u8], asked: &Question) -> Option<Vec<u8>> {
+    let mut moved = asked.query(0, header::QR);
+    let mut counts = [1, 0, 0, 0];
+    let records: Vec<Record> = Records::of(message).ok()?.collect::<Result<_, _>>().ok()?;
+    for record in records.iter().filter(|record| record.kind != types::OPT) {
+        expand::append(message, record, record.ttl, &asked.name, &mut moved).ok()?;
+        counts[1 + record.section as usize] += 1;
+    }
+    Header { id: 0, flags: header::QR, counts }.write(&mut moved);
+    Some(moved)
 }
 
 fn client_query(name: &str, edns: Option<u16>, dnssec_ok: bool) -> Query {
