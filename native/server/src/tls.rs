@@ -11,6 +11,9 @@ use crate::identity::Identity;
 
 /// TLS 1.3 tickets are for one use each; a client that keeps a few can open that many connections (RFC 8446 C.4).
 const TICKETS: usize = 4;
+/// A record is of no use before its last octet is there, and of 16 kB none is within the ten segments that leave together on a
+/// fresh path (RFC 6928).
+const LONGEST_RECORD: usize = 4096;
 /// Remembered at a time with early data, a few hundred octets each; the oldest go first.
 const SESSIONS: usize = 65_536;
 
@@ -23,6 +26,7 @@ pub fn server_config(identity: &Identity, early_data: bool) -> Result<Arc<Server
         .with_single_cert(identity.chain.clone(), identity.key.clone_key())?;
     config.alpn_protocols = vec![b"dot".to_vec()];
     config.send_tls13_tickets = TICKETS;
+    config.max_fragment_size = Some(LONGEST_RECORD);
     if early_data {
         config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
         config.max_early_data_size = early::LIMIT;

@@ -28,6 +28,10 @@ use super::unauthenticated::Anybody;
 /// rustls asks the system for 4 kB at a time; a burst of answers is more.
 const READ_AHEAD: usize = 16 * 1024;
 
+/// A record is of no use before its last octet is there. Of 16 kB, as they may be, none is within the ten segments that leave
+/// together on a fresh path (RFC 6928), and a burst of questions would wait for one more round trip. No hello is as long.
+const LONGEST_RECORD: usize = 4096;
+
 pub type Buffered = BufReader<TcpStream>;
 
 pub struct Tls {
@@ -98,6 +102,7 @@ impl Tls {
                 .dangerous()
                 .with_custom_certificate_verifier(verifier.clone())
                 .with_client_cert_resolver(nobody.clone());
+            config.max_fragment_size = Some(LONGEST_RECORD);
             config.resumption = match &tickets {
                 Some(tickets) => Resumption::store(tickets.clone()),
                 None => Resumption::disabled(),
