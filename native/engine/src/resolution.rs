@@ -20,6 +20,7 @@ use crate::upstream::failover::{NobodyAnswered, Source};
 use crate::upstream::group::{Group, Reach};
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::transport::Exchanged;
+use crate::upstream::upheaval::ASTRAY;
 use crate::wire::name::Name;
 
 /// Short of the five seconds after which dig and most stubs give up, so that they hear why.
@@ -111,11 +112,13 @@ impl Resolver {
         }
     }
 
-    /// The machine has just lost the address it was known by, and may get it or another any moment: until it does, or a path
-    /// is found. `words`: of the change, when the question was asked. False: nothing of the kind, or not in time.
+    /// The machine has just lost the address it was known by, or each way to who is asked, and may have one again any moment:
+    /// until it does, or a path is found. `words`: of the change, when the question was asked. False: nothing of the kind, or
+    /// not in time.
     async fn wait_for_the_network(&self, group: &Group, words: u64, deadline: Instant) -> bool {
-        let upheaval = &self.connections.upheaval;
-        let Some(known) = upheaval.astray_until(Instant::now()) else { return false };
+        let (upheaval, now) = (&self.connections.upheaval, Instant::now());
+        let back = group.lost_route().map(|lost| lost + ASTRAY).filter(|back| now < *back);
+        let Some(known) = upheaval.astray_until(now).max(back) else { return false };
         let mut change = pin!(self.holding.change());
         change.as_mut().enable();
         if upheaval.words() != words || group.is_connected() {

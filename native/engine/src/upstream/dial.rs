@@ -1,9 +1,10 @@
 //! Opening a connection: one step after the other, each told to whoever watches.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use rustls_pki_types::CertificateDer;
@@ -148,8 +149,17 @@ fn socket(address: SocketAddr) -> Result<TcpSocket, DialReason> {
 }
 
 async fn connected(socket: TcpSocket, address: SocketAddr) -> Result<TcpStream, DialReason> {
-    let stream = match timeout(CONNECT, socket.connect(address)).await {
+    let mut connecting = pin!(timeout(CONNECT, socket.connect(address)));
+    // what fails before anything is waited for, the kernel refused: nobody has been asked yet
+    let (outcome, at_once) = match poll_fn(|cx| Poll::Ready(connecting.as_mut().poll(cx))).await {
+        Poll::Ready(outcome) => (outcome, true),
+        Poll::Pending => (connecting.await, false),
+    };
+    let stream = match outcome {
         Ok(Ok(stream)) => stream,
+        Ok(Err(error)) if at_once && is_without_route(&error) => {
+            return Err(DialReason::NoRoute(plain_words(&error)));
+        }
         Ok(Err(error)) => return Err(DialReason::Connect(plain_words(&error))),
         Err(_) => return Err(DialReason::Silent("TCP")),
     };
@@ -211,6 +221,13 @@ pub fn is_unreachable(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable, TimedOut};
 
     matches!(error.kind(), ConnectionRefused | HostUnreachable | NetworkUnreachable | TimedOut)
+}
+
+/// No route, no link, or (IPv6) no address of our own to begin at.
+fn is_without_route(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{AddrNotAvailable, HostUnreachable, NetworkDown, NetworkUnreachable};
+
+    matches!(error.kind(), NetworkUnreachable | HostUnreachable | NetworkDown | AddrNotAvailable)
 }
 
 /// The system's words without its number.

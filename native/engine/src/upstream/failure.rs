@@ -50,12 +50,21 @@ impl DialError {
     pub fn and(self, also: Self) -> Self {
         Self { also: Some(Box::new(also)), ..self }
     }
+
+    /// Whether not one packet left, for want of a way for it.
+    pub fn is_without_route(&self) -> bool {
+        let also = self.also.as_ref().is_none_or(|also| also.is_without_route());
+        also && matches!(self.reason, DialReason::NoRoute(_))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DialReason {
     #[error("can't connect ({0})")]
     Connect(String),
+    /// the kernel said so at once: it has no way there, and not one packet left
+    #[error("can't connect ({0})")]
+    NoRoute(String),
     #[error("no reply to {0} in time")]
     Silent(&'static str),
     #[error(transparent)]
@@ -79,7 +88,7 @@ impl DialReason {
     /// Stable word for logs, health issues and tests.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Connect(_) => "connect-failed",
+            Self::Connect(_) | Self::NoRoute(_) => "connect-failed",
             Self::Silent(_) => "no-reply",
             Self::Proxy(error) => error.code(),
             Self::Starttls(_) => "starttls-failed",

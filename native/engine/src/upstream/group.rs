@@ -148,6 +148,13 @@ impl Group {
         !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_cut_off())
     }
 
+    /// The machine has no way to any of them since a change that was told then: the latest of these times.
+    pub fn lost_route(&self) -> Option<Instant> {
+        let lost: Option<Vec<_>> =
+            self.upstreams.iter().map(|upstream| upstream.transport.lost_route()).collect();
+        lost?.into_iter().max()
+    }
+
     /// Whether there is one that did not fail last time.
     pub fn has_path(&self) -> bool {
         self.upstreams.iter().any(|upstream| !upstream.transport.is_failing())

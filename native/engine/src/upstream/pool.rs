@@ -4,6 +4,7 @@
 //! (RFC 9520 section 3.1). One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
 //! new connection is dialled.
 
+mod joined;
 mod warming;
 
 use std::net::IpAddr;
@@ -68,11 +69,21 @@ struct Seat {
     round_trip: Option<Duration>,
     /// why the configured way is not the one in use
     missed: Option<LastError>,
+    route: Route,
     /// they wait for answers and take no more questions; a dial that fails is their end
     stalled: Vec<Arc<Open>>,
     last_stall: Option<Instant>,
     /// open, or the last that was
     last: Option<Arc<Open>>,
+}
+
+/// Whether the machine has a way to it, as far as was tried.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Route {
+    #[default]
+    There,
+    /// `since`: the first dial that was refused for want of one; `told`: of the change that did it
+    Gone { since: Instant, told: Option<Instant> },
 }
 
 enum Slot {
@@ -150,6 +161,7 @@ impl Pool {
             tally: Tally::default(),
             round_trip: None,
             missed: None,
+            route: Route::There,
             stalled: Vec::new(),
             last_stall: None,
             last: None,
@@ -194,6 +206,13 @@ impl Transport for Pool {
 
     fn is_cut_off(&self) -> bool {
         self.inner.seat().backoff.is_cut_off()
+    }
+
+    fn lost_route(&self) -> Option<Instant> {
+        match self.inner.seat().route {
+            Route::There => None,
+            Route::Gone { told, .. } => told,
+        }
     }
 
     fn round_trip(&self) -> Option<Duration> {
@@ -394,7 +413,7 @@ impl Inner {
         seat.serial += 1;
         let (inner, serial, round_trip) = (self.clone(), seat.serial, seat.round_trip);
         let task = tokio::spawn(async move {
-            let arrived = inner.ways.dial(round_trip, early.as_deref()).await;
+            let arrived = inner.arrive(round_trip, early.as_deref(), begun.words).await;
             let arrived = arrived.map_err(Failure::from);
             if let Some(result) = inner.settle(serial, begun, arrived, early.as_deref()) {
                 tell.send_replace(Some(result));
@@ -417,6 +436,7 @@ impl Inner {
         if seat.serial != serial {
             return None;
         }
+        seat.note_route(result.as_ref().err(), &self.connections.upheaval);
         Some(match result {
             Ok(arrived) => {
                 let open = Arc::new(self.open(serial, begun.upheaval, arrived, early, &mut seat));
@@ -432,8 +452,7 @@ impl Inner {
             // what is open is still good; nobody waits for another
             Err(failure) if seat.spare.take().is_some() => Err(failure),
             // the world is another one by now: whoever waits, waits for the next
-            Err(_) if self.connections.upheaval.words() != begun.words && self.may_try_again(&seat) => {
-                self.dial_ahead(&mut seat);
+            Err(_) if self.connections.upheaval.words() != begun.words && self.dial_anew(&mut seat) => {
                 return None;
             }
             Err(failure) => {
@@ -518,6 +537,7 @@ impl Inner {
         seat.backoff.succeeded();
         seat.tally.last_error = None;
         seat.missed = None;
+        seat.route = Route::There;
         seat.round_trip = None;
         seat.serial += 1;
         seat.left(End::Abandoned);

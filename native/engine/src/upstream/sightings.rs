@@ -62,6 +62,7 @@ impl What {
             DialReason::Tls(_) => Some(Self::TlsRefused),
             DialReason::Trust(_) => Some(Self::CertificateWrong),
             DialReason::Connect(_)
+            | DialReason::NoRoute(_)
             | DialReason::Silent(_)
             | DialReason::Proxy(_)
             | DialReason::KnownWithoutTls(_)

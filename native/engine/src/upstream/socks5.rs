@@ -67,6 +67,7 @@ impl Socks5 {
         let stream = match dial::connect(proxy).await {
             Ok(stream) => stream,
             Err(DialReason::Connect(words)) => return Err(away(words)),
+            Err(reason @ DialReason::NoRoute(_)) => return Err(reason),
             Err(reason) => return Err(away(reason.to_string())),
         };
         let target = match to {

@@ -37,6 +37,11 @@ pub trait Transport: Send + Sync {
         None
     }
 
+    /// As far as was tried, the kernel has no way to it, and told of a change shortly before that began: then.
+    fn lost_route(&self) -> Option<Instant> {
+        None
+    }
+
     /// Whether a question would leave at once.
     fn is_connected(&self) -> bool {
         true

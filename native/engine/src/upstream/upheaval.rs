@@ -4,23 +4,26 @@
 //! plane knows what it came to a moment later. Whatever was dialled since the first word goes the new way, and is not dialled
 //! again when the last word arrives.
 
+use std::pin::pin;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// With nothing heard for so long, whatever comes next is another change.
-const QUIET: Duration = Duration::from_secs(1);
+pub const QUIET: Duration = Duration::from_secs(1);
 /// A change that goes on for longer is another one by now.
 const LONGEST: Duration = Duration::from_secs(3);
 
 /// By then the control plane has said so, if this is another network.
-const ASTRAY: Duration = Duration::from_secs(5);
+pub const ASTRAY: Duration = Duration::from_secs(5);
 
 /// Changes are numbered; a connection is of the one it was begun in or after.
 #[derive(Debug, Default)]
 pub struct Upheaval {
     heard: Mutex<Heard>,
+    news: Notify,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -53,7 +56,10 @@ impl Upheaval {
             heard.number += 1;
             (heard.first, heard.last) = (Some(now), Some(now));
         }
-        heard.number
+        let number = heard.number;
+        drop(heard);
+        self.news.notify_waiters();
+        number
     }
 
     /// The one that goes on, if one does.
@@ -85,6 +91,23 @@ impl Upheaval {
     /// How many were heard so far: with more of them, what failed may succeed.
     pub fn words(&self) -> u64 {
         self.heard().words
+    }
+
+    /// When the last of them was.
+    pub fn last_word(&self) -> Option<Instant> {
+        self.heard().last
+    }
+
+    /// Until there are more than so many.
+    pub async fn word_after(&self, words: u64) {
+        loop {
+            let mut news = pin!(self.news.notified());
+            news.as_mut().enable();
+            if self.words() != words {
+                return;
+            }
+            news.await;
+        }
     }
 
     fn heard(&self) -> MutexGuard<'_, Heard> {

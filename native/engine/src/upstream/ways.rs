@@ -91,20 +91,21 @@ impl Ways {
         self.first.kind
     }
 
-    /// `early` may leave with the hello, on each way that is tried.
+    /// `early` may leave with the hello, on each way that is tried. `progress`: of the first of them.
     pub async fn dial(
         &self,
         round_trip: Option<Duration>,
         early: Option<&Early>,
+        progress: &Progress<'_>,
     ) -> Result<Arrived, DialError> {
-        let (progress, failed) = (Progress::start(), Notify::new());
-        let mut first = Box::pin(self.by(&self.first, round_trip, early, &progress));
+        let failed = Notify::new();
+        let mut first = Box::pin(self.by(&self.first, round_trip, early, progress));
         let Some(second) = &self.second else { return first.await };
         let patience = round_trip.map_or(HEAD_START, |round_trip| round_trip * 2 + ALLOWANCE);
         let patience = patience * self.first.dialer.patience();
         let mut second = Box::pin(async {
             if !self.second_won.load(Ordering::Relaxed) {
-                silence(&progress, patience, &failed).await;
+                silence(progress, patience, &failed).await;
             }
             self.by(second, round_trip, early, &Progress::start()).await
         });
@@ -143,6 +144,7 @@ impl Ways {
         let order = happy_eyeballs::order(&way.addresses, *way.best());
         let mut schedule = Schedule::new(order, round_trip, way.dialer.patience(), Instant::now());
         let mut running = Running::default();
+        let mut error: Option<DialError> = None;
         loop {
             if let Some(address) = schedule.next(Instant::now()) {
                 running.start(
@@ -160,7 +162,7 @@ impl Ways {
             if let Some(witness) = &self.witness {
                 witness.note(address, &result);
             }
-            let error = match result {
+            let failed = match result {
                 Ok(link) => {
                     *way.best() = Some(address);
                     return Ok(Arrived { link, kind: way.kind, address, missed: None });
@@ -168,9 +170,12 @@ impl Ways {
                 Err(reason) => DialError::new(address, reason),
             };
             schedule.failed(Instant::now());
+            // where a packet could leave to one address, that no way leads to another says little
+            let telling = error.filter(|_| failed.is_without_route()).unwrap_or(failed);
             if running.is_empty() && schedule.due().is_none() {
-                return Err(error);
+                return Err(telling);
             }
+            error = Some(telling);
         }
     }
 }

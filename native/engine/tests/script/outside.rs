@@ -47,6 +47,11 @@ impl World {
     fn peer(&self, address: SocketAddr) -> Option<Arc<Peer>> {
         self.peers.lock().unwrap().get(&address).cloned()
     }
+
+    fn is_without_route(&self, ip: IpAddr) -> bool {
+        let peers = self.peers.lock().unwrap();
+        peers.values().any(|peer| peer.address.ip() == ip && peer.state().refuses == Some("route"))
+    }
 }
 
 /// The world as the engine sees it.
@@ -56,6 +61,12 @@ pub struct Scripted(pub Arc<World>);
 impl Scripted {
     async fn open(&self, address: SocketAddr) -> Result<Box<dyn Stream>, DialReason> {
         let refused = || DialReason::Connect("connection refused".into());
+        if self.0.is_without_route(address.ip()) {
+            if let Some(peer) = self.0.peer(address) {
+                peer.state().dials += 1;
+            }
+            return Err(DialReason::NoRoute("network is unreachable".into()));
+        }
         let peer = self.0.peer(address).ok_or_else(refused)?;
         let refuses = {
             let mut state = peer.state();

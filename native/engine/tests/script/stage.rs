@@ -102,7 +102,7 @@ impl Stage {
             ["time", "passes", number, unit] => tokio::time::sleep(duration(number, unit)?).await,
             ["cache", "is", "flushed"] => self.engine.flush_cache(),
             ["machine", "wakes"] => self.engine.reconnect(),
-            ["a", "route", "appears"] => self.engine.stirred(&[]),
+            ["a", "route", "appears" | "disappears"] | ["a", "link", "changes"] => self.engine.stirred(&[]),
             ["our", "address", "is", address] => {
                 self.outside.0.move_to(address.parse().map_err(|error| format!("{address}: {error}"))?);
             }
@@ -284,6 +284,7 @@ impl Stage {
                 state.refuses = None;
             }
             ["refuses", "connections"] => state.refuses = Some("connections"),
+            ["has", "no", "route"] => state.refuses = Some("route"),
             ["takes", "no", "connections"] => state.refuses = Some("silence"),
             ["fails", "in", "TLS"] => state.refuses = Some("tls"),
             ["declines", "STARTTLS"] => state.refuses = Some("starttls"),

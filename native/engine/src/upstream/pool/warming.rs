@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Inner, Seat, Slot};
+use super::{Inner, Route, Seat, Slot};
 use crate::upstream::connection::End;
+use crate::upstream::failure::Failure;
 use crate::upstream::keep_warm::{IdleLimit, Rest};
+use crate::upstream::upheaval::{ASTRAY, QUIET, Upheaval};
 
 impl Inner {
     /// The upstream says after how long a silence it closes.
@@ -67,14 +69,24 @@ impl Inner {
     /// One that rests, rests because of how things were.
     pub(super) fn try_again(self: &Arc<Self>) {
         let mut seat = self.seat();
-        if matches!(seat.slot, Slot::Empty) && seat.backoff.resting().is_some() && self.may_try_again(&seat) {
-            self.dial_ahead(&mut seat);
+        seat.hear(Instant::now());
+        if matches!(seat.slot, Slot::Empty) && seat.backoff.resting().is_some() {
+            self.dial_anew(&mut seat);
         }
     }
 
-    /// Changes may follow each other without end; the budget has one.
-    pub(super) fn may_try_again(&self, seat: &Seat) -> bool {
-        seat.warm.has_budget(Instant::now(), &self.connections.settings())
+    /// Because the world has changed. Changes may follow each other without end; the budget has one, and a dial that no packet
+    /// leaves for costs nothing. False: there is nothing left of it.
+    pub(super) fn dial_anew(self: &Arc<Self>, seat: &mut Seat) -> bool {
+        if seat.route != Route::There {
+            self.start_dial(seat, None);
+            return true;
+        }
+        let may = seat.warm.has_budget(Instant::now(), &self.connections.settings());
+        if may {
+            self.dial_ahead(seat);
+        }
+        may
     }
 
     pub(super) fn rests(&self, seat: &Seat) -> Option<Rest> {
@@ -99,6 +111,29 @@ impl Inner {
 }
 
 impl Seat {
+    /// What the end of a dial says about the way.
+    pub(super) fn note_route(&mut self, failure: Option<&Failure>, upheaval: &Upheaval) {
+        match failure {
+            Some(Failure::Dial(error)) if error.is_without_route() => {
+                if self.route == Route::There {
+                    let now = Instant::now();
+                    let just = |word: &Instant| now.saturating_duration_since(*word) < ASTRAY;
+                    self.route = Route::Gone { since: now, told: upheaval.last_word().filter(just) };
+                }
+            }
+            _ => self.route = Route::There,
+        }
+    }
+
+    /// The kernel takes a route away before it tells.
+    fn hear(&mut self, now: Instant) {
+        if let Route::Gone { since, told } = &mut self.route
+            && now.saturating_duration_since(*since) < QUIET
+        {
+            told.get_or_insert(now);
+        }
+    }
+
     /// Has the open connection tell when its upstream is about to close it.
     pub(super) fn watch_silence(&self) {
         let round_trip = self.round_trip.unwrap_or_default();

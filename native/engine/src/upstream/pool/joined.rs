@@ -1,0 +1,76 @@
+//! A dial under way when the network changes: what it has sent may have gone nowhere, and TCP would wait for a second before it
+//! sends it again. Another joins it, unless a server has given a sign by then; whichever arrives first is taken.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::Inner;
+use crate::upstream::attempt::Progress;
+use crate::upstream::dial::BoxFuture;
+use crate::upstream::early::Early;
+use crate::upstream::failure::DialError;
+use crate::upstream::ways::Arrived;
+
+/// For the first sign. One change is told in many words, and the dial that the last of them began needs no other beside it.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+type Arriving<'a> = BoxFuture<'a, Result<Arrived, DialError>>;
+
+impl Inner {
+    /// `words`: of change, when it began. The one that joined gives way to the next, if it is as silent.
+    pub(super) async fn arrive(
+        &self,
+        round_trip: Option<Duration>,
+        early: Option<&Early>,
+        mut words: u64,
+    ) -> Result<Arrived, DialError> {
+        let upheaval = &self.connections.upheaval;
+        let patience = PATIENCE.max(round_trip.unwrap_or_default() * 5 / 4);
+        let progress = Progress::start();
+        let mut overdue = Instant::now() + patience;
+        let mut first = Box::pin(self.ways.dial(round_trip, early, &progress));
+        let mut joined: Option<Arriving<'_>> = None;
+        loop {
+            let overtaken = async {
+                upheaval.word_after(words).await;
+                sleep_until(overdue).await;
+            };
+            tokio::select! {
+                biased;
+                result = &mut first => return match (result, joined) {
+                    (Err(error), Some(joined)) => joined.await.map_err(|_| error),
+                    (result, _) => result,
+                },
+                result = of(&mut joined) => match result {
+                    Ok(arrived) => return Ok(arrived),
+                    Err(_) => joined = None,
+                },
+                () = overtaken, if !progress.has_heard() => {
+                    if !progress.has_heard() {
+                        words = upheaval.words();
+                        overdue = Instant::now() + patience;
+                        joined = Some(Box::pin(self.join(round_trip, early, &progress)));
+                    }
+                }
+            }
+        }
+    }
+
+    async fn join(
+        &self,
+        round_trip: Option<Duration>,
+        early: Option<&Early>,
+        progress: &Progress<'_>,
+    ) -> Result<Arrived, DialError> {
+        self.ways.dial(round_trip, early, &Progress::within(progress)).await
+    }
+}
+
+/// Never, where there is none.
+async fn of<T>(running: &mut Option<BoxFuture<'_, T>>) -> T {
+    match running {
+        Some(running) => running.await,
+        None => std::future::pending().await,
+    }
+}
