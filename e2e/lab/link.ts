@@ -30,6 +30,7 @@ export class Link {
   readonly far: Namespace;
   readonly wire: Wire;
   readonly #lab: Lab;
+  readonly #cable: Namespace;
 
   static async open(lab: Lab, options: LinkOptions = {}): Promise<Link> {
     const { seed = 1, farAddresses = [], ...shape } = options;
@@ -48,11 +49,12 @@ export class Link {
       seed,
     });
     await wire.set(shape);
-    return new Link(lab, client, far, wire);
+    return new Link(lab, client, far, cable, wire);
   }
 
-  private constructor(lab: Lab, client: Namespace, far: Namespace, wire: Wire) {
+  private constructor(lab: Lab, client: Namespace, far: Namespace, cable: Namespace, wire: Wire) {
     this.#lab = lab;
+    this.#cable = cable;
     this.client = client;
     this.far = far;
     this.wire = wire;
@@ -71,6 +73,11 @@ export class Link {
   async plug(): Promise<void> {
     await this.client.ip('link', 'set', 'eth0', 'up');
     await address(this.client, clientAddress, this.far, farAddress);
+  }
+
+  /** Pulls the plug at the other end of the client's cable: its interface stays up, without a carrier. */
+  async carrier(state: 'up' | 'down'): Promise<void> {
+    await this.#cable.ip('link', 'set', 'near', state);
   }
 }
 

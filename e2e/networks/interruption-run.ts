@@ -9,7 +9,13 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { whyNoLab } from '../lab/available.ts';
 import { repository } from '../system/available.ts';
-import { answerTakesMs, type Interrupted, interrupt, roundTrips } from './interruption.ts';
+import {
+  answerTakesMs,
+  type Interrupted,
+  interrupt,
+  interruptions,
+  roundTrips,
+} from './interruption.ts';
 
 const reason = whyNoLab();
 if (reason !== null) {
@@ -17,7 +23,7 @@ if (reason !== null) {
   process.exit(1);
 }
 const observed: Interrupted[] = [];
-for (const by of ['unplugged', 'asleep'] as const)
+for (const by of interruptions)
   for (const roundTrip of roundTrips) {
     const one = await interrupt(by, roundTrip);
     const wrong = problems(one);
@@ -50,7 +56,7 @@ function markdown(): string {
     [
       one.by,
       ms(one.roundTripMs),
-      `${one.lost} of ${one.inFlight}`,
+      `${one.lost} of ${one.inFlight + one.meanwhile}`,
       ms(one.firstAnswerMs),
       ms(one.handshakeMs),
       `${ms(one.allowedMs)}${problems(one).length === 0 ? '' : ' – **missed**'}`,
@@ -67,9 +73,13 @@ way, the client is
 
 * **unplugged**: its interface goes down, address and routes are gone, and come back a second later; time counts from the
   kernel's word that the default route is there;
+* **down**: its interface goes down and keeps its address, as without a network manager; time counts as before;
+* **cut**: its interface stays up, with addresses and routes, and loses its carrier; time counts from the kernel's word that
+  there is one;
+* **unrouted**: its default route alone goes and comes; time counts from the kernel's word of it;
 * **asleep**: the service is stopped (SIGSTOP) and its connection reset; time counts from SIGCONT, a second later.
 
-A question is lost if its answer is an error, or none comes within 5 s. The first answer may take the handshake (as the service tells
+Half a second after a network is gone, a hundred more are asked. A question is lost if its answer is an error, or none comes within 5 s. The first answer may take the handshake (as the service tells
 it of the new connection), 1.1 round trips, and the server's ${answerTakesMs} ms.
 
 | | round trip | lost | first answer | handshake | allowed |

@@ -12,14 +12,23 @@ import type { Program } from '../system/process.ts';
 import { SottoService } from '../system/sotto-service.ts';
 import { rcodes } from '../system/wire.ts';
 
-/** `unplugged`: address and routes go and come; `asleep`: the service stands still, and its connection is reset meanwhile */
-export type Interruption = 'unplugged' | 'asleep';
+/**
+ * `unplugged`: link, address and routes go and come, as where a network manager sees to it; `down`: the link goes and the address
+ * stays; `cut`: it stays up and has no carrier, address and routes stay; `unrouted`: the default route alone goes; `asleep`: the
+ * service stands still, and its connection is reset meanwhile
+ */
+export const interruptions = ['unplugged', 'down', 'cut', 'unrouted', 'asleep'] as const;
+export type Interruption = (typeof interruptions)[number];
+export type Family = 4 | 6;
 
 export interface Interrupted {
   by: Interruption;
+  family: Family;
   roundTripMs: number;
   /** on their way when it happened */
   inFlight: number;
+  /** asked while there was no network */
+  meanwhile: number;
   /** answered with an error, or not at all */
   lost: number;
   /** of the connection that was made then, as the service says */
@@ -30,8 +39,10 @@ export interface Interrupted {
   allowedMs: number;
 }
 
-const address = '198.51.100.53';
+const addresses = { 4: '198.51.100.53', 6: '2001:db8:1::53' } as const;
+const gateways = { 4: farAddress.v4, 6: farAddress.v6 } as const;
 const count = 1000;
+const late = 100;
 /** A question with its padding (RFC 8467) and TLS record; more come together in one. */
 const leastOctets = 128;
 /** Long enough that none is answered before, however slow this machine is. */
@@ -41,11 +52,15 @@ const burst = new URL('./burst.ts', import.meta.url).pathname;
 
 export const roundTrips = [5, 40, 200] as const;
 
-export async function interrupt(by: Interruption, roundTripMs: number): Promise<Interrupted> {
+export async function interrupt(
+  by: Interruption,
+  roundTripMs: number,
+  family: Family = 4,
+): Promise<Interrupted> {
   const lab = new Lab();
   await lab.open();
   try {
-    return await interruptOn(lab, by, roundTripMs);
+    return await interruptOn(lab, by, roundTripMs, family);
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${lab.transcripts()}`);
   } finally {
@@ -53,28 +68,40 @@ export async function interrupt(by: Interruption, roundTripMs: number): Promise<
   }
 }
 
-async function interruptOn(lab: Lab, by: Interruption, roundTripMs: number): Promise<Interrupted> {
-  const { link, service } = await openScene(lab, roundTripMs);
+async function interruptOn(
+  lab: Lab,
+  by: Interruption,
+  roundTripMs: number,
+  family: Family,
+): Promise<Interrupted> {
+  const { link, service } = await openScene(lab, roundTripMs, family);
   await service.json('query', `before.${zone}`);
   const { aToB: before } = await link.wire.stats();
-  const args = [burst, service.v4.address, `${service.v4.port}`, zone, `${count}`];
-  const asking = lab.adopt(await link.client.start(process.execPath, args));
+  const ask = async (below: string, many: number) => {
+    const args = [burst, service.v4.address, `${service.v4.port}`, below, `${many}`];
+    return lab.adopt(await link.client.start(process.execPath, args));
+  };
+  const asking = await ask(zone, count);
   await eventually('all are on their way', async () => {
     const { aToB } = await link.wire.stats();
     return aToB.octets - before.octets >= count * leastOctets;
   });
-  const happen = by === 'unplugged' ? unplug : sleep;
-  const { inFlight, back } = await happen(lab, link, service, asking);
+  const scene = { lab, link, service, asking, family, askLate: () => ask(`late.${zone}`, late) };
+  const { inFlight, meanwhile, back } = await (by === 'asleep' ? sleep(scene) : outage(by, scene));
   await asking.exited;
+  await meanwhile?.exited;
 
-  const outcomes = outcomesOf(asking);
+  const lateOutcomes = meanwhile === undefined ? [] : outcomesOf(meanwhile);
+  const outcomes = [...outcomesOf(asking), ...lateOutcomes];
   const good = outcomes.filter(({ rcode }) => rcode === rcodes.NOERROR);
   const ends = good.map(({ at, afterMs }) => at + afterMs);
   const handshakeMs = (await service.status()).upstreams[0]?.handshakeMs ?? Number.NaN;
   return {
     by,
+    family,
     roundTripMs,
     inFlight,
+    meanwhile: lateOutcomes.length,
     lost: outcomes.length - good.length,
     handshakeMs,
     firstAnswerMs: Math.min(...ends.filter((end) => end > back)) - back,
@@ -82,12 +109,24 @@ async function interruptOn(lab: Lab, by: Interruption, roundTripMs: number): Pro
   };
 }
 
-async function openScene(lab: Lab, roundTripMs: number) {
+interface Scene {
+  lab: Lab;
+  link: Link;
+  service: SottoService;
+  asking: Program;
+  family: Family;
+  askLate: () => Promise<Program>;
+}
+
+async function openScene(lab: Lab, roundTripMs: number, family: Family) {
+  const address = addresses[family];
   const link = await Link.open(lab, { delayMs: roundTripMs / 2, farAddresses: [address] });
   // As on a connection that has carried much: TCP's slow start would hold most questions back.
-  const wide = ['initcwnd', '400', 'initrwnd', '400'];
-  await link.client.ip('route', 'replace', 'default', 'via', farAddress.v4, 'dev', 'eth0', ...wide);
-  await link.far.ip('route', 'replace', 'default', 'via', clientAddress.v4, 'dev', 'eth0', ...wide);
+  const wide = ['dev', 'eth0', 'initcwnd', '400', 'initrwnd', '400'];
+  const client = { 4: clientAddress.v4, 6: clientAddress.v6 }[family];
+  const replace = [`-${family}`, 'route', 'replace', 'default', 'via'];
+  await link.client.ip(...replace, gateways[family], ...wide);
+  await link.far.ip(...replace, client, ...wide);
   const options = { addresses: [address], delay: `${answerTakesMs}ms` };
   const { ca } = await FarServer.start(lab, link.far, options);
   const upstreams = [{ id: 'far', transport: 'dot', address, name: serverName, ca }];
@@ -96,27 +135,62 @@ async function openScene(lab: Lab, roundTripMs: number) {
   return { link, service };
 }
 
-async function unplug(lab: Lab, link: Link, _: SottoService, asking: Program) {
-  const monitor = await link.client.start('/usr/sbin/ip', ['-ts', '-4', 'monitor', 'route']);
-  const routes = lab.adopt(monitor);
-  // as NetworkManager does when the carrier is gone; the kernel alone keeps IPv4 addresses
-  await link.client.ip('addr', 'flush', 'dev', 'eth0');
-  await link.unplug();
+async function outage(by: Exclude<Interruption, 'asleep'>, scene: Scene) {
+  const { lab, link, asking, family } = scene;
+  const route = [`-${family}`, 'route'];
+  const { go, come, told } = {
+    unplugged: {
+      go: async () => {
+        // as NetworkManager does when the carrier is gone; the kernel alone keeps IPv4 addresses
+        await link.client.ip('addr', 'flush', 'dev', 'eth0');
+        await link.unplug();
+      },
+      come: () => link.plug(),
+      told: defaultRoute,
+    },
+    down: {
+      go: async () => {
+        await link.client.sysctl('net.ipv6.conf.eth0.keep_addr_on_down', 1);
+        await link.unplug();
+      },
+      come: () => link.plug(),
+      told: defaultRoute,
+    },
+    cut: {
+      go: () => link.carrier('down'),
+      come: () => link.carrier('up'),
+      told: /^\[([\dT:.-]+)\] \d+: eth0\S* <[A-Z,]*\bLOWER_UP\b/gm,
+    },
+    unrouted: {
+      go: () => link.client.ip(...route, 'del', 'default'),
+      come: () =>
+        link.client.ip(...route, 'replace', 'default', 'via', gateways[family], 'dev', 'eth0'),
+      told: defaultRoute,
+    },
+  }[by];
+  const monitor = ['-ts', `-${family}`, 'monitor', 'link', 'route'];
+  const kernel = lab.adopt(await link.client.start('/usr/sbin/ip', monitor));
+  await go();
   const inFlight = count - outcomesOf(asking).length;
-  await pause(outageMs);
-  await link.plug();
-  const back = await eventually('the route is told', () => timeOfDefaultRoute(routes.stdout));
-  return { inFlight, back };
+  await pause(outageMs / 2);
+  const meanwhile = await scene.askLate();
+  await pause(outageMs / 2);
+  const heard = kernel.stdout.length;
+  await come();
+  const back = await eventually('the kernel tells that it is back', () =>
+    timeOfLast(told, kernel.stdout.slice(heard)),
+  );
+  return { inFlight, meanwhile, back };
 }
 
-async function sleep(_: Lab, link: Link, service: SottoService, asking: Program) {
+async function sleep({ link, service, asking }: Scene) {
   service.signal('SIGSTOP');
   const inFlight = count - outcomesOf(asking).length;
   await link.wire.cut({ port: 853 });
   await pause(outageMs);
   const back = Date.now();
   service.signal('SIGCONT');
-  return { inFlight, back };
+  return { inFlight, meanwhile: undefined, back };
 }
 
 function outcomesOf(asking: Program): Outcome[] {
@@ -124,8 +198,10 @@ function outcomesOf(asking: Program): Outcome[] {
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Outcome);
 }
 
-/** Of the one that came last, in unix milliseconds; the program is told times of this machine's zone. */
-function timeOfDefaultRoute(told: string): number | null {
-  const [, at] = [...told.matchAll(/^\[([\dT:.-]+)\] default via/gm)].at(-1) ?? [];
+const defaultRoute = /^\[([\dT:.-]+)\] default via/gm;
+
+/** Of the last such line, in unix milliseconds; the program is told times of this machine's zone. */
+function timeOfLast(line: RegExp, told: string): number | null {
+  const [, at] = [...told.matchAll(line)].at(-1) ?? [];
   return at === undefined ? null : Date.parse(at);
 }
