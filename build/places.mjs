@@ -25,6 +25,7 @@ const rendererSources = [
   inRoot('app', 'contract'),
   inRoot('build', 'vite.config.ts'),
   inRoot('build', 'droppable.ts'),
+  inRoot('build', 'first-frame.ts'),
   inRoot('build', 'left-out.ts'),
   inRoot('build', 'precomputed.ts'),
   inRoot('package-lock.json'),

@@ -1,6 +1,7 @@
 /** How the page is made: from renderer/ into target/renderer, every file named by its content. */
 import type { InlineConfig } from 'vite';
 import { droppable } from './droppable.ts';
+import { firstFrame } from './first-frame.ts';
 import { inRoot, rendererOutput } from './places.mjs';
 import { precomputed } from './precomputed.ts';
 
@@ -13,6 +14,7 @@ const config: InlineConfig = {
   logLevel: 'warn',
   plugins: [
     droppable(inRoot('app', 'contract')),
+    firstFrame(inRoot('renderer')),
     precomputed(inRoot('renderer', 'bridge', 'contract-schemas.ts')),
   ],
   resolve: {

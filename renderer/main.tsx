@@ -1,6 +1,4 @@
 /** Wiring only: the way to the service, what is known of it, and the page that draws it. */
-import './styles/tokens.css';
-import './styles/base.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { openDoor } from './bridge/service.ts';

@@ -1,6 +1,7 @@
 /** The built page's files, each with its type and the page's policy. */
 import { readFile } from 'node:fs/promises';
 import { extname, resolve, sep } from 'node:path';
+import { inlineSources } from '../page/inline-policy.ts';
 import type { PageFiles } from './page-protocol.ts';
 
 const types: Record<string, string> = {
@@ -11,18 +12,21 @@ const types: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** Nothing but its own files; no code but the files', no frames, no forms. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Nothing but its own files; no code but the files' and the document's own, no frames, no forms. */
+function policyOf(document: string): string {
+  const { script, style } = inlineSources(document);
+  return [
+    "default-src 'none'",
+    `script-src 'self'${script}`,
+    `style-src 'self'${style}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 export function pageFiles(folder: string): PageFiles {
   return async (path) => {
@@ -32,15 +36,16 @@ export function pageFiles(folder: string): PageFiles {
     if (file === null || type === undefined || !file.startsWith(resolve(folder) + sep))
       return missing;
     try {
+      const body = await readFile(file);
       return {
         status: 200,
         headers: {
           'content-type': type,
-          'content-security-policy': policy,
+          'content-security-policy': policyOf(extname(file) === '.html' ? body.toString() : ''),
           'x-content-type-options': 'nosniff',
           'referrer-policy': 'no-referrer',
         },
-        body: await readFile(file),
+        body,
       };
     } catch {
       return missing;
@@ -50,7 +55,7 @@ export function pageFiles(folder: string): PageFiles {
 
 const missing = {
   status: 404,
-  headers: { 'content-type': 'text/plain', 'content-security-policy': policy },
+  headers: { 'content-type': 'text/plain', 'content-security-policy': policyOf('') },
   body: Buffer.from('not found'),
 };
 
