@@ -2,12 +2,15 @@
  * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, what a row costs the
  * writer, and what all that costs whoever asks the stub meanwhile. Writes docs/measurements/history.md. The history made up for it is kept in target/bench for the next run.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { readLogFilter } from '../../app/contract/log-filter-reading.ts';
 import type { JobKind, ReaderJobs } from '../../app/service/query-log/log-messages.ts';
 import { openForReading } from '../../app/service/query-log/log-reader.ts';
+import { pieceOctets } from '../../app/service/query-log/pour-export.ts';
+import { exportPieces } from '../../app/service/query-log/search/export-piece.ts';
 import { readerJobs } from '../../app/service/query-log/search/reader-jobs.ts';
 import { machineFacts } from '../machine.ts';
 import { shown } from '../numbers.ts';
@@ -19,9 +22,8 @@ import { fillHistory, writerCost } from './made-up-history.ts';
 const rows = 10_000_000;
 const names = 300_000;
 const now = Date.UTC(2026, 0, 31);
-const runs = 5;
 const pageLimit = 100;
-const exportedPieces = 20;
+const exportedRows = 1_000_000;
 const wantedRate = 200_000;
 const mostOfQuiet = 1.25;
 
@@ -50,6 +52,34 @@ const searches: readonly [filter: string, most: { ms: number } | null][] = [
   ['-cdn -api type:CAA', null],
 ];
 
+const parts = ['history', 'writer', 'searches', 'export', 'stub'] as const;
+const usage = `npm run bench:history -- [--only PARTS] [--resume] [--runs N]
+  --only    ${parts.join(',')}: some of these (default: all)
+            history makes the ten million rows, if they are not there yet: three minutes or more. It is kept in target/bench
+  --resume  what a run before this one has measured is not measured again
+  --runs    rounds of each search, and of the stub with searches and without (default: 5)
+docs/measurements/history.md and history.json are written as soon as all parts are measured: at once, or in several runs.`;
+
+interface Searched {
+  filter: string;
+  most: number | null;
+  ms: number;
+  slowest: number;
+  cpu: number;
+}
+
+interface Results {
+  machine: Awaited<ReturnType<typeof machineFacts>>;
+  writer: ReturnType<typeof writerCost>;
+  searches: Searched[];
+  export: { csv: number; ndjson: number };
+  stub: Awaited<ReturnType<typeof measureBesideTheStub>>;
+}
+
+const resultsFile = join(workshop, 'history-results.json');
+const options = readOptions();
+const wanted = new Set(options.only);
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(130));
 await mkdir(workshop, { recursive: true });
@@ -62,47 +92,73 @@ if (!existsSync(file)) {
   fillHistory(unfinished, { rows, names }, now);
   renameSync(unfinished, file);
 }
-const cost = writerCost(`${file}.writer`, names);
-console.log(cost);
+if (wanted.has('writer')) await measured('writer', () => writerCost(`${file}.writer`, names));
+if (wanted.has('searches')) await measured('searches', () => searches.map(searched));
+if (wanted.has('export'))
+  await measured('export', () => ({ csv: exportRate('csv'), ndjson: exportRate('ndjson') }));
+const filters = searches.map(([filter]) => filter);
+if (wanted.has('stub'))
+  await measured('stub', () => measureBesideTheStub(file, filters, options.runs));
+const known = results();
+if (parts.every((part) => part === 'history' || part in known)) {
+  const all = known as Required<Results>;
+  await writeFile(join(measurements, 'history.json'), `${JSON.stringify(all, null, 2)}\n`);
+  await writeFile(join(measurements, 'history.md'), report(all));
+} else console.log(`Not all is measured yet: --resume goes on. So far: ${resultsFile}`);
 
-const lines: string[] = [];
-for (const [filter, most] of searches) {
-  const times = Array.from({ length: runs }, () =>
+/** Kept as soon as it is known, so that a run can be cut and resumed. */
+async function measured<Part extends keyof Results>(
+  part: Part,
+  measure: () => Promise<Results[Part]> | Results[Part],
+): Promise<void> {
+  const found = await measure();
+  console.log(part, found);
+  await writeFile(resultsFile, JSON.stringify({ ...results(), machine, [part]: found }, null, 2));
+}
+
+function results(): Partial<Results> {
+  return existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')) : {};
+}
+
+function searched([filter, most]: (typeof searches)[number]): Searched {
+  const times = Array.from({ length: options.runs }, () =>
     timed('search', { filter: terms(filter), limit: pageLimit, now }),
   );
-  const ms = median(times.map(({ ms }) => ms)) ?? 0;
-  const verdict = most === null ? '–' : `${most.ms} ${inWords(ms <= most.ms)}`;
-  const cells = [
-    `\`${filter.replaceAll('|', '\\|') || '(everything)'}\``,
-    shown(ms, 0),
-    shown(Math.max(...times.map(({ ms }) => ms)), 0),
-    shown(median(times.map(({ cpu }) => cpu)) ?? 0, 0),
-    verdict,
-  ];
-  lines.push(`| ${cells.join(' | ')} |`);
-  console.log(lines.at(-1));
+  return {
+    filter,
+    most: most?.ms ?? null,
+    ms: median(times.map(({ ms }) => ms)) ?? 0,
+    slowest: Math.max(...times.map(({ ms }) => ms)),
+    cpu: median(times.map(({ cpu }) => cpu)) ?? 0,
+  };
 }
-const rates = { csv: exportRate('csv'), ndjson: exportRate('ndjson') };
-console.log(rates);
-const filters = searches.map(([filter]) => filter);
-const beside = await measureBesideTheStub(file, filters, runs);
-console.log(beside);
-await writeFile(join(measurements, 'history.md'), report());
 
-function report(): string {
+function line({ filter, most, ms, slowest, cpu }: Searched): string {
+  const name = `\`${filter.replaceAll('|', '\\|') || '(everything)'}\``;
+  const verdict = most === null ? '–' : `${most} ${inWords(ms <= most)}`;
+  return `| ${[name, shown(ms, 0), shown(slowest, 0), shown(cpu, 0), verdict].join(' | ')} |`;
+}
+
+function report({
+  machine,
+  writer: cost,
+  searches: lines,
+  export: rates,
+  stub: beside,
+}: Required<Results>): string {
   const quiet = median(beside.quiet) ?? 0;
   const searching = median(beside.searching) ?? 0;
   const list = (values: number[]) => values.map((value) => shown(value, 0)).join(' · ');
   return `# Searching the history
 
 Written by \`npm run bench:history\`: ${shown(rows, 0)} rows, ${shown(names, 0)} names (Zipf), the first page of ${pageLimit} rows with the number of
-all that fit; median and slowest of ${runs}, and the processor's time in it, the file in the system's cache. The reader remembers
+all that fit; median and slowest of ${options.runs}, and the processor's time in it, the file in the system's cache. The reader remembers
 the summaries of blocks, so the slowest run of the first filters is the first search after a start. ${machine.processor},
 ${machine.cores} cores, load before ${shown(machine.loadBefore, 1)}: where others are at work, figures tell of them too. Node ${machine.node}.
 
 | filter | median ms | slowest ms | on the processor, ms | at most |
 |---|--:|--:|--:|---|
-${lines.join('\n')}
+${lines.map(line).join('\n')}
 
 | export, rows a second | CSV | NDJSON | at least |
 |---|--:|--:|---|
@@ -115,6 +171,30 @@ What the stub's users feel of it: the 99th percentile of questions asked one aft
 searches and while all of the above are searched without a pause. Median ${shown(quiet, 0)} µs without, ${shown(searching, 0)} µs with:
 ratio ${shown(searching / quiet, 2)} (at most ${mostOfQuiet}) ${inWords(searching <= mostOfQuiet * quiet)}. Without: ${list(beside.quiet)}. With: ${list(beside.searching)}.
 `;
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', default: parts.join() },
+        resume: { type: 'boolean', default: false },
+        runs: { type: 'string', default: '5' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const runs = Number(values.runs);
+    const asked = values.only.split(',') as (typeof parts)[number][];
+    const unknown = asked.find((part) => !parts.includes(part));
+    if (values.help || unknown !== undefined || !Number.isInteger(runs) || runs < 1)
+      throw new Error(unknown === undefined ? '' : `--only ${unknown} is not known`);
+    if (!values.resume && values.only === parts.join()) rmSync(resultsFile, { force: true });
+    const done = values.resume ? Object.keys(results()) : [];
+    return { only: asked.filter((part) => !done.includes(part)), runs };
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`.trim());
+    process.exit(process.argv.includes('--help') ? 0 : 2);
+  }
 }
 
 function inWords(reached: boolean): string {
@@ -138,16 +218,18 @@ function timed<Kind extends JobKind>(
 }
 
 function exportRate(format: 'csv' | 'ndjson'): number {
-  let exported = 0;
-  let before: number | undefined;
-  const began = performance.now();
-  for (let piece = 0; piece < exportedPieces; piece += 1) {
-    const { rows: count, next } = answer('export', { filter: [], format, before, now });
-    exported += count;
-    if (next === null) break;
-    before = next;
+  const database = openForReading(file);
+  try {
+    let exported = 0;
+    const began = performance.now();
+    for (const piece of exportPieces(database, { filter: [], format, now }, pieceOctets)) {
+      exported += piece?.rows ?? 0;
+      if (exported >= exportedRows) break;
+    }
+    return (exported * 1000) / (performance.now() - began);
+  } finally {
+    database.close();
   }
-  return (exported * 1000) / (performance.now() - began);
 }
 
 function answer<Kind extends JobKind>(
