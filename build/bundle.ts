@@ -6,10 +6,10 @@ import { rmSync } from 'node:fs';
 import { build, type Plugin } from 'rolldown';
 import { bundle, inRoot } from './places.mjs';
 
-/** A worker is a program of its own; beside the bundle's other files it has another name. */
+/** A worker, or a process, is a program of its own; beside the bundle's other files it has another name. */
 const workers: Plugin = {
   name: 'workers',
-  transform: (code) => code.replace(/'\.\/([a-z]+-worker)\.ts'/g, "'./$1.mjs'"),
+  transform: (code) => code.replace(/'\.\/([a-z]+-(?:worker|process))\.ts'/g, "'./$1.mjs'"),
 };
 
 rmSync(bundle, { recursive: true, force: true });
@@ -17,7 +17,7 @@ await build({
   input: {
     cli: inRoot('app/cli/main.ts'),
     'writer-worker': inRoot('app/service/query-log/writer-worker.ts'),
-    'reader-worker': inRoot('app/service/query-log/reader-worker.ts'),
+    'reader-process': inRoot('app/service/query-log/reader-process.ts'),
   },
   platform: 'node',
   resolve: { mainFields: ['module', 'main'] },

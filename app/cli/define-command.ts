@@ -66,7 +66,8 @@ export function defineCommand<Arguments extends Given, Options extends CommonOpt
     command.option('--json', 'print JSON: one object, or one a line where output goes on');
   command.action(async (...said: unknown[]) => {
     const count = command.registeredArguments.length;
-    await run(said.slice(0, count) as unknown as Arguments, said[count] as Options);
+    // A command above that knows an option, too, takes it wherever it stands.
+    await run(said.slice(0, count) as unknown as Arguments, command.optsWithGlobals<Options>());
   });
   teach(command, examples, more);
 }

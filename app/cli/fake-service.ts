@@ -1,5 +1,5 @@
 /** A service for the command line's tests: the real control server on a real socket, and the commands that are run against it. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,17 +58,23 @@ export function startCommand(home: string, ...words: string[]): ChildProcessWith
   return spawn(process.execPath, [mainFile, ...words], { env });
 }
 
+/** Its output goes into the file that is open as `output`. */
+export function startCommandInto(output: number, home: string, ...words: string[]): ChildProcess {
+  const env = { ...process.env, SOTTO_HOME: home, TZ: 'UTC', NO_COLOR: '' };
+  return spawn(process.execPath, [mainFile, ...words], { env, stdio: ['ignore', output, 'pipe'] });
+}
+
 export function runCommand(home: string, ...words: string[]): Promise<Ran> {
   return finished(startCommand(home, ...words));
 }
 
-export function finished(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+export function finished(child: ChildProcess): Promise<Ran> {
   let out = '';
   let errors = '';
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     out += chunk;
   });
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     errors += chunk;
   });
   return new Promise((resolve) => {

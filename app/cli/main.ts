@@ -3,12 +3,12 @@ import { CommanderError } from 'commander';
 import type { CommandLine } from './command-line.ts';
 import { CommandFailed, type CommandFailure, exitCodeFor, tellFailure } from './failure.ts';
 import { buildProgram } from './program.ts';
-import { endQuietlyWithoutReader, openTerminal } from './terminal.ts';
+import { endWithoutReader, openTerminal } from './terminal.ts';
 
 await main(process.argv.slice(2));
 
 async function main(words: string[]): Promise<void> {
-  endQuietlyWithoutReader(process.stdout);
+  endWithoutReader(process.stdout);
   const line: CommandLine = {
     terminal: openTerminal(process.stdout, process.stderr, process.env),
     environment: process.env,

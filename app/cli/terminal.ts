@@ -1,12 +1,13 @@
 /** Where output goes, and what the place can show. */
 import { styleText } from 'node:util';
+import { exitCodes } from './failure.ts';
 
 export interface Terminal {
   /** A line, without its end. */
   out(line: string): void;
   error(line: string): void;
   /** Text as it is, resolved when there is room for more. */
-  pour(text: string): Promise<void>;
+  pour(text: Uint8Array): Promise<void>;
   paint(format: Paint, text: string): string;
   /** a person is looking */
   interactive: boolean;
@@ -17,7 +18,7 @@ export interface Terminal {
 export type Paint = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
 interface Stream {
-  write(text: string, done?: () => void): unknown;
+  write(text: string | Uint8Array, done?: () => void): unknown;
   isTTY?: boolean;
   columns?: number;
 }
@@ -39,10 +40,11 @@ export function openTerminal(
   };
 }
 
-/** A reader that went away (`sotto log --follow | head`) is no error; the work ends with it. */
-export function endQuietlyWithoutReader(stream: NodeJS.WriteStream): void {
+/** A reader that went away (`sotto log --follow | head`) is no error; a full disk is. Either way the work ends with it. */
+export function endWithoutReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`sotto: what was asked for could not be written: ${error.message}\n`);
+    process.exit(exitCodes.failed);
   });
 }

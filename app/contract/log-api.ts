@@ -31,6 +31,8 @@ const eventId = z.int().nonnegative();
 const time = z.number().nonnegative();
 const count = z.int().nonnegative();
 
+const exportFormat = z.enum(['csv', 'ndjson']);
+
 /** Echoed in `log.progress`; choose another for every request. */
 const progress = z.int().nonnegative();
 
@@ -113,7 +115,7 @@ export const logMethods = {
   export: {
     params: z.strictObject({
       filter,
-      format: z.enum(['csv', 'ndjson']),
+      format: exportFormat,
       /** `next` of the piece before; left out: the first piece */
       before: eventId.optional(),
     }),
@@ -122,6 +124,16 @@ export const logMethods = {
       rows: count,
       next: eventId.nullable(),
     }),
+  },
+
+  /**
+   * The same as one text, for who wants all of it: several times as fast. The connection is the text's from the reply on, and
+   * no message follows: the client stops reading messages, sends `goOctet`, and reads parts (poured-text.ts). It takes them
+   * as fast as it likes, and ends it early by closing the connection.
+   */
+  pour: {
+    params: z.strictObject({ filter, format: exportFormat }),
+    result: nothing,
   },
 
   /** What upstreams, types, rules and clients occur, the most frequent first: for completing a filter. */

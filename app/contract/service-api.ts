@@ -78,6 +78,7 @@ export const serviceApi = {
     'log.cancel': method('administer', logMethods.cancel),
     'log.event': method('administer', logMethods.event),
     'log.export': method('administer', logMethods.export),
+    'log.pour': method('administer', logMethods.pour),
     'log.suggest': method('administer', logMethods.suggest),
     'log.follow': method('administer', logMethods.follow),
     'log.unfollow': method('administer', logMethods.unfollow),
@@ -259,6 +260,8 @@ export interface ServiceSession {
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
   /** Runs when the connection ends: subscriptions are given back here. */
   onClose(listener: () => void): void;
+  /** The connection itself (a `net.Socket`) is given to `take` once the reply is out and the client has said go. */
+  handOver(take: (connection: unknown) => void): void;
 }
 
 /** `hello` belongs to the channel itself. */

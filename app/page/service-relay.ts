@@ -65,9 +65,10 @@ export function createRelay(connect: Connect): Relay {
   };
 }
 
-/** `hello` belongs to the connection itself. */
-function isOffered(method: string): method is Exclude<MethodName, 'hello'> {
-  return method !== 'hello' && Object.hasOwn(serviceApi.methods, method);
+/** `hello` belongs to the connection itself, and `log.pour` would make it another. */
+function isOffered(method: string): method is Exclude<MethodName, 'hello' | 'log.pour'> {
+  const own = method === 'hello' || method === 'log.pour';
+  return !own && Object.hasOwn(serviceApi.methods, method);
 }
 
 function line(message: unknown): string {

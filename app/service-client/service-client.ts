@@ -4,7 +4,7 @@ import {
   createMessageConnection,
   type MessageConnection,
   SocketMessageReader,
-  SocketMessageWriter,
+  StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
 import { fail, failure, type Result, succeed } from '../contract/errors.ts';
@@ -25,8 +25,13 @@ const reply = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(false), failure }),
 ]);
 
-export interface ConnectedService extends ServiceClient {
+export interface ConnectedService extends Speaking {
   hello: ResultOf<'hello'>;
+}
+
+interface Speaking extends ServiceClient {
+  /** Ends the messages: what comes from now on is in the socket that is returned, and nothing else is. */
+  takeOver(): Socket;
 }
 
 /** A service that is alive says hello within this time, even on a machine that is very busy. */
@@ -72,10 +77,10 @@ function whyNot(error: NodeJS.ErrnoException, path: string): Result<never> {
   return fail('connection-lost', `${path}: ${error.message}`, 'start it with: sotto run', path);
 }
 
-function speak(socket: Socket): ServiceClient {
+function speak(socket: Socket): Speaking {
   const connection = createMessageConnection(
     new SocketMessageReader(socket),
-    new SocketMessageWriter(socket),
+    new StreamMessageWriter(socket),
   );
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const closing = new Set<() => void>();
@@ -104,6 +109,12 @@ function speak(socket: Socket): ServiceClient {
     },
     onClose: (listener) => closing.add(listener),
     close: () => socket.destroy(),
+    takeOver() {
+      socket.removeAllListeners('data');
+      socket.pause();
+      onEnd();
+      return socket;
+    },
   };
 }
 

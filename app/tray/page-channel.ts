@@ -73,8 +73,10 @@ function isPage(window: PageWindow, event: IpcMainEvent | IpcMainInvokeEvent): b
   );
 }
 
-function isMethod(name: unknown): name is Exclude<MethodName, 'hello'> {
-  return typeof name === 'string' && name !== 'hello' && Object.hasOwn(serviceApi.methods, name);
+/** Those that speak of the connection itself are not for the page. */
+function isMethod(name: unknown): name is Exclude<MethodName, 'hello' | 'log.pour'> {
+  if (typeof name !== 'string' || name === 'hello' || name === 'log.pour') return false;
+  return Object.hasOwn(serviceApi.methods, name);
 }
 
 function passOn(service: ConnectedService, contents: WebContents): void {

@@ -1,10 +1,20 @@
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
+import { partHead } from '../../contract/poured-text.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
-import { finished, runCommand, serve, startCommand, startFakeService } from '../fake-service.ts';
+import {
+  finished,
+  runCommand,
+  serve,
+  startCommand,
+  startCommandInto,
+  startFakeService,
+} from '../fake-service.ts';
 import { someEvent } from '../made-up.ts';
 
 test('log shows the newest last in aligned columns, and why something failed', async () => {
@@ -125,22 +135,57 @@ test('words that begin with a minus come after two of them', async () => {
   expect(asked).toEqual(['-clear:none *.example.com']);
 });
 
-test('export writes the pieces one after the other, and nothing else', async () => {
-  const asked: unknown[] = [];
-  const home = await serve({
-    'log.export': (params) => {
+/** Its text in parts, and its end. */
+function pourable(parts: readonly Uint8Array[], asked: unknown[] = []): Partial<ServiceHandlers> {
+  return {
+    'log.pour': (params, session) => {
       asked.push(params);
-      return params.before === undefined
-        ? succeed({ text: 'id\r\n2\r\n', rows: 1, next: 2 })
-        : succeed({ text: '1\r\n', rows: 1, next: null });
+      session.handOver((connection) => (connection as Socket).end(Buffer.concat(parts)));
+      return succeed({});
     },
-  });
+  };
+}
+
+const textPart = (text: string) =>
+  Buffer.concat([partHead('text', text.length, 1), Buffer.from(text)]);
+
+test('export writes the parts one after the other, and nothing else', async () => {
+  const asked: unknown[] = [];
+  const parts = [textPart('id\r\n2\r\n'), textPart('1\r\n'), partHead('end', 0)];
+  const home = await serve(pourable(parts, asked));
   const ran = await runCommand(home, 'log', 'export', 'example', 'type:A');
   expect(ran).toEqual({ code: 0, out: 'id\r\n2\r\n1\r\n', errors: '' });
-  expect(asked).toEqual([
-    { filter: 'example type:A', format: 'csv' },
-    { filter: 'example type:A', format: 'csv', before: 2 },
-  ]);
+  expect(asked).toEqual([{ filter: 'example type:A', format: 'csv' }]);
+});
+
+test('an export without its end is told as incomplete', async () => {
+  const home = await serve(pourable([textPart('id\r\n'), partHead('text', 4, 1)]));
+  const { code, out, errors } = await runCommand(home, 'log', 'export');
+  expect([code, out]).toEqual([3, 'id\r\n']);
+  expect(errors).toMatch(/^sotto: the export ended early: what was written is not all of it – /);
+});
+
+test('what the reader could not read is told', async () => {
+  const failure = { code: 'log-unavailable', message: 'no', remedy: 'wait', subject: null };
+  const said = Buffer.from(JSON.stringify(failure));
+  const home = await serve(pourable([partHead('failure', said.length), said]));
+  const { code, errors } = await runCommand(home, 'log', 'export');
+  expect([code, errors]).toEqual([1, 'sotto: no – DNS goes on without it – wait\n']);
+});
+
+test('a full disk ends an export with words', async () => {
+  const home = await serve(pourable([textPart('id\r\n'), partHead('end', 0)]));
+  const full = openSync('/dev/full', 'w');
+  const { code, errors } = await finished(startCommandInto(full, home, 'log', 'export'));
+  closeSync(full);
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^sotto: what was asked for could not be written: ENOSPC/);
+});
+
+test('--home says whose history is exported', async () => {
+  const home = await serve(pourable([textPart('1\r\n'), partHead('end', 0)]));
+  const ran = await runCommand('/nowhere', 'log', 'export', '--home', home);
+  expect(ran).toEqual({ code: 0, out: '1\r\n', errors: '' });
 });
 
 /** A log whose followers get what `tell` is given. */

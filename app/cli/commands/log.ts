@@ -3,9 +3,10 @@ import { type FilterTerm, writeTerm } from '../../contract/log-filter.ts';
 import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-event.ts';
 import type { ResultOf, ServiceClient } from '../../contract/service-api.ts';
 import { safeJson } from '../../contract/visible-text.ts';
+import { beginPouring, readPoured } from '../../service-client/pour-log.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
-import { unwrap } from '../failure.ts';
+import { CommandFailed, unwrap } from '../failure.ts';
 import { readLimit } from '../read-number.ts';
 import { EventLines } from '../render-event.ts';
 import { untilEnded } from '../until-ended.ts';
@@ -78,8 +79,13 @@ Cost: reused (an open connection), resumed (a short handshake), cold (a full one
     examples: `  sotto log export > history.csv
   sotto log export --format ndjson since:7d > week.ndjson
   sotto log export '*.example.com' outcome:failed > failed.csv`,
-    more: `In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; control characters and
-those that turn the direction of a line are escaped. What is asked meanwhile is not in it.`,
+    more: `csv     a header, then a row a question: 30 columns, lines end with CR LF (RFC 4180). A text that a spreadsheet would
+        take for a formula begins with an apostrophe
+ndjson  a JSON object a line, the same as "sotto log --json" prints
+
+Times are UTC; "at" of JSON is milliseconds since 1970, and whatever ends in "ms" is milliseconds. Control characters and
+those that turn the direction of a line are escaped. What is asked meanwhile is not in it. An export that ends early says
+so, and ends with 1 or 3: what was written until then stays.`,
     run: ([words]: [string[]], options: ExportOptions) => exportLog(line, words, options),
   });
 }
@@ -175,13 +181,10 @@ async function exportLog(
   const { format } = options;
   const filter = filterText(words, {});
   await withService(line, options, async (service) => {
-    const ask = (before?: number) =>
-      service.call('log.export', { filter, format, ...(before !== undefined && { before }) });
-    for (let asked: ReturnType<typeof ask> | null = ask(); asked !== null; ) {
-      const piece: ResultOf<'log.export'> = unwrap(await asked);
-      // The next piece is made while this one is written down.
-      asked = piece.next === null ? null : ask(piece.next);
-      await line.terminal.pour(piece.text);
+    const socket = unwrap(await beginPouring(service, { filter, format }));
+    for await (const part of readPoured(socket)) {
+      if (part.kind === 'text') await line.terminal.pour(part.octets);
+      if (part.kind === 'failure') throw new CommandFailed(part.failure);
     }
   });
 }

@@ -99,6 +99,26 @@ test('an unknown field is refused by its name, and the handler never sees it', a
   expect(calls).toBe(0);
 });
 
+test('a connection is handed over by the client’s word alone; whatever else it sends ends it', async () => {
+  const taken: unknown[] = [];
+  await serve({
+    'log.pour': (_params, session) => {
+      session.handOver((connection) => taken.push(connection));
+      return succeed({});
+    },
+  });
+  const socket = await client().then(async (service) => {
+    expect(await service.call('log.pour', { filter: '', format: 'csv' })).toMatchObject({
+      ok: true,
+    });
+    return service.takeOver();
+  });
+  socket.end('Content-Length: 2\r\n\r\n{}');
+  socket.resume();
+  await once(socket, 'close');
+  expect(taken).toEqual([]);
+});
+
 test('an expected failure arrives as a value; a bug in a handler names no question', async () => {
   const { lines } = await serve({
     'upstream.test': ({ id }) =>

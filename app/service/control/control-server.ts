@@ -1,8 +1,10 @@
 /** Serves the contract: every message is checked against it before a handler sees it. */
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { goOctet } from '../../contract/poured-text.ts';
 import {
   contractVersion,
   type MethodName,
@@ -50,22 +52,24 @@ export function createControlServer(served: Served): ControlServer {
     }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    serve(socket, role, served);
+    serve(socket, role, served, () => sockets.delete(socket));
   });
   return {
     server,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.end();
-        setImmediate(() => {
-          for (const socket of sockets) socket.destroy();
-        });
-      }),
+    async close() {
+      // Not waited for: those that were handed over are not ours to end.
+      server.close();
+      const ended = [...sockets].map((socket) => once(socket, 'close'));
+      for (const socket of sockets) socket.end();
+      setImmediate(() => {
+        for (const socket of sockets) socket.destroy();
+      });
+      await Promise.all(ended);
+    },
   };
 }
 
-function serve(socket: Socket, role: Role | null, served: Served): void {
+function serve(socket: Socket, role: Role | null, served: Served, forget: () => void): void {
   const reader = new RequestReader(socket);
   const writer = new PromptWriter(socket, (octets) =>
     served.log.warn({ octets }, 'control client too slow, let go'),
@@ -83,14 +87,26 @@ function serve(socket: Socket, role: Role | null, served: Served): void {
       connection.sendNotification(name, payload).catch(() => socket.destroy());
     },
     onClose: (listener) => closing.push(listener),
+    handOver(take) {
+      // The reply still goes out; what comes in is no message any more.
+      socket.removeAllListeners('data');
+      socket.once('data', (octets) => {
+        end();
+        const goes = octets.length === 1 && octets[0] === goOctet && !socket.writableEnded;
+        if (!goes) return void socket.destroy();
+        forget();
+        take(socket);
+      });
+    },
+  };
+  const end = () => {
+    connection.dispose();
+    for (const listener of closing.splice(0)) listener();
   };
   const answer = answerer(served, role, session);
 
   socket.on('error', () => socket.destroy());
-  socket.once('close', () => {
-    connection.dispose();
-    for (const listener of closing) listener();
-  });
+  socket.once('close', end);
   connection.onError(() => socket.destroy());
   connection.onRequest(async (name, params) => {
     try {

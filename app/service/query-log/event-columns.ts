@@ -39,7 +39,12 @@ export const insertEvent = `INSERT INTO events (name_id, ${Object.values(eventCo
     .map((field) => `@${field}`)
     .join(', ')})`;
 
-/** Rows come back with the fields of `EventRecord`. */
-export const selectEvents = `SELECT ${Object.entries(eventColumns)
+const fields = Object.entries(eventColumns)
   .map(([field, column]) => `${column} AS "${field}"`)
-  .join(', ')}, (SELECT name FROM names WHERE names.id = events.name_id) AS name FROM events`;
+  .join(', ');
+
+/** Rows come back with the fields of `EventRecord`. */
+export const selectEvents = `SELECT ${fields}, (SELECT name FROM names WHERE names.id = events.name_id) AS name FROM events`;
+
+/** The same with `nameId` for the name: looking each up takes as long as reading half of the row. */
+export const selectNumberedEvents = `SELECT ${fields}, name_id AS nameId FROM events`;

@@ -38,6 +38,7 @@ function session() {
     who: null,
     notify: (_name, payload) => told.push(payload),
     onClose: (listener) => closing.push(listener),
+    handOver: () => {},
   };
   return { session: one, told, close: () => closing.map((listener) => listener()) };
 }

@@ -1,4 +1,5 @@
 /** The methods `log.*`, in terms of the query log. */
+import type { Socket } from 'node:net';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { LogMethod, LogParams, LogProgress, LogResult } from '../../contract/log-api.ts';
 import { type FilterTerm, filterFailure, type LogFilter } from '../../contract/log-filter.ts';
@@ -9,6 +10,7 @@ import type { Outcome } from '../../contract/query-event.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import { LiveFeed } from './live-feed.ts';
 import type { JobProgress } from './log-messages.ts';
+import { logUnavailable } from './log-unavailable.ts';
 import { type QueryLog, QueryLogError, type Reading } from './query-log.ts';
 import { expressionProblem, nameExpression } from './search/name-expression.ts';
 
@@ -69,6 +71,17 @@ export function createLogHandlers({ queryLog, now }: LogParts): LogHandlers {
       const filter = readFilter(text);
       if (!filter.ok) return filter;
       return await answerOf(queryLog.read('export', { filter: filter.value, format, before }));
+    },
+    'log.pour': ({ filter: text, format }, session) => {
+      const filter = readFilter(text);
+      if (!filter.ok) return filter;
+      const pour = queryLog.pour({ filter: filter.value, format });
+      if (pour === null) {
+        const tooMany = new Error('too many questions to it at once');
+        return { ok: false, failure: logUnavailable('The history could not be read', tooMany) };
+      }
+      session.handOver((connection) => pour(connection as Socket));
+      return succeed({});
     },
     'log.suggest': async () => await answerOf(queryLog.read('suggest', {})),
     'log.follow': follow.begin,

@@ -1,9 +1,10 @@
 /**
- * What the service's thread and the log's two workers say to each other.
+ * What the service's thread, the log's writer (a worker thread) and its reader (a process) say to each other.
  *
  *   service ──batch, configure, follow, clear, tally, close──▶ writer ──▶ database
- *      ▲ └──job, cancel──▶ reader ◀─────────────────────────────────────────┘
- *      └──status, live, cleared, tallied; progress, answer──
+ *      ▲ └──job, cancel, pour──▶ reader ◀────────────────────────────────────┘
+ *      │                           └──an export's octets──▶ client
+ *      └──status, live, cleared, tallied; progress, answer, error, poured──
  */
 import type { OutcomeCounts } from '../../contract/log-api.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
@@ -80,9 +81,13 @@ export interface JobProgress {
 
 export type ToReader =
   | { kind: 'job'; job: number; work: JobKind; request: ReaderJobs[JobKind]['request'] }
-  | { kind: 'cancel'; job: number };
+  | { kind: 'cancel'; job: number }
+  /** comes with the client's connection, which is the reader's from then on */
+  | { kind: 'pour'; job: number; request: ExportRequest };
 
 export type FromReader =
   | { job: number; answer: ReaderJobs[JobKind]['answer'] }
   | { job: number; progress: JobProgress }
-  | { job: number; error: string; fileAtFault: boolean };
+  | { job: number; error: string; fileAtFault: boolean }
+  /** the client has all of it, or has gone */
+  | { job: number; poured: true };

@@ -2,10 +2,14 @@
  * Reads the log for whoever asks, several at once, none for long: each job runs for some milliseconds, then the next one.
  * A connection lives for one job, so that no reader holds on to a moved or shrunk file.
  */
+import type { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
 import type { QueryEvent } from '../../contract/query-event.ts';
 import { isUnusable } from './log-file.ts';
 import type { FromReader, JobKind, JobProgress, ReaderJobs, ToReader } from './log-messages.ts';
+import { logUnavailable, sayError } from './log-unavailable.ts';
+import { Pouring, pieceOctets } from './pour-export.ts';
+import { type ExportRequest, exportPieces } from './search/export-piece.ts';
 import type { HistogramStep } from './search/histogram.ts';
 import { type JobStep, readerJobs } from './search/reader-jobs.ts';
 
@@ -23,6 +27,8 @@ export interface ReaderSurroundings {
   send(message: FromReader): void;
 }
 
+type Job = Extract<ToReader, { kind: 'job' | 'cancel' }>;
+
 export class LogReader {
   readonly #file: string;
   readonly #around: ReaderSurroundings;
@@ -33,7 +39,7 @@ export class LogReader {
     this.#around = around;
   }
 
-  async receive(message: ToReader): Promise<void> {
+  async receive(message: Job): Promise<void> {
     if (message.kind === 'cancel') {
       this.#running.delete(message.job);
       return;
@@ -43,16 +49,43 @@ export class LogReader {
     try {
       await this.#run(job, work, request);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#around.send({ job, error: reason, fileAtFault: isUnusable(error) });
+      this.#around.send({ job, error: sayError(error), fileAtFault: isUnusable(error) });
     } finally {
       this.#running.delete(job);
     }
   }
 
-  async #run(job: number, work: JobKind, request: ReaderJobs[JobKind]['request']): Promise<void> {
-    const database = openForReading(this.#file);
+  /** Writes an export into a client's connection, which ends with it. */
+  async pour(job: number, request: ExportRequest, to: Writable): Promise<void> {
+    const pouring = new Pouring(to);
     try {
+      await this.#withFile((database) => this.#pourAll(database, request, pouring));
+      this.#around.send({ job, poured: true });
+    } catch (error) {
+      await pouring.fail(logUnavailable('The history could not be read', error));
+      this.#around.send({ job, error: sayError(error), fileAtFault: isUnusable(error) });
+    }
+  }
+
+  async #pourAll(
+    database: Database.Database,
+    request: ExportRequest,
+    pouring: Pouring,
+  ): Promise<void> {
+    const steps = exportPieces(database, request, pieceOctets);
+    let end = this.#around.now() + turnMs;
+    while (!pouring.ended) {
+      const { done, value } = steps.next();
+      if (value !== undefined) await pouring.write(value);
+      if (done) return await pouring.end();
+      if (this.#around.now() < end) continue;
+      await this.#around.breathe();
+      end = this.#around.now() + turnMs;
+    }
+  }
+
+  async #run(job: number, work: JobKind, request: ReaderJobs[JobKind]['request']): Promise<void> {
+    await this.#withFile(async (database) => {
       const steps: Generator<JobStep, Answer> = readerJobs[work](database, request as never);
       const progress = new Progress(this.#around);
       while (this.#running.has(job)) {
@@ -62,6 +95,13 @@ export class LogReader {
         if (told !== null) this.#around.send({ job, progress: told });
         await this.#around.breathe();
       }
+    });
+  }
+
+  async #withFile(work: (database: Database.Database) => Promise<void>): Promise<void> {
+    const database = openForReading(this.#file);
+    try {
+      await work(database);
     } finally {
       database.close();
     }

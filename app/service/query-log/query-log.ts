@@ -1,4 +1,5 @@
 /** The query log as the service sees it: it takes batches without ever waiting, and answers questions about them. */
+import type { Socket } from 'node:net';
 import type { Failure } from '../../contract/errors.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
@@ -12,8 +13,10 @@ import type {
   QueryLogStatus,
   ReaderJobs,
 } from './log-messages.ts';
+import { logUnavailable } from './log-unavailable.ts';
 import { presentEvent } from './present-event.ts';
-import { Cancelled, ReaderThread } from './reader-thread.ts';
+import { Cancelled, ReaderLink } from './reader-link.ts';
+import type { ExportRequest } from './search/export-piece.ts';
 import { WriterThread } from './writer-thread.ts';
 
 /** After the privacy mode has been applied; `leftOut` came too fast to be shown. */
@@ -34,6 +37,8 @@ export interface QueryLog {
     request: Omit<ReaderJobs[Kind]['request'], 'now'>,
     onProgress?: (progress: JobProgress) => void,
   ): Reading<ReaderJobs[Kind]['answer']>;
+  /** Writes an export into the connection of a client, which is the log's from then on. Null: too many are being written. */
+  pour(request: Omit<ExportRequest, 'now' | 'before'>): ((connection: Socket) => void) | null;
   /** Returns the end of it. */
   follow(listener: LiveListener): () => void;
   configure(settings: QueryLogSettings): void;
@@ -69,7 +74,7 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
   const { file, settings } = options;
   const listeners = new Set<LiveListener>();
   const showHealth = logHealth(options.onHealth);
-  const reader = new ReaderThread(file, () => writer.send({ kind: 'check-file' }));
+  const reader = new ReaderLink(file, () => writer.send({ kind: 'check-file' }));
   const writer = new WriterThread(file, settings, {
     onStatus: showHealth,
     onLive: (events, leftOut) => {
@@ -86,6 +91,10 @@ export async function openQueryLog(options: QueryLogOptions): Promise<QueryLog> 
         answer: unavailable(job.answer, 'The history could not be read'),
         cancel: job.cancel,
       };
+    },
+    pour(request) {
+      if (!reader.hasRoom()) return null;
+      return (connection) => reader.pour({ ...request, now: Date.now() }, connection);
     },
     follow: (listener) => {
       listeners.add(listener);
@@ -122,11 +131,6 @@ async function unavailable<Value>(work: Promise<Value>, what: string): Promise<V
         remedy: 'ask again',
         subject: null,
       });
-    throw new QueryLogError({
-      code: 'log-unavailable',
-      message: `${what}: ${error instanceof Error ? error.message : String(error)}.`,
-      remedy: 'See "sotto status" for what is wrong with the history. DNS is not affected.',
-      subject: null,
-    });
+    throw new QueryLogError(logUnavailable(what, error));
   }
 }

@@ -9,6 +9,7 @@ function someSession() {
     who: null,
     notify: () => {},
     onClose: (listener) => void closing.push(listener),
+    handOver: () => {},
   };
   return { session, close: () => closing.forEach((listener) => void listener()) };
 }

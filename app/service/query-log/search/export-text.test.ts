@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EventRecord } from '../event-record.ts';
 import { record } from '../event-record-fixture.ts';
 import { presentEvent } from '../present-event.ts';
-import { type ExportFormat, heads, writeRow } from './export-text.ts';
+import { type ExportFormat, harmless, heads, rowWriter } from './export-text.ts';
 import { TextOctets } from './text-octets.ts';
 
 const hostile = record({
@@ -14,8 +14,9 @@ const hostile = record({
 });
 
 function line(format: ExportFormat, event: EventRecord): string {
-  const text = new TextOctets();
-  writeRow(text, format, event);
+  const text = new TextOctets(64);
+  const write = rowWriter(format, (to) => to.text(harmless[format](event.name)));
+  write(text, { ...event, nameId: 1 });
   return text.toString();
 }
 

@@ -1,6 +1,7 @@
 /**
  * Rows as text for other programs: CSV whose cells are harmless, and JSON one a line. Straight from the record, since millions
- * are written at once; a test holds it to what `presentEvent` says.
+ * are written at once; a test holds it to what `presentEvent` says. What is said again and again – words, and what stands
+ * before each value – is kept as octets: copying a hundred of them takes as long as writing five characters.
  */
 import { csvText } from '../../../contract/csv-text.ts';
 import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../../contract/dns-mnemonics.ts';
@@ -17,61 +18,90 @@ import type { TextOctets } from './text-octets.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-type TextField = 'name' | 'upstream' | 'rule' | 'reason' | 'clientAddress';
-type NumberField = Exclude<keyof EventRecord, TextField>;
-type Write = (to: TextOctets, event: EventRecord) => void;
+/** A record, and the number of its name instead of the name: few names are asked often. */
+export type NumberedRecord = Omit<EventRecord, 'name'> & { nameId: number };
+export type WriteRow = (to: TextOctets, row: NumberedRecord) => void;
+
+type TextField = 'upstream' | 'rule' | 'reason' | 'clientAddress';
+type NumberField = Exclude<keyof NumberedRecord, TextField>;
+export type WriteName = (to: TextOctets, nameId: number) => void;
+/** Writes one value, and what stands before it. */
+type Part = (before: string, writeName: WriteName) => WriteRow;
+
+/** Texts other than names are few, where nobody means harm. */
+const mostRemembered = 4096;
+/** Types above are asked for seldom, and nothing else has as many. */
+const usualValues = 300;
 
 const number =
-  (field: NumberField): Write =>
-  (to, event) =>
-    to.number(event[field]);
-const milliseconds =
-  (field: NumberField): Write =>
-  (to, event) =>
-    to.milliseconds(event[field]);
-const word =
-  (field: NumberField, words: readonly string[]): Write =>
-  (to, event) =>
-    to.text(words[event[field]] ?? '');
-const mnemonic =
-  (field: NumberField, say: (value: number) => string): Write =>
-  (to, event) =>
-    to.text(say(event[field]));
-const authenticData: Write = (to, { flags }) =>
-  to.text((flags & authenticDataFlag) === 0 ? 'false' : 'true');
-const extendedError =
-  (none: string): Write =>
-  (to, { extendedError: code }) =>
-    code === noExtendedError ? to.text(none) : to.number(code);
-const cell =
-  (field: TextField): Write =>
-  (to, event) =>
-    to.text(csvText(event[field]));
-/** Within quotes. */
-const quoted =
-  (field: TextField): Write =>
-  (to, event) => {
-    const text = event[field];
-    // Most texts need nothing done to them.
-    to.text(/^[\w.:-]*$/.test(text) ? text : safeJson(text).slice(1, -1));
+  (field: NumberField): Part =>
+  (before) => {
+    const start = Buffer.from(before);
+    return (to, row) => {
+      to.octets(start);
+      to.number(row[field]);
+    };
   };
+const milliseconds =
+  (field: NumberField): Part =>
+  (before) => {
+    const start = Buffer.from(before);
+    return (to, row) => {
+      to.octets(start);
+      to.milliseconds(row[field]);
+    };
+  };
+const time: Part = (before) => {
+  const start = Buffer.from(before);
+  return (to, { at }) => {
+    to.octets(start);
+    to.time(at);
+  };
+};
+/** What is said of each value there may be; of the usual ones it is kept. */
+const said =
+  (field: NumberField, say: (value: number) => string): Part =>
+  (before) => {
+    const octetsOf = (value: number) => Buffer.from(before + say(value));
+    const usual = Array.from({ length: usualValues }, (_, value) => octetsOf(value));
+    return (to, row) => to.octets(usual[row[field]] ?? octetsOf(row[field]));
+  };
+const word = (field: NumberField, words: readonly string[]) =>
+  said(field, (value) => words[value] ?? '');
+const authenticData = said('flags', (flags) => String((flags & authenticDataFlag) !== 0));
+const extendedError = (none: string) =>
+  said('extendedError', (code) => (code === noExtendedError ? none : String(code)));
+const text =
+  (harmless: (text: string) => string, field: TextField): Part =>
+  (before) => {
+    const octetsOf = remembered((text) => before + harmless(text));
+    return (to, row) => to.octets(octetsOf(row[field]));
+  };
+const name: Part = (before, writeName) => {
+  const start = Buffer.from(before);
+  return (to, { nameId }) => {
+    to.octets(start);
+    writeName(to, nameId);
+  };
+};
+
 /** In the order of the file; the words are those of the contract. */
-const columns: readonly [title: string, Write][] = [
+const columns: readonly [title: string, Part][] = [
   ['id', number('id')],
-  ['time', (to, { at }) => to.time(at)],
-  ['name', cell('name')],
-  ['type', mnemonic('type', typeMnemonic)],
-  ['class', mnemonic('class', classMnemonic)],
+  ['time', time],
+  ['name', name],
+  ['type', said('type', typeMnemonic)],
+  ['class', said('class', classMnemonic)],
   ['outcome', word('outcome', outcomes)],
-  ['upstream', cell('upstream')],
+  ['upstream', text(csvText, 'upstream')],
   ['transport', word('transport', transports)],
   ['cost', word('cost', costs)],
   ['ms', milliseconds('total')],
   ['clear', word('clear', clearClasses)],
-  ['rcode', mnemonic('rcode', rcodeMnemonic)],
+  ['rcode', said('rcode', rcodeMnemonic)],
   ['extendedError', extendedError('')],
-  ['rule', cell('rule')],
-  ['reason', cell('reason')],
+  ['rule', text(csvText, 'rule')],
+  ['reason', text(csvText, 'reason')],
   ['policyMs', milliseconds('policy')],
   ['cacheMs', milliseconds('cache')],
   ['connectMs', milliseconds('connect')],
@@ -85,22 +115,22 @@ const columns: readonly [title: string, Write][] = [
   ['answerOctets', number('answerOctets')],
   ['authenticData', authenticData],
   ['clientProtocol', word('clientProtocol', clientProtocols)],
-  ['clientAddress', cell('clientAddress')],
+  ['clientAddress', text(csvText, 'clientAddress')],
   ['clientPort', number('clientPort')],
 ];
 
 /** An event of the contract: what stands before each value, and the value. */
-const members: readonly [before: string, Write][] = [
+const members: readonly [before: string, Part][] = [
   ['{"id":', number('id')],
   [',"at":', milliseconds('at')],
-  [',"name":"', quoted('name')],
-  ['","type":"', mnemonic('type', typeMnemonic)],
-  ['","class":"', mnemonic('class', classMnemonic)],
+  [',"name":"', name],
+  ['","type":"', said('type', typeMnemonic)],
+  ['","class":"', said('class', classMnemonic)],
   ['","outcome":"', word('outcome', outcomes)],
   ['","cost":"', word('cost', costs)],
   ['","transport":"', word('transport', transports)],
   ['","clear":"', word('clear', clearClasses)],
-  ['","rcode":"', mnemonic('rcode', rcodeMnemonic)],
+  ['","rcode":"', said('rcode', rcodeMnemonic)],
   ['","extendedError":', extendedError('null')],
   [',"ms":', milliseconds('total')],
   [',"stages":{"policy":', milliseconds('policy')],
@@ -115,17 +145,23 @@ const members: readonly [before: string, Write][] = [
   [',"questionOctets":', number('questionOctets')],
   [',"answerOctets":', number('answerOctets')],
   [',"authenticData":', authenticData],
-  [',"upstream":"', quoted('upstream')],
-  ['","rule":"', quoted('rule')],
-  ['","reason":"', quoted('reason')],
+  [',"upstream":"', text(jsonText, 'upstream')],
+  ['","rule":"', text(jsonText, 'rule')],
+  ['","reason":"', text(jsonText, 'reason')],
   ['","client":{"protocol":"', word('clientProtocol', clientProtocols)],
-  ['","address":"', quoted('clientAddress')],
+  ['","address":"', text(jsonText, 'clientAddress')],
   ['","port":', number('clientPort')],
 ];
 
-const layouts: Record<ExportFormat, { parts: readonly [string, Write][]; end: string }> = {
+/** Within quotes. */
+function jsonText(text: string): string {
+  // Most texts need nothing done to them.
+  return /^[\w.:-]*$/.test(text) ? text : safeJson(text).slice(1, -1);
+}
+
+const layouts: Record<ExportFormat, { parts: readonly [string, Part][]; end: string }> = {
   csv: {
-    parts: columns.map(([, write], index) => [index === 0 ? '' : ',', write]),
+    parts: columns.map(([, part], index) => [index === 0 ? '' : ',', part]),
     end: '\r\n',
   },
   ndjson: { parts: members, end: '}}\n' },
@@ -137,11 +173,37 @@ export const heads: Record<ExportFormat, string> = {
   ndjson: '',
 };
 
-export function writeRow(to: TextOctets, format: ExportFormat, event: EventRecord): void {
+/** What makes a name harmless. */
+export const harmless: Record<ExportFormat, (text: string) => string> = {
+  csv: csvText,
+  ndjson: jsonText,
+};
+
+/** For one export: it remembers the words it said. */
+export function rowWriter(format: ExportFormat, writeName: WriteName): WriteRow {
   const { parts, end } = layouts[format];
-  for (const [before, write] of parts) {
-    to.text(before);
-    write(to, event);
-  }
-  to.text(end);
+  const writes = parts.map(([before, part]) => part(before, writeName));
+  const ending = Buffer.from(end);
+  return (to, row) => {
+    for (const write of writes) write(to, row);
+    to.octets(ending);
+  };
+}
+
+/** Most texts are that of the row before: to see that takes less time than to look one up. */
+function remembered(say: (text: string) => string): (text: string) => Uint8Array {
+  const known = new Map<string, Uint8Array>();
+  const octetsOf = (text: string) => {
+    const octets = known.get(text) ?? Buffer.from(say(text));
+    if (known.size >= mostRemembered) known.clear();
+    known.set(text, octets);
+    return octets;
+  };
+  const empty = octetsOf('');
+  let last = { text: '', octets: empty };
+  return (text) => {
+    if (text === '') return empty;
+    if (text !== last.text) last = { text, octets: octetsOf(text) };
+    return last.octets;
+  };
 }

@@ -3,19 +3,27 @@
  * as strings are added up.
  */
 
-/** What follows the point: "" for 0, ".05" for 50. */
-const thousandths = Array.from({ length: 1000 }, (_, part) =>
-  part === 0 ? '' : `.${String(part).padStart(3, '0').replace(/0+$/, '')}`,
-);
-const threeDigits = Array.from({ length: 1000 }, (_, part) => String(part).padStart(3, '0'));
+const zero = 0x30;
+const point = 0x2e;
 
 /** A character has three octets at most, for each of its units. */
 const octetsAUnit = 3;
+/** The longest number or time, and then some. */
+const octetsANumber = 32;
+const million = 1_000_000;
+const minuteOfMicroseconds = 60 * million;
 
 export class TextOctets {
-  #octets = Buffer.allocUnsafe(1024 * 1024);
+  #octets: Buffer;
+  /** for after the next `take` */
+  #other: Buffer | null = null;
   #length = 0;
-  #second = { since1970: Number.NaN, text: '' };
+  #minute = { since1970: Number.NaN, text: '' };
+
+  /** @param octets how many it expects; it takes more, too */
+  constructor(octets = 1024 * 1024) {
+    this.#octets = Buffer.allocUnsafeSlow(octets);
+  }
 
   get length(): number {
     return this.#length;
@@ -36,53 +44,108 @@ export class TextOctets {
     this.#length = start + text.length;
   }
 
+  octets(octets: Uint8Array): void {
+    const { length } = octets;
+    this.#makeRoom(length);
+    // A comma is written faster than it is copied.
+    if (length === 1) this.#octets[this.#length] = octets[0] as number;
+    else this.#octets.set(octets, this.#length);
+    this.#length += length;
+  }
+
+  part(octets: Buffer, start: number, end: number): void {
+    this.#makeRoom(end - start);
+    this.#length += octets.copy(this.#octets, this.#length, start, end);
+  }
+
   /** Whole. */
   number(value: number): void {
-    if (value < 0 || value > 0x7fff_ffff) {
-      this.text(String(value));
-      return;
-    }
-    this.#makeRoom(10);
-    let end = this.#length + 1;
-    for (let rest = value; rest >= 10; rest = (rest / 10) | 0) end += 1;
-    this.#length = end;
-    let rest = value;
-    do {
-      const left = (rest / 10) | 0;
-      end -= 1;
-      this.#octets[end] = 0x30 + rest - left * 10;
-      rest = left;
-    } while (rest > 0);
+    this.#makeRoom(octetsANumber);
+    if (value < 0) this.text(String(value));
+    else if (value < million) this.#digits(value, digitsOf(value));
+    else this.#number(value);
   }
 
   /** Of microseconds, with what there is behind the point, as JavaScript writes it. */
   milliseconds(microseconds: number): void {
     const whole = Math.floor(microseconds / 1000);
     this.number(whole);
-    this.text(thousandths[microseconds - whole * 1000] ?? '');
+    const part = microseconds - whole * 1000;
+    if (part > 0) this.#thousandths(part);
   }
 
-  /** Of unix microseconds: 2026-01-31T12:00:00.000Z. Rows next to each other often share their second. */
+  /** Of unix microseconds: 2026-01-31T12:00:00.000Z. Rows next to each other often share their minute. */
   time(microseconds: number): void {
-    const whole = Math.floor(microseconds / 1000);
-    const since1970 = Math.floor(whole / 1000);
-    if (this.#second.since1970 !== since1970) {
-      const text = new Date(since1970 * 1000).toISOString().slice(0, -'000Z'.length);
-      this.#second = { since1970, text };
+    this.#makeRoom(octetsANumber);
+    const since1970 = Math.floor(microseconds / minuteOfMicroseconds);
+    if (this.#minute.since1970 !== since1970) {
+      const text = new Date(since1970 * 60_000).toISOString().slice(0, -'00.000Z'.length);
+      this.#minute = { since1970, text };
     }
-    this.text(this.#second.text);
-    this.text(threeDigits[whole - since1970 * 1000] ?? '');
-    this.text('Z');
+    this.text(this.#minute.text);
+    const within = Math.floor((microseconds - since1970 * minuteOfMicroseconds) / 1000);
+    const seconds = Math.floor(within / 1000);
+    this.#digits(seconds, 2);
+    this.#octets[this.#length++] = point;
+    this.#digits(within - seconds * 1000, 3);
+    this.#octets[this.#length++] = 0x5a;
+  }
+
+  /** What was written since the last time; it stays as it is until the second `take` from now. */
+  take(): Buffer {
+    const taken = this.#octets;
+    this.#octets = this.#other ?? Buffer.allocUnsafeSlow(taken.length);
+    this.#other = taken;
+    const written = taken.subarray(0, this.#length);
+    this.#length = 0;
+    return written;
   }
 
   toString(): string {
     return this.#octets.toString('utf8', 0, this.#length);
   }
 
+  #number(value: number): void {
+    const millions = Math.floor(value / million);
+    if (millions < million) this.#digits(millions, digitsOf(millions));
+    else this.#number(millions);
+    this.#digits(value - millions * million, 6);
+  }
+
+  /** Six at most. */
+  #digits(value: number, count: number): void {
+    let at = this.#length + count;
+    this.#length = at;
+    let rest = value | 0;
+    for (let left = count; left > 0; left -= 1) {
+      const higher = (rest / 10) | 0;
+      at -= 1;
+      this.#octets[at] = zero + rest - higher * 10;
+      rest = higher;
+    }
+  }
+
+  /** Behind the point, without zeros at the end. */
+  #thousandths(part: number): void {
+    this.#octets[this.#length++] = point;
+    if (part % 100 === 0) this.#digits(part / 100, 1);
+    else if (part % 10 === 0) this.#digits(part / 10, 2);
+    else this.#digits(part, 3);
+  }
+
   #makeRoom(octets: number): void {
     if (this.#length + octets <= this.#octets.length) return;
-    const larger = Buffer.allocUnsafe(2 * this.#octets.length + octets);
+    const larger = Buffer.allocUnsafeSlow(2 * this.#octets.length + octets);
     this.#octets.copy(larger, 0, 0, this.#length);
     this.#octets = larger;
   }
+}
+
+/** Of a number below a million. */
+function digitsOf(value: number): number {
+  if (value < 10) return 1;
+  if (value < 100) return 2;
+  if (value < 1000) return 3;
+  if (value < 10_000) return 4;
+  return value < 100_000 ? 5 : 6;
 }

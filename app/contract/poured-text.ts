@@ -1,0 +1,79 @@
+/**
+ * How `log.pour` sends the text of an export: parts one after the other, each with a head of nine octets – what it is, the
+ * octets that follow, and the rows in them, both numbers in network byte order. Only the part that says so is the end: a text
+ * without it is incomplete.
+ */
+const kinds = { text: 0x74, end: 0x65, failure: 0x66 } as const;
+export const partHeadOctets = 9;
+/** More than any part has: whoever sends this much sends something else. */
+const longestPart = 256 * 1024 * 1024;
+/** More than any failure has. */
+const longestFailure = 64 * 1024;
+
+/** What the client sends once it has stopped reading messages: then the text begins. */
+export const goOctet = 0x0a;
+
+export function partHead(kind: keyof typeof kinds, octets: number, rows = 0): Uint8Array {
+  const head = new Uint8Array(partHeadOctets);
+  const view = new DataView(head.buffer);
+  view.setUint8(0, kinds[kind]);
+  view.setUint32(1, octets);
+  view.setUint32(5, rows);
+  return head;
+}
+
+export type Poured =
+  | { kind: 'text'; octets: Uint8Array }
+  /** so many more rows are complete now */
+  | { kind: 'rows'; rows: number }
+  | { kind: 'end' }
+  /** a `Failure`, for the reader to check */
+  | { kind: 'failure'; said: unknown };
+
+/** Reads the parts out of whatever chunks they come in. The text's octets are passed on as they come, never gathered. */
+export class PouredReader {
+  readonly #head = new Uint8Array(partHeadOctets);
+  #headLength = 0;
+  #kind: number = kinds.text;
+  #left = 0;
+  #rows = 0;
+  #said: number[] = [];
+
+  /** Throws where this is something else. */
+  *read(chunk: Uint8Array): Generator<Poured> {
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#headLength < partHeadOctets) {
+        this.#head[this.#headLength++] = chunk[at++] as number;
+        if (this.#headLength < partHeadOctets) continue;
+        this.#begin();
+      } else {
+        const part = chunk.subarray(at, at + this.#left);
+        at += part.length;
+        this.#left -= part.length;
+        if (this.#kind === kinds.text) yield { kind: 'text', octets: part };
+        else this.#said.push(...part);
+      }
+      if (this.#left === 0) {
+        this.#headLength = 0;
+        yield this.#whole();
+      }
+    }
+  }
+
+  #begin(): void {
+    const view = new DataView(this.#head.buffer);
+    this.#kind = view.getUint8(0);
+    this.#left = view.getUint32(1);
+    this.#rows = view.getUint32(5);
+    const most = this.#kind === kinds.text ? longestPart : longestFailure;
+    if (!Object.values<number>(kinds).includes(this.#kind) || this.#left > most)
+      throw new RangeError('this is not the text of an export');
+  }
+
+  #whole(): Poured {
+    if (this.#kind === kinds.text) return { kind: 'rows', rows: this.#rows };
+    if (this.#kind === kinds.end) return { kind: 'end' };
+    const said = new TextDecoder().decode(Uint8Array.from(this.#said));
+    return { kind: 'failure', said: JSON.parse(said) };
+  }
+}
