@@ -2,6 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from './engine/fake-engine.ts';
+import { createLog } from './logging/log.ts';
+import { runService } from './main.ts';
 import { dot, ServiceStage } from './service-stage.ts';
 
 let stage: ServiceStage;
@@ -104,4 +106,21 @@ test('its files are for its owner only', async () => {
   await stage.start();
   for (const name of ['control.sock', 'ledger.sqlite', 'query-log.sqlite'])
     expect([name, statSync(stage.file(name)).mode & 0o077]).toEqual([name, 0]);
+});
+
+test('it says that it is ready once it hears the signal that ends it', async () => {
+  const before = process.listeners('SIGTERM');
+  const heard: [said: string, listening: boolean][] = [];
+  const hears = () => process.listeners('SIGTERM').length > before.length;
+  const addon = Object.assign(stage.addon, {
+    guarded: () => ({}),
+    notifyGuardian: (said: string) => heard.push([said.split('\n')[0] ?? '', hears()]) > 0,
+  });
+  const log = createLog({ write: () => {} });
+  const ended = runService({ home: stage.folder.path, addon, log, environment: {} });
+  await expect.poll(() => heard, { timeout: 15_000 }).toEqual([['READY=1', true]]);
+  const added = process.listeners('SIGTERM').filter((listener) => !before.includes(listener));
+  for (const listener of added) (listener as (signal: string) => void)('SIGTERM');
+  expect(await ended).toMatchObject({ ok: true });
+  expect(heard.at(-1)).toEqual(['STOPPING=1', true]);
 });

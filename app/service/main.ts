@@ -55,6 +55,8 @@ export interface RunningService {
   status(): ServiceStatus;
   /** Reads the settings again, as when their file has changed. */
   reload(): Promise<void>;
+  /** Tells whoever started us, once what they may say to us is heard. */
+  sayReady(): void;
   /** Answers what is in flight, stores what happened. */
   stop(): Promise<void>;
 }
@@ -250,14 +252,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   changed.tell();
   log.info({ addresses: engine.status().listening, control: paths.controlSocket }, 'listening');
   forgetHandover(process.env);
-  opened.defer(startLifeSigns(addon.value));
 
   const running = opened.move();
   async function stop(): Promise<void> {
     await running.disposeAsync();
     log.info('stopped');
   }
-  return succeed({ paths, status: now.status, reload, stop });
+  const sayReady = () => running.defer(startLifeSigns(addon.value));
+  return succeed({ paths, status: now.status, reload, sayReady, stop });
 }
 
 /** `sotto run`: until a signal ends it. */
@@ -266,6 +268,8 @@ export async function runService(options: ServiceOptions = {}): Promise<Result<n
   const started = await startService({ ...options, log });
   if (!started.ok) return started;
   const ended = untilSignal(started.value, log);
+  // A signal that came before would end us without an end.
+  started.value.sayReady();
   options.onListening?.(started.value.status().listening);
   await ended;
   return succeed(null);
