@@ -49,7 +49,7 @@ export async function becomeGuardian(
 /** Only a helper that listens can have changed the system's DNS. It asks it on our behalf, since the guardian is nobody special. */
 function givingBack(): string[] {
   return existsSync(helper) && existsSync(helperSocket)
-    ? ['--give-back', `exec ${shellQuoted(helper)} give-back`]
+    ? ['--give-back', `exec ${shellQuoted(helper)} give-back`, '--helper', helperSocket]
     : [];
 }
 

@@ -6,6 +6,13 @@ import { z } from 'zod';
 
 export const helperSocket = '/run/sotto-helper/helper.sock';
 
+/** Root's word that the machine's service is back in a moment (build/system/sotto-stop); it is as old as the file. */
+export const comingBackWord = '/run/sotto-helper/coming-back';
+
+export function helperSocketInUse(): string {
+  return process.env['SOTTO_HELPER_SOCKET'] ?? helperSocket;
+}
+
 /** octets of a request, its line end included */
 export const longestHelperRequest = 4096;
 
@@ -44,6 +51,10 @@ export const helperRequest = z.discriminatedUnion('verb', [
   }),
   z.strictObject({ verb: z.literal('flush') }),
   z.strictObject({ verb: z.literal('status') }),
+  /** whoever asks looks after what was taken until this connection ends */
+  z.strictObject({ verb: z.literal('hold') }),
+  /** what was given back while nobody was there is in the ledger, up to this moment, unix milliseconds */
+  z.strictObject({ verb: z.literal('forget-orphaned'), until: z.int().min(0) }),
 ]);
 
 const address = z.strictObject({ address: z.string(), port: z.int().nullable() });
@@ -105,6 +116,13 @@ const held = z.strictObject({
   before,
 });
 
+/** What was given back because nobody was left who looked after it. */
+const orphaned = z.strictObject({
+  /** unix milliseconds */
+  since: z.int(),
+  reason: z.string(),
+});
+
 export const helperReply = z.union([
   z.strictObject({
     ok: z.union([
@@ -112,7 +130,10 @@ export const helperReply = z.union([
       /** kept: what could not be given back yet stays in the journal */
       z.strictObject({ given: z.array(given), kept: z.array(kept) }),
       z.strictObject({ flushed: z.literal(true) }),
-      z.strictObject({ held: z.array(held) }),
+      z.strictObject({ holding: z.literal(true) }),
+      z.strictObject({ forgotten: z.literal(true) }),
+      /** orphaned: until it is forgotten; absent where nothing was */
+      z.strictObject({ held: z.array(held), orphaned: z.array(orphaned).optional() }),
     ]),
   }),
   z.strictObject({ failed: failure }),

@@ -26,7 +26,7 @@ import { createOwnResolvers } from './network/own-resolvers.ts';
 import { openNetwork } from './open-network.ts';
 import { openPortal } from './portal/open-portal.ts';
 import { watchBattery } from './power/battery.ts';
-import { writeGuardianPolicy } from './protection/guardian-policy.ts';
+import { openGuardianWord } from './protection/guardian-policy.ts';
 import { noPortal } from './protection/portal-facts.ts';
 import { startProtection } from './protection/protection.ts';
 import { takeOverLedger } from './protection/take-over.ts';
@@ -37,7 +37,10 @@ import type { EffectiveSettings } from './settings/load-settings.ts';
 import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
+import { isComingBack } from './system-dns/coming-back.ts';
+import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
+import { takeOverOrphaned } from './system-dns/orphaned.ts';
 import { programVersion } from './version.ts';
 
 export interface ServiceOptions {
@@ -135,6 +138,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   );
   opened.defer(() => engine.stop());
 
+  const word = openGuardianWord(paths.stateFolder);
+  const leave = (written: Result<null>) => {
+    if (!written.ok) log.warn({ code: written.failure.code }, written.failure.message);
+  };
   const own = createOwnResolvers(network);
   const rules = createRulesNow({ network, memory, serversFor: own.under });
   const { systemDns, coverage } = openSystemDns({
@@ -145,12 +152,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     listen: () => store.current().settings.listen,
     inForce: () => protection.inForce(),
     position: () => protection.position(),
+    tellTaken: (taken) => leave(word.taken(taken)),
     health,
     now: Date.now,
     onChange: () => changed.tell(),
     onBug,
   });
   await systemDns.learn();
+  await takeOverOrphaned(helperAt(), ledger).catch(onBug);
 
   const started = await startProtection(
     {
@@ -163,10 +172,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
       network,
       onBattery: () => battery.inUse(),
       labelOf,
-      tellGuardian(policy) {
-        const written = writeGuardianPolicy(paths.stateFolder, policy);
-        if (!written.ok) log.warn({ code: written.failure.code }, written.failure.message);
-      },
+      tellGuardian: (policy) => leave(word.policy(policy)),
       portal: { ...noPortal, looking: store.current().settings.portal.detect },
       now: Date.now,
       pause: (milliseconds) => setTimeout(milliseconds, undefined, { ref: false }),
@@ -181,7 +187,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const protection = started.value;
   // Its last counts are those of an engine that has stopped.
   opened.defer(() => engine.stop().then(protection.end));
-  opened.defer(() => systemDns.end());
+  opened.defer(() => systemDns.end({ comingBack: mode === 'system' && isComingBack() }));
 
   const portal = openPortal({
     engine,

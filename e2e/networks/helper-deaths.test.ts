@@ -11,6 +11,7 @@ import { Machine } from './machine.ts';
 /** A death is only to be had below a folder of its own. */
 const root = '/run/prefix';
 const path = `${root}/etc/resolv.conf`;
+const journal = `${root}/var/lib/sotto-helper/journal.json`;
 const take = '{"verb":"take-file","servers":[{"address":"127.0.0.1","port":53}]}';
 const text = 'nameserver 192.0.2.1\\nsearch corp.example\\n';
 const mostSteps = 20;
@@ -40,6 +41,20 @@ describeInNetworks([], 'a helper that dies', () => {
       });
     });
 
+    it('with all the machine, at any step of taking it, leaves a boot that gives it back', async () => {
+      const machine = await Machine.create(await labForTest(), 'deaths');
+      const dieTaking = async (step: number) => {
+        await machine.write(`${root}/die-at-step`, `${step}`);
+        return await askOnce(machine);
+      };
+      await dieAtEachStep(machine, script, dieTaking, async () => {
+        await machine.shell(
+          `sed -i 's/"boot":"[^"]*"/"boot":"another"/' ${journal} 2>/dev/null || :`,
+        );
+        return await giveBack(machine, '--unless-enabled', 'sotto.service');
+      });
+    });
+
     it('at any step of giving it back, leaves what can be given back', async () => {
       const machine = await Machine.create(await labForTest(), 'deaths');
       await dieAtEachStep(machine, script, async (step) => {
@@ -51,11 +66,12 @@ describeInNetworks([], 'a helper that dies', () => {
   });
 });
 
-/** `until` does it with a death at that step, and says whether it came. */
+/** `until` does it with a death at that step, and says whether it came; `recover` comes next, with the status 0. */
 async function dieAtEachStep(
   machine: Machine,
   script: string,
   until: (step: number) => Promise<boolean>,
+  recover = () => giveBack(machine),
 ): Promise<void> {
   let died = 0;
   for (let step = 1; step <= mostSteps; step++) {
@@ -64,7 +80,7 @@ async function dieAtEachStep(
     const before = await state(machine);
     const hasDied = await until(step);
     await machine.shell(`rm -f ${root}/die-at-step`);
-    expect([step, await giveBack(machine)]).toEqual([step, 0]);
+    expect([step, await recover()]).toEqual([step, 0]);
     expect([step, await state(machine)]).toEqual([step, before]);
     if (!hasDied) break;
     died = step;
@@ -95,8 +111,8 @@ async function askOnce(machine: Machine): Promise<boolean> {
   return said === '';
 }
 
-async function giveBack(machine: Machine): Promise<number | null> {
-  const program = await machine.start(helper, ['give-back', '--root', root]);
+async function giveBack(machine: Machine, ...words: string[]): Promise<number | null> {
+  const program = await machine.start(helper, ['give-back', ...words, '--root', root]);
   return (await program.exited).code;
 }
 

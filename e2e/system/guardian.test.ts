@@ -109,12 +109,13 @@ else
     });
 
     describe.each([
-      ['{"policy":"refuse","locked":false}', false],
-      ['{"policy":"fallback","locked":true}', false],
+      ['{"policy":"refuse","locked":false,"taken":true}', false],
+      ['{"policy":"fallback","locked":true,"taken":true}', false],
+      ['{"policy":"fallback","locked":false,"taken":false}', false],
       ['{"policy":', false],
       [undefined, false],
-      ['{"policy":"warn","locked":false}', true],
-      ['{"policy":"fallback","locked":false}', true],
+      ['{"policy":"warn","locked":false,"taken":true}', true],
+      ['{"policy":"fallback","locked":false,"taken":true}', true],
     ])('under the policy %s', (policy, givesBack) => {
       it(`dns is ${givesBack ? '' : 'not '}given back`, async () => {
         const guarded = await GuardedService.start(lab, {

@@ -1,8 +1,8 @@
 /**
- * What the guardian may do when the service does not start, in a file it reads then (native/guardian/src/policy.rs). A missing
+ * What guardian and helper may do when the service does not start, in a file they read then (native/guardian-policy). A missing
  * file means `refuse`, so it is removed where it can't be written.
  */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
@@ -40,14 +40,48 @@ export function createGuardianTeller(tell: (policy: GuardianPolicy) => void): Gu
   };
 }
 
-/** Durable when it returns; to be called before a stricter policy is said to be in force. */
-export function writeGuardianPolicy(
+export interface GuardianWord {
+  /** To be called before a stricter policy is said to be in force. */
+  policy(policy: GuardianPolicy): Result<null>;
+  /** Whether the system's DNS is led to us: before it is, and after it no longer is. */
+  taken(taken: boolean): Result<null>;
+}
+
+/** Two decide one half each; what either says is durable when it returns. */
+export function openGuardianWord(stateFolder: string): GuardianWord {
+  let policy: GuardianPolicy | null = null;
+  let taken = wasTaken(stateFolder);
+  const write = () =>
+    policy === null ? succeed(null) : writeGuardianWord(stateFolder, { ...policy, taken });
+  return {
+    policy(next) {
+      policy = next;
+      return write();
+    },
+    taken(next) {
+      if (next === taken) return succeed(null);
+      taken = next;
+      return write();
+    },
+  };
+}
+
+/** As an earlier life left it, until somebody has looked. */
+function wasTaken(stateFolder: string): boolean {
+  try {
+    return JSON.parse(readFileSync(join(stateFolder, 'guardian.json'), 'utf8')).taken === true;
+  } catch {
+    return false;
+  }
+}
+
+function writeGuardianWord(
   stateFolder: string,
-  { policy, locked }: GuardianPolicy,
+  { policy, locked, taken }: GuardianPolicy & { taken: boolean },
 ): Result<null> {
   const file = join(stateFolder, 'guardian.json');
   try {
-    writeDurably(file, `${JSON.stringify({ policy, locked })}\n`);
+    writeDurably(file, `${JSON.stringify({ policy, locked, taken })}\n`);
     return succeed(null);
   } catch (error) {
     const then = remove(file)

@@ -22,7 +22,7 @@ export interface Ledger {
   setCount(id: number, count: number): void;
   close(id: number, why: string): void;
   /** Told twice, it is there once: `since` tells them apart. */
-  add(periods: readonly ServiceDown[]): void;
+  add(periods: readonly DownPeriod[]): void;
   /** Those that are open, oldest first. */
   standing(): LedgerEntry[];
   /** Newest first. */
@@ -31,6 +31,9 @@ export interface Ledger {
   follow(listener: (changed: LedgerEntry) => void): () => void;
   release(): void;
 }
+
+/** `who` gave DNS back; the guardian, where it is not said. */
+export type DownPeriod = ServiceDown & { who?: string };
 
 export interface LedgerFilter {
   limit: number;
@@ -85,7 +88,7 @@ export function openLedger(
   );
   const putDown = database.prepare(
     `INSERT INTO entries (id, class, network, networkLabel, "group", rule, reason, who, since, until, count, closed)
-     VALUES (@id, 'service-down', '', '', '', '', @reason, 'the guardian', @since, @until, @count, @closed)
+     VALUES (@id, 'service-down', '', '', '', '', @reason, @who, @since, @until, @count, @closed)
      ON CONFLICT (id) DO UPDATE SET until = excluded.until, count = excluded.count, closed = excluded.closed
      RETURNING ${columns}`,
   );
@@ -109,6 +112,7 @@ export function openLedger(
         periods.map((period) => {
           const id = (sameDown.get(period.since) as { id: number } | undefined)?.id ?? null;
           return putDown.get({
+            who: 'the guardian',
             ...period,
             id,
             // it is over in any case: here we are

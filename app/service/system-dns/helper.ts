@@ -6,7 +6,7 @@ import {
   type HelperReply,
   type HelperRequest,
   helperReply,
-  helperSocket,
+  helperSocketInUse,
 } from '../../contract/helper-protocol.ts';
 
 export type HelperAnswer = Extract<HelperReply, { ok: unknown }>['ok'];
@@ -23,9 +23,7 @@ const answerWithinMs = 10_000;
 /** What it was before we came may be long, but not without end. */
 const mostOctets = 1_048_576;
 
-export function helperAt(
-  socket: string = process.env['SOTTO_HELPER_SOCKET'] ?? helperSocket,
-): Helper {
+export function helperAt(socket: string = helperSocketInUse()): Helper {
   let hasAnswered = false;
   return {
     ask: async (request) => {
@@ -69,7 +67,6 @@ function exchange(path: string, line: string): Promise<Said> {
     socket.setEncoding('utf8');
     socket.setTimeout(answerWithinMs, () => odd('it does not answer'));
     socket.on('connect', () => socket.write(line));
-    // EACCES, too: a helper that binds its socket anew opens it to us a moment later.
     socket.on('error', ({ code }: NodeJS.ErrnoException) =>
       end({ line: null, died: true, why: unreachable(path, code) }),
     );

@@ -6,6 +6,7 @@ import type { OpenNetwork } from '../open-network.ts';
 import type { Switch } from '../protection/switch.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import { leaseAt } from './helper-lease.ts';
 import { mechanismsHere } from './mechanisms-here.ts';
 import { openResolverMemory } from './resolver-memory.ts';
 import { createSystemDns, type SystemDns } from './system-dns.ts';
@@ -20,6 +21,8 @@ interface Parts {
   listen(): readonly string[];
   inForce(): EffectiveSettings;
   position(): Switch;
+  /** for whoever outlives us: before anything is taken, and after nothing is */
+  tellTaken(taken: boolean): void;
   health: HealthRegistry;
   now(): number;
   onChange(): void;
@@ -30,6 +33,7 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
   const { surroundings, engine, own, inForce, health, onBug } = parts;
   const { network, watch, bus } = surroundings;
 
+  const lease = leaseAt();
   const systemDns = createSystemDns({
     mechanisms: mechanismsHere(bus),
     listen: parts.listen,
@@ -40,6 +44,10 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
     own: () => own.under(inForce()),
     memory: openResolverMemory(parts.memoryFile),
     network,
+    tellTaken(taken) {
+      parts.tellTaken(taken);
+      lease.keep(taken);
+    },
     weHold(links) {
       own.weHold(links);
       watch.weHold(links);

@@ -24,11 +24,17 @@ function scene(...mechanisms: FakeMechanism[]) {
     () => {},
   );
   const place = { snapshot: someSnapshot(), held: [] as readonly HeldLink[], takings: 0 };
+  /** what whoever outlives us was told, beside what was changed */
+  const told: string[] = [];
   const systemDns = createSystemDns({
     mechanisms: mechanisms.length === 0 ? [fake] : mechanisms,
     listen: () => wanted.listening,
     wanted: () => wanted,
     network: { snapshot: () => place.snapshot, onChange: (listener) => changed.add(listener) },
+    tellTaken(taken) {
+      const last = told.at(-1)?.split(' ')[0];
+      if (last !== `${taken}`) told.push(`${taken} after ${fake.changes.length} changes`);
+    },
     weHold: (links) => {
       place.held = links;
     },
@@ -42,7 +48,7 @@ function scene(...mechanisms: FakeMechanism[]) {
     onChange: () => {},
   });
   const codes = () => health.list().map(({ code }) => code);
-  return { fake, wanted, clock, place, systemDns, codes, changed };
+  return { fake, wanted, clock, place, systemDns, codes, changed, told };
 }
 
 test('not wanted and never taken: nothing is looked at, nothing is said', async () => {
@@ -60,6 +66,35 @@ test('not wanted and never taken: nothing is looked at, nothing is said', async 
     trouble: null,
   });
   expect([fake.changes, codes()]).toEqual([[], []]);
+});
+
+test('whoever outlives us is told before anything is taken, and once nothing is', async () => {
+  const { fake, wanted, systemDns, told } = scene();
+  await systemDns.learn();
+  await systemDns.begin();
+  expect(fake.changes).toEqual(['take eth0', 'flush']);
+  wanted.position = 'off';
+  await systemDns.settle();
+  expect(told).toEqual(['false after 0 changes', 'true after 0 changes', 'false after 4 changes']);
+});
+
+test('who is back in a moment leaves everything as it is, whatever is settled meanwhile', async () => {
+  const { fake, wanted, systemDns } = scene();
+  await systemDns.begin();
+  const changes = [...fake.changes];
+  await systemDns.end({ comingBack: true });
+  wanted.position = 'off';
+  await systemDns.settle();
+  expect(fake.changes).toEqual(changes);
+  expect([fake.held.length, fake.followers]).toEqual([1, 0]);
+});
+
+test('nothing is said of what nobody could be asked about', async () => {
+  const { fake, systemDns, told } = scene();
+  fake.holdings = async () => fail('helper-missing', 'no helper', 'install it');
+  await systemDns.learn();
+  await systemDns.begin();
+  expect(told).toEqual([]);
 });
 
 test('a system without any way has no status, and nothing to end', async () => {
@@ -219,6 +254,7 @@ const partsOfNothing = {
     listening: [],
   }),
   network: { snapshot: someSnapshot, onChange: () => () => {} },
+  tellTaken: () => {},
   weHold: () => {},
   memory: { note: () => {}, find: () => null },
   own: () => [],

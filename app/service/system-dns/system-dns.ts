@@ -30,6 +30,8 @@ export interface SystemDnsParts {
   listen(): readonly string[];
   wanted(): Pick<DecisionFacts, 'take' | 'mechanism' | 'position' | 'listening'>;
   network: Pick<CurrentNetwork, 'snapshot' | 'onChange'>;
+  /** Before anything is taken, and after nothing is held any more; unchanged where nobody could be asked. */
+  tellTaken(taken: boolean): void;
   /** Whoever asks what the system's own resolvers are is to be told what was before us. */
   weHold(links: readonly HeldLink[]): void;
   memory: ResolverMemory;
@@ -56,8 +58,11 @@ export interface SystemDns {
   flush(): Promise<Result<null>>;
   /** To be called every second. */
   tick(): void;
-  /** What the system had before is so again; nothing changes from then on. Takes a few seconds at most. */
-  end(): Promise<void>;
+  /**
+   * What the system had before is so again, unless we are back in a moment; nothing changes from then on. Takes a few seconds at
+   * most.
+   */
+  end(how?: { comingBack: boolean }): Promise<void>;
 }
 
 const firstRetryMs = 2000;
@@ -169,6 +174,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       found.push(...read.value.filter(isOurs).map((holding) => ({ ...holding, mechanism: name })));
     }
     held = found;
+    parts.tellTaken(held.length > 0);
     parts.weHold(held.map((one) => heldLink(one, parts.memory)));
     return succeed(null);
   }
@@ -178,7 +184,10 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     const plan = planOf(held, decided);
     if (plan.take.some((step) => step.changedByOthers && contest.note(now())))
       return await giveUp();
-    if (plan.take.length > 0) parts.memory.note(parts.network.snapshot().links);
+    if (plan.take.length > 0) {
+      parts.tellTaken(true);
+      parts.memory.note(parts.network.snapshot().links);
+    }
     const changes = plan.giveBack.length + plan.take.length > 0;
     if (changes && !ending) lookAgainAt = Math.min(lookAgainAt, now() + recheckMs);
     return await carryOut(plan, decided.kind === 'take' ? decided.servers : [], named);
@@ -285,9 +294,14 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       void lookAnew();
     },
 
-    async end() {
-      ending = true;
+    async end({ comingBack } = { comingBack: false }) {
       for (const stop of ends) stop();
+      if (comingBack) {
+        ends = [];
+        await queue;
+        return;
+      }
+      ending = true;
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, endWithinMs);

@@ -69,13 +69,20 @@ async function strike(stage: Stage, trial: Trial): Promise<{ at: number; reached
 
 /** Nothing, or what is not yet as 5a.1 wants it. */
 async function missing(stage: Stage, trial: Trial): Promise<string> {
-  const { during, policy, serviceStarts } = trial;
+  const { victim, during, serviceStarts } = trial;
   if (during === 'give-back' || during === 'quit') return await missingToBeUntouched(stage);
   if (serviceStarts) {
     if (!(await stage.isOurs())) return 'the link is not ours';
     const { status } = await stage.ask();
     return status === 'NOERROR' ? '' : `a program's question ended with ${status}`;
   }
+  return victim === 'pair' || victim === 'all'
+    ? await missingOfOrphans(stage, trial)
+    : await missingOfOutage(stage, trial);
+}
+
+/** The guardian answers in the place of a service that does not start. */
+async function missingOfOutage(stage: Stage, { during, policy }: Trial): Promise<string> {
   if (policy === 'refuse') {
     const said = await stage.askOurs();
     if (said !== 'SERVFAIL') return `our address said ${said}`;
@@ -83,7 +90,23 @@ async function missing(stage: Stage, trial: Trial): Promise<string> {
     const untouched = during === 'take' && (await stage.link()) === stage.untouched;
     return untouched || (await stage.isOurs()) ? '' : 'the link is not ours';
   }
+  // Killed before it had begun to take, it has taken nothing, and nobody says that it had.
+  if (during === 'take' && !stage.saysTaken) return await missingToBeUntouched(stage);
   if (!stage.serviceDownEntry) return 'no entry for the service being down';
+  return await missingToBeUntouched(stage);
+}
+
+/** Nobody answers at our address; the helper alone is left, or started again. */
+async function missingOfOrphans(stage: Stage, { during, policy }: Trial): Promise<string> {
+  if (during === 'take' && (await stage.journalIsEmpty())) {
+    const untouched = await missingToBeUntouched(stage);
+    if (untouched === '' && !(await stage.orphanEntry())) return '';
+  }
+  if (policy === 'refuse') {
+    if (!stage.helperSaid('policy keeps it')) return 'the helper has not decided';
+    return (await stage.isOurs()) ? '' : 'the link is not ours';
+  }
+  if (!(await stage.orphanEntry())) return 'no entry for nobody being there';
   return await missingToBeUntouched(stage);
 }
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { plan } from './plan.ts';
 
-it.each([10, 200])('%s deaths are of every kind there is room for', (count) => {
+it.each([14, 200])('%s deaths are of every kind there is room for', (count) => {
   const trials = plan(count, () => 0.5);
   expect(trials).toHaveLength(count);
   expect(new Set(trials.map(({ victim }) => victim))).toEqual(
-    new Set(['service', 'guardian', 'helper']),
+    new Set(['service', 'guardian', 'helper', 'pair', 'all']),
   );
   expect(new Set(trials.map(({ serviceStarts }) => serviceStarts)).size).toBe(2);
   const steps = trials.filter(({ at }) => 'step' in at);

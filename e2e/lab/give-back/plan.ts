@@ -1,7 +1,8 @@
 /** Which deaths are tried: every step of the helper first, in both directions; then anybody, at random moments. */
 
 export interface Trial {
-  victim: 'service' | 'guardian' | 'helper';
+  /** `pair`: service and guardian at once; `all`: the helper as well */
+  victim: 'service' | 'guardian' | 'helper' | 'pair' | 'all';
   /** what was under way when it died; `rest`: nothing, DNS was taken */
   during: 'take' | 'give-back' | 'quit' | 'rest';
   policy: 'refuse' | 'warn' | 'fallback';
@@ -62,9 +63,19 @@ function randomCases(): Omit<Trial, 'at'>[] {
       serviceStarts: true,
     })),
   );
+  const orphaned = policies.flatMap((policy) =>
+    (['pair', 'all'] as const).flatMap((victim) =>
+      (['rest', 'take'] as const).map((during) => ({
+        victim,
+        during,
+        policy,
+        serviceStarts: false,
+      })),
+    ),
+  );
   const quit = { victim: 'helper', during: 'quit', policy: 'warn', serviceStarts: true } as const;
   // Beside each other what differs most, so that a short run has seen all kinds.
-  return [...gone, ...back, quit].sort((a, b) => order(a) - order(b));
+  return [...gone, ...orphaned, ...back, quit].sort((a, b) => order(a) - order(b));
 }
 
 function order({ victim, during, policy }: Omit<Trial, 'at'>): number {

@@ -14,7 +14,8 @@ export function report(attempts: readonly Attempt[]): string {
     '',
     `In ${held} of ${attempts.length} trials the outcome of 5a.1 was there within ${limitMs / 1000} s of \`kill -9\`. Made by`,
     '`npm run lab:give-back`: the real systemd-resolved, helper, guardian and service on a machine of network namespaces,',
-    'the service unprivileged, the helper started again by a loop as systemd would. `at a step`: the helper dies after its nth',
+    'the service unprivileged, the helper started again by a loop as systemd would, the guardian by nobody. `pair`: service and',
+    'guardian at once; `all`: the helper as well. `at a step`: the helper dies after its nth',
     'call on the bus or write of the journal. Where `refuse` held and DNS was ours, each question asked after the death was',
     'looked for at the network’s own resolver; none arrived. Of the deaths at a step,',
     `${steps.filter(({ reached }) => reached).length} of ${steps.length} steps were reached; what lies beyond the last is no death.`,
@@ -47,9 +48,11 @@ function row(attempts: Attempt[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function wanted({ during, policy, serviceStarts }: Trial): string {
+function wanted({ victim, during, policy, serviceStarts }: Trial): string {
   if (during === 'give-back' || during === 'quit') return 'given back';
   if (serviceStarts) return 'ours, answered';
+  if (victim === 'pair' || victim === 'all')
+    return policy === 'refuse' ? 'ours, unanswered' : 'given back by the helper, with an entry';
   return policy === 'refuse' ? 'ours, SERVFAIL' : 'given back, with an entry';
 }
 

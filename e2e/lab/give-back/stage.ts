@@ -30,9 +30,10 @@ const prefix = '/run/prefix';
 const restartWithinMs = 3000;
 const restarting = `cd ${prefix}; while :; do
   rm -f die-at-step; if [ -e die-next ]; then mv die-next die-at-step; fi
-  "$0" --for ${user} --root ${prefix} & echo $! > pid; wait
+  "$0" --for ${user} --root ${prefix} --policy ${prefix}/guardian.json & echo $! > pid; wait
 done`;
 const socket = `${prefix}/run/sotto-helper/helper.sock`;
+const orphaned = `${prefix}/var/lib/sotto-helper/orphaned.json`;
 const unlessBroken = 'test -e "$SOTTO_HOME/broken" && exit 1; exec "$@"';
 
 export class Stage {
@@ -42,6 +43,9 @@ export class Stage {
   readonly #lab: Lab;
   readonly #linkPath: string;
   #guarded: Program | undefined;
+  #helperLoop: Program | undefined;
+  /** of what the helpers wrote, before this trial */
+  #saidBefore = 0;
   #home = '';
   #asked = 0;
   #homes = 0;
@@ -79,6 +83,8 @@ export class Stage {
     mkdirSync(this.#home, { mode: 0o700 });
     chownSync(this.#home, user, user);
     this.wish(trial, take);
+    await this.#client.succeed('ln', '-sfn', this.#guardianFile, `${prefix}/guardian.json`);
+    this.#saidBefore = this.#helperLoop?.stderr.length ?? 0;
     const service = [process.execPath, commandLine, 'run'].map(inShared);
     const giveBack = `exec ${inShared(helper)} give-back --root ${prefix}`;
     this.#guarded = await this.#client.start(
@@ -86,7 +92,7 @@ export class Stage {
       [
         ...['--reuid', `${user}`, '--regid', `${user}`, '--clear-groups', '--'],
         ...[inShared(guardian), '--listen', `127.0.0.1:${port}`, '--state', this.#home],
-        ...['--give-back', giveBack, '--'],
+        ...['--give-back', giveBack, '--helper', socket, '--'],
         ...['/bin/sh', '-c', unlessBroken, 'sh', ...service],
       ],
       {
@@ -124,11 +130,11 @@ export class Stage {
   }
 
   async kill(victim: Trial['victim']): Promise<void> {
-    const pid = await this.#pidOf(victim);
-    if (pid !== null && pid > 1) process.kill(pid, 'SIGKILL');
+    const pids = await Promise.all(victimsOf(victim).map((one) => this.#pidOf(one)));
+    for (const pid of pids) if (pid !== null && pid > 1) process.kill(pid, 'SIGKILL');
   }
 
-  async #pidOf(victim: Trial['victim']): Promise<number | null> {
+  async #pidOf(victim: 'service' | 'guardian' | 'helper'): Promise<number | null> {
     if (victim === 'helper') return Number(await this.#client.read(`${prefix}/pid`));
     const guarded = this.#guarded?.pid ?? 0;
     if (victim === 'guardian') return guarded;
@@ -194,6 +200,28 @@ export class Stage {
     return this.world.network.heard;
   }
 
+  get #guardianFile(): string {
+    return join(this.#home, 'guardian.json');
+  }
+
+  /** Whether the service has left word that something was taken, or was about to be. */
+  get saysTaken(): boolean {
+    return (
+      existsSync(this.#guardianFile) &&
+      readFileSync(this.#guardianFile, 'utf8').includes('"taken":true')
+    );
+  }
+
+  /** What the helper writes down before it gives back alone. */
+  async orphanEntry(): Promise<boolean> {
+    return (await this.#client.run('test', ['-e', orphaned])).code === 0;
+  }
+
+  /** In this trial. */
+  helperSaid(words: string): boolean {
+    return this.#helperLoop?.stderr.slice(this.#saidBefore).includes(words) ?? false;
+  }
+
   get serviceDownEntry(): boolean {
     const journal = join(this.#home, 'service-down.journal');
     return existsSync(journal) && readFileSync(journal, 'utf8').includes('"since"');
@@ -210,12 +238,19 @@ export class Stage {
     for (const pid of left) if (pid !== null && pid > 1) killIfThere(pid);
     await this.otherHelperThan(before);
     await this.#client.succeed(inShared(helper), 'give-back', '--root', prefix);
+    await this.#client.succeed('rm', '-f', orphaned);
   }
 
   async #startHelper(): Promise<void> {
     const loop = await this.#client.start('/bin/sh', ['-c', restarting, inShared(helper)]);
+    this.#helperLoop = loop;
     await loop.ready(async () => (await this.#client.run('test', ['-S', socket])).code === 0);
   }
+}
+
+function victimsOf(victim: Trial['victim']): ('service' | 'guardian' | 'helper')[] {
+  if (victim === 'pair') return ['guardian', 'service'];
+  return victim === 'all' ? ['guardian', 'service', 'helper'] : [victim];
 }
 
 function childOf(pid: number): number | null {

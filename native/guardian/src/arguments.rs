@@ -16,8 +16,8 @@ doing the same way (NOTIFY_SOCKET: READY=1, then WATCHDOG=1 in time). It is repl
 as long as --watchdog allows; SIGTERM and SIGINT end it, then the guardian, with its status. SIGHUP is passed on.
 
 A service that does not start is tried again every ten seconds. Meanwhile the guardian answers each question with SERVFAIL
-and says why. Where --state holds a guardian.json that allows it, --give-back is run, after a line in
-service-down.journal says so.
+and says why. Where --state holds a guardian.json that says that the system's DNS was taken and may be given back,
+--give-back is run, after a line in service-down.journal says so. With --helper, sotto-helper does the same once nobody is left.
 
 Status 1: the system refused something; 2: the arguments are wrong, or the service's settings at the first start.";
 
@@ -37,6 +37,9 @@ pub struct Arguments {
     /// A shell command that gives DNS back to the system
     #[arg(long, value_name = "COMMAND")]
     pub give_back: Option<String>,
+    /// Where sotto-helper is told that somebody is there to look after what was taken
+    #[arg(long, value_name = "SOCKET")]
+    pub helper: Option<PathBuf>,
     /// Seconds of silence after which the service counts as hung
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub watchdog: Duration,

@@ -17,6 +17,8 @@ mod guard;
 #[cfg(target_os = "linux")]
 mod handed_over;
 #[cfg(target_os = "linux")]
+mod helper_lease;
+#[cfg(target_os = "linux")]
 mod hold;
 #[cfg(target_os = "linux")]
 mod journal;
@@ -24,8 +26,6 @@ mod journal;
 mod outage;
 #[cfg(target_os = "linux")]
 mod pace;
-#[cfg(target_os = "linux")]
-mod policy;
 #[cfg(target_os = "linux")]
 mod say;
 #[cfg(target_os = "linux")]

@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use serde_json::json;
+use sotto_guardian_policy::GuardianPolicy;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -11,7 +12,7 @@ use crate::arguments::Arguments;
 use crate::hold::Held;
 use crate::journal::Entry;
 use crate::stand_in::StandIn;
-use crate::{child, policy, say};
+use crate::{child, say};
 
 const GIVE_BACK_WITHIN: Duration = Duration::from_secs(30);
 
@@ -50,10 +51,15 @@ impl Outage {
     }
 }
 
-/// Nothing is given back without a line on disk that says so.
+/// Nothing is given back without a line on disk that says so, and no line says so where nothing was taken.
 fn give_back_entry(arguments: &Arguments, reason: &str) -> Option<Entry> {
     arguments.give_back.as_ref()?;
-    if !policy::may_give_back(&arguments.policy_file()) {
+    let left = GuardianPolicy::read(&arguments.policy_file());
+    if left.is_some_and(|left| !left.taken) {
+        say::info("nothing was taken, so dns is not given back", json!({}));
+        return None;
+    }
+    if !left.is_some_and(|left| left.allows_giving_back()) {
         say::info("policy keeps the address, dns is not given back", json!({}));
         return None;
     }

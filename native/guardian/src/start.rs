@@ -15,6 +15,7 @@ use crate::arguments::Arguments;
 use crate::child;
 use crate::guard::Guard;
 use crate::handed_over::Superior;
+use crate::helper_lease;
 use crate::hold::Held;
 use crate::pace::Pace;
 use crate::signals::Signals;
@@ -47,6 +48,9 @@ fn run(mut arguments: Arguments) -> Result<u8, String> {
         let signals = Signals::install().map_err(|error| format!("signals: {error}"))?;
         let program = arguments.command.first().map(|word| word.display().to_string()).unwrap_or_default();
         tokio::spawn(superior.clone().tell_that_we_live());
+        if let Some(socket) = arguments.helper.clone() {
+            tokio::spawn(helper_lease::hold(socket));
+        }
         let guard = Guard {
             arguments,
             superior,

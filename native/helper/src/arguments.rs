@@ -10,6 +10,9 @@ Examples:
   sotto-helper give-back
   sotto-helper give-back --unless-enabled sotto.service
 
+What was taken is looked after by the service and its guardian. Once both are dead and nobody has started them again, it is
+given back where --policy allows it; orphaned.json beside the journal says so to the next service.
+
 What was changed, and how it is undone, is in /var/lib/sotto-helper/journal.json before the change.
 
 Status 1: something could not be given back, or the system refused; 2: the arguments are wrong.";
@@ -24,6 +27,10 @@ pub struct Arguments {
     /// Who may ask, besides root: a user's number or name
     #[arg(long = "for", value_name = "USER", required = true)]
     pub user: Option<String>,
+    /// Where that user's service says what may be given back once nobody is left to look after it [default: guardian.json in
+    /// ~/.local/state/sotto]
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
     #[command(flatten)]
     pub place: PlaceArguments,
 }

@@ -1,19 +1,21 @@
 //! The undo, on disk before the change. One operation at a time holds it, of whatever process.
 
-use std::fs::{DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 
 use crate::boot;
+use crate::durable;
 use crate::entry::{Entry, Undo};
 use crate::place::Place;
 use crate::reply::{Code, Failure};
 
 const FORMAT: u32 = 1;
+const FILE: &str = "journal.json";
 
 pub struct Journal<'a> {
     place: &'a Place,
@@ -37,8 +39,7 @@ impl<'a> Journal<'a> {
 
     fn read(place: &'a Place) -> io::Result<Self> {
         let folder = place.journal_folder();
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        std::fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
+        durable::make_folder(&folder)?;
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -46,10 +47,9 @@ impl<'a> Journal<'a> {
             .mode(0o600)
             .open(folder.join("lock"))?;
         rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
-        let entries = match std::fs::read(folder.join("journal.json")) {
-            Ok(text) => serde_json::from_slice::<Stored>(&text)?.entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => vec![],
-            Err(error) => return Err(error),
+        let entries = match durable::read(&folder, FILE)? {
+            Some(text) => serde_json::from_slice::<Stored>(&text)?.entries,
+            None => vec![],
         };
         let mut journal = Self { place, folder, entries, _lock: lock };
         journal.forget_what_a_reboot_took(&boot::id()?);
@@ -106,28 +106,17 @@ impl<'a> Journal<'a> {
 
     /// Nothing held, nothing there: the boot's unit looks whether the file exists.
     fn write(&self) -> io::Result<()> {
-        let journal = self.folder.join("journal.json");
         if self.entries.is_empty() {
-            std::fs::remove_file(&journal).or_else(|error| match error.kind() {
-                io::ErrorKind::NotFound => Ok(()),
-                _ => Err(error),
-            })?;
-            File::open(&self.folder)?.sync_all()?;
-            return Ok(());
+            return durable::remove(&self.folder, FILE);
         }
         let text = serde_json::to_vec(&Stored { format: FORMAT, entries: self.entries.clone() })?;
-        let next = self.folder.join("journal.next");
-        let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&next)?;
-        file.write_all(&text)?;
-        file.sync_all()?;
-        std::fs::rename(&next, &journal)?;
-        File::open(&self.folder)?.sync_all()?;
+        durable::write(&self.folder, FILE, &text)?;
         self.place.step();
         Ok(())
     }
 }
 
-fn unusable(place: &Place, error: &io::Error) -> Failure {
+pub fn unusable(place: &Place, error: &io::Error) -> Failure {
     let folder = place.journal_folder();
     Failure::new(
         Code::JournalFailed,

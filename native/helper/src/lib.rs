@@ -3,6 +3,7 @@
 //! ```text
 //! serve (socket, peer) ─▶ request (closed set) ─▶ take ─▶ journal (the undo, on disk) ─▶ mechanism ─▶ reply
 //!                                                 give_back ─▶ mechanism ─▶ journal
+//!                           holders (a connection each) ─▶ orphaned ─▶ give_back, once nobody is left
 //! ```
 //!
 //! What may be asked, what counts as ours and who gives back when: docs/decisions/0019-system-dns.md.
@@ -13,13 +14,16 @@ mod arguments;
 mod ask;
 mod boot;
 mod bus;
+mod durable;
 mod entry;
 mod give_back;
+mod holders;
 mod journal;
 mod kernel_links;
 mod link_settings;
 mod mechanism;
 mod network_manager;
+mod orphaned;
 mod place;
 mod reply;
 pub mod request;

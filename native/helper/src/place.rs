@@ -52,6 +52,11 @@ impl Place {
         self.root.join("run/sotto-helper/helper.sock")
     }
 
+    /// Root's word that the service will be back in a moment; the unit writes it before a restart (build/system/sotto-stop)
+    pub fn coming_back(&self) -> PathBuf {
+        self.root.join("run/sotto-helper/coming-back")
+    }
+
     /// Something that lasts may just have happened.
     pub fn step(&self) {
         self.steps.set(self.steps.get() + 1);

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::entry::Before;
+use crate::orphaned::Orphaned;
 use crate::request::{Link, Mechanism, Servers};
 
 #[derive(Debug, Serialize)]
@@ -15,10 +16,27 @@ pub enum Reply {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Done {
-    Taken { taken: Taken },
-    GivenBack { given: Vec<Given>, kept: Vec<Kept> },
-    Flushed { flushed: bool },
-    Status { held: Vec<Held> },
+    Taken {
+        taken: Taken,
+    },
+    GivenBack {
+        given: Vec<Given>,
+        kept: Vec<Kept>,
+    },
+    Flushed {
+        flushed: bool,
+    },
+    Holding {
+        holding: bool,
+    },
+    Forgotten {
+        forgotten: bool,
+    },
+    Status {
+        held: Vec<Held>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        orphaned: Vec<Orphaned>,
+    },
 }
 
 #[derive(Debug, Serialize)]

@@ -36,6 +36,12 @@ pub enum Request {
     },
     Flush {},
     Status {},
+    /// Whoever asks looks after what was taken until this connection ends.
+    Hold {},
+    /// What was given back while nobody was there is in the service's ledger, up to this moment.
+    ForgetOrphaned {
+        until: u64,
+    },
 }
 
 #[derive(Debug, PartialEq, Eq, Clone, Deserialize)]
@@ -119,7 +125,11 @@ pub fn read(line: &[u8]) -> Result<Request, Failure> {
             servers.on_loopback()?;
             servers.on_port_53()?;
         }
-        Request::GiveBack { .. } | Request::Flush {} | Request::Status {} => {}
+        Request::GiveBack { .. }
+        | Request::Flush {}
+        | Request::Status {}
+        | Request::Hold {}
+        | Request::ForgetOrphaned { .. } => {}
     }
     Ok(request)
 }

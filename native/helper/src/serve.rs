@@ -1,6 +1,7 @@
 //! Connections, each with its lines; one request at a time is carried out.
 
 use std::io;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,24 +14,28 @@ use tokio::sync::{Mutex, Semaphore};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::sleep;
 
+use crate::holders::{Hold, Holders};
 use crate::mechanism::System;
 use crate::place::Place;
 use crate::reply::{Code, Done, Failure, Reply};
 use crate::request::{self, LONGEST, Request};
-use crate::{give_back, link_settings, sockets, status, take};
+use crate::{give_back, link_settings, orphaned, sockets, status, take};
 
 const CONNECTIONS: usize = 16;
 /// Out of descriptors: wait for some to come free.
 const PAUSE: Duration = Duration::from_millis(100);
 
-struct Desk {
-    place: Place,
-    user: String,
-    turn: Mutex<()>,
+pub struct Desk {
+    pub place: Place,
+    pub user: String,
+    /// the service's word on what may be given back while it is down: guardian.json
+    pub policy: PathBuf,
+    pub turn: Mutex<()>,
+    pub holders: Rc<Holders>,
 }
 
 /// Until SIGTERM or SIGINT, which change nothing of what was taken.
-pub async fn serve(place: Place, user: String) -> Result<(), String> {
+pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), String> {
     let finished = give_back::finish_begun(&System::at(&place)).await;
     if let Err(failure) = finished {
         eprintln!("{}", json!({ "msg": "what was begun could not be finished", "failed": failure }));
@@ -39,7 +44,7 @@ pub async fn serve(place: Place, user: String) -> Result<(), String> {
     let listener = sockets::listen(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
-    let desk = Rc::new(Desk { place, user, turn: Mutex::new(()) });
+    let desk = Rc::new(Desk { place, user, policy, turn: Mutex::new(()), holders: Rc::default() });
     let conversations = LocalSet::new();
     tokio::select! {
         () = conversations.run_until(accept(listener, desk.clone())) => {}
@@ -54,6 +59,7 @@ pub async fn serve(place: Place, user: String) -> Result<(), String> {
 
 async fn accept(listener: UnixListener, desk: Rc<Desk>) {
     let seats = Arc::new(Semaphore::new(CONNECTIONS));
+    spawn_local(orphaned::look_after(desk.clone()));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(PAUSE).await;
@@ -75,13 +81,14 @@ async fn accept(listener: UnixListener, desk: Rc<Desk>) {
 async fn converse(stream: UnixStream, desk: &Desk) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
+    let mut hold = None;
     loop {
         let mut line = vec![];
         if (&mut read).take(LONGEST as u64).read_until(b'\n', &mut line).await? == 0 {
             return Ok(());
         }
         let whole = line.pop_if(|last| *last == b'\n').is_some();
-        let done = if whole { answer(desk, &line).await } else { Err(cut_off()) };
+        let done = if whole { answer(desk, &line, &mut hold).await } else { Err(cut_off()) };
         let mut reply = json!(done.map_or_else(Reply::Failed, Reply::Ok)).to_string();
         reply.push('\n');
         write.write_all(reply.as_bytes()).await?;
@@ -91,8 +98,12 @@ async fn converse(stream: UnixStream, desk: &Desk) -> io::Result<()> {
     }
 }
 
-async fn answer(desk: &Desk, line: &[u8]) -> Result<Done, Failure> {
+async fn answer(desk: &Desk, line: &[u8], hold: &mut Option<Hold>) -> Result<Done, Failure> {
     let request = request::read(line)?;
+    if request == (Request::Hold {}) {
+        hold.get_or_insert_with(|| desk.holders.add());
+        return Ok(Done::Holding { holding: true });
+    }
     let _turn = desk.turn.lock().await;
     let system = System::at(&desk.place);
     match request {
@@ -105,6 +116,8 @@ async fn answer(desk: &Desk, line: &[u8]) -> Result<Done, Failure> {
             link_settings::flush_caches(&system.bus).await.map(|()| Done::Flushed { flushed: true })
         }
         Request::Status {} => status::status(&system).await,
+        Request::ForgetOrphaned { until } => orphaned::forget(&desk.place, until),
+        Request::Hold {} => Ok(Done::Holding { holding: true }),
     }
 }
 

@@ -1,12 +1,13 @@
 //! The socket, ours or handed over as sd_listen_fds(3) says, and who is at its other end.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::{DirBuilder, Permissions};
 use std::io;
 use std::os::fd::FromRawFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tokio::net::{UnixListener, UnixStream};
 
@@ -30,7 +31,8 @@ fn handed_over() -> Option<StdListener> {
     Some(unsafe { StdListener::from_raw_fd(FIRST_HANDED_OVER) })
 }
 
-/// Anybody may connect; who is heard is decided by what the kernel says of them.
+/// Anybody may connect; who is heard is decided by what the kernel says of them. It gets its name once it listens and is open to
+/// all, so that nobody finds it closed.
 fn bind(path: &Path) -> io::Result<StdListener> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
@@ -38,12 +40,14 @@ fn bind(path: &Path) -> io::Result<StdListener> {
     if StdStream::connect(path).is_ok() {
         return Err(io::Error::new(io::ErrorKind::AddrInUse, "another helper serves there"));
     }
-    match std::fs::remove_file(path) {
+    let next = path.with_extension("next");
+    match std::fs::remove_file(&next) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let listener = StdListener::bind(path)?;
-    std::fs::set_permissions(path, Permissions::from_mode(0o666))?;
+    let listener = StdListener::bind(&next)?;
+    std::fs::set_permissions(&next, Permissions::from_mode(0o666))?;
+    std::fs::rename(&next, path)?;
     Ok(listener)
 }
 
@@ -61,4 +65,13 @@ fn user_id(user: &str) -> Option<u32> {
     // SAFETY: this process has one thread, so that nobody else calls it before the number is copied
     let found = unsafe { libc::getpwnam(name.as_ptr()).as_ref() };
     found.map(|found| found.pw_uid)
+}
+
+/// As an account has it; `None` where there is none, or it has no home.
+pub fn home(user: &str) -> Option<PathBuf> {
+    // SAFETY: as above
+    let found = unsafe { libc::getpwuid(user_id(user)?).as_ref() }?;
+    // SAFETY: a string of the same record
+    let home = unsafe { CStr::from_ptr(found.pw_dir) };
+    Some(PathBuf::from(OsStr::from_bytes(home.to_bytes())))
 }

@@ -1,5 +1,6 @@
 //! What the command line asked for.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -10,7 +11,7 @@ use crate::arguments::{Arguments, Command};
 use crate::mechanism::System;
 use crate::place::Place;
 use crate::reply::{Done, Failure, Reply};
-use crate::{ask, boot, give_back, serve};
+use crate::{ask, boot, give_back, serve, sockets};
 
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -28,13 +29,19 @@ pub fn main() -> ExitCode {
             }
         }
         (None, Some(user)) if is_root() => {
-            match runtime.block_on(serve::serve(Place::at(&arguments.place.root), user)) {
+            let policy = arguments.policy.unwrap_or_else(|| policy_of(&user));
+            match runtime.block_on(serve::serve(Place::at(&arguments.place.root), user, policy)) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(reason) => failed(&reason),
             }
         }
         (None, _) => failed("only root can change the system's DNS"),
     }
+}
+
+/// Of a service of one's own, unless it was told another place.
+fn policy_of(user: &str) -> PathBuf {
+    sockets::home(user).unwrap_or_default().join(".local/state/sotto/guardian.json")
 }
 
 /// Where the service will come, what another process had begun is still finished.

@@ -3,6 +3,7 @@
 use crate::entry::{Before, Entry, OldFile, Undo};
 use crate::journal::Journal;
 use crate::mechanism::{State, System};
+use crate::orphaned;
 use crate::place::Place;
 use crate::reply::{Done, Failure, Held};
 use crate::resolv_conf;
@@ -22,7 +23,7 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
             before: before(system.place, entry),
         });
     }
-    Ok(Done::Status { held })
+    Ok(Done::Status { held, orphaned: orphaned::noted(system.place) })
 }
 
 /// What a symbolic link leads to is kept current by whoever writes it.

@@ -17,7 +17,11 @@ fuzz_target!(|line: &[u8]| {
         }
         Request::TakeResolvconf { servers } | Request::TakeFile { servers } => check_servers(&servers, true),
         Request::GiveBack { only: Some(Only::Link(link)) } => check_link(&link),
-        Request::GiveBack { .. } | Request::Flush {} | Request::Status {} => {}
+        Request::GiveBack { .. }
+        | Request::Flush {}
+        | Request::Status {}
+        | Request::Hold {}
+        | Request::ForgetOrphaned { .. } => {}
     }
 });
 

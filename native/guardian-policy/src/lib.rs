@@ -1,0 +1,71 @@
+//! `guardian.json`: what the service leaves for whoever outlives it, guardian and helper, written at every change.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// It has one line; what is longer is none of ours.
+const LONGEST: u64 = 4096;
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Policy {
+    Refuse,
+    Warn,
+    Fallback,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuardianPolicy {
+    policy: Policy,
+    /// by whoever administers this machine
+    locked: bool,
+    /// the system's DNS is led to us, or was about to be
+    pub taken: bool,
+}
+
+impl GuardianPolicy {
+    /// `None`: missing or broken, which allows nothing.
+    pub fn read(file: &Path) -> Option<Self> {
+        let mut text = vec![];
+        File::open(file).ok()?.take(LONGEST).read_to_end(&mut text).ok()?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &[u8]) -> Option<Self> {
+        serde_json::from_slice(text).ok()
+    }
+
+    pub fn allows_giving_back(&self) -> bool {
+        matches!(self.policy, Policy::Warn | Policy::Fallback) && !self.locked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_readable_policy_that_is_not_locked_gives_back() {
+        let rows = [
+            (r#"{"policy":"fallback","locked":false,"taken":true}"#, Some((true, true))),
+            (r#"{"policy":"warn","locked":false,"taken":false}"#, Some((true, false))),
+            (r#"{"policy":"refuse","locked":false,"taken":true}"#, Some((false, true))),
+            (r#"{"policy":"fallback","locked":true,"taken":true}"#, Some((false, true))),
+            (r#"{"policy":"fallback","locked":false}"#, None),
+            (r#"{"policy":"fallback","taken":true}"#, None),
+            (r#"{"policy":"open","locked":false,"taken":true}"#, None),
+            (r#"{"policy":"fallback","locked":false,"taken":true,"more":1}"#, None),
+            (r#"{"policy":"fallback","lock"#, None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            let found = GuardianPolicy::parse(text.as_bytes());
+            assert_eq!(found.map(|found| (found.allows_giving_back(), found.taken)), expected, "{text}");
+        }
+        assert!(GuardianPolicy::read(Path::new("/nonexistent/guardian.json")).is_none());
+    }
+}

@@ -1,0 +1,137 @@
+//! What was taken when everybody who looked after it died. Who comes back in time finds it as it was; where nobody does, it is
+//! given back if policy allows, after a line on disk that the service takes over into its ledger.
+
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sotto_guardian_policy::GuardianPolicy;
+use tokio::time::{sleep, timeout};
+
+use crate::durable;
+use crate::give_back::give_back;
+use crate::journal::{Journal, unusable};
+use crate::mechanism::System;
+use crate::place::Place;
+use crate::reply::{Done, Failure};
+use crate::serve::Desk;
+
+/// Whoever starts the service again has so long; after it DNS is back within the five seconds of design 5a.1.
+const GRACE: Duration = Duration::from_millis(2500);
+/// So long for a service that said it would be back: it is being updated, or was told to restart.
+const COMING_BACK: Duration = Duration::from_secs(60);
+/// What can't be given back now is tried again.
+const PAUSE: Duration = Duration::from_secs(2);
+const FILE: &str = "orphaned.json";
+/// A service that never comes back to take them over needs the first of them.
+const MOST: usize = 32;
+const REASON: &str = "the service and its guardian died, and nobody started them again";
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Orphaned {
+    /// unix milliseconds
+    pub since: u64,
+    pub reason: String,
+}
+
+/// Until this process ends.
+pub async fn look_after(desk: Rc<Desk>) {
+    loop {
+        desk.holders.are_gone().await;
+        if timeout(grace(&desk.place), desk.holders.come()).await.is_ok() {
+            continue;
+        }
+        while !is_settled(&desk).await {
+            sleep(PAUSE).await;
+        }
+        desk.holders.come().await;
+    }
+}
+
+fn grace(place: &Place) -> Duration {
+    let said = std::fs::metadata(place.coming_back()).and_then(|file| file.modified());
+    let ago = said.ok().and_then(|said| SystemTime::now().duration_since(said).ok());
+    ago.map_or(GRACE, |ago| COMING_BACK.saturating_sub(ago).max(GRACE))
+}
+
+/// Whether there is nothing more to do until somebody holds it again.
+async fn is_settled(desk: &Desk) -> bool {
+    let _turn = desk.turn.lock().await;
+    let is_held = Journal::open(&desk.place).is_ok_and(|journal| !journal.entries().is_empty());
+    if desk.holders.any() || !is_held {
+        return true;
+    }
+    if !GuardianPolicy::read(&desk.policy).is_some_and(|left| left.allows_giving_back()) {
+        say(
+            "nobody looks after what was taken; policy keeps it: \"sotto-helper give-back\" gives it back",
+            &(),
+        );
+        return true;
+    }
+    if let Err(failure) = note(&desk.place) {
+        say("nothing is given back without a line that says so", &failure);
+        return false;
+    }
+    match give_back(&System::at(&desk.place), None).await {
+        Ok(Done::GivenBack { given, kept }) => {
+            say(
+                "nobody looked after what was taken; it was given back",
+                &json!({ "given": given, "kept": kept }),
+            );
+            kept.is_empty()
+        }
+        Ok(_) => true,
+        Err(failure) => {
+            say("nobody looks after what was taken, and it can't be given back", &failure);
+            false
+        }
+    }
+}
+
+fn say(message: &str, details: &impl Serialize) {
+    eprintln!("{}", json!({ "msg": message, "details": details }));
+}
+
+/// On disk when it returns; once for each time that nobody was there.
+fn note(place: &Place) -> Result<(), Failure> {
+    change(place, |noted, folder| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        noted.push(Orphaned { since, reason: REASON.into() });
+        noted.truncate(MOST);
+        durable::write(folder, FILE, &serde_json::to_vec(&noted)?)
+    })
+}
+
+/// Those up to this moment are in the service's ledger.
+pub fn forget(place: &Place, until: u64) -> Result<Done, Failure> {
+    change(place, |noted, folder| {
+        noted.retain(|one| one.since > until);
+        match noted.is_empty() {
+            true => durable::remove(folder, FILE),
+            false => durable::write(folder, FILE, &serde_json::to_vec(&noted)?),
+        }
+    })?;
+    Ok(Done::Forgotten { forgotten: true })
+}
+
+pub fn noted(place: &Place) -> Vec<Orphaned> {
+    read(&place.journal_folder()).unwrap_or_default()
+}
+
+fn change(
+    place: &Place,
+    how: impl FnOnce(&mut Vec<Orphaned>, &Path) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let folder = place.journal_folder();
+    let changed = durable::make_folder(&folder).and_then(|()| how(&mut read(&folder)?, &folder));
+    changed.map_err(|error| unusable(place, &error))
+}
+
+fn read(folder: &Path) -> io::Result<Vec<Orphaned>> {
+    let text = durable::read(folder, FILE)?;
+    Ok(text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default())
+}
