@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reachablePaths, servicePaths } from './service-paths.ts';
+import { commandToStart, reachablePaths, servicePaths } from './service-paths.ts';
 
 test('SOTTO_HOME holds everything', () => {
   expect(servicePaths({ SOTTO_HOME: '/tmp/s', XDG_STATE_HOME: '/x' })).toEqual({
@@ -64,4 +64,15 @@ test("a client finds the machine's service first, unless a folder is named", () 
   expect(socket(own, undefined, false)).toBe('/r/sotto/control.sock');
   expect(socket({ ...own, SOTTO_HOME: '/s' }, undefined, true)).toBe('/s/control.sock');
   expect(socket(own, '/t', true)).toBe('/t/control.sock');
+});
+
+test('what is installed is started by systemd, what somebody keeps for themselves is not', () => {
+  const own = { HOME: '/home/u', XDG_RUNTIME_DIR: '/r' };
+  const here = { ...own, SOTTO_HOME: '/s' };
+  const isInstalled = (path: string) => path === '/lib/systemd/system/sotto.service';
+  const installed = 'sudo systemctl start sotto';
+  expect(commandToStart('/run/sotto/control.sock', own, isInstalled)).toBe(installed);
+  expect(commandToStart('/r/sotto/control.sock', own, isInstalled)).toBe(installed);
+  expect(commandToStart('/r/sotto/control.sock', own, () => false)).toBe('sotto run');
+  expect(commandToStart('/s/control.sock', here, isInstalled)).toBe('sotto run');
 });

@@ -28,6 +28,8 @@ export interface ServicePaths {
   controlSocket: string;
 }
 
+const unitFiles = ['/usr/lib/systemd/system/sotto.service', '/lib/systemd/system/sotto.service'];
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `home` is the folder given on the command line; it wins over SOTTO_HOME. */
@@ -63,6 +65,19 @@ export function reachablePaths(
   const told = named !== undefined || environment['SOTTO_MODE'] === 'system';
   const installed = machinePaths({});
   return !told && isThere(installed.controlSocket) ? installed : servicePaths(environment, home);
+}
+
+/** The command that starts the service whose control socket this is: the machine's, where a package has installed it. */
+export function commandToStart(
+  controlSocket: string,
+  environment: Environment = process.env,
+  isThere: (path: string) => boolean = existsSync,
+): string {
+  const unnamed = servicePaths({ ...environment, SOTTO_HOME: undefined });
+  const isNamed = ![machinePaths({}), unnamed].some(
+    (paths) => paths.controlSocket === controlSocket,
+  );
+  return !isNamed && unitFiles.some(isThere) ? 'sudo systemctl start sotto' : 'sotto run';
 }
 
 /** systemd.exec(5) names what ConfigurationDirectory=, StateDirectory= and RuntimeDirectory= have made. */

@@ -18,6 +18,7 @@ import {
   type ServiceClient,
   serviceApi,
 } from '../contract/service-api.ts';
+import { commandToStart } from '../contract/service-paths.ts';
 import { readIssues, writePath } from '../contract/validation-issues.ts';
 
 const reply = z.discriminatedUnion('ok', [
@@ -66,7 +67,12 @@ function openSocket(path: string): Promise<Result<Socket>> {
 
 function whyNot(error: NodeJS.ErrnoException, path: string): Result<never> {
   if (['ENOENT', 'ENOTDIR', 'ECONNREFUSED'].includes(error.code ?? ''))
-    return fail('not-running', 'Sotto is not running', 'start it with: sotto run', path);
+    return fail(
+      'not-running',
+      'Sotto is not running',
+      `start it with: ${commandToStart(path)}`,
+      path,
+    );
   if (error.code === 'EACCES' || error.code === 'EPERM')
     return fail(
       'forbidden',
@@ -74,7 +80,12 @@ function whyNot(error: NodeJS.ErrnoException, path: string): Result<never> {
       'run this as the user who runs Sotto',
       path,
     );
-  return fail('connection-lost', `${path}: ${error.message}`, 'start it with: sotto run', path);
+  return fail(
+    'connection-lost',
+    `${path}: ${error.message}`,
+    `start it with: ${commandToStart(path)}`,
+    path,
+  );
 }
 
 function speak(socket: Socket): Speaking {

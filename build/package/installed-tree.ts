@@ -111,6 +111,8 @@ function installUnits(lib: string): void {
   const source = (name: string) => inRoot('build', 'system', name);
   for (const unit of readdirSync(inRoot('build', 'system')).filter(isUnit))
     copy(source(unit), join(lib, 'systemd', 'system', unit));
+  copy(source('sotto-stop'), join(lib, 'sotto', 'bin', 'sotto-stop'));
+  chmodSync(join(lib, 'sotto', 'bin', 'sotto-stop'), 0o755);
   copy(source('sysusers.conf'), join(lib, 'sysusers.d', 'sotto.conf'));
   copy(source('tmpfiles.conf'), join(lib, 'tmpfiles.d', 'sotto.conf'));
 }

@@ -5,7 +5,7 @@ import { labForFile } from '../system/lab.ts';
 import type { Program } from '../system/process.ts';
 import { askHelper } from './ask-helper.ts';
 import { Machine, whyNoMachine } from './machine.ts';
-import { makePackage, whyNoPackages } from './made-packages.ts';
+import { madePackage, whyNoPackages } from './made-packages.ts';
 import { startUpstream } from './upstream.ts';
 
 const resolvConf = 'nameserver 192.0.2.53\n';
@@ -22,7 +22,7 @@ else
     let service: Program;
 
     beforeAll(async () => {
-      const made = await makePackage('appimage', lab.directory);
+      const made = await madePackage('appimage');
       machine = await Machine.create(lab, resolvConf);
       await machine.copyIn(made, image);
       await machine.succeed(['chmod', '0755', image]);

@@ -11,10 +11,22 @@ import type { Program } from '../system/process.ts';
 import { askHelper } from './ask-helper.ts';
 import { startHelper, startService } from './installed-service.ts';
 import { Machine, whyNoMachine } from './machine.ts';
-import { makePackage, whyNoPackages } from './made-packages.ts';
+import { madePackage, makePackage, whyNoPackages } from './made-packages.ts';
 import { startUpstream } from './upstream.ts';
 
 const resolvConf = 'nameserver 192.0.2.53\nsearch office.example\n';
+const theirs = '/srv/their.conf';
+const mounted = `cp ${theirs} /etc/resolv.conf; mount --bind ${theirs} /etc/resolv.conf`;
+const shapes: [what: string, make: string, unmake: string, isRefused: boolean][] = [
+  ['a symbolic link', `ln -s ${theirs} /etc/resolv.conf`, 'rm /etc/resolv.conf', false],
+  ['a file that is mounted', mounted, 'umount /etc/resolv.conf', false],
+  [
+    'nothing where it is mounted read-only',
+    `${mounted}; mount -o remount,bind,ro /etc/resolv.conf`,
+    'umount /etc/resolv.conf',
+    true,
+  ],
+];
 const node = '/usr/lib/sotto/bin/node';
 const units = ['sotto.service', 'sotto.socket', 'sotto-helper.service', 'sotto-helper.socket'];
 /** systemd's own scale, 0 is best: docs/measurements/system-mode.md */
@@ -31,8 +43,9 @@ else
     let before: Awaited<ReturnType<typeof traces>>;
 
     beforeAll(async () => {
-      deb = await makePackage('deb', lab.directory);
+      deb = await madePackage('deb');
       machine = await Machine.create(lab, resolvConf);
+      await machine.write(theirs, resolvConf);
       before = await traces();
     }, 150_000);
 
@@ -154,6 +167,23 @@ else
       expect(told.code, told.stderr).toBe(0);
       await eventually('the system asks Sotto', isTaken);
       expect((await sotto('nobody', 'system', 'status')).code).toBe(0);
+    });
+
+    it.each(shapes)('takes and gives back %s', async (_, make, unmake, isRefused) => {
+      await sotto('root', 'system', 'give-back');
+      await machine.succeed(['sh', '-ec', `rm /etc/resolv.conf; ${make}`]);
+      const state = ['stat', '-c', '%F %a %u:%g %i %y %N', '/etc/resolv.conf'];
+      const found = await machine.succeed(state);
+      const told = await sotto('root', 'system', 'take');
+      if (isRefused) expect(told.stdout + told.stderr).toContain("can't be changed");
+      else await eventually('the system asks Sotto', isTaken);
+      await sotto('root', 'system', 'give-back');
+      expect(await machine.succeed(state)).toBe(found);
+      expect(await machine.succeed(['cat', '/etc/resolv.conf'])).toBe(resolvConf);
+      await machine.succeed(['sh', '-ec', unmake]);
+      await machine.succeed(['cp', theirs, '/etc/resolv.conf']);
+      await sotto('root', 'system', 'take');
+      await eventually('the system asks Sotto', isTaken);
     });
 
     it('gives it back when it is stopped, and takes it again when it is started', async () => {

@@ -16,7 +16,7 @@ import { type Finished, Program, run } from '../system/process.ts';
 export const sources = '/srv/sotto';
 
 const namespaces = ['--mount', '--net', '--pid', '--propagation', 'private'];
-const makeRoot = `
+export const makeRoot = `
   mount -t tmpfs -o mode=0755 tmpfs "$0"
   mkdir "$0/changes" "$0/work" "$0/root"
   mount -t overlay -o "lowerdir=/,upperdir=$0/changes,workdir=$0/work" overlay "$0/root"`;
@@ -70,7 +70,8 @@ export class Machine {
     return new Machine(holder, pid);
   }
 
-  private constructor(holder: Program, pid: number) {
+  /** `pid`: of a process inside; `holder` keeps it there. */
+  constructor(holder: Program, pid: number) {
     this.#holder = holder;
     this.#pid = pid;
   }
@@ -128,7 +129,7 @@ export class Machine {
   }
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return children === '' ? [] : children.split(' ').map(Number);
 }

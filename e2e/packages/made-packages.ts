@@ -1,12 +1,24 @@
 /** What `npm run package` makes, compressed little, because it is unpacked a moment later. */
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { inRoot, rendererOutput, target } from '../../build/places.mjs';
+import { dirname, join } from 'node:path';
+import { addon, bundle, inRoot, rendererOutput, target } from '../../build/places.mjs';
+import { eventually } from '../system/eventually.ts';
 import { run } from '../system/process.ts';
+
+type Kind = 'deb' | 'appimage';
 
 const tools = { 'dpkg-deb': 'dpkg', mksquashfs: 'squashfs-tools', strip: 'binutils' } as const;
 const made = ['sotto-guardian', 'sotto-helper', 'sotto-server', 'sotto-appimage'];
+
+const contents = [
+  ...made.map((name) => join(target, 'release', name)),
+  ...[addon, bundle, rendererOutput],
+  ...['build', 'docs/man', 'assets', 'package.json'].map((path) => inRoot(path)),
+];
+/** Nobody takes so long to make them. */
+const abandonedMs = 300_000;
 
 /** null: packages can be made here. */
 export function whyNoPackages(): string | null {
@@ -21,14 +33,86 @@ export function whyNoPackages(): string | null {
     : 'the page is not built: npm test builds it';
 }
 
-/** The file's path. */
-export async function makePackage(kind: 'deb' | 'appimage', folder: string): Promise<string> {
-  const words = ['--quick', '--only', kind, '--to', folder];
-  const made = await run(process.execPath, [inRoot('build', 'package.ts'), ...words], {
-    env: { SOURCE_DATE_EPOCH: '1790000000' },
-    timeoutMs: 120_000,
-  });
+/** The file's path. Whoever needs one first makes both, for all; they are made anew once something that is inside has changed. */
+export async function madePackage(kind: Kind): Promise<string> {
+  const folder = join(target, 'test-packages', stateOfContents());
+  const making = `${folder}.making`;
+  mkdirSync(dirname(folder), { recursive: true });
+  await eventually(
+    'packages are made',
+    async () => {
+      if (existsSync(folder)) return true;
+      if (!mayMake(making)) return false;
+      await makePackages(making).catch((error: unknown) => {
+        rmSync(making, { recursive: true });
+        throw error;
+      });
+      renameSync(making, folder);
+      return true;
+    },
+    150_000,
+  );
+  removeOlder(dirname(folder), folder);
+  return await fileOf(kind, folder);
+}
+
+/** Made anew, whatever there is. */
+export async function makePackage(kind: Kind, folder: string): Promise<string> {
+  await makePackages(folder, '--only', kind);
+  return await fileOf(kind, folder);
+}
+
+async function makePackages(folder: string, ...words: string[]): Promise<void> {
+  const made = await run(
+    process.execPath,
+    [inRoot('build', 'package.ts'), '--quick', ...words, '--to', folder],
+    { env: { SOURCE_DATE_EPOCH: '1790000000' }, timeoutMs: 120_000 },
+  );
   if (made.code !== 0) throw new Error(`no package was made\n${made.stdout}${made.stderr}`);
+}
+
+async function fileOf(kind: Kind, folder: string): Promise<string> {
   const [file] = (await readdir(folder)).filter((name) => name.toLowerCase().endsWith(kind));
   return join(folder, file ?? '');
+}
+
+/** One test file makes them, another one waits; one that died while it did is not waited for. */
+function mayMake(making: string): boolean {
+  try {
+    mkdirSync(making);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (Date.now() - statSync(making).ctimeMs < abandonedMs) return false;
+    rmSync(making, { recursive: true });
+    return false;
+  }
+  return true;
+}
+
+function removeOlder(folder: string, current: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (path !== current && Date.now() - statSync(path).ctimeMs > abandonedMs)
+      rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** A word for what packages are made of: another one as soon as a file has another size or date. */
+function stateOfContents(): string {
+  const digest = createHash('sha256');
+  for (const path of contents)
+    for (const file of filesAt(path)) {
+      const { size, mtimeMs } = statSync(file);
+      digest.update(`${file} ${size} ${mtimeMs}\n`);
+    }
+  return digest.digest('hex').slice(0, 16);
+}
+
+function filesAt(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  const entries = readdirSync(path, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }

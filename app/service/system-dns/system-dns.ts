@@ -298,8 +298,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       for (const stop of ends) stop();
       if (comingBack) {
         ends = [];
-        await queue;
-        return;
+        return await inTurn(async () => {});
       }
       ending = true;
       let timer: NodeJS.Timeout | undefined;

@@ -1,0 +1,35 @@
+/** A program that asks without a pause, as resolv.conf says at that moment, a new name each time. */
+import { eventually } from '../system/eventually.ts';
+import type { Lab } from '../system/lab.ts';
+import type { Machine } from './machine.ts';
+
+const ask = `i=0
+while [ ! -e "/run/$0-enough" ]; do
+  i=$((i + 1))
+  dig +time=1 +tries=1 +short "$0-$i.herald.example" >/dev/null 2>&1
+  echo $i >"/run/$0-asked"
+done`;
+
+export interface Asking {
+  /** That many more. */
+  more(count: number): Promise<void>;
+  /** Resolves with how many it asked. */
+  end(): Promise<number>;
+}
+
+/** Names begin with `word`. */
+export async function keepAsking(lab: Lab, machine: Machine, word: string): Promise<Asking> {
+  const program = await machine.start(lab, ['sh', '-c', ask, word]);
+  const asked = async () => Number(await machine.read(`/run/${word}-asked`).catch(() => '0'));
+  return {
+    async more(count) {
+      const enough = (await asked()) + count;
+      await eventually('more names are asked', async () => (await asked()) >= enough, 30_000);
+    },
+    async end() {
+      await machine.succeed(['touch', `/run/${word}-enough`]);
+      await program.exited;
+      return await asked();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+/** The .deb where systemd is process 1: its units at work, in their sandboxes, through an update, a stop and every death at once. */
+import { basename } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { keepAsking } from './asking.ts';
+import type { Machine } from './machine.ts';
+import { madePackage, whyNoPackages } from './made-packages.ts';
+import { NetworkResolver } from './network-resolver.ts';
+import { boot, whyNoSystemd } from './systemd-machine.ts';
+import { startUpstream } from './upstream.ts';
+
+const network = '192.0.2.53';
+const resolvConf = `nameserver ${network}\nsearch office.example\n`;
+const known = ['dig', '+short', 'img3.herald.example'];
+const answer = '203.0.113.15\n';
+const settingsFile = '/etc/sotto/settings.json';
+
+const reason = whyNoSystemd() ?? whyNoPackages();
+if (reason !== null) it('the .deb under systemd', (context) => context.skip(reason));
+else
+  describeWith(['dig', 'unbound', 'sotto', 'sotto-server'], 'the .deb under systemd', () => {
+    const lab = labForFile();
+    let machine: Machine;
+    let deb: string;
+    let resolver: NetworkResolver;
+
+    beforeAll(async () => {
+      const made = await madePackage('deb');
+      machine = await boot(lab, resolvConf, `${network}/32`);
+      deb = `/srv/${basename(made)}`;
+      await machine.copyIn(made, deb);
+      resolver = await NetworkResolver.start(lab, machine, network);
+    }, 150_000);
+
+    const systemctl = async (...words: string[]) =>
+      (await machine.run(['systemctl', '--no-pager', ...words])).stdout.trim();
+    const dpkg = (...words: string[]) => machine.succeed(['dpkg', '--force-unsafe-io', ...words]);
+    const mainPid = (unit: string) => systemctl('show', '--property=MainPID', '--value', unit);
+    const isTaken = async () =>
+      (await machine.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
+    const isGivenBack = async () => (await machine.read('/etc/resolv.conf')) === resolvConf;
+    const set = (key: string, value: string) =>
+      machine.succeed(['sotto', 'config', 'set', key, value]);
+
+    async function pidOfService(): Promise<string> {
+      return (await machine.succeed(['pgrep', '-U', 'sotto', '-f', '/cli.mjs( |$)'])).trim();
+    }
+
+    /** What was heard in clear of the names that begin so. */
+    const leaked = (word: string) => resolver.heard.filter((name) => name.startsWith(word));
+
+    it('starts its units when it is installed, and changes no DNS', async () => {
+      await dpkg('--install', deb);
+      const units = ['sotto.service', 'sotto.socket', 'sotto-helper.service'];
+      expect(await systemctl('is-active', ...units, 'sotto-helper.socket')).toBe(
+        'active\nactive\nactive\nactive',
+      );
+      expect(await isGivenBack()).toBe(true);
+      const upstreams = [await startUpstream(lab, machine)];
+      const settings = { upstreams, systemResolvers: [`${network}:53`], downgrade: 'refuse' };
+      await machine.write(settingsFile, JSON.stringify(settings));
+      await machine.succeed(['chown', 'sotto:sotto', settingsFile]);
+      await systemctl('reload', 'sotto');
+      await eventually('it answers with its settings', async () => {
+        const asked = await machine.run(['dig', '@127.0.0.1', '+short', 'img3.herald.example']);
+        return asked.stdout === answer;
+      });
+      expect(await machine.succeed(known)).toBe('');
+      expect(leaked('img3')).not.toEqual([]);
+    }, 120_000);
+
+    it('keeps each of its processes in its sandbox', async () => {
+      const [guardian, helper] = [await mainPid('sotto.service'), await mainPid('sotto-helper')];
+      for (const [pid, capabilities] of [
+        [guardian, '0000000000000000'],
+        [await pidOfService(), '0000000000000000'],
+        [helper, '000000000000000b'],
+      ]) {
+        const status = await machine.read(`/proc/${pid}/status`);
+        expect(status).toMatch(/^Seccomp:\t2$/m);
+        expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+        expect(status).toMatch(new RegExp(`^CapBnd:\t${capabilities}$`, 'm'));
+      }
+      // Even root writes no more than this, from where they are.
+      const writes = async (pid: string, folder: string) => {
+        const touch = ['touch', `${folder}/sotto-was-here`];
+        const done = await machine.run(['nsenter', '--target', pid, '--mount', '--', ...touch]);
+        if (done.code !== 0) expect(done.stderr).toMatch(/Read-only|No such file|Permission/);
+        return done.code === 0;
+      };
+      const folders = ['/var/lib/sotto', '/var/lib/sotto-helper', '/etc', '/usr', '/root', '/boot'];
+      const writable = async (pid: string) => {
+        const all = await Promise.all(folders.map((folder) => writes(pid, folder)));
+        return folders.filter((_, index) => all[index]);
+      };
+      expect(await writable(guardian)).toEqual(['/var/lib/sotto']);
+      expect(await writable(helper)).toEqual(['/var/lib/sotto-helper', '/etc']);
+    });
+
+    it('leads every program to it when it is told to', async () => {
+      expect((await machine.run(['sotto', 'system', 'take', '--json'])).code).toBe(0);
+      await eventually('the system asks Sotto', isTaken);
+      expect(await machine.succeed(known)).toBe(answer);
+    });
+
+    it.each([
+      ['updated', () => dpkg('--install', deb)],
+      ['restarted', () => systemctl('restart', 'sotto')],
+    ])(
+      'is %s under refuse, and no name leaves in clear meanwhile',
+      async (word, change) => {
+        const before = await mainPid('sotto.service');
+        const asking = await keepAsking(lab, machine, word);
+        await asking.more(3);
+        await change();
+        await asking.more(3);
+        await asking.end();
+        expect(await mainPid('sotto.service')).not.toBe(before);
+        expect(leaked(word)).toEqual([]);
+        expect(await isTaken()).toBe(true);
+        expect(await machine.succeed(known)).toBe(answer);
+      },
+      90_000,
+    );
+
+    it('comes back when all of it is killed at once, and no name leaves in clear meanwhile', async () => {
+      const asking = await keepAsking(lab, machine, 'killed');
+      const pids = [await mainPid('sotto'), await pidOfService(), await mainPid('sotto-helper')];
+      await machine.succeed(['kill', '-KILL', ...pids]);
+      await eventually('another one runs', async () => {
+        const now = await mainPid('sotto');
+        return now !== '0' && now !== pids[0];
+      });
+      await asking.more(3);
+      await asking.end();
+      expect(leaked('killed')).toEqual([]);
+      expect(await machine.succeed(known)).toBe(answer);
+    }, 60_000);
+
+    it('is stopped when a person stops it, whoever asks, and says how it is started', async () => {
+      await systemctl('stop', 'sotto');
+      expect(await isGivenBack()).toBe(true);
+      await eventually('the sockets are closed', async () => {
+        const asked = await machine.run(['dig', '@127.0.0.1', '+tries=1', '+time=1', 'x.example']);
+        return asked.stdout.includes('connection refused');
+      });
+      expect(await systemctl('is-active', 'sotto.service', 'sotto.socket')).toBe(
+        'inactive\ninactive',
+      );
+      const said = await machine.run(['sotto', 'status']);
+      expect(said.stderr).toContain('systemctl start sotto');
+      await systemctl('start', 'sotto');
+      await eventually('the system asks Sotto again', isTaken);
+    }, 60_000);
+
+    it('is looked after where it can not be started any more: kept under refuse, else given back', async () => {
+      const broken = '/usr/lib/sotto/bin/sotto-guardian';
+      await machine.succeed(['chmod', '0644', broken]);
+      await systemctl('kill', '--signal=KILL', 'sotto');
+      const fails = async () => (await systemctl('is-failed', 'sotto')) === 'failed';
+      await eventually('systemd gives up', fails, 30_000);
+      await eventually('the helper has decided', async () =>
+        (await machine.succeed(['journalctl', '-u', 'sotto-helper'])).includes('policy keeps it'),
+      );
+      expect(await isTaken()).toBe(true);
+
+      await machine.succeed(['chmod', '0755', broken]);
+      await systemctl('reset-failed', 'sotto.service', 'sotto.socket');
+      await systemctl('start', 'sotto');
+      await set('downgrade', 'warn');
+      await machine.succeed(['chmod', '0644', broken]);
+      await systemctl('kill', '--signal=KILL', 'sotto');
+      await eventually('it is given back', isGivenBack);
+      await eventually('systemd gives up', fails, 30_000);
+      await machine.succeed(['chmod', '0755', broken]);
+      await systemctl('reset-failed', 'sotto.service', 'sotto.socket');
+      await systemctl('start', 'sotto');
+      await eventually('the system asks Sotto again', isTaken);
+      const ledger = await machine.succeed(['sotto', 'ledger', '--json']);
+      expect(ledger).toContain('sotto-helper');
+    }, 120_000);
+
+    it('gives it back when it is removed', async () => {
+      await dpkg('--purge', 'sotto');
+      expect(await isGivenBack()).toBe(true);
+      expect(await machine.succeed(known)).toBe('');
+    }, 60_000);
+  });
