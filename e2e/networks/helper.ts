@@ -17,25 +17,27 @@ type Done = Extract<HelperReply, { ok: unknown }>['ok'];
 
 export class Helper {
   readonly machine: Machine;
+  readonly #words: string[];
   #program: Program | undefined;
 
-  static async start(lab: Lab, machine: Machine): Promise<Helper> {
+  static async start(lab: Lab, machine: Machine, ...words: string[]): Promise<Helper> {
     await machine.shell(
       `mkdir /run/state /run/state-work
        mount -t overlay overlay -o lowerdir=/var/lib,upperdir=/run/state,workdir=/run/state-work /var/lib`,
     );
     await shareRepository(machine);
-    const started = lab.adopt(new Helper(machine));
+    const started = lab.adopt(new Helper(machine, words));
     await started.start();
     return started;
   }
 
-  private constructor(machine: Machine) {
+  private constructor(machine: Machine, words: string[]) {
     this.machine = machine;
+    this.#words = words;
   }
 
   async start(): Promise<void> {
-    const program = await this.machine.start(helper, ['--for', `${serviceUser}`]);
+    const program = await this.machine.start(helper, ['--for', `${serviceUser}`, ...this.#words]);
     this.#program = program;
     await program.ready(async () => {
       const socket = await this.#connect();
@@ -63,6 +65,19 @@ export class Helper {
   async reply(request: object): Promise<HelperReply> {
     const line = await this.exchange(`${JSON.stringify(request)}\n`);
     return helperReply.parse(JSON.parse(line));
+  }
+
+  /** Somebody looks after what is taken, until the function returned is called. */
+  async hold(): Promise<() => Promise<void>> {
+    const socket = await this.#connect();
+    socket.on('error', () => {});
+    socket.write('{"verb":"hold"}\n');
+    await once(socket, 'data');
+    return async () => {
+      const closed = once(socket, 'close');
+      socket.destroy();
+      await closed;
+    };
   }
 
   /** Everything said until it closes, or its first line. */

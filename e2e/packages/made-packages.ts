@@ -48,11 +48,11 @@ export async function madePackage(kind: Kind): Promise<string> {
         throw error;
       });
       renameSync(making, folder);
+      removeOlder(dirname(folder), folder);
       return true;
     },
     150_000,
   );
-  removeOlder(dirname(folder), folder);
   return await fileOf(kind, folder);
 }
 
@@ -92,7 +92,8 @@ function mayMake(making: string): boolean {
 function removeOlder(folder: string, current: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (path !== current && Date.now() - statSync(path).ctimeMs > abandonedMs)
+    const made = statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Number.POSITIVE_INFINITY;
+    if (path !== current && Date.now() - made > abandonedMs)
       rmSync(path, { recursive: true, force: true });
   }
 }

@@ -45,7 +45,8 @@ pub async fn look_after(desk: Rc<Desk>) {
         if timeout(grace(&desk.place), desk.holders.come()).await.is_ok() {
             continue;
         }
-        while !is_settled(&desk).await {
+        let mut is_noted = false;
+        while !is_settled(&desk, &mut is_noted).await {
             sleep(PAUSE).await;
         }
         desk.holders.come().await;
@@ -58,8 +59,8 @@ fn grace(place: &Place) -> Duration {
     ago.map_or(GRACE, |ago| COMING_BACK.saturating_sub(ago).max(GRACE))
 }
 
-/// Whether there is nothing more to do until somebody holds it again.
-async fn is_settled(desk: &Desk) -> bool {
+/// Whether there is nothing more to do until somebody holds it again. One line, however often it takes to give all of it back.
+async fn is_settled(desk: &Desk, is_noted: &mut bool) -> bool {
     let _turn = desk.turn.lock().await;
     let is_held = Journal::open(&desk.place).is_ok_and(|journal| !journal.entries().is_empty());
     if desk.holders.any() || !is_held {
@@ -72,10 +73,11 @@ async fn is_settled(desk: &Desk) -> bool {
         );
         return true;
     }
-    if let Err(failure) = note(&desk.place) {
+    if !*is_noted && let Err(failure) = note(&desk.place) {
         say("nothing is given back without a line that says so", &failure);
         return false;
     }
+    *is_noted = true;
     match give_back(&System::at(&desk.place), None).await {
         Ok(Done::GivenBack { given, kept }) => {
             say(
@@ -96,7 +98,7 @@ fn say(message: &str, details: &impl Serialize) {
     eprintln!("{}", json!({ "msg": message, "details": details }));
 }
 
-/// On disk when it returns; once for each time that nobody was there.
+/// On disk when it returns.
 fn note(place: &Place) -> Result<(), Failure> {
     change(place, |noted, folder| {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;

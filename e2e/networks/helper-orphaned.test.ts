@@ -1,0 +1,84 @@
+/** What was taken when whoever looked after it is gone: as the word says that the service left. */
+import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { describeInNetworks } from './available.ts';
+import { Helper } from './helper.ts';
+import { Machine } from './machine.ts';
+
+const policyFile = '/run/guardian.json';
+const loose = '{"policy":"warn","locked":false,"taken":true}';
+const before = 'nameserver 192.0.2.1\n';
+const take = { verb: 'take-file', servers: [{ address: '127.0.0.1', port: 53 }] };
+
+describeInNetworks(['busctl'], 'what nobody looks after', () => {
+  it('is given back once the last one is gone, with a line that the service takes over', async () => {
+    const { helper, isTaken, orphaned } = await open(loose);
+    const [service, guardian] = [await helper.hold(), await helper.hold()];
+    await helper.ask(take);
+    await service();
+    await guardian();
+    await eventually('it is given back', async () => !(await isTaken()));
+    const [line] = await orphaned();
+    expect(line).toEqual({ since: expect.any(Number), reason: expect.stringMatching(/died/) });
+    await helper.restart();
+    expect(await orphaned()).toHaveLength(1);
+    await helper.ask({ verb: 'forget-orphaned', until: (line?.since ?? 0) - 1 });
+    expect(await orphaned()).toHaveLength(1);
+    await helper.ask({ verb: 'forget-orphaned', until: line?.since });
+    expect(await orphaned()).toEqual([]);
+  });
+
+  it('is found by a helper that died with them', async () => {
+    const { helper, isTaken, orphaned } = await open(loose);
+    await helper.hold();
+    await helper.ask(take);
+    await helper.restart();
+    await eventually('it is given back', async () => !(await isTaken()));
+    expect(await orphaned()).toHaveLength(1);
+  });
+
+  it.each([
+    ['under refuse', '{"policy":"refuse","locked":false,"taken":true}'],
+    ['under a lock', '{"policy":"fallback","locked":true,"taken":true}'],
+    ['without a word', ''],
+  ])('stays %s, and the log says so', async (_, policy) => {
+    const { helper, isTaken, orphaned } = await open(policy);
+    const gone = await helper.hold();
+    await helper.ask(take);
+    await gone();
+    await eventually('it is said', () => helper.transcript().includes('policy keeps it'));
+    expect([await isTaken(), await orphaned()]).toEqual([true, []]);
+  });
+
+  it('stays with who comes back in time', async () => {
+    const { machine, helper, isTaken, orphaned } = await open(loose);
+    await machine.shell('touch /run/sotto-helper/coming-back');
+    const gone = await helper.hold();
+    await helper.ask(take);
+    await gone();
+    const again = await helper.hold();
+    // From now on nobody says that they come back: one that is still waiting has not seen who came.
+    await machine.shell('rm /run/sotto-helper/coming-back');
+    expect([await isTaken(), await orphaned()]).toEqual([true, []]);
+    await again();
+    await eventually('it is given back', async () => !(await isTaken()));
+  });
+});
+
+async function open(policy: string) {
+  const lab = await labForTest();
+  const machine = await Machine.create(lab, 'orphaned');
+  await machine.write('/etc/resolv.conf', before);
+  await machine.write(policyFile, policy);
+  const helper = await Helper.start(lab, machine, '--policy', policyFile);
+  return {
+    machine,
+    helper,
+    isTaken: async () => (await machine.read('/etc/resolv.conf')) !== before,
+    async orphaned() {
+      const said = await helper.ask({ verb: 'status' });
+      return 'held' in said ? (said.orphaned ?? []) : [];
+    },
+  };
+}
