@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
 import type { NotificationName } from '../contract/service-api.ts';
@@ -330,6 +331,41 @@ async function openConnection(token: string) {
   };
 }
 
+describe('an export', () => {
+  const asked = { filter: '', format: 'csv' };
+  const pour = (connection: string, token: string) =>
+    send('POST', `/connections/${connection}/log.pour`, { token, body: asked });
+
+  async function opened() {
+    const token = await letIn();
+    const connection = await openConnection(token);
+    const { connection: id } = await connection.line();
+    return { token, connection, id };
+  }
+
+  test('comes octet by octet as the service pours it', async () => {
+    const { token, connection, id } = await opened();
+    const { status, headers, text } = await pour(id, token);
+    expect([status, headers['content-type'], text]).toEqual([
+      200,
+      'application/octet-stream',
+      'poured',
+    ]);
+    expect(service.calls).toEqual([['log.pour', asked]]);
+    connection.end();
+  });
+
+  test('of a stranger, or of a connection that ended, is refused before the service is asked', async () => {
+    const { token, connection, id } = await opened();
+    expect((await pour(id, 'wrong')).status).toBe(401);
+    expect(JSON.parse((await pour('other', token)).text)).toMatchObject({
+      failure: { code: 'connection-lost' },
+    });
+    expect(service.calls).toEqual([]);
+    connection.end();
+  });
+});
+
 type FakeService = ReturnType<typeof fakeService>;
 
 function fakeService() {
@@ -349,6 +385,7 @@ function fakeService() {
     },
     onClose: (listener: () => void) => (onClose = listener),
     close: () => (fake.closed = true),
+    takeOver: () => Object.assign(Readable.from([Buffer.from('poured')]), { write: () => true }),
     tell: (name: NotificationName, payload: unknown) => listeners.get(name)?.(payload as never),
     end: () => onClose(),
   };

@@ -123,6 +123,11 @@ async function act(request: IncomingMessage, response: ServerResponse, parts: Pa
   if (path === '/connections') return await relay.open(response);
   const [, connection, method] = /^\/connections\/([\w-]+)\/([\w.]+)$/.exec(path) ?? [];
   if (connection === undefined || method === undefined) return refuse(response, 404);
+  if (method === 'log.pour') {
+    const poured = await relay.pour(connection, body.value, response);
+    if (!poured.ok) json(response, 200, poured);
+    return;
+  }
   const reply = await relay.call(connection, method, body.value);
   json(response, reply.ok || reply.failure.code !== 'unknown-method' ? 200 : 404, reply);
 }

@@ -1,8 +1,10 @@
 /** One connection to the service for each connection of the page: its notifications are lines of one long response. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { fail, type Result } from '../contract/errors.ts';
+import { pipeline } from 'node:stream/promises';
+import { fail, type Result, succeed } from '../contract/errors.ts';
 import { type MethodName, type NotificationName, serviceApi } from '../contract/service-api.ts';
+import { beginPouring } from '../service-client/pour-log.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
 
 export type Connect = () => Promise<Result<ConnectedService>>;
@@ -11,6 +13,8 @@ export interface Relay {
   /** Says hello in the first line, then every notification in one of its own, until either side ends. */
   open(response: ServerResponse): Promise<void>;
   call(connection: string, method: string, params: unknown): Promise<Result<unknown>>;
+  /** An export's parts (poured-text.ts) as the response, over a connection to the service of its own. */
+  pour(connection: string, params: unknown, response: ServerResponse): Promise<Result<null>>;
   size(): number;
   close(): void;
 }
@@ -54,9 +58,25 @@ export function createRelay(connect: Connect): Relay {
       if (!isOffered(method))
         return fail('unknown-method', `there is no method "${method}"`, 'load the page again');
       const service = open.get(connection);
-      if (service === undefined)
-        return fail('connection-lost', 'this connection has ended', 'try again');
+      if (service === undefined) return ended;
       return await service.call(method, params as never);
+    },
+    async pour(connection, params, response) {
+      if (!open.has(connection)) return ended;
+      const service = await connect();
+      if (!service.ok) return service;
+      const begun = await beginPouring(service.value, params as never);
+      if (!begun.ok) {
+        service.value.close();
+        return begun;
+      }
+      response.writeHead(200, {
+        'content-type': 'application/octet-stream',
+        'cache-control': 'no-store',
+      });
+      // Whoever ends first ends the other; the parts tell whether that was the end.
+      await pipeline(begun.value, response).catch(() => {});
+      return succeed(null);
     },
     size: () => open.size,
     close() {
@@ -64,6 +84,8 @@ export function createRelay(connect: Connect): Relay {
     },
   };
 }
+
+const ended = fail('connection-lost', 'this connection has ended', 'try again');
 
 /** `hello` belongs to the connection itself, and `log.pour` would make it another. */
 function isOffered(method: string): method is Exclude<MethodName, 'hello' | 'log.pour'> {

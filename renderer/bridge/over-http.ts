@@ -7,7 +7,7 @@ import type { MethodName, Params, ResultOf } from '../../app/contract/service-ap
 import { createInbox, type Inbox } from './inbox.ts';
 import { linesOf } from './lines.ts';
 import { readReply } from './reply.ts';
-import type { Connection, Door } from './service.ts';
+import type { Connection, Door, Octets } from './service.ts';
 
 const tokenKey = 'sotto.token';
 
@@ -60,6 +60,7 @@ async function connect(token: string): Promise<Result<Connection>> {
   return succeed({
     hello: hello.value,
     call: (name, params) => call(`/connections/${connection}/${name}`, token, name, params),
+    pour: (params, signal) => pour(`/connections/${connection}/log.pour`, token, params, signal),
     on: inbox.on,
     onClose: inbox.onClose,
     close: () => ending.abort(),
@@ -88,6 +89,24 @@ async function call<Name extends MethodName>(
     const response = await request(path, token, params);
     if (response.status === 401) return notLetIn();
     return readReply(name, await response.json());
+  } catch {
+    return unreachable();
+  }
+}
+
+async function pour(
+  path: string,
+  token: string,
+  params: Params<'log.pour'>,
+  signal: AbortSignal,
+): Promise<Result<Octets>> {
+  try {
+    const response = await request(path, token, params, signal);
+    if (response.status === 401) return notLetIn();
+    const isText = response.headers.get('content-type') === 'application/octet-stream';
+    if (isText && response.body !== null) return succeed(response.body);
+    const refused = readReply('log.pour', await response.json());
+    return refused.ok ? unreachable() : refused;
   } catch {
     return unreachable();
   }

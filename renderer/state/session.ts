@@ -4,7 +4,7 @@
  */
 import { type Failure, fail, type Result } from '../../app/contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
-import type { Connection, Door } from '../bridge/service.ts';
+import type { Connection, Door, Octets } from '../bridge/service.ts';
 import { createStore, type Readable } from './store.ts';
 
 export type ConnectionState =
@@ -17,6 +17,8 @@ export type ConnectionState =
 export interface Session {
   readonly state: Readable<ConnectionState>;
   call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>>;
+  /** null where the way to the service has none for an export: it is asked for piece by piece. */
+  pour(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>> | null;
   /** Tries now instead of later. */
   retry(): void;
 }
@@ -75,6 +77,10 @@ export function openSession(door: Door, clock: Clock = realClock): Session {
       const now = state.get();
       if (now.is === 'connected') return now.connection.call(name, params);
       return Promise.resolve({ ok: false, failure: connectionLost() });
+    },
+    pour(params, signal) {
+      const now = state.get();
+      return now.is === 'connected' ? (now.connection.pour?.(params, signal) ?? null) : null;
     },
     retry() {
       if (state.get().is === 'waiting') void connect();
