@@ -23,6 +23,14 @@ test('what is known of a login page is told without what it would do to the term
   for (const hostile of ['\u001b', '\u202e']) expect(out).not.toContain(hostile);
 });
 
+test('one that was set aside is not said to be wanted', async () => {
+  const skipped = { ...portal, skipped: true };
+  const home = await serve({ 'status.get': () => succeed(someStatus({ portal: skipped })) });
+  const { out } = await runCommand(home, 'portal', 'status');
+  expect(out).toContain('set aside until the network changes: portal.example');
+  expect(out).not.toContain('wants you to log in');
+});
+
 test('without a login page there is nothing to tell', async () => {
   const home = await serve({
     'status.get': () => succeed(someStatus()),

@@ -13,11 +13,13 @@ const known: Readonly<Record<PortalEvidence, string>> = {
 export function renderPortal(portal: PortalStatus): string[] {
   const { site, url, evidence, since, skipped, login } = portal;
   const where = site === null ? 'a page in the place of others' : safe(site);
+  const what = skipped
+    ? `A login page that was set aside until the network changes: ${where}`
+    : `This network wants you to log in: ${where}`;
   return [
-    `This network wants you to log in: ${where}, since ${dayAndMinute(since)}`,
+    `${what}, since ${dayAndMinute(since)}`,
     `  known because ${known[evidence]}`,
     `  begins at ${safe(url)}`,
-    ...(skipped ? ['  set aside until the network changes'] : []),
     ...(login === null
       ? []
       : [`  open until ${dayAndMinute(login.until)}, by ${safe(login.who)} in a ${login.by}`]),

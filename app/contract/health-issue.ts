@@ -60,7 +60,7 @@ export const healthIssueKinds = {
     severity: 'warning',
     title: 'This network wants you to log in',
     text: (detail) => `Until then it lets nothing through. DNS stays private. ${detail}`,
-    remedy: 'Open the login from the tray, or see "sotto portal".',
+    remedy: 'Open the login from the tray, or begin it with "sotto portal open".',
   },
   asking: {
     severity: 'warning',
