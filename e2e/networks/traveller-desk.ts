@@ -43,7 +43,8 @@ process.once('SIGTERM', async () => {
   await lab.close().finally(() => process.exit());
 });
 
-const { application, host, home } = await TrayStage.open(lab, habits.settings, trust, ['--hidden']);
+const stage = await TrayStage.open(lab, habits.settings, trust, ['--hidden']);
+const { application, host, home } = stage;
 await application.evaluate(({ app }) => {
   const marks: Record<string, number> = {};
   Object.assign(globalThis, { marks });
@@ -55,7 +56,13 @@ await application.evaluate(({ app }) => {
     window.once('closed', mark('closed'));
   });
 });
-await eventually('the service', async () => !(await host.tooltip()).includes('Looking for'));
+await eventually('the service', async () => (await stage.status()).protection, patienceMs);
+const noService = /Looking for|not running|has ended/;
+await eventually(
+  'the tray knows it',
+  async () => !noService.test(await host.tooltip()),
+  patienceMs,
+);
 tell({ is: 'desk', home });
 
 if (habits.asksIn === 'menu') await host.click('Open login', patienceMs);

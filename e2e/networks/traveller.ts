@@ -22,7 +22,7 @@ export class Traveller {
     await chmod(lab.directory, 0o711);
     const program = await machine.start(process.execPath, [desk, JSON.stringify(habits)]);
     const traveller = new Traveller(machine, program);
-    await traveller.sees('desk', 30_000);
+    await traveller.sees('desk', 60_000);
     return traveller;
   }
 
