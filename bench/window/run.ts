@@ -42,6 +42,12 @@ interface Results {
   idle: number | null;
 }
 
+if (process.argv.includes('--help')) {
+  console.log(`npm run bench:window
+  opens the page ${openings} times in a browser and in the tray's window, then shows it ${seconds} s of live history twice, then watches the
+  tray at rest for ${idleSeconds} s: five minutes together. It can't be resumed: all of docs/measurements/window.md and window.json is of one run.`);
+  process.exit();
+}
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(130));
 const missing = [await fromDebian('dnsperf', 'dnsperf'), await fromDebian('dnsdist', 'dnsdist')];
