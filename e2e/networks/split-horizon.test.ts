@@ -187,6 +187,63 @@ describeInNetworks(['NetworkManager', 'dig'], 'split horizon by NetworkManager',
   });
 });
 
+describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager', () => {
+  it('brings the names its connection says, by that provenance, and takes them along', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab, { addresses: 'none' });
+    const { client } = world;
+    await client.startBus();
+    const manager = await NetworkManager.start(lab, client, {
+      dns: 'none',
+      configuration: ['[device-vpn]', `match-device=interface-name:${vpnDevice}`, 'managed=1'],
+    });
+    const vpn = await Vpn.open(lab, world);
+    const service = await start(lab, world);
+    const wiki = `wiki.${companyZone}`;
+    expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
+
+    await vpn.managedUp(manager);
+    expect(await manager.nmcli('-f', 'GENERAL.TYPE,IP4.DNS', 'device', 'show', vpnDevice)).toMatch(
+      /tun[\s\S]*10\.99\.0\.53/,
+    );
+    await claimIs(service, companyZone, 'believed');
+    const { inForce, claims } = await service.json<Rules>('rule', 'list');
+    expect(claims).toContainEqual({
+      suffix: companyZone,
+      link: vpnDevice,
+      by: 'network-manager',
+      vpn: true,
+      to: [`${companyDns}:53`],
+      state: 'believed',
+    });
+    expect(inForce).toContainEqual({
+      rule: companyZone,
+      to: [`${companyDns}:53`],
+      class: 'bypass',
+      origin: { from: 'link', link: vpnDevice, by: 'network-manager' },
+    });
+    expect(await answer(client, service, wiki)).toContain(companyAddress);
+    expect(await entryOf(service, companyZone)).toMatchObject({
+      closed: null,
+      reason: expect.stringContaining(`learned from link ${vpnDevice} by NetworkManager`),
+    });
+
+    await vpn.managedDown(manager);
+    await claimIs(service, companyZone, undefined);
+    expect((await service.json<Rules>('rule', 'list')).inForce).not.toContainEqual(
+      expect.objectContaining({ rule: companyZone }),
+    );
+    expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
+    const { heard } = vpn.resolver;
+    expect(heard).toContain(wiki);
+    expect(heard.filter((name) => !isWithin(name, companyZone))).toEqual([]);
+    expect(await entryOf(service, companyZone)).toMatchObject({
+      count: heard.length,
+      closed: expect.stringContaining('its rule is gone'),
+    });
+  });
+});
+
 describeInNetworks(['tayga', 'dig'], 'split horizon without IPv4', () => {
   it('the network’s own resolver says whether there is a NAT64', async () => {
     const lab = await labForTest();

@@ -11,6 +11,7 @@ import { eventually } from '../system/eventually.ts';
 import type { Lab } from '../system/lab.ts';
 import type { Program } from '../system/process.ts';
 import type { Machine } from './machine.ts';
+import type { NetworkManager } from './network-manager.ts';
 import { resolvectl } from './resolved.ts';
 import { Resolver } from './resolver.ts';
 import type { World } from './world.ts';
@@ -23,6 +24,8 @@ export const vpnDevice = 'vpn0';
 const server = { address: '198.51.100.200', port: 1194 } as const;
 const ends = { client: '10.99.0.2/24', company: '10.99.0.1/24' } as const;
 const cable = { internet: '100.64.9.1', company: '100.64.9.2' } as const;
+/** As NetworkManager calls its own. */
+const connection = 'company';
 const tunnel = `tun-name=${vpnDevice},tun-type=tun,iff-no-pi,iff-up`;
 
 interface Told {
@@ -58,13 +61,35 @@ export class Vpn {
 
   /** The link is there and carries; nobody has been told of its resolver yet. */
   async up(): Promise<void> {
+    await this.#connect(`TUN:${ends.client},${tunnel}`);
+  }
+
+  /** NetworkManager makes the link and is told of resolver and domain by its connection, which `managedDown` ends. */
+  async managedUp(manager: NetworkManager): Promise<void> {
+    await manager.nmcli(
+      ...['connection', 'add', 'type', 'tun', 'con-name', connection, 'ifname', vpnDevice],
+      ...['mode', 'tun', 'ipv4.method', 'manual', 'ipv4.addresses', ends.client],
+      ...['ipv4.dns', companyDns, 'ipv4.dns-search', companyZone, 'ipv4.never-default', 'yes'],
+      ...['ipv6.method', 'disabled', 'autoconnect', 'no'],
+    );
+    await manager.nmcli('connection', 'up', connection);
+    await this.#connect(`TUN,${tunnel}`);
+  }
+
+  async managedDown(manager: NetworkManager): Promise<void> {
+    await manager.nmcli('connection', 'down', connection);
+    await this.down();
+  }
+
+  /** `nearEnd`: socat's word for the client's end of the tunnel. */
+  async #connect(nearEnd: string): Promise<void> {
     const socat = locate('socat');
     const { certificate, key } = this.#identity;
     const listening = `openssl-dtls-server:${server.port},bind=${server.address},cert=${certificate},key=${key},verify=0`;
     const dialling = `openssl-dtls-client:${server.address}:${server.port},verify=0`;
     const far = await this.#company.start(socat, [listening, `TUN:${ends.company},${tunnel}`]);
     await far.ready(async () => await this.#listens());
-    const near = await this.#client.start(socat, [dialling, `TUN:${ends.client},${tunnel}`]);
+    const near = await this.#client.start(socat, [dialling, nearEnd]);
     this.#ends = [near, far];
     const ask = ['-c', 'exec 3<>/dev/tcp/$0/53', companyDns];
     // The first packets may come before the other end reads: a new attempt is faster than TCP's.

@@ -1,6 +1,13 @@
 /** What there is to be seen: every page, and every state that the real service can be driven into. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { Finding } from '../../app/contract/finding.ts';
+import { describeHealthIssue } from '../../app/contract/health-issue.ts';
+import { say } from '../../app/contract/sentence.ts';
+import type { ResultOf, ServiceHandlers } from '../../app/contract/service-api.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { SystemDnsStatus } from '../../app/contract/system-dns.ts';
+import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import { freePort } from '../system/ports.ts';
 import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
@@ -16,6 +23,10 @@ export interface Scene {
   /** the page's own address */
   route: string;
   settings?: () => Promise<SettingsFile>;
+  /** what no service can be driven into here: its status, and what it replies, are made up */
+  told?: { status: Partial<ServiceStatus>; handlers?: Partial<ServiceHandlers> };
+  /** beside the usual widths, on a high screen */
+  wide?: number[];
   /** what happens before anybody looks */
   before?(service: SottoService): Promise<unknown>;
   /** until what is to be seen is there */
@@ -47,16 +58,71 @@ const withRules = async () => ({
   ],
 });
 
+const taken: SystemDnsStatus = {
+  mechanism: 'resolved',
+  wanted: true,
+  taken: true,
+  since: Date.UTC(2026, 0, 31, 8, 30),
+  links: ['wlan0', 'tun0'],
+  givenBackFor: null,
+  trouble: null,
+};
+
+const profile = '/home/ann/.mozilla/firefox/k7f2.default';
+const past: Finding[] = [
+  ok('coverage', say('dns-led-here', { mechanism: 'resolved' })),
+  ok('coverage', say('programs-arrive'), 'programs'),
+  ok('coverage', say('link-arrives', { link: 'wlan0' }), 'wlan0'),
+  warn(
+    'coverage',
+    say('browser-by-choice', { browser: 'Firefox', file: profile }),
+    say('firefox-doh-off'),
+    'Firefox',
+  ),
+  warn(
+    'coverage',
+    say('container-leads-past', { engine: 'Docker', id: '0123456789ab', servers: '8.8.8.8' }),
+    say('restart-container'),
+    'Docker 0123456789ab',
+  ),
+];
+
+const claimed = (suffix: string) =>
+  describeHealthIssue('names-claimed', suffix, [say('name-claimed', { suffix, link: 'wlan0' })], 0);
+const claim = { link: 'wlan0', by: 'network-manager', vpn: false, to: ['192.0.2.1:53'] } as const;
+const claims: ResultOf<'rule.list'> = {
+  rules: [],
+  inForce: [],
+  claims: [
+    { ...claim, to: [...claim.to], suffix: 'corp.example', state: 'open' },
+    { ...claim, to: [...claim.to], suffix: 'lab.example', state: 'open' },
+    {
+      suffix: 'intranet.example',
+      link: 'tun0',
+      by: 'resolved',
+      vpn: true,
+      to: ['10.99.0.53:53'],
+      state: 'believed',
+    },
+    { ...claim, to: [...claim.to], suffix: 'com', state: 'too-wide' },
+  ],
+  locked: false,
+  lockedBy: null,
+  reason: null,
+};
+
 /** What it is called, where it is, and when it is there. */
 export const scenes: Scene[] = [
   {
     name: 'status',
     route: '/status',
+    wide: [3840],
     ready: (page) => expectText(new StatusPage(page).content, /median|Median/),
   },
   {
     name: 'history',
     route: '/history',
+    wide: [3840],
     ready: async (page) => {
       const rows = page.getByRole('grid').getByRole('row');
       await expectText(rows.filter({ hasText: 'static.herald.example' }).first(), 'static');
@@ -141,8 +207,51 @@ export const scenes: Scene[] = [
     ready: (page) => stateIs(page, /Off|Aus/),
   },
   {
+    name: 'system-dns-taken',
+    route: '/status',
+    told: { status: { systemDns: taken } },
+    ready: (page) => expectText(new StatusPage(page).content, 'systemd-resolved'),
+  },
+  {
+    name: 'system-dns-contested',
+    route: '/status',
+    told: {
+      status: {
+        systemDns: { ...taken, taken: false, since: null, links: [], givenBackFor: 'contested' },
+        health: [describeHealthIssue('system-dns-contested', '', [say('dns-did-not-stay')], 0)],
+      },
+    },
+    ready: (page) => expectText(new StatusPage(page).content, /sotto system take/),
+  },
+  {
+    name: 'coverage',
+    route: '/diagnostics',
+    told: {
+      status: { systemDns: taken },
+      handlers: {
+        'system.probe': () => ({ ok: true, value: { at: Date.now(), findings: past } }),
+      },
+    },
+    ready: async (page) => {
+      const probe = page.getByRole('button', { name: /Probe now|Jetzt prüfen/ });
+      await probe.click();
+      await page.getByText('/home/ann/.mozilla/firefox/k7').waitFor();
+      await page.getByText('/home/ann/.mozilla/firefox/k7').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'claims',
+    route: '/rules',
+    told: {
+      status: { health: [claimed('corp.example'), claimed('lab.example')] },
+      handlers: { 'rule.list': () => ({ ok: true, value: claims }) },
+    },
+    ready: (page) => expectText(new RulesPage(page).content, 'corp.example'),
+  },
+  {
     name: 'history-empty',
     route: '/history',
+    settings: async () => ({}),
     before: forget,
     ready: (page) => expectText(new HistoryPage(page).content, /dig @127/),
   },

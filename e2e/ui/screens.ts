@@ -2,14 +2,18 @@
  * Renders every page and state in light and dark, both languages and three widths into docs/screens/ (`npm run screens`), or
  * those alone that SCREENS names. Git keeps three of each (docs/screens/.gitignore).
  */
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { dig } from '../system/dig.ts';
 import type { SottoService } from '../system/sotto-service.ts';
+import { ToldService } from '../system/told-service.ts';
 import { looks, picture, wanted } from './looks.ts';
-import { scenes } from './scenes.ts';
+import { type Scene, scenes } from './scenes.ts';
 import { uiStage } from './stage.ts';
 
 const size = { widths: [320, 1024, 1920], height: 800 };
+const wideHeight = 2160;
 
 /** A morning's questions: some from cache, some for names that are not there. */
 const asked = ['www', 'static', 'img1', 'img2', 'img3', 'img4', 'fonts', 'api', 'live', 'comments'];
@@ -17,21 +21,38 @@ const asked = ['www', 'static', 'img1', 'img2', 'img3', 'img4', 'fonts', 'api', 
 describe('the pages', () => {
   const stage = uiStage();
 
-  it.each(wanted(scenes))('$name', async ({ name, route, settings, before, ready, after }) => {
+  it.each(wanted(scenes))('$name', async (scene) => {
+    const { settings, before, after } = scene;
+    if (scene.told !== undefined) return await show(scene, await tell(scene.told));
     const service = await stage.startService((await settings?.()) ?? {});
     if (settings === undefined) await askSome(service);
     await before?.(service);
+    await show(scene, service, () => after?.(service));
+    await service.stop();
+  });
+
+  async function tell({ status, handlers = {} }: NonNullable<Scene['told']>) {
+    const home = await mkdtemp(join(stage.lab.directory, 'told-'));
+    return await ToldService.start(stage.lab, home, handlers, status);
+  }
+
+  /** `between`: what the next look needs. */
+  async function show(
+    { name, route, ready, wide = [] }: Scene,
+    service: SottoService | ToldService,
+    between?: () => Promise<void> | undefined,
+  ): Promise<void> {
     for (const { name: look, ...rest } of looks) {
       const page = await stage.open(service, { ...rest, width: 1024, height: size.height });
       await page.waitForURL(/^http/);
       await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
-      await ready(page, service);
+      await ready(page, service as SottoService);
       await picture(page, `${name}-${look}`, size);
+      await picture(page, `${name}-${look}`, { widths: wide, height: wideHeight });
       await page.close();
-      await after?.(service);
+      await between?.();
     }
-    await service.stop();
-  });
+  }
 });
 
 async function askSome(service: SottoService): Promise<void> {

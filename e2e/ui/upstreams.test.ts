@@ -60,7 +60,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     const service = await stage.startService();
     const upstreams = await open(service);
     const garden = upstreams.upstream(upstreamName);
-    await expectText(garden, /tdns · TLS 1\.3 · name checked/);
+    await expectText(garden, /T-DNS · TLS 1\.3 · name checked/);
     await expectText(garden, 'must prove to be resolver.demo.example');
     await expectText(garden, /[1-9]\d* connections? opened/);
     await expectText(garden, /\d+ over an open connection .* sent, .* received/);

@@ -2,13 +2,10 @@
 import { useState } from 'react';
 import type { Finding } from '../../../app/contract/finding.ts';
 import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
-import { useLive, useService } from '../../state/service.ts';
+import { useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
-import styles from './diagnostics-page.module.css';
-import { Findings } from './findings.tsx';
-import type { Remedy } from './remedy.ts';
+import { FoundSection } from './found-section.tsx';
 
 /** Absent where this service knows no way to the system's DNS. */
 export function Coverage({ status }: { status: ServiceStatus }) {
@@ -18,10 +15,8 @@ export function Coverage({ status }: { status: ServiceStatus }) {
 function Probe() {
   const { text } = useWords();
   const { session } = useService();
-  const live = useLive();
   const [findings, setFindings] = useState<readonly Finding[] | null>(null);
   const [running, setRunning] = useState(false);
-  const words = text.systemDns.probe;
 
   async function probe(): Promise<void> {
     setRunning(true);
@@ -31,30 +26,7 @@ function Probe() {
     else tellFailure(probed.failure);
   }
 
-  async function carryOut(remedy: Remedy): Promise<void> {
-    const done = await session.call(remedy.method, remedy.params);
-    if (done.ok) await probe();
-    else tellFailure(done.failure);
-  }
-
   return (
-    <section className={styles.section}>
-      <h2>{words.title}</h2>
-      <p className={styles.quiet}>{words.meaning}</p>
-      <div className={styles.buttons}>
-        <Button disabled={!live || running} onClick={() => void probe()}>
-          {findings === null ? words.run : words.again}
-        </Button>
-        <output>{running ? words.running : null}</output>
-      </div>
-      {findings === null || findings.length === 0 ? null : (
-        <Findings
-          label={words.findings}
-          findings={findings}
-          disabled={!live || running}
-          onRemedy={carryOut}
-        />
-      )}
-    </section>
+    <FoundSection words={text.systemDns.probe} findings={findings} running={running} look={probe} />
   );
 }

@@ -1,53 +1,30 @@
 /** The service examines itself as `sotto doctor` does; what it can put right by itself has a button. */
 import type { Finding } from '../../../app/contract/finding.ts';
-import { Button } from '../../components/button.tsx';
-import { FailureWords, tellFailure } from '../../components/failure-words.tsx';
-import { useLive, useService } from '../../state/service.ts';
+import { FailureWords } from '../../components/failure-words.tsx';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
-import styles from './diagnostics-page.module.css';
-import { Findings } from './findings.tsx';
-import type { Remedy } from './remedy.ts';
+import { FoundSection } from './found-section.tsx';
 import { useExamination } from './use-examination.ts';
 
 export function Examination() {
   const { text } = useWords();
-  const live = useLive();
-  const { session } = useService();
   const { findings, running, failure, examine } = useExamination();
-  const words = text.diagnostics.examination;
-
-  async function carryOut(remedy: Remedy): Promise<void> {
-    const done = await session.call(remedy.method, remedy.params);
-    if (!done.ok) return tellFailure(done.failure);
-    await examine();
-    toast('done', text.diagnostics.remedies.done);
-  }
-
   return (
-    <section className={styles.section}>
-      <h2>{words.title}</h2>
-      <p className={styles.quiet}>{words.meaning}</p>
-      <div className={styles.buttons}>
-        <Button variant="main" disabled={!live || running} onClick={() => void examine()}>
-          {findings === null ? words.run : words.again}
-        </Button>
-        <output>{running ? words.running : <Result findings={findings} />}</output>
-      </div>
+    <FoundSection
+      words={text.diagnostics.examination}
+      variant="main"
+      findings={findings}
+      running={running}
+      look={examine}
+      onRemedied={() => toast('done', text.diagnostics.remedies.done)}
+      result={<Result findings={findings} />}
+    >
       {failure === null ? null : (
         <p role="alert">
           <FailureWords failure={failure} />
         </p>
       )}
-      {findings === null || findings.length === 0 ? null : (
-        <Findings
-          label={words.findings}
-          findings={findings}
-          disabled={!live || running}
-          onRemedy={carryOut}
-        />
-      )}
-    </section>
+    </FoundSection>
   );
 }
 

@@ -12,11 +12,13 @@ import { type Remedy, readRemedy } from './remedy.ts';
 interface FindingsProps {
   label: string;
   findings: readonly Finding[];
+  /** each by its check; not where all are of one */
+  isNamed: boolean;
   disabled: boolean;
   onRemedy(remedy: Remedy): Promise<void>;
 }
 
-export function Findings({ label, findings, disabled, onRemedy }: FindingsProps) {
+export function Findings({ label, findings, isNamed, disabled, onRemedy }: FindingsProps) {
   return (
     <ul aria-label={label}>
       {findings.map((finding, index) => (
@@ -24,6 +26,7 @@ export function Findings({ label, findings, disabled, onRemedy }: FindingsProps)
           // biome-ignore lint/suspicious/noArrayIndexKey: findings are told one after the other and never change places
           key={index}
           finding={finding}
+          isNamed={isNamed}
           disabled={disabled}
           onRemedy={onRemedy}
         />
@@ -34,11 +37,12 @@ export function Findings({ label, findings, disabled, onRemedy }: FindingsProps)
 
 interface FindingLineProps {
   finding: Finding;
+  isNamed: boolean;
   disabled: boolean;
   onRemedy(remedy: Remedy): Promise<void>;
 }
 
-function FindingLine({ finding, disabled, onRemedy }: FindingLineProps) {
+function FindingLine({ finding, isNamed, disabled, onRemedy }: FindingLineProps) {
   const spoken = useWords();
   const { verdict, remedy } = finding;
   const { text } = spoken;
@@ -52,7 +56,7 @@ function FindingLine({ finding, disabled, onRemedy }: FindingLineProps) {
         {text.diagnostics.verdicts[verdict]}
       </span>
       <div className={styles.words}>
-        <h3>{nameOf(finding.check, spoken)}</h3>
+        {isNamed ? <h3>{nameOf(finding.check, spoken)}</h3> : null}
         <p>
           <Told english={finding.text} says={finding.says.text} />
         </p>

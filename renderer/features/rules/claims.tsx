@@ -45,7 +45,7 @@ export function Claims({ claims, onAnswered }: ClaimsProps) {
               <span className={styles.to}>
                 {words.from(safe(link), tellers[by], to.map(safe).join(', '))}
               </span>
-              <span className={styles.buttons}>
+              <span className={styles.answers}>
                 {canBelieve ? (
                   <Button
                     disabled={!live}

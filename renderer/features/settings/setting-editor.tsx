@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { Input, Select, TextArea } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';
 import type { SettingWords } from '../../text/declared-settings.ts';
+import { wordsForFailure } from '../../text/said.ts';
 import { useWords, type Words } from '../../text/use-text.ts';
 import { readValue, type SettingControl, type SettingJson, writeValue } from './setting-control.ts';
 import styles from './setting-line.module.css';
@@ -152,11 +153,13 @@ function hintFor(
   }
 }
 
-/** In the service's own words: it alone judges values. */
+/** That it was refused in the reader's language, and why in the service's own words: it alone judges values. */
 function Problem({ id, failure }: { id: string; failure: Failure }) {
+  const refused = wordsForFailure(failure, useWords().language);
   return (
-    <p id={id} className={styles.problem} role="alert" lang="en">
-      {safe(failure.message)}
+    <p id={id} className={styles.problem} role="alert">
+      {refused === null ? null : `${refused} `}
+      <span lang="en">{safe(failure.message)}</span>
     </p>
   );
 }

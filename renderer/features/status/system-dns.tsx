@@ -37,24 +37,35 @@ function State({ of: { mechanism, taken, wanted, since, givenBackFor } }: { of: 
   return wanted ? words.wanted : words.own;
 }
 
-function Change({ of: { wanted, taken } }: { of: SystemDnsStatus }) {
+function Change({ of: { wanted, taken, givenBackFor } }: { of: SystemDnsStatus }) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
   const words = text.systemDns;
 
-  async function change(): Promise<void> {
-    const done = await session.call(wanted ? 'system.giveBack' : 'system.take', {});
+  async function giveBack(): Promise<void> {
+    const done = await session.call('system.giveBack', {});
+    if (done.ok) toast('done', words.gaveItBack);
+    else tellFailure(done.failure);
+  }
+  async function take(): Promise<void> {
+    const done = await session.call('system.take', {});
     if (!done.ok) return tellFailure(done.failure);
-    if (wanted) toast('done', words.gaveItBack);
-    else toast('done', done.value.status?.taken === true ? words.tookIt : words.notYet);
+    toast('done', done.value.status?.taken === true ? words.tookIt : words.notYet);
   }
 
   return (
-    <div>
-      <Button disabled={!live} onClick={change}>
-        {wanted ? (taken ? words.giveBack : words.leave) : words.take}
-      </Button>
+    <div className={styles.buttons}>
+      {wanted && givenBackFor !== 'contested' ? null : (
+        <Button disabled={!live} onClick={take}>
+          {words.take}
+        </Button>
+      )}
+      {wanted ? (
+        <Button disabled={!live} onClick={giveBack}>
+          {taken ? words.giveBack : words.leave}
+        </Button>
+      ) : null}
     </div>
   );
 }

@@ -64,7 +64,7 @@ function Resolver({ resolver, measuring, editable, edits }: ResolverProps) {
         <div className={styles.who}>
           <h3>{safe(label)}</h3>
           <span className={styles.quiet}>
-            {safe(operator)} · {resolver.transport}
+            {safe(operator)} · {text.history.transports[resolver.transport]}
           </span>
           <MeasuredLatency of={id} measuring={measuring} />
         </div>

@@ -1,0 +1,88 @@
+/** A new person without a pointer: first run, the decision that waits, the filter of the history, one after the other. */
+import { expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { dig } from '../system/dig.ts';
+import { freePort } from '../system/ports.ts';
+import { expectAccessible } from './accessibility.ts';
+import { expectText } from './expect-page.ts';
+import { FirstRunPage } from './pages/first-run-page.ts';
+import { HistoryPage } from './pages/history-page.ts';
+import { StatusPage } from './pages/status-page.ts';
+import { uiStage } from './stage.ts';
+
+describeWith(['sotto', 'sotto-server', 'dig'], 'the keyboard alone', () => {
+  const stage = uiStage();
+
+  it('leads from the first run over the consent to the filter', async () => {
+    const dead = '127.0.0.1:9';
+    const service = await stage.startService({
+      upstreams: undefined,
+      rungs: ['network'],
+      systemResolvers: [dead],
+    });
+    const page = await stage.open(service);
+    const run = new FirstRunPage(page);
+    const { keyboard } = page;
+
+    await expectText(run.question, 'Who answers your questions?');
+    await page.evaluate(
+      'addEventListener("pointerdown", () => { window.pointed = true; }, { capture: true })',
+    );
+    await run.tabTo('Next');
+    await keyboard.press('Enter');
+    await expectText(run.question, 'What if no private path works?');
+    await keyboard.press('Tab');
+    await keyboard.press('ArrowDown');
+    expect(await run.choice('Warn').isChecked()).toBe(true);
+    await keyboard.press('Enter');
+    await expectText(run.question, 'Point a program at it');
+    await run.tabTo('Done');
+    await keyboard.press('Enter');
+    const status = new StatusPage(page);
+    await expectText(status.upstreams, 'quad9');
+
+    // Later, on another network: nothing private is reached.
+    const address = `127.0.0.1:${await freePort()}`;
+    const nowhere = [{ id: 'nowhere', transport: 'dot', address, name: 'nowhere.example' }];
+    const set = await service.cli('config', 'set', 'upstreams', JSON.stringify(nowhere));
+    expect(set.stderr).toBe('');
+    await expectText(status.state, 'Waiting for you');
+    await expectAccessible(page);
+    await status.tabTo('Allow 10 minutes');
+    await keyboard.press('Enter');
+    await expectText(page.getByRole('menuitem').first(), 'Allow 10 minutes');
+    await keyboard.press('ArrowDown');
+    expect(await page.locator(':focus').innerText()).toBe('Allow 30 minutes');
+    await keyboard.press('ArrowUp');
+    await keyboard.press('Enter');
+    await expectText(status.state, 'In clear');
+    await expectText(status.openEntries, 'No private path');
+
+    await dig(service.v4, 'lost.herald.example', '+tries=1', '+time=1');
+    await keyboard.press('2');
+    const history = new HistoryPage(page);
+    await expectText(history.rows.first(), 'lost.herald.example');
+    await keyboard.press('/');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('history-filter');
+    await keyboard.type('lost outcome:failed');
+    await expectText(history.chips, 'outcome:failed');
+    await expectText(history.rows, 'lost.herald.example');
+    await expectAccessible(page);
+    await tabToGrid(history);
+    await keyboard.press('Enter');
+    await expectText(history.detail, 'lost.herald.example');
+    await keyboard.press('Escape');
+    await expect.poll(() => history.detail.count()).toBe(0);
+
+    expect(await page.evaluate('window.pointed === true'), 'no pointer was used').toBe(false);
+    await service.stop();
+  });
+});
+
+async function tabToGrid({ page }: HistoryPage): Promise<void> {
+  for (let steps = 0; steps < 30; steps += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.locator(':focus').getAttribute('role')) === 'grid') return;
+  }
+  throw new Error('Tab does not lead to the rows');
+}

@@ -1,0 +1,59 @@
+/** What the service looks at when it is asked to: a button, what comes of it, and remedies that it can carry out itself. */
+import type { ReactNode } from 'react';
+import type { Finding } from '../../../app/contract/finding.ts';
+import { Button } from '../../components/button.tsx';
+import { tellFailure } from '../../components/failure-words.tsx';
+import { useLive, useService } from '../../state/service.ts';
+import styles from './diagnostics-page.module.css';
+import { Findings } from './findings.tsx';
+import type { Remedy } from './remedy.ts';
+
+interface FoundSectionProps {
+  words: Readonly<Record<'title' | 'meaning' | 'run' | 'again' | 'running' | 'findings', string>>;
+  variant?: 'main';
+  /** null: nobody has asked for any yet */
+  findings: readonly Finding[] | null;
+  running: boolean;
+  look(): Promise<void>;
+  /** looked again after a remedy */
+  onRemedied?(): void;
+  /** what came of it, in one line */
+  result?: ReactNode;
+  children?: ReactNode;
+}
+
+export function FoundSection(props: FoundSectionProps) {
+  const { words, variant, findings, running, look, onRemedied, result = null, children } = props;
+  const { session } = useService();
+  const disabled = !useLive() || running;
+
+  async function carryOut(remedy: Remedy): Promise<void> {
+    const done = await session.call(remedy.method, remedy.params);
+    if (!done.ok) return tellFailure(done.failure);
+    await look();
+    onRemedied?.();
+  }
+
+  return (
+    <section className={styles.section}>
+      <h2>{words.title}</h2>
+      <p className={styles.quiet}>{words.meaning}</p>
+      <div className={styles.buttons}>
+        <Button {...(variant && { variant })} disabled={disabled} onClick={() => void look()}>
+          {findings === null ? words.run : words.again}
+        </Button>
+        <output>{running ? words.running : result}</output>
+      </div>
+      {children}
+      {findings === null || findings.length === 0 ? null : (
+        <Findings
+          label={words.findings}
+          findings={findings}
+          isNamed={findings.some(({ check }) => check !== findings[0]?.check)}
+          disabled={disabled}
+          onRemedy={carryOut}
+        />
+      )}
+    </section>
+  );
+}
