@@ -237,10 +237,10 @@ describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager'
     const { heard } = vpn.resolver;
     expect(heard).toContain(wiki);
     expect(heard.filter((name) => !isWithin(name, companyZone))).toEqual([]);
-    expect(await entryOf(service, companyZone)).toMatchObject({
-      count: heard.length,
-      closed: expect.stringContaining('its rule is gone'),
-    });
+    const entry = await entryOf(service, companyZone);
+    expect(entry).toMatchObject({ closed: expect.stringContaining('its rule is gone') });
+    // What left before the other end of the tunnel read was counted, too.
+    expect(entry?.count).toBeGreaterThanOrEqual(heard.length);
   });
 });
 
