@@ -123,6 +123,7 @@ async function launch(
   });
   const application = await _electron.launch({
     executablePath: starter,
+    chromiumSandbox: true,
     args: [folder, `--user-data-dir=${join(configuration, 'electron')}`, ...words],
     env: {
       PATH: process.env['PATH'] ?? '',

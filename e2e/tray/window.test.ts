@@ -1,4 +1,5 @@
 /** The window of the real tray: what its page can reach, and what it can't. */
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
@@ -30,6 +31,18 @@ describeOnDesktop('the window', () => {
       contextIsolation: true,
       nodeIntegration: false,
     });
+  });
+
+  test('runs in a process that the kernel confines, too', async () => {
+    const processes = await stage.application.evaluate(({ app }) =>
+      app.getAppMetrics().map(({ pid, type }) => ({ pid, type })),
+    );
+    const renderers = processes.filter(({ type }) => type === 'Tab');
+    expect(renderers).not.toEqual([]);
+    for (const { pid } of renderers)
+      expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(
+        /^NoNewPrivs:\t1\nSeccomp:\t2$/m,
+      );
   });
 
   test('has the contract and nothing of Node or Electron', async () => {
