@@ -24,7 +24,7 @@ pub enum Event {
     /// Links, addresses or routes are changing right now; what it comes to is told when it is over. Told for each message of the
     /// kernel's, as it comes.
     Stirred {
-        /// addresses that are ours no more, or whose link has just lost its carrier or gone down: nothing leaves from them
+        /// addresses that are ours no more
         gone: Vec<IpAddr>,
     },
     /// the network as it is now, whole

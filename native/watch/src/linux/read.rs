@@ -68,21 +68,6 @@ pub fn changes_gateway(message: &NeighbourMessage, known: &Snapshot) -> bool {
     })
 }
 
-/// Those of a link that ran when it was last looked at, and does not any more: the kernel keeps IPv4 addresses there. A link that
-/// did not run says so again and again, as while a radio looks for networks; that is no news.
-pub fn addresses_cut_off(link: &LinkMessage, known: &Snapshot) -> Vec<IpAddr> {
-    if is_running(link) {
-        return Vec::new();
-    }
-    let same = |interface: &&Interface| interface.index == link.header.index && interface.running;
-    let ran = known.interfaces.iter().find(same);
-    ran.into_iter().flat_map(|interface| &interface.addresses).map(|address| address.ip).collect()
-}
-
-fn is_running(link: &LinkMessage) -> bool {
-    link.header.flags.contains(LinkFlags::Running)
-}
-
 fn interface(link: &LinkMessage) -> Interface {
     let mut name = String::new();
     let mut mac = None;
@@ -103,7 +88,7 @@ fn interface(link: &LinkMessage) -> Interface {
     Interface {
         index: link.header.index,
         up: link.header.flags.contains(LinkFlags::Up),
-        running: is_running(link),
+        running: link.header.flags.contains(LinkFlags::Running),
         kind: interface_kind(link.header.link_layer_type, made_as, &name),
         name,
         mac,
@@ -208,43 +193,4 @@ fn gateway(attributes: &[RouteAttribute]) -> Option<IpAddr> {
         }
         _ => None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::snapshot::Kind;
-
-    fn link(index: u32, flags: LinkFlags) -> LinkMessage {
-        let mut link = LinkMessage::default();
-        (link.header.index, link.header.flags) = (index, flags);
-        link
-    }
-
-    #[test]
-    fn the_addresses_of_a_link_are_cut_off_once_when_it_stops_running() {
-        let address = |ip: &str| Address { ip: ip.parse().unwrap(), prefix_length: 24 };
-        let known = |running| Snapshot {
-            interfaces: vec![Interface {
-                index: 2,
-                name: "eth0".into(),
-                up: true,
-                running,
-                kind: Kind::Ethernet,
-                mac: None,
-                addresses: vec![address("192.0.2.1"), address("2001:db8::1")],
-            }],
-            default_routes: vec![],
-        };
-        let both: Vec<IpAddr> = vec!["192.0.2.1".parse().unwrap(), "2001:db8::1".parse().unwrap()];
-        for (index, flags, ran, gone) in [
-            (2, LinkFlags::Up, true, &both[..]),
-            (2, LinkFlags::empty(), true, &both),
-            (2, LinkFlags::Up | LinkFlags::Running, true, &[]),
-            (2, LinkFlags::Up, false, &[]),
-            (3, LinkFlags::Up, true, &[]),
-        ] {
-            assert_eq!(addresses_cut_off(&link(index, flags), &known(ran)), gone, "{index} {flags:?} {ran}");
-        }
-    }
 }

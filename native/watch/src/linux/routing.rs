@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recvfrom};
 
-use super::read::{Told, addresses_cut_off, changes_gateway, own_address, snapshot};
+use super::read::{Told, changes_gateway, own_address, snapshot};
 use crate::snapshot::Snapshot;
 
 /// RTMGRP_* of linux/rtnetlink.h: links, neighbours, addresses and routes of both families.
@@ -32,7 +32,7 @@ impl News {
         Ok(Self { socket })
     }
 
-    /// Takes all that waits. `None`: the network looks as before; otherwise it may not, and these addresses are gone, or cut off.
+    /// Takes all that waits. `None`: the network looks as before; otherwise it may not, and these addresses are gone.
     pub fn take(&self, known: &Snapshot) -> Option<Vec<IpAddr>> {
         let mut buffer = vec![0; LARGEST_ANSWER];
         let mut gone = None;
@@ -40,7 +40,7 @@ impl News {
             match receive(&self.socket, &mut buffer) {
                 Ok(messages) => {
                     for message in messages.iter().filter(|message| concerns(message, known)) {
-                        gone.get_or_insert_with(Vec::new).extend(addresses_gone(message, known));
+                        gone.get_or_insert_with(Vec::new).extend(address_gone(message));
                     }
                 }
                 Err(Errno::AGAIN) => return gone,
@@ -115,11 +115,10 @@ fn concerns(message: &Message, known: &Snapshot) -> bool {
     }
 }
 
-fn addresses_gone(message: &Message, known: &Snapshot) -> Vec<IpAddr> {
+fn address_gone(message: &Message) -> Option<IpAddr> {
     match message {
-        Message::Told(RouteNetlinkMessage::DelAddress(address)) => own_address(address).into_iter().collect(),
-        Message::Told(RouteNetlinkMessage::NewLink(link)) => addresses_cut_off(link, known),
-        _ => Vec::new(),
+        Message::Told(RouteNetlinkMessage::DelAddress(address)) => own_address(address),
+        _ => None,
     }
 }
 
