@@ -22,6 +22,7 @@ use super::place::Place;
 use super::tls::{self, Handshaken, Tls, TlsFacts};
 use super::trust;
 use crate::clear::Lease;
+use crate::resolution::DEADLINE;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -167,6 +168,15 @@ async fn connected(socket: TcpSocket, address: SocketAddr) -> Result<TcpStream, 
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_keepalive(true);
     Ok(stream)
+}
+
+/// For questions in clear: what nobody has taken when the stream ends is not sent any more, nor for longer than a question
+/// lasts. Else the kernel would go on sending it, after the permission has ended, and wherever the machine is by then.
+pub fn leave_nothing_behind(stream: &TcpStream) {
+    let socket = SockRef::from(stream);
+    let _ = socket.set_linger(Some(Duration::ZERO));
+    #[cfg(target_os = "linux")]
+    let _ = socket.set_tcp_user_timeout(Some(DEADLINE));
 }
 
 /// Authenticates the server on an open stream; `round_trips` were spent before.

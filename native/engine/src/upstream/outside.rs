@@ -70,6 +70,7 @@ impl Outside for System {
     fn stream(&self, server: SocketAddr) -> BoxFuture<'_, Result<Box<dyn Stream>, DialReason>> {
         Box::pin(async move {
             let stream = dial::connect(server).await?;
+            dial::leave_nothing_behind(&stream);
             Ok(Box::new(stream) as Box<dyn Stream>)
         })
     }
