@@ -261,3 +261,19 @@ test('a reader that goes away ends log --follow quietly', async () => {
 function until(condition: () => boolean): Promise<boolean> {
   return vi.waitUntil(condition, { timeout: 15_000, interval: 5 });
 }
+
+test('erase wants to hear that it is meant', async () => {
+  let erased = 0;
+  const home = await serve({
+    'log.clear': () => {
+      erased += 1;
+      return succeed({});
+    },
+  });
+  const asked = await runCommand(home, 'log', 'erase');
+  expect([asked.code, erased]).toEqual([2, 0]);
+  expect(asked.errors).toContain('sotto log erase --yes');
+  const meant = await runCommand(home, 'log', 'erase', '--yes');
+  expect(meant).toEqual({ code: 0, out: 'The history is erased.\n', errors: '' });
+  expect(erased).toBe(1);
+});

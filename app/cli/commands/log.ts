@@ -6,7 +6,7 @@ import { safeJson } from '../../contract/visible-text.ts';
 import { beginPouring, readPoured } from '../../service-client/pour-log.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
-import { CommandFailed, unwrap } from '../failure.ts';
+import { badUsage, CommandFailed, unwrap } from '../failure.ts';
 import { readLimit } from '../read-number.ts';
 import { EventLines } from '../render-event.ts';
 import { untilEnded } from '../until-ended.ts';
@@ -20,6 +20,10 @@ interface LogOptions extends CommonOptions {
 
 interface ExportOptions extends CommonOptions {
   format: 'csv' | 'ndjson';
+}
+
+interface EraseOptions extends CommonOptions {
+  yes?: boolean;
 }
 
 const mostRows = 10_000;
@@ -87,6 +91,17 @@ Times are UTC; "at" of JSON is milliseconds since 1970, and whatever ends in "ms
 those that turn the direction of a line are escaped. What is asked meanwhile is not in it. An export that ends early says
 so, and ends with 1 or 3: what was written until then stays.`,
     run: ([words]: [string[]], options: ExportOptions) => exportLog(line, words, options),
+  });
+
+  defineCommand(command, {
+    name: 'erase',
+    description: 'Erase the history: every question, for good.',
+    options: [['--yes', 'there is no way back, and that is wanted']],
+    json: false,
+    examples: `  sotto log export > history.csv
+  sotto log erase --yes`,
+    more: `The ledger stays. What is asked from now on is kept again; "sotto config set queryLog.mode off" keeps nothing.`,
+    run: (_given: [], options: EraseOptions) => eraseLog(line, options),
   });
 }
 
@@ -187,4 +202,14 @@ async function exportLog(
       if (part.kind === 'failure') throw new CommandFailed(part.failure);
     }
   });
+}
+
+async function eraseLog(line: CommandLine, options: EraseOptions): Promise<void> {
+  if (options.yes !== true)
+    throw badUsage(
+      'the history would be gone for good, every question of it',
+      'to erase it: sotto log erase --yes; to keep a copy: sotto log export > history.csv',
+    );
+  await withService(line, options, async (service) => unwrap(await service.call('log.clear', {})));
+  line.terminal.out('The history is erased.');
 }
