@@ -12,7 +12,7 @@ export function untilEnded(service: ServiceClient): Promise<void> {
         new CommandFailed({
           code: 'connection-lost',
           message: 'the service ended',
-          remedy: 'start it again with: sotto run',
+          remedy: '"sotto status" says how to start it again',
         }),
       ),
     );

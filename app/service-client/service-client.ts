@@ -162,7 +162,7 @@ function lost(): Result<never> {
   return fail(
     'connection-lost',
     'the service ended the connection',
-    'start it again with: sotto run',
+    '"sotto status" says how to start it again',
   );
 }
 

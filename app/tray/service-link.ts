@@ -50,7 +50,9 @@ export class Link {
   call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>> {
     if (this.#current.is === 'connected' && this.#service !== null)
       return this.#service.call(name, params);
-    return Promise.resolve(fail('not-running', 'Sotto is not running', 'start it with: sotto run'));
+    return Promise.resolve(
+      fail('not-running', 'Sotto is not running', '"sotto status" says how to start it'),
+    );
   }
 
   /** Also at once, while it would wait for its next attempt. */

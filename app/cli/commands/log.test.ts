@@ -241,7 +241,9 @@ test('log --follow says so when the service ends', async () => {
   await service.close();
   const { code, errors } = await ended;
   expect(code).toBe(3);
-  expect(errors).toMatch(/^sotto: the service ended – .* – start it again with: sotto run\n$/);
+  expect(errors).toMatch(
+    /^sotto: the service ended – .* – "sotto status" says how to start it again\n$/,
+  );
 });
 
 test('a reader that goes away ends log --follow quietly', async () => {

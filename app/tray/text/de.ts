@@ -87,7 +87,7 @@ export const de: TrayWords = {
   connecting: 'Der Dienst wird gesucht …',
   lost: ({ code, message }) =>
     ({
-      'not-running': 'Der Dienst läuft nicht. Er lässt sich starten mit: sotto run',
+      'not-running': 'Der Dienst läuft nicht. „sotto status“ sagt, wie er sich starten lässt.',
       'version-mismatch':
         'Dienst und Fenster sind verschiedene Versionen. Nach einem Neustart des Dienstes passen sie wieder zusammen.',
       forbidden: 'Der Dienst lässt dieses Konto nicht zu.',
