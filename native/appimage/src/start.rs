@@ -99,17 +99,26 @@ fn private_folder(path: PathBuf) -> Result<PathBuf, String> {
     DirBuilder::new().recursive(true).mode(0o700).create(&path).map_err(words)?;
     let own = fs::metadata("/proc/self").map_err(words)?.uid();
     let found = fs::symlink_metadata(&path).map_err(words)?;
-    let is_private = found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0;
+    if !found.is_dir() || found.uid() != own || found.mode() & 0o022 != 0 {
+        return Err(format!(
+            "{} belongs to somebody else, or others may change it: remove it",
+            path.display()
+        ));
+    }
     let place = path.canonicalize().map_err(words)?;
     let is_safe = |folder: &Path| {
         fs::metadata(folder).is_ok_and(|folder| {
             [0, own].contains(&folder.uid()) && (folder.mode() & 0o002 == 0 || folder.mode() & STICKY != 0)
         })
     };
-    if is_private && place.ancestors().skip(1).all(is_safe) {
-        return Ok(place);
+    match place.ancestors().skip(1).find(|folder| !is_safe(folder)) {
+        None => Ok(place),
+        Some(folder) => Err(format!(
+            "others may put something else in the place of {}, for {} is not yours alone: set XDG_CACHE_HOME to a folder that is",
+            place.display(),
+            folder.display(),
+        )),
     }
-    Err(format!("{} belongs to somebody else, or others may change it or what it is in", path.display()))
 }
 
 /// Whoever may write to such a folder removes and renames nothing of others.
@@ -130,7 +139,7 @@ mod tests {
         let cache = || private_folder(home.join("cache/sotto-appimage"));
         assert_eq!(cache().unwrap(), home.canonicalize().unwrap().join("cache/sotto-appimage"));
         fs::set_permissions(home.join("cache"), Permissions::from_mode(0o777)).unwrap();
-        assert!(cache().is_err());
+        assert!(cache().unwrap_err().contains("XDG_CACHE_HOME"));
         fs::set_permissions(home.join("cache"), Permissions::from_mode(0o1777)).unwrap();
         assert!(cache().is_ok());
         match chown(&home, Some(SOMEBODY), None) {
