@@ -27,7 +27,11 @@ export class Dhclient {
       ...['-d', `-${family}`, '-lf', leaseFiles[family], '-pf', `/run/dhclient${family}.eth0.pid`],
       ...['-cf', '/etc/dhcp/dhclient.conf', '-sf', join(tree, 'sbin/dhclient-script'), 'eth0'],
     ]);
-    await program.ready(async () => /bound to|status code Success/.test(program.stderr));
+    const isWritten = async () =>
+      (await machine.run('grep', ['-q', '^}', leaseFiles[family]])).code === 0;
+    await program.ready(
+      async () => /bound to|status code Success/.test(program.stderr) && (await isWritten()),
+    );
     return lab.adopt(new Dhclient(program));
   }
 

@@ -40,7 +40,6 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
   it('every page shows them as what they are', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
-    await history.page.waitForURL(/^http/);
     for (const page of pages) {
       await history.page.evaluate(`location.hash = '/${page}'`);
       await expectText(history.content, /\w{3}[\s\S]{40}/);
@@ -89,7 +88,6 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'names that attack whoever shows 
   it('what is copied as dig is the same question, whatever a shell makes of it', async () => {
     const service = await asked();
     const history = new HistoryPage(await stage.open(service));
-    await history.page.waitForURL(/^http/);
     const origin = new URL(history.page.url()).origin;
     await history.page
       .context()

@@ -21,7 +21,6 @@ describeWith(['sotto', 'sotto-server', 'dig'], 'the Ledger page', () => {
 
   async function open(service: SottoService, look?: Look): Promise<LedgerPage> {
     const ledger = new LedgerPage(await stage.open(service, look));
-    await ledger.page.waitForURL(/^http/);
     await ledger.page.evaluate('location.hash = "/ledger"');
     return ledger;
   }

@@ -45,7 +45,6 @@ describeWith(['sotto', 'sotto-server'], 'the Networks page', () => {
 
   async function open(service: SottoService, look?: Look): Promise<NetworksPage> {
     const networks = new NetworksPage(await stage.open(service, look));
-    await networks.page.waitForURL(/^http/);
     await networks.page.evaluate('location.hash = "/networks"');
     return networks;
   }

@@ -44,7 +44,6 @@ describe('the pages', () => {
   ): Promise<void> {
     for (const { name: look, ...rest } of looks) {
       const page = await stage.open(service, { ...rest, width: 1024, height: size.height });
-      await page.waitForURL(/^http/);
       await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
       await ready(page, service as SottoService);
       await picture(page, `${name}-${look}`, size);

@@ -88,6 +88,10 @@ export function uiStage(zone = demoZone): UiStage {
           complaints.push(message.text());
       });
       await page.goto(address);
+      // the page has taken its code out of the address, which is the test's from now on
+      await page.waitForURL(
+        ({ protocol, hash }) => protocol === 'http:' && !hash.startsWith('#code='),
+      );
       return page;
     },
   };
