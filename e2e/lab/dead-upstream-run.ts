@@ -7,14 +7,13 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../system/available.ts';
-import { whyNoLab } from './available.ts';
+import { beginLab } from './begin-lab.ts';
 import { type Observed, observe, problems, roundTrips } from './dead-upstream.ts';
 
-const reason = whyNoLab();
-if (reason !== null) {
-  console.error(`can't run here: ${reason}`);
-  process.exit(1);
-}
+beginLab({
+  usage: `lab:dead
+  An upstream that dies silently, at each distance. Writes docs/measurements/dead-upstream.md and dead-upstream.json.`,
+});
 const observed: Observed[] = [];
 for (const roundTrip of roundTrips) {
   const one = await observe(roundTrip);

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { whyNoLab } from '../lab/available.ts';
+import { beginLab } from '../lab/begin-lab.ts';
 import { repository } from '../system/available.ts';
 import {
   answerTakesMs,
@@ -17,11 +17,11 @@ import {
   roundTrips,
 } from './interruption.ts';
 
-const reason = whyNoLab();
-if (reason !== null) {
-  console.error(`can't run here: ${reason}`);
-  process.exit(1);
-}
+beginLab({
+  usage: `lab:networks
+  A thousand questions while the link goes in each of its ways, and while the machine sleeps; then every scenario of
+  e2e/networks. Writes docs/measurements/networks.md and networks.json.`,
+});
 const observed: Interrupted[] = [];
 for (const by of interruptions)
   for (const roundTrip of roundTrips) {

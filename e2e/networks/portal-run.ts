@@ -8,7 +8,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
-import { whyNoLab } from '../lab/available.ts';
+import { beginLab } from '../lab/begin-lab.ts';
 import { Capture } from '../lab/capture.ts';
 import { repository } from '../system/available.ts';
 import { Lab } from '../system/lab.ts';
@@ -36,11 +36,11 @@ interface Figures {
   foreign: number;
 }
 
-const reason = whyNoLab();
-if (reason !== null) {
-  console.error(`can't run here: ${reason}`);
-  process.exit(1);
-}
+beginLab({
+  usage: `lab:portal
+  Link up, login and private again, ten times with a client and five with the real login window.
+  Writes docs/measurements/portal.md and portal.json.`,
+});
 const measured: Figures[] = [];
 for (let run = 0; run < runs; run++) {
   const figures = await inLab(measureOn);

@@ -5,28 +5,34 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { whyNotUnpacked } from '../../networks/unpacked.ts';
 import { repository } from '../../system/available.ts';
 import { Lab } from '../../system/lab.ts';
-import { whyNoLab } from '../available.ts';
+import { beginLab } from '../begin-lab.ts';
 import { type Attempt, attempt, holds } from './attempt.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { Stage } from './stage.ts';
 
-const { values } = parseArgs({ options: { trials: { type: 'string', default: '200' } } });
-const reason = whyNoLab() ?? whyNotUnpacked('systemd-resolved');
-if (reason !== null) {
-  console.error(`can't run here: ${reason}`);
-  process.exit(1);
+const { trials } = beginLab({
+  usage: `lab:give-back [--trials N]
+  --trials N  kills of the service, the guardian, the helper, or several of them, at random moments of taking, holding and giving
+              back, and at each step of the helper's (default 200: about a quarter of an hour)
+  Writes docs/measurements/give-back.md and give-back.json.`,
+  options: { trials: { type: 'string', default: '200' } },
+  whyNot: () => whyNotUnpacked('systemd-resolved'),
+});
+const kills = Number(trials);
+if (!Number.isInteger(kills) || kills < 1) {
+  console.error(`--trials ${trials}: give a whole number, 1 or more`);
+  process.exit(2);
 }
 const lab = new Lab();
 await lab.open();
 const attempts: Attempt[] = [];
 try {
   const stage = await Stage.open(lab);
-  for (const trial of plan(Number(values.trials), Math.random)) {
+  for (const trial of plan(kills, Math.random)) {
     const one = await attempt(stage, trial);
     attempts.push(one);
     console.log(`${attempts.length} ${JSON.stringify(one)}`);

@@ -3,7 +3,7 @@
  *
  *   node build/bootstrap.mjs lab:strategies
  */
-import { whyNoLab } from '../available.ts';
+import { beginLab } from '../begin-lab.ts';
 import { fastest } from './fastest.ts';
 import { ordered } from './ordered.ts';
 import { race } from './race.ts';
@@ -11,11 +11,10 @@ import { line, write } from './report.ts';
 import { spread } from './spread.ts';
 import { observe, problemsOf } from './trial.ts';
 
-const reason = whyNoLab();
-if (reason !== null) {
-  console.error(`can't run here: ${reason}`);
-  process.exit(1);
-}
+beginLab({
+  usage: `lab:strategies
+  Each strategy among three operators that die, slow down and come back. Writes docs/measurements/strategies.md.`,
+});
 const trials = [ordered, fastest, race, spread];
 const observed = await Promise.all(trials.map((trial) => observe(trial, true)));
 for (const one of observed) {

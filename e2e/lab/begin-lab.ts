@@ -1,0 +1,37 @@
+/** How the command of a lab begins: its help, what it was told, and whether this machine can carry it out. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { whyNoLab } from './available.ts';
+
+interface LabCommand<Options extends ParseArgsOptionsConfig> {
+  /** `lab:name [--option N]`, then lines that teach */
+  usage: string;
+  options?: Options;
+  /** beyond what every lab needs; null: it can be carried out here */
+  whyNot?(): string | null;
+}
+
+/** Ends the process with 0 after help, 1 where the lab can't run, 2 after wrong usage. */
+export function beginLab<const Options extends ParseArgsOptionsConfig>(lab: LabCommand<Options>) {
+  const help = { help: { type: 'boolean', short: 'h', default: false } } as const;
+  const usage = `${lab.usage}
+Needs root, network namespaces, tshark, openssl and a C compiler. Run it on a machine that does nothing else.
+Exit codes: 0 everything is as it must be, 1 something is not, 2 wrong usage.`;
+  const values = read();
+  if ('help' in values && values.help === true) end(usage, 0);
+  const reason = whyNoLab() ?? lab.whyNot?.() ?? null;
+  if (reason !== null) end(`can't run here: ${reason}`, 1);
+  return values;
+
+  function read() {
+    try {
+      return parseArgs({ options: { ...(lab.options as Options), ...help } }).values;
+    } catch (error) {
+      return end(`${(error as Error).message}\n\n${usage}`, 2);
+    }
+  }
+}
+
+function end(words: string, code: number): never {
+  (code === 0 ? console.log : console.error)(words);
+  process.exit(code);
+}
