@@ -26,4 +26,4 @@ if (!command) {
 }
 
 if (!(await prepare(command))) process.exit(1);
-await runNode24([...command.script, ...rest]);
+await runNode24([...command.script, ...rest], command.flags);

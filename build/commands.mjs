@@ -4,6 +4,7 @@
  * @property {string[]} tools Rust components beyond cargo itself
  * @property {boolean} native whether addon and server are built first
  * @property {string} about
+ * @property {string[]} [flags] of Node; absent: those that the service runs with
  */
 
 /** @type {Record<string, Command | undefined>} */
@@ -46,6 +47,8 @@ export const commands = {
   },
   'bench:history': {
     script: ['bench/history/run.ts'],
+    // what it measures in its own process runs with compilers in the service, too
+    flags: [],
     tools: [],
     native: true,
     about: 'searches and exports ten million questions of the history, beside the stub',

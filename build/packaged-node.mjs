@@ -18,8 +18,8 @@ export function packagedNode() {
  * Runs a script of ours and ends this process the way the script ended.
  * @param {string[]} args
  */
-export async function runNode24(args) {
+export async function runNode24(args, flags = nodeFlags) {
   const node = packagedNode();
   if (!node) throw new Error('node_modules/node holds no binary');
-  await passThrough(node, [...nodeFlags, ...args], { cwd: inRoot() });
+  await passThrough(node, [...flags, ...args], { cwd: inRoot() });
 }
