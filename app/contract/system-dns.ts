@@ -31,6 +31,11 @@ export const systemDnsStatus = z.strictObject({
   links: z.array(z.string()),
   /** why it is given back although it is wanted; null: it is not wanted, or it is taken, or `trouble` says more */
   givenBackFor: z.enum(['off', 'no-link', 'contested']).nullable(),
+  /**
+   * another program or the network changed what we told on this network; `closed`: port 53 past us is rejected meanwhile;
+   * null: nobody did
+   */
+  contest: z.strictObject({ since: unixMilliseconds, closed: z.boolean() }).nullable(),
   /** what last kept us from what we want, with what to do about it */
   trouble: failure.nullable(),
 });

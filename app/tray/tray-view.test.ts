@@ -314,6 +314,7 @@ const dns: SystemDnsStatus = {
   since: now,
   links: ['wlan0'],
   givenBackFor: null,
+  contest: null,
   trouble: null,
 };
 

@@ -34,6 +34,7 @@ const dns: SystemDnsStatus = {
   since: null,
   links: [],
   givenBackFor: null,
+  contest: null,
   trouble: null,
 };
 const details = (status: SystemDnsStatus): SystemDnsDetails => ({

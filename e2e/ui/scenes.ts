@@ -65,6 +65,7 @@ const taken: SystemDnsStatus = {
   since: Date.UTC(2026, 0, 31, 8, 30),
   links: ['wlan0', 'tun0'],
   givenBackFor: null,
+  contest: null,
   trouble: null,
 };
 

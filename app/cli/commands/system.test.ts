@@ -14,6 +14,7 @@ const status: SystemDnsStatus = {
   since: Date.UTC(2026, 0, 31, 14, 2),
   links: ['eth0', 'tun\u001b0'],
   givenBackFor: null,
+  contest: null,
   trouble: null,
 };
 

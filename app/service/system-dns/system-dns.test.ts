@@ -63,6 +63,7 @@ test('not wanted and never taken: nothing is looked at, nothing is said', async 
     since: null,
     links: [],
     givenBackFor: null,
+    contest: null,
     trouble: null,
   });
   expect([fake.changes, codes()]).toEqual([[], []]);

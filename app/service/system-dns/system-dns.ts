@@ -245,6 +245,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       since: taken ? Math.min(...standing.map(({ since }) => since)) : null,
       links: standing.flatMap(({ link }) => (link === null ? [] : [link.name])).sort(),
       givenBackFor: taken || decision.kind !== 'give-back' ? null : decision.why,
+      contest: null,
       trouble,
     };
   }
