@@ -37,6 +37,7 @@ export const failureCodes = [
   'bad-rules',
   'helper-missing',
   'helper-refused',
+  'gate-missing',
   'no-mechanism',
   'log-unavailable',
   'filter-invalid',

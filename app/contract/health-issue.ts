@@ -154,8 +154,8 @@ export const healthIssueKinds = {
   },
   'system-dns-contested': {
     severity: 'warning',
-    title: "Another program keeps changing the system's DNS",
-    text: (detail) => `Sotto has stopped changing it back. ${detail}`,
+    title: "Something else changes the system's DNS",
+    text: (detail) => `Another program, or this network by one, says whom programs ask. ${detail}`,
     remedy: 'End that program or tell it to leave DNS alone; then "sotto system take".',
   },
   'system-dns-stuck': {

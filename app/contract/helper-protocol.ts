@@ -85,7 +85,7 @@ export const helperFailureCodes = [
   'journal-failed',
 ] as const;
 
-const failure = z.strictObject({
+export const helperFailure = z.strictObject({
   code: z.enum(helperFailureCodes),
   message: z.string(),
   remedy: z.string(),
@@ -101,7 +101,7 @@ const given = z.strictObject({
   outcome: z.enum(['restored', 'changed-since', 'gone']),
 });
 
-const kept = z.strictObject({ mechanism, link: link.nullable(), failed: failure });
+const kept = z.strictObject({ mechanism, link: link.nullable(), failed: helperFailure });
 
 const held = z.strictObject({
   mechanism,
@@ -136,7 +136,7 @@ export const helperReply = z.union([
       z.strictObject({ held: z.array(held), orphaned: z.array(orphaned).optional() }),
     ]),
   }),
-  z.strictObject({ failed: failure }),
+  z.strictObject({ failed: helperFailure }),
 ]);
 
 export type HelperRequest = z.infer<typeof helperRequest>;

@@ -9,6 +9,7 @@ export const ledgerEndings = {
   'not-wanted': 'it is not wanted any more',
   interrupted: 'interrupted',
   'runs-again': 'Sotto runs again',
+  'asked-again': 'the system asks Sotto again',
   'switched-on': 'switched on by {who}',
   'switched-off': 'switched off by {who}',
   paused: 'paused by {who}',

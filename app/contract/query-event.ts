@@ -26,6 +26,7 @@ export const clearClasses = [
   'bypass',
   'portal',
   'service-down',
+  'contested',
 ] as const;
 
 export const outcome = z.enum(outcomes);

@@ -176,6 +176,15 @@ export const settingDeclarations = {
     help: 'auto: what this system has, looked for in this order: systemd-resolved, NetworkManager, resolvconf, the file /etc/resolv.conf.',
     lockableBy: 'administrator',
   }),
+  'systemDns.close': declare({
+    schema: z.enum(['contested', 'always', 'never']),
+    default: 'contested',
+    group: 'listening',
+    unit: null,
+    label: 'Reject DNS that goes past Sotto',
+    help: "What programs of this computer send to port 53 of others, while the system's DNS is with Sotto. contested: under refuse or a locked policy, once another program or the network has changed the system's DNS, until that network is left. always: for as long as Sotto has it. never: not at all. Needs the installed service and nftables.",
+    lockableBy: 'administrator',
+  }),
   'cache.entries': declare({
     schema: z.int().min(0).max(10_000_000),
     default: 100_000,

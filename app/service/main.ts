@@ -26,6 +26,7 @@ import { createOwnResolvers } from './network/own-resolvers.ts';
 import { openNetwork } from './open-network.ts';
 import { openPortal } from './portal/open-portal.ts';
 import { watchBattery } from './power/battery.ts';
+import { createContestEntry } from './protection/contest-entry.ts';
 import { openGuardianWord } from './protection/guardian-policy.ts';
 import { noPortal } from './protection/portal-facts.ts';
 import { startProtection } from './protection/protection.ts';
@@ -38,6 +39,7 @@ import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
 import { isComingBack } from './system-dns/coming-back.ts';
+import { gateAt, noGate } from './system-dns/gate.ts';
 import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
 import { takeOverOrphaned } from './system-dns/orphaned.ts';
@@ -150,6 +152,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     own,
     memoryFile: paths.resolversFile,
     listen: () => store.current().settings.listen,
+    gate: mode === 'system' ? gateAt() : noGate,
+    strict: word.keepsDns,
+    noteContest: createContestEntry({ ledger, network, health }),
     inForce: () => protection.inForce(),
     position: () => protection.position(),
     tellTaken: (taken) => leave(word.taken(taken)),

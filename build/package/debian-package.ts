@@ -48,8 +48,7 @@ export function makeDebianPackage(
     architecture: architectures[process.arch]?.debian ?? process.arch,
     installedSize: `${Math.ceil(files.reduce((sum, path) => sum + statSync(path).size, 0) / 1024)}`,
     glibc: newestGlibc(files),
-    recommends:
-      withoutTray === null ? 'Recommends: libgtk-3-0, libnss3, libgbm1, libasound2\n' : '',
+    recommends: ['nftables', ...(withoutTray === null ? ofTheTray : [])].join(', '),
     tray:
       withoutTray === null
         ? 'The tray and its window are inside.'
@@ -65,6 +64,9 @@ export function makeDebianPackage(
   process.env['SOURCE_DATE_EPOCH'] = `${release.moment}`;
   output('dpkg-deb', ['--root-owner-group', ...pace, '--build', root, file]);
 }
+
+/** what Electron loads of the system */
+const ofTheTray = ['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2'];
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

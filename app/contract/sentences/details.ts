@@ -37,5 +37,11 @@ export const detailSentences = {
   'history-stopped-by': '{reason}.',
   'history-stopped-somehow': 'The cause is unknown.',
   'history-set-aside': '{reason}. It was kept as {file}.',
-  'dns-did-not-stay': 'What it was told did not stay five times within three minutes.',
+  'dns-did-not-stay':
+    'What it was told did not stay five times within three minutes, so Sotto has stopped changing it back.',
+  'dns-closed':
+    'Sotto changes it back each time, and rejects what this computer asks past it until you leave this network. What containers and virtual machines ask is only forwarded, and not rejected.',
+  'dns-not-closed':
+    'Sotto changes it back each time; between, queries can leave unencrypted, past it and uncounted.',
+  'dns-cannot-close': 'They are not rejected: {why}.',
 } as const;

@@ -72,7 +72,7 @@ export function createEnforcement(
 
     async enforce(wanted, next, why, orders = factsNow.orders(wanted, next, engine.status())) {
       guardian.before(orders.guardian);
-      const before = ledger.standing();
+      const before = ledger.leased();
       const permitted = entries.open(orders.granted);
       const nextConfig = orders.config(permitted);
       const same = isDeepStrictEqual(nextConfig, config);

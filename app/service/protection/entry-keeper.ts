@@ -66,7 +66,7 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
 
   return {
     matching(granted) {
-      const standing = ledger.standing();
+      const standing = ledger.leased();
       if (standing.length !== granted.length) return null;
       const entries = granted.flatMap(
         (permission) =>
@@ -78,7 +78,7 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
     },
 
     open(granted) {
-      const standing = ledger.standing();
+      const standing = ledger.leased();
       return granted.flatMap((permission) => openOne(permission, standing) ?? []);
     },
 
@@ -86,15 +86,15 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
       // What was sent under a lease that is now revoked is known for the last time.
       syncCounts();
       const stays = new Set(stay.map(({ id }) => id));
-      for (const entry of ledger.standing())
+      for (const entry of ledger.leased())
         if (!stays.has(entry.id)) record(() => ledger.close(entry.id, why(entry)));
     },
 
     exposures: () =>
-      ledger.standing().filter((entry) => entry.class === 'policy' && entry.rule === ''),
+      ledger.leased().filter((entry) => entry.class === 'policy' && entry.rule === ''),
 
     wideRules: () =>
-      ledger.standing().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
+      ledger.leased().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
 
     closeEnded(engineNow) {
       const over = new Set(
@@ -102,7 +102,7 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
           lease.class === 'policy' && lease.ended ? [lease.entry] : [],
         ),
       );
-      const entries = ledger.standing().filter(({ id }) => over.has(id));
+      const entries = ledger.leased().filter(({ id }) => over.has(id));
       if (entries.length > 0) syncCounts();
       for (const { id } of entries) record(() => ledger.close(id, timeOver));
       return entries;

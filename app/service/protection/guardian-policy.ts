@@ -45,6 +45,8 @@ export interface GuardianWord {
   policy(policy: GuardianPolicy): Result<null>;
   /** Whether the system's DNS is led to us: before it is, and after it no longer is. */
   taken(taken: boolean): Result<null>;
+  /** Whether whoever outlives us keeps the system's DNS with us; so it is until a policy is known (native/guardian-policy). */
+  keepsDns(): boolean;
 }
 
 /** Two decide one half each; what either says is durable when it returns. */
@@ -63,6 +65,7 @@ export function openGuardianWord(stateFolder: string): GuardianWord {
       taken = next;
       return write();
     },
+    keepsDns: () => policy === null || policy.locked || policy.policy === 'refuse',
   };
 }
 

@@ -17,6 +17,8 @@ import type { ServiceDown } from './service-down-journal.ts';
 export interface Ledger {
   /** Committed and synced when it returns, as all that follows; throws when the disk refuses. */
   open(permission: Permission): LedgerEntry;
+  /** What no lease belongs to, and nobody can count. */
+  openUncounted(what: Uncounted): LedgerEntry;
   extend(id: number, until: number | null): void;
   /** Counts never fall. */
   setCount(id: number, count: number): void;
@@ -25,6 +27,8 @@ export interface Ledger {
   add(periods: readonly DownPeriod[]): void;
   /** Those that are open, oldest first. */
   standing(): LedgerEntry[];
+  /** Those among them that are leases of the engine. */
+  leased(): LedgerEntry[];
   /** Newest first. */
   list(filter: LedgerFilter): LedgerEntry[];
   /** The function returned ends it. */
@@ -34,6 +38,8 @@ export interface Ledger {
 
 /** `who` gave DNS back; the guardian, where it is not said. */
 export type DownPeriod = ServiceDown & { who?: string };
+
+export type Uncounted = Pick<LedgerEntry, 'class' | 'network' | 'networkLabel' | 'reason' | 'who'>;
 
 export interface LedgerFilter {
   limit: number;
@@ -70,6 +76,11 @@ export function openLedger(
      VALUES (@class, @network, @networkLabel, @group, @rule, @reason, @who, @since, @until)
      RETURNING ${columns}`,
   );
+  const insertUncounted = database.prepare(
+    `INSERT INTO entries (class, network, networkLabel, "group", rule, reason, who, since, count)
+     VALUES (@class, @network, @networkLabel, '', '', @reason, @who, @since, NULL)
+     RETURNING ${columns}`,
+  );
   const extend = database.prepare(
     `UPDATE entries SET until = ? WHERE id = ? AND closed IS NULL RETURNING ${columns}`,
   );
@@ -79,6 +90,9 @@ export function openLedger(
   );
   const standing = database.prepare(
     `SELECT ${columns} FROM entries WHERE closed IS NULL ORDER BY id`,
+  );
+  const leased = database.prepare(
+    `SELECT ${columns} FROM entries WHERE closed IS NULL AND class <> 'contested' ORDER BY id`,
   );
   const newest = database.prepare(
     `SELECT ${columns} FROM entries WHERE @class IS NULL OR class = @class ORDER BY id DESC LIMIT @limit`,
@@ -104,6 +118,11 @@ export function openLedger(
       tell(entry);
       return entry;
     },
+    openUncounted(what) {
+      const entry = insertUncounted.get({ ...what, since: now() }) as LedgerEntry;
+      tell(entry);
+      return entry;
+    },
     extend: (id, until) => tell(extend.get(until, id)),
     setCount: (id, value) => tell(count.get(value, id, value)),
     close: (id, why) => tell(close.get(why, now(), id)),
@@ -124,6 +143,7 @@ export function openLedger(
       for (const entry of write()) tell(entry);
     },
     standing: () => standing.all() as LedgerEntry[],
+    leased: () => leased.all() as LedgerEntry[],
     list: ({ limit, class: only = undefined }) =>
       newest.all({ limit, class: only ?? null }) as LedgerEntry[],
     follow(listener) {

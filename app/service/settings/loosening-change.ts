@@ -32,12 +32,14 @@ const loosens: {
   allowPrivate: addsTo,
   forwardSpecial: addsTo,
   'systemDns.take': (before, after) => before && !after,
+  'systemDns.close': (before, after) => closing.indexOf(after) < closing.indexOf(before),
   systemResolvers: (before, after) => !isDeepStrictEqual(before, after),
   'queryLog.mode': (before, after) => logModes.indexOf(after) > logModes.indexOf(before),
 };
 
 /** From the strictest to the loosest. */
 const logModes = ['off', 'counts', 'domain', 'full'] as const;
+const closing = ['never', 'contested', 'always'] as const;
 const learning = ['off', 'ask', 'vpn'] as const;
 
 export function loosensProtection(key: SettingKey, before: unknown, after: unknown): boolean {

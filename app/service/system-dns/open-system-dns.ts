@@ -5,7 +5,9 @@ import type { OwnResolvers } from '../network/own-resolvers.ts';
 import type { OpenNetwork } from '../open-network.ts';
 import type { Switch } from '../protection/switch.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
+import { createClosing } from './closing.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import type { Gate } from './gate.ts';
 import { leaseAt } from './helper-lease.ts';
 import { mechanismsHere } from './mechanisms-here.ts';
 import { openResolverMemory } from './resolver-memory.ts';
@@ -19,6 +21,10 @@ interface Parts {
   memoryFile: string;
   /** also before anything is in force */
   listen(): readonly string[];
+  gate: Gate;
+  /** policy keeps the system's DNS whatever happens: refuse, or a lock */
+  strict(): boolean;
+  noteContest(mayPass: boolean): void;
   inForce(): EffectiveSettings;
   position(): Switch;
   /** for whoever outlives us: before anything is taken, and after nothing is */
@@ -39,8 +45,12 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
     listen: parts.listen,
     wanted() {
       const { protection: position } = parts.position();
-      return { ...inForce().settings.systemDns, position, listening: engine.status().listening };
+      const { settings } = inForce();
+      const strict = parts.strict();
+      return { ...settings.systemDns, strict, position, listening: engine.status().listening };
     },
+    closing: createClosing(parts.gate),
+    noteContest: parts.noteContest,
     own: () => own.under(inForce()),
     memory: openResolverMemory(parts.memoryFile),
     network,

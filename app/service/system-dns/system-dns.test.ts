@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest';
-import { fail } from '../../contract/errors.ts';
+import { fail, succeed } from '../../contract/errors.ts';
+import type { Closed } from '../../contract/gate-protocol.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { NetworkChange } from '../network/current-network.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
 import { Listeners } from '../network/listeners.ts';
-import type { DecisionFacts } from './decide.ts';
+import { createClosing } from './closing.ts';
 import { type FakeMechanism, fakeMechanism } from './fake-mechanism.ts';
-import { createSystemDns } from './system-dns.ts';
+import { createSystemDns, type Wanted } from './system-dns.ts';
 
 function scene(...mechanisms: FakeMechanism[]) {
   const [fake = fakeMechanism()] = mechanisms;
   const changed = new Listeners<NetworkChange>();
-  const wanted: Pick<DecisionFacts, 'take' | 'mechanism' | 'position' | 'listening'> = {
+  const wanted: Wanted = {
+    strict: false,
+    close: 'contested',
     take: true,
     mechanism: 'auto',
     position: 'on',
@@ -23,6 +26,8 @@ function scene(...mechanisms: FakeMechanism[]) {
     () => clock.now,
     () => {},
   );
+  /** as the gate is, and whether queries may go past us */
+  const gate = { closed: null as Closed | null, missing: false, passing: false };
   const place = { snapshot: someSnapshot(), held: [] as readonly HeldLink[], takings: 0 };
   /** what whoever outlives us was told, beside what was changed */
   const told: string[] = [];
@@ -30,6 +35,17 @@ function scene(...mechanisms: FakeMechanism[]) {
     mechanisms: mechanisms.length === 0 ? [fake] : mechanisms,
     listen: () => wanted.listening,
     wanted: () => wanted,
+    closing: createClosing({
+      async ask(request) {
+        if (gate.missing) return fail('gate-missing', 'nftables is not installed', 'install it');
+        if (request.verb === 'close') gate.closed = { since: clock.now, why: request.why };
+        if (request.verb === 'open') gate.closed = null;
+        return succeed(gate.closed);
+      },
+    }),
+    noteContest: (mayPass) => {
+      gate.passing = mayPass;
+    },
     network: { snapshot: () => place.snapshot, onChange: (listener) => changed.add(listener) },
     tellTaken(taken) {
       const last = told.at(-1)?.split(' ')[0];
@@ -48,7 +64,7 @@ function scene(...mechanisms: FakeMechanism[]) {
     onChange: () => {},
   });
   const codes = () => health.list().map(({ code }) => code);
-  return { fake, wanted, clock, place, systemDns, codes, changed, told };
+  return { fake, wanted, clock, gate, place, systemDns, codes, changed, told };
 }
 
 test('not wanted and never taken: nothing is looked at, nothing is said', async () => {
@@ -193,6 +209,92 @@ test('who overwrites it is answered four times, then left alone until a person i
   expect([systemDns.status()?.taken, codes()]).toEqual([true, []]);
 });
 
+test('under refuse it is told again for ever, and nothing goes past us until this network is left', async () => {
+  const { fake, wanted, systemDns, clock, gate, codes, changed } = scene();
+  wanted.strict = true;
+  await systemDns.begin();
+  expect(gate.closed).toBeNull();
+  for (let times = 1; times <= 30; times++) {
+    fake.overwrite();
+    await systemDns.settle();
+    expect(gate).toMatchObject({ closed: { why: 'contested' }, passing: false });
+    expect(systemDns.status()).toMatchObject({ contest: { closed: true }, givenBackFor: null });
+    clock.now += 4000;
+    systemDns.tick();
+    await systemDns.settle();
+    expect(systemDns.status()?.taken).toBe(true);
+  }
+  expect(codes()).toEqual(['system-dns-contested']);
+  changed.tell({ moved: true } as NetworkChange);
+  await systemDns.settle();
+  expect([systemDns.status()?.taken, gate.closed, codes()]).toEqual([true, null, []]);
+});
+
+test('links that are overwritten at one moment count once', async () => {
+  const { fake, systemDns } = scene();
+  await systemDns.begin();
+  const [link] = fake.held;
+  if (link === undefined) throw new Error('nothing is held');
+  for (let times = 1; times <= 4; times++) {
+    fake.held = [1, 2, 3, 4].map((index) => ({ ...link, link: { index, name: `eth${index}` } }));
+    fake.overwrite();
+    await systemDns.settle();
+  }
+  expect(systemDns.status()).toMatchObject({ taken: true, givenBackFor: null });
+});
+
+test('the gate closes before anything slower is done about an overwrite', async () => {
+  const { fake, wanted, systemDns, gate } = scene();
+  wanted.strict = true;
+  await systemDns.begin();
+  const look = fake.look;
+  const seen: unknown[] = [];
+  fake.look = async () => {
+    seen.push(gate.closed?.why);
+    return await look();
+  };
+  fake.overwrite();
+  await systemDns.settle();
+  expect(seen).toEqual(['contested']);
+});
+
+test('where nothing can be rejected it is told, and in the ledger until it has stayed for a while', async () => {
+  const { fake, wanted, systemDns, clock, gate, codes } = scene();
+  wanted.strict = true;
+  gate.missing = true;
+  await systemDns.begin();
+  fake.overwrite();
+  await systemDns.settle();
+  expect([gate.passing, codes()]).toEqual([true, ['system-dns-contested']]);
+  expect(systemDns.status()).toMatchObject({ taken: true, contest: { closed: false } });
+  clock.now += 200_000;
+  systemDns.tick();
+  await systemDns.settle();
+  expect([gate.passing, codes()]).toEqual([false, []]);
+});
+
+test('what an earlier life closed stays closed here, and is opened by giving back', async () => {
+  const { wanted, systemDns, gate } = scene();
+  wanted.strict = true;
+  gate.closed = { since: 5, why: 'contested' };
+  await systemDns.learn();
+  await systemDns.begin();
+  expect(systemDns.status()?.contest).toEqual({ since: 5, closed: true });
+  wanted.take = false;
+  await systemDns.settle();
+  expect(gate.closed).toBeNull();
+});
+
+test('always: closed as long as it is taken, under any policy', async () => {
+  const { wanted, systemDns, gate } = scene();
+  wanted.close = 'always';
+  await systemDns.begin();
+  expect([gate.closed?.why, systemDns.status()?.contest]).toEqual(['always', null]);
+  wanted.position = 'off';
+  await systemDns.settle();
+  expect(gate.closed).toBeNull();
+});
+
 test('overwritten now and then it is told again for ever', async () => {
   const { fake, systemDns, clock } = scene();
   await systemDns.begin();
@@ -248,7 +350,11 @@ test('a way that restarts is waited for, one that is gone is left for the next',
 const partsOfNothing = {
   mechanisms: [],
   listen: () => [],
+  closing: createClosing({ ask: async () => succeed(null) }),
+  noteContest: () => {},
   wanted: () => ({
+    strict: true,
+    close: 'contested' as const,
     take: true,
     mechanism: 'auto' as const,
     position: 'on' as const,

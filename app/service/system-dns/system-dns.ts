@@ -4,31 +4,29 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
-import { say } from '../../contract/sentence.ts';
 import { formatSocketAddress } from '../../contract/socket-address.ts';
 import type {
   SystemDnsDetails,
   SystemDnsMechanism,
   SystemDnsStatus,
 } from '../../contract/system-dns.ts';
-import type { HealthRegistry } from '../health/health-registry.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { carryOut } from './carry-out.ts';
-import { Contest } from './contest.ts';
 import { type Decision, type DecisionFacts, decide, type Seen, serversFor } from './decide.ts';
+import { Defence, type DefenceParts, type Wish } from './defence.ts';
 import { LinkChooser } from './links-to-take.ts';
 import type { Holding, Mechanism, ServerAddress } from './mechanism.ts';
 import { type Held, planOf, stands } from './plan.ts';
 import type { ResolverMemory } from './resolver-memory.ts';
 
-export interface SystemDnsParts {
+export interface SystemDnsParts extends DefenceParts {
   /** in the order of preference; empty where this system has none that we know */
   mechanisms: readonly Mechanism[];
   /** the setting "listen" */
   listen(): readonly string[];
-  wanted(): Pick<DecisionFacts, 'take' | 'mechanism' | 'position' | 'listening'>;
+  wanted(): Wanted;
   network: Pick<CurrentNetwork, 'snapshot' | 'onChange'>;
   /** Before anything is taken, and after nothing is held any more; unchanged where nobody could be asked. */
   tellTaken(taken: boolean): void;
@@ -37,12 +35,13 @@ export interface SystemDnsParts {
   memory: ResolverMemory;
   /** the network's own resolvers, "ip:port" each */
   own(): string[];
-  health: Pick<HealthRegistry, 'raise' | 'clear'>;
-  now(): number;
   /** It is with us as it should be, newly or again. */
   onTaken(): void;
   onChange(): void;
 }
+
+export type Wanted = Pick<DecisionFacts, 'take' | 'mechanism' | 'position' | 'listening'> &
+  Pick<Wish, 'strict'> & { close: Wish['setting'] };
 
 export interface SystemDns {
   status(): SystemDnsStatus | null;
@@ -76,8 +75,7 @@ const endWithinMs = 5000;
 export function createSystemDns(parts: SystemDnsParts): SystemDns {
   const { mechanisms, health, now } = parts;
   const chooser = new LinkChooser();
-  const contest = new Contest();
-  let contested = false;
+  const defence = new Defence(parts);
   let ending = false;
   let held: Held[] = [];
   let decision: Decision = { kind: 'give-back', why: null };
@@ -105,16 +103,12 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     );
     ends.push(
       parts.network.onChange(({ moved }) => {
-        if (moved) forgive();
-        void settle();
+        if (!moved) return void settle();
+        defence.forgive();
+        retryMs = firstRetryMs;
+        void lookAnew();
       }),
     );
-  }
-
-  function forgive(): void {
-    contest.forgive();
-    contested = false;
-    retryMs = firstRetryMs;
   }
 
   function lookAnew(): Promise<void> {
@@ -128,18 +122,36 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
 
   async function settleNow(): Promise<void> {
     const chosen = chooser.choose(parts.network.snapshot(), now());
-    const facts = { ...parts.wanted(), links: chosen.links, contested, ending };
+    const wanted = parts.wanted();
+    const facts = { ...wanted, links: chosen.links, ending };
     if (chosen.askAgainAt !== null) lookAgainAt = Math.min(lookAgainAt, chosen.askAgainAt);
     if (isDeepStrictEqual(facts, settledFor)) return;
     settledFor = facts;
-    const read = await readHoldings();
-    if (!read.ok) return failed(read.failure, facts.take && facts.position !== 'off');
-    const seen = facts.take ? await look() : [];
-    decision = decide({ ...facts, seen, loyalTo: loyalTo(seen) });
+    const wish = wishOf(wanted);
+    const known = await readAndDefend(wish);
+    if (!known.ok) return failed(known.failure, wanted.take && wanted.position !== 'off');
+    const seen = wanted.take ? await look() : [];
+    const contested = defence.isLost(wish);
+    decision = decide({ ...facts, contested, seen, loyalTo: loyalTo(seen) });
     const done = await bringAbout(decision);
     await readHoldings();
-    if (done.ok) settled();
-    else failed(done.failure, true);
+    const defended = await defence.settle(wish);
+    const both = done.ok ? defended : done;
+    if (both.ok) settled();
+    else failed(both.failure, true);
+    lookAgainAt = Math.min(lookAgainAt, defence.retakeAt() ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** What goes past us is rejected before anything is done that takes longer. */
+  async function readAndDefend(wish: Wish): Promise<Result<null>> {
+    const read = await readHoldings();
+    if (read.ok) return await defence.settleIfOverwritten(wish);
+    if (held.length > 0) await defence.settle(wish, true);
+    return read;
+  }
+
+  function wishOf({ take, position, close: setting, strict }: Wanted): Wish {
+    return { setting, strict, wanted: take && position !== 'off' && !ending };
   }
 
   /** Who holds it is left for another only after it was away for longer than a restart takes. */
@@ -168,12 +180,13 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
 
   async function readHoldings(): Promise<Result<null>> {
     const found: Held[] = [];
-    for (const { name, holdings } of mechanisms) {
-      const read = await holdings();
+    const all = mechanisms.map(async ({ name, holdings }) => ({ name, read: await holdings() }));
+    for (const { name, read } of await Promise.all(all)) {
       if (!read.ok) return read;
       found.push(...read.value.filter(isOurs).map((holding) => ({ ...holding, mechanism: name })));
     }
     held = found;
+    defence.look(held);
     parts.tellTaken(held.length > 0);
     parts.weHold(held.map((one) => heldLink(one, parts.memory)));
     return succeed(null);
@@ -182,28 +195,23 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   async function bringAbout(decided: Decision): Promise<Result<null>> {
     if (decided.kind === 'wait') return { ok: false, failure: decided.failure };
     const plan = planOf(held, decided);
-    if (plan.take.some((step) => step.changedByOthers && contest.note(now())))
-      return await giveUp();
+    const isTooSoon = (defence.retakeAt() ?? now()) > now();
+    if (isTooSoon && plan.giveBack.length === 0) return succeed(null);
     if (plan.take.length > 0) {
       parts.tellTaken(true);
       parts.memory.note(parts.network.snapshot().links);
     }
     const changes = plan.giveBack.length + plan.take.length > 0;
     if (changes && !ending) lookAgainAt = Math.min(lookAgainAt, now() + recheckMs);
-    return await carryOut(plan, decided.kind === 'take' ? decided.servers : [], named);
+    const done = await carryOut(plan, decided.kind === 'take' ? decided.servers : [], named);
+    if (done.ok) defence.told();
+    return done;
   }
 
   function named(name: SystemDnsMechanism): Mechanism {
     const found = mechanisms.find((mechanism) => mechanism.name === name);
     if (found === undefined) throw new Error(`there is no mechanism ${name}`);
     return found;
-  }
-
-  async function giveUp(): Promise<Result<null>> {
-    contested = true;
-    decision = { kind: 'give-back', why: 'contested' };
-    health.raise('system-dns-contested', [say('dns-did-not-stay')]);
-    return await bringAbout(decision);
   }
 
   function settled(): void {
@@ -214,7 +222,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     retryMs = firstRetryMs;
     health.clear('system-dns-not-taken');
     health.clear('system-dns-stuck');
-    if (!contested) health.clear('system-dns-contested');
+    defence.tell();
     parts.onChange();
   }
 
@@ -245,7 +253,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       since: taken ? Math.min(...standing.map(({ since }) => since)) : null,
       links: standing.flatMap(({ link }) => (link === null ? [] : [link.name])).sort(),
       givenBackFor: taken || decision.kind !== 'give-back' ? null : decision.why,
-      contest: null,
+      contest: defence.status(),
       trouble,
     };
   }
@@ -267,6 +275,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
 
     learn: () =>
       inTurn(async () => {
+        await defence.learn();
         await readHoldings();
       }),
 
@@ -278,7 +287,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     settle,
 
     async insist() {
-      forgive();
+      defence.beginAgain();
+      retryMs = firstRetryMs;
       insisting = true;
       await lookAnew();
       insisting = false;

@@ -70,6 +70,7 @@ export const de: TrayWords = {
         paused: 'angehalten',
         portal: 'Anmeldung',
         'service-down': 'Dienst ausgefallen',
+        contested: 'System-DNS umkämpft',
         none: '',
       }[kind] ?? kind;
     return `Im Klartext (${why}): ${count === null ? 'nicht gezählt' : counted.format(count)}`;

@@ -51,6 +51,7 @@ words!(
         Bypass = "bypass",
         Portal = "portal",
         ServiceDown = "service-down",
+        Contested = "contested",
     }
 );
 

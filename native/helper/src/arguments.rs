@@ -9,6 +9,7 @@ Examples:
   sotto-helper --for sotto
   sotto-helper give-back
   sotto-helper give-back --unless-enabled sotto.service
+  sotto-helper gate --for sotto
 
 What was taken is looked after by the service and its guardian. Once both are dead and nobody has started them again, it is
 given back where --policy allows it; orphaned.json beside the journal says so to the next service.
@@ -49,6 +50,15 @@ pub enum Command {
         /// At boot: nothing, if this unit is enabled and will answer
         #[arg(long, value_name = "UNIT")]
         unless_enabled: Option<String>,
+        #[command(flatten)]
+        place: PlaceArguments,
+    },
+    /// Waits for requests to reject the machine's DNS that goes past Sotto, by nftables, on /run/sotto-gate/gate.sock or on the
+    /// socket systemd hands over
+    Gate {
+        /// Whose packets pass, and who may ask besides root: the service's user
+        #[arg(long = "for", value_name = "USER")]
+        user: String,
         #[command(flatten)]
         place: PlaceArguments,
     },

@@ -10,6 +10,11 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     std::fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
+/// Others may look into it, and reach what listens there.
+pub fn make_folder_for_all(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o755).create(folder)
+}
+
 pub fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
     let next = folder.join(name).with_extension("next");
     let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&next)?;

@@ -1,6 +1,7 @@
 //! Giving back what the journal holds, newest first. What was begun is in the journal, and is finished by whoever comes next.
 
 use crate::entry::Entry;
+use crate::gate;
 use crate::journal::Journal;
 use crate::mechanism::{State, System};
 use crate::reply::{Done, Failure, Given, Kept, Outcome};
@@ -10,7 +11,11 @@ pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done,
     let mut journal = Journal::open(system.place)?;
     // A disk that takes nothing more keeps nobody's DNS: only a death in between would leave the rest to whoever asks next.
     let _ = journal.begin_giving_back(|entry| entry.is_meant_by(only));
-    finish(system, journal, |entry| entry.is_meant_by(only)).await
+    let done = finish(system, journal, |entry| entry.is_meant_by(only)).await;
+    if only.is_none() {
+        gate::end(system.place).await?;
+    }
+    done
 }
 
 /// At the start of a process: only what another one had begun.

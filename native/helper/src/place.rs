@@ -57,6 +57,18 @@ impl Place {
         self.root.join("run/sotto-helper/coming-back")
     }
 
+    pub fn gate_folder(&self) -> PathBuf {
+        self.root.join("run/sotto-gate")
+    }
+
+    pub fn gate_socket(&self) -> PathBuf {
+        self.gate_folder().join("gate.sock")
+    }
+
+    pub fn nft(&self) -> PathBuf {
+        self.root.join("usr/sbin/nft")
+    }
+
     /// Something that lasts may just have happened.
     pub fn step(&self) {
         self.steps.set(self.steps.get() + 1);

@@ -8,8 +8,8 @@ use crate::request::{Link, Mechanism, Servers};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reply {
-    Ok(Done),
+pub enum Reply<D> {
+    Ok(D),
     Failed(Failure),
 }
 

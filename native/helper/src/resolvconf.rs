@@ -2,23 +2,16 @@
 //! resolvectl, is not asked: resolved has a mechanism of its own.
 
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-use std::time::Duration;
-
-use tokio::io::AsyncWriteExt;
-use tokio::process::Command;
-use tokio::time::timeout;
 
 use crate::entry::Entry;
 use crate::mechanism::State;
 use crate::place::Place;
+use crate::program::{output, succeed};
 use crate::reply::{Code, Failure};
 use crate::request::Servers;
 
 /// Debian's order of interfaces begins with those of `lo`.
 const RECORD: &str = "lo.sotto";
-const WITHIN: Duration = Duration::from_secs(3);
-const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 pub fn require(place: &Place) -> Result<PathBuf, Failure> {
     let found = place.resolvconf_programs().into_iter().find(|program| {
@@ -48,13 +41,13 @@ pub async fn apply(place: &Place, entry: &Entry) -> Result<(), Failure> {
     let program = require(place)?;
     let before_others: &[&str] = if is_openresolv(&program).await? { &["-m", "0", "-x"] } else { &[] };
     let words = [before_others, &["-a", RECORD]].concat();
-    let told = run(&program, &words, &lines(&entry.servers)).await;
+    let told = succeed(&program, &words, &lines(&entry.servers)).await;
     unless(state(place, entry) == State::Ours, told)
 }
 
 /// Removing what is not there is no mistake to it.
 pub async fn restore(place: &Place, entry: &Entry) -> Result<(), Failure> {
-    let told = run(&require(place)?, &["-d", RECORD], "").await;
+    let told = succeed(&require(place)?, &["-d", RECORD], "").await;
     unless(state(place, entry) == State::Before, told)
 }
 
@@ -70,37 +63,4 @@ fn lines(servers: &Servers) -> String {
 async fn is_openresolv(program: &Path) -> Result<bool, Failure> {
     let output = output(program, &["--version"], "").await?;
     Ok(output.stdout.starts_with(b"openresolv"))
-}
-
-async fn run(program: &Path, words: &[&str], input: &str) -> Result<(), Failure> {
-    let output = output(program, words, input).await?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(refused(program, &format!("{}: {said}", output.status)))
-}
-
-async fn output(program: &Path, words: &[&str], input: &str) -> Result<Output, Failure> {
-    let failed = |error: std::io::Error| refused(program, &error.to_string());
-    let mut command = Command::new(program);
-    command.args(words).env_clear().env("PATH", PATH).current_dir("/").kill_on_drop(true);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(failed)?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // whoever reads nothing closes it first
-        let _ = stdin.write_all(input.as_bytes()).await;
-    }
-    match timeout(WITHIN, child.wait_with_output()).await {
-        Ok(output) => output.map_err(failed),
-        Err(_) => Err(refused(program, "it took too long and was killed")),
-    }
-}
-
-fn refused(program: &Path, why: &str) -> Failure {
-    Failure::new(
-        Code::RefusedBySystem,
-        format!("{} failed: {why}", program.display()),
-        "run it by hand to see why, or let Sotto use another mechanism",
-    )
 }

@@ -1,29 +1,21 @@
-//! Connections, each with its lines; one request at a time is carried out.
+//! The helper's requests, one at a time, from whoever is heard.
 
-use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::json;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Mutex;
 use tokio::task::{LocalSet, spawn_local};
-use tokio::time::sleep;
 
+use crate::conversation::{Answers, accept};
 use crate::holders::{Hold, Holders};
 use crate::mechanism::System;
 use crate::place::Place;
-use crate::reply::{Code, Done, Failure, Reply};
-use crate::request::{self, LONGEST, Request};
+use crate::reply::{Done, Failure};
+use crate::request::{self, Request};
 use crate::{give_back, link_settings, orphaned, sockets, status, take};
-
-const CONNECTIONS: usize = 16;
-/// Out of descriptors: wait for some to come free.
-const PAUSE: Duration = Duration::from_millis(100);
 
 pub struct Desk {
     pub place: Place,
@@ -47,7 +39,7 @@ pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), St
     let desk = Rc::new(Desk { place, user, policy, turn: Mutex::new(()), holders: Rc::default() });
     let conversations = LocalSet::new();
     tokio::select! {
-        () = conversations.run_until(accept(listener, desk.clone())) => {}
+        () = conversations.run_until(receive(listener, desk.clone())) => {}
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
@@ -57,53 +49,32 @@ pub async fn serve(place: Place, user: String, policy: PathBuf) -> Result<(), St
     Ok(())
 }
 
-async fn accept(listener: UnixListener, desk: Rc<Desk>) {
-    let seats = Arc::new(Semaphore::new(CONNECTIONS));
+async fn receive(listener: UnixListener, desk: Rc<Desk>) {
     spawn_local(orphaned::look_after(desk.clone()));
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            sleep(PAUSE).await;
-            continue;
-        };
-        if !sockets::is_heard(&stream, &desk.user) {
-            continue;
+    let begin = desk.clone();
+    let begin = Rc::new(move || Conversation { desk: begin.clone(), hold: None });
+    accept(listener, &desk.user, begin).await;
+}
+
+struct Conversation {
+    desk: Rc<Desk>,
+    hold: Option<Hold>,
+}
+
+impl Answers for Conversation {
+    type Done = Done;
+
+    async fn answer(&mut self, line: &[u8]) -> Result<Done, Failure> {
+        let request = request::read(line)?;
+        if request == (Request::Hold {}) {
+            self.hold.get_or_insert_with(|| self.desk.holders.add());
+            return Ok(Done::Holding { holding: true });
         }
-        if let Ok(seat) = seats.clone().try_acquire_owned() {
-            let desk = desk.clone();
-            spawn_local(async move {
-                let _ = converse(stream, &desk).await;
-                drop(seat);
-            });
-        }
+        carry_out(&self.desk, request).await
     }
 }
 
-async fn converse(stream: UnixStream, desk: &Desk) -> io::Result<()> {
-    let (read, mut write) = stream.into_split();
-    let mut read = BufReader::new(read);
-    let mut hold = None;
-    loop {
-        let mut line = vec![];
-        if (&mut read).take(LONGEST as u64).read_until(b'\n', &mut line).await? == 0 {
-            return Ok(());
-        }
-        let whole = line.pop_if(|last| *last == b'\n').is_some();
-        let done = if whole { answer(desk, &line, &mut hold).await } else { Err(cut_off()) };
-        let mut reply = json!(done.map_or_else(Reply::Failed, Reply::Ok)).to_string();
-        reply.push('\n');
-        write.write_all(reply.as_bytes()).await?;
-        if !whole {
-            return Ok(());
-        }
-    }
-}
-
-async fn answer(desk: &Desk, line: &[u8], hold: &mut Option<Hold>) -> Result<Done, Failure> {
-    let request = request::read(line)?;
-    if request == (Request::Hold {}) {
-        hold.get_or_insert_with(|| desk.holders.add());
-        return Ok(Done::Holding { holding: true });
-    }
+async fn carry_out(desk: &Desk, request: Request) -> Result<Done, Failure> {
     let _turn = desk.turn.lock().await;
     let system = System::at(&desk.place);
     match request {
@@ -119,13 +90,4 @@ async fn answer(desk: &Desk, line: &[u8], hold: &mut Option<Hold>) -> Result<Don
         Request::ForgetOrphaned { until } => orphaned::forget(&desk.place, until),
         Request::Hold {} => Ok(Done::Holding { holding: true }),
     }
-}
-
-/// Longer than any request, or ended in the middle of one.
-fn cut_off() -> Failure {
-    Failure::new(
-        Code::BadRequest,
-        format!("a request is one line of at most {LONGEST} octets"),
-        "send it whole, with a line feed at its end",
-    )
 }

@@ -57,7 +57,7 @@ pub fn is_heard(stream: &UnixStream, user: &str) -> bool {
     peer.uid() == 0 || user_id(user) == Some(peer.uid())
 }
 
-fn user_id(user: &str) -> Option<u32> {
+pub fn user_id(user: &str) -> Option<u32> {
     if let Ok(id) = user.parse() {
         return Some(id);
     }

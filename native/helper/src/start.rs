@@ -11,7 +11,7 @@ use crate::arguments::{Arguments, Command};
 use crate::mechanism::System;
 use crate::place::Place;
 use crate::reply::{Done, Failure, Reply};
-use crate::{ask, boot, give_back, serve, sockets};
+use crate::{ask, boot, gate, give_back, serve, sockets};
 
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -28,12 +28,12 @@ pub fn main() -> ExitCode {
                 false => asked(ask::give_back(&place.socket())),
             }
         }
+        (Some(Command::Gate { user, place }), _) => {
+            ended(runtime.block_on(gate::serve(Place::at(&place.root), user)))
+        }
         (None, Some(user)) if is_root() => {
             let policy = arguments.policy.unwrap_or_else(|| policy_of(&user));
-            match runtime.block_on(serve::serve(Place::at(&arguments.place.root), user, policy)) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(reason) => failed(&reason),
-            }
+            ended(runtime.block_on(serve::serve(Place::at(&arguments.place.root), user, policy)))
         }
         (None, _) => failed("only root can change the system's DNS"),
     }
@@ -50,6 +50,13 @@ async fn give_back(place: &Place, unless_enabled: Option<String>) -> Result<Done
     match unless_enabled.is_some_and(|unit| boot::is_enabled(place, &unit)) {
         true => give_back::finish_begun(&system).await,
         false => give_back::give_back(&system, None).await,
+    }
+}
+
+fn ended(served: Result<(), String>) -> ExitCode {
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => failed(&reason),
     }
 }
 

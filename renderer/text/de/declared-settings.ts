@@ -78,6 +78,11 @@ export const declaredSettings: Record<SettingKey, Declared> = {
     help: 'auto: was dieses System hat, gesucht in dieser Reihenfolge: systemd-resolved, NetworkManager, resolvconf, die Datei /etc/resolv.conf.',
     unit: null,
   },
+  'systemDns.close': {
+    label: 'DNS an Sotto vorbei abweisen',
+    help: 'Was Programme dieses Computers an Port 53 anderer schicken, solange das System-DNS bei Sotto ist. contested: bei refuse oder gesperrter Richtlinie, sobald ein anderes Programm oder das Netz das System-DNS geändert hat, bis dieses Netz verlassen ist. always: solange Sotto es hat. never: gar nicht. Braucht das installierte Sotto und nftables.',
+    unit: null,
+  },
   'cache.entries': {
     label: 'Größe des Cache',
     help: 'So viele Antworten werden bis zu ihrem Ablauf aufbewahrt; 0 bewahrt keine auf.',

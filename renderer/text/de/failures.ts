@@ -43,6 +43,8 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'bad-rules': 'Diese Regeln enthalten Fehler. Es wurde nichts geändert.',
   'helper-missing':
     'sotto-helper läuft nicht, und niemand sonst darf das System-DNS ändern. Sotto als Paket installieren.',
+  'gate-missing':
+    'DNS, das an Sotto vorbeigeht, lässt sich hier nicht abweisen: Das braucht das installierte Sotto und nftables.',
   'helper-refused': 'sotto-helper hat es abgelehnt; das System-DNS ist unverändert.',
   'no-mechanism': 'Zum System-DNS führt hier kein Weg. „sotto system status“ sagt, warum.',
   'log-unavailable': 'Der Verlauf ist nicht lesbar; DNS läuft weiter.',

@@ -129,8 +129,8 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy: 'Siehe „sotto system status“.',
   },
   'system-dns-contested': {
-    title: 'Ein anderes Programm ändert immer wieder das System-DNS',
-    meaning: 'Sotto ändert es nicht mehr zurück.',
+    title: 'Etwas anderes ändert das System-DNS',
+    meaning: 'Ein anderes Programm, oder dieses Netz durch eines, sagt, wen Programme fragen.',
     remedy: 'Das Programm beenden oder es vom DNS abhalten; danach „sotto system take“.',
   },
   'system-dns-stuck': {

@@ -100,6 +100,7 @@ export const history: Translated<typeof english> = {
     bypass: 'Im Klartext an die Resolver einer Regel.',
     portal: 'Im Klartext für die Anmeldeseite des Netzes.',
     'service-down': 'Im Klartext, während der Dienst nicht lief.',
+    contested: 'Unverschlüsselt an Sotto vorbei.',
   },
   attention: { refused: 'verweigert', failed: 'gescheitert', clear: 'Klartext', slow: 'langsam' },
   stages: {

@@ -8,6 +8,7 @@ export const ledgerEndings: Readonly<Record<LedgerEnding, string>> = {
   'not-wanted': 'nicht mehr gewünscht',
   interrupted: 'unterbrochen',
   'runs-again': 'Sotto läuft wieder',
+  'asked-again': 'das System fragt wieder Sotto',
   'switched-on': 'eingeschaltet durch {who:setter}',
   'switched-off': 'ausgeschaltet durch {who:setter}',
   paused: 'pausiert durch {who:setter}',

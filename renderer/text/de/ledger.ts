@@ -51,5 +51,7 @@ export const ledger: Translated<typeof english> = {
     bypass: 'Namen einer Regel gehen an eigene Resolver.',
     portal: 'Die Anmeldeseite des Netzes brauchte es.',
     'service-down': 'Sotto lief nicht; gefragt wurden die Resolver des Systems.',
+    contested:
+      'Ein anderes Programm oder das Netz ändert das System-DNS; gefragt wird, wen es nennt.',
   },
 };

@@ -111,6 +111,7 @@ export const status: Translated<typeof english> = {
       bypass: 'Umgehungsregel',
       portal: 'Anmeldeseite',
       'service-down': 'Dienst ausgefallen',
+      contested: 'System-DNS umkämpft',
     },
   },
   issues: 'Hinweise',

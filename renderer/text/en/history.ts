@@ -92,6 +92,7 @@ export const history = {
     bypass: 'In clear to the resolvers of a rule.',
     portal: 'In clear for the network’s login page.',
     'service-down': 'In clear while the service was down.',
+    contested: 'Unencrypted, past Sotto.',
   },
   attention: { refused: 'refused', failed: 'failed', clear: 'in clear', slow: 'slow' },
   stages: {

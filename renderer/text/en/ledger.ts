@@ -50,5 +50,7 @@ export const ledger = {
     bypass: 'Names of a rule go to resolvers of their own.',
     portal: 'The network’s login page needed it.',
     'service-down': 'Sotto did not run, and the system’s resolvers were asked.',
+    contested:
+      'Another program or the network changes the system’s DNS, and whoever it names is asked.',
   },
 } as const;

@@ -107,6 +107,7 @@ export const status = {
       bypass: 'Bypass rule',
       portal: 'Login page',
       'service-down': 'Service was down',
+      contested: 'System DNS contested',
     },
   },
   issues: 'What to know',

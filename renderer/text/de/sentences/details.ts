@@ -44,5 +44,11 @@ export const details: Record<keyof typeof english, string> = {
   'history-stopped-by': 'Grund: {reason}.',
   'history-stopped-somehow': 'Die Ursache ist unbekannt.',
   'history-set-aside': 'Sie liegt jetzt unter {file}.',
-  'dns-did-not-stay': 'Es wurde innerhalb von drei Minuten fünfmal wieder geändert.',
+  'dns-did-not-stay':
+    'Es wurde innerhalb von drei Minuten fünfmal wieder geändert; Sotto ändert es nicht mehr zurück.',
+  'dns-closed':
+    'Sotto ändert es jedes Mal zurück und weist ab, was dieser Computer an ihm vorbei fragt, bis Sie dieses Netz verlassen. Was Container und virtuelle Maschinen fragen, wird nur weitergeleitet und nicht abgewiesen.',
+  'dns-not-closed':
+    'Sotto ändert es jedes Mal zurück; dazwischen können Anfragen unverschlüsselt und ungezählt an ihm vorbeigehen.',
+  'dns-cannot-close': 'Sie werden nicht abgewiesen: {why}.',
 };

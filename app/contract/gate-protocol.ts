@@ -1,0 +1,31 @@
+/**
+ * What the service says to the gate, which rejects the machine's DNS that goes past Sotto, and what it answers: a line of
+ * JSON each, over a Unix stream socket (decision 0023). native/helper/src/gate/serve.rs reads the same words.
+ */
+import { z } from 'zod';
+import { helperFailure } from './helper-protocol.ts';
+
+export const gateSocket = '/run/sotto-gate/gate.sock';
+
+export function gateSocketInUse(): string {
+  return process.env['SOTTO_GATE_SOCKET'] ?? gateSocket;
+}
+
+const why = z.enum(['contested', 'always']);
+
+export const gateRequest = z.discriminatedUnion('verb', [
+  z.strictObject({ verb: z.literal('close'), why }),
+  z.strictObject({ verb: z.literal('open') }),
+  z.strictObject({ verb: z.literal('status') }),
+]);
+
+/** `since` in unix milliseconds; null: it is open */
+const closed = z.strictObject({ since: z.int(), why }).nullable();
+
+export const gateReply = z.union([
+  z.strictObject({ ok: z.strictObject({ closed }) }),
+  z.strictObject({ failed: helperFailure }),
+]);
+
+export type GateRequest = z.infer<typeof gateRequest>;
+export type Closed = NonNullable<z.infer<typeof closed>>;

@@ -1,0 +1,42 @@
+/**
+ * The ledger's entry for what may go past us while somebody else says whom programs ask, and nothing rejects it. No lease
+ * belongs to it and nobody can count: these queries never come to us.
+ */
+import { ledgerEndings } from '../../contract/ledger-words.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import type { Ledger } from './ledger.ts';
+
+interface Parts {
+  ledger: Pick<Ledger, 'openUncounted' | 'close'>;
+  network: Pick<CurrentNetwork, 'stay' | 'label'>;
+  health: Pick<HealthRegistry, 'raise' | 'clear'>;
+}
+
+/** To be called with whether queries may go past us now; the same again changes nothing. */
+export function createContestEntry({ ledger, network, health }: Parts): (mayPass: boolean) => void {
+  let open: number | null = null;
+
+  function record(): void {
+    try {
+      if (open !== null) {
+        ledger.close(open, ledgerEndings['asked-again']);
+        open = null;
+      } else {
+        open = ledger.openUncounted({
+          class: 'contested',
+          network: network.stay().identity.id,
+          networkLabel: network.label(),
+          reason: "something else changed the system's DNS",
+          who: 'nobody',
+        }).id;
+      }
+    } catch (error) {
+      health.raise('ledger-unwritable', error instanceof Error ? `${error.message}.` : '');
+    }
+  }
+
+  return (mayPass) => {
+    if (mayPass !== (open !== null)) record();
+  };
+}

@@ -1,0 +1,118 @@
+/** What is done about somebody else's changes of the system's DNS: they are noted, what goes past us is rejected, a person is told. */
+import { type Result, succeed } from '../../contract/errors.ts';
+import type { SystemDnsStatus } from '../../contract/system-dns.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import type { Closing, ClosingFacts } from './closing.ts';
+import { Contest } from './contest.ts';
+import { type ContestFacts, mayPass, sayContest } from './contest-told.ts';
+import type { Holding } from './mechanism.ts';
+import { stands } from './plan.ts';
+
+export interface DefenceParts {
+  closing: Closing;
+  /** Whether queries may go past us because somebody else changed the system's DNS: for the ledger. */
+  noteContest(mayPass: boolean): void;
+  health: Pick<HealthRegistry, 'raise' | 'clear'>;
+  now(): number;
+}
+
+export interface Wish extends Pick<ClosingFacts, 'setting' | 'strict'> {
+  /** the system's DNS is to be with us */
+  wanted: boolean;
+}
+
+/** What was told is in the hands of whoever told it; this only looks at it. */
+export class Defence {
+  readonly #parts: DefenceParts;
+  readonly #contest = new Contest();
+  #wish: Wish = { setting: 'contested', strict: true, wanted: false };
+  #held = false;
+  /** what we told is not in place, by somebody else's doing */
+  #overwritten = false;
+
+  constructor(parts: DefenceParts) {
+    this.#parts = parts;
+  }
+
+  /** What an earlier life has closed, it had a reason for. */
+  async learn(): Promise<void> {
+    const { closing } = this.#parts;
+    await closing.learn();
+    const closed = closing.closed();
+    if (closed?.why === 'contested') this.#contest.recall(closed.since);
+  }
+
+  /** Counted once each time that what we told is no longer in place, however many links that are. */
+  look(held: readonly Holding[]): void {
+    const inPlace = held.every(stands);
+    if (!inPlace && !this.#overwritten) this.#contest.note(this.#parts.now());
+    this.#overwritten = !inPlace;
+    this.#held = held.length > 0;
+  }
+
+  /** It was told again: who changes it from now on does it anew. */
+  told(): void {
+    this.#overwritten = false;
+  }
+
+  /** Rejects what goes past us, or no longer; `blind`: nobody could say whether what we told is in place. */
+  async settle(wish: Wish, blind = false): Promise<Result<null>> {
+    this.#wish = wish;
+    const { closing } = this.#parts;
+    return await closing.settle({
+      setting: wish.setting,
+      strict: wish.strict,
+      ours: wish.wanted && (this.#held || closing.closed() !== null),
+      contested: this.#contest.since !== null || blind,
+      stands: this.#held && !this.#overwritten && !blind,
+    });
+  }
+
+  /** The same where it can't wait. */
+  async settleIfOverwritten(wish: Wish): Promise<Result<null>> {
+    return this.#overwritten && wish.wanted ? await this.settle(wish) : succeed(null);
+  }
+
+  /** When it may be told again; null: it is in place */
+  retakeAt(): number | null {
+    return this.#overwritten ? this.#contest.retakeAt(this.#parts.now()) : null;
+  }
+
+  isLost({ strict }: Pick<Wish, 'strict'>): boolean {
+    return this.#contest.isLost && !strict;
+  }
+
+  tell(): void {
+    const facts = this.#facts();
+    this.#parts.noteContest(mayPass(facts));
+    const details = sayContest(facts);
+    if (details === null) this.#parts.health.clear('system-dns-contested');
+    else this.#parts.health.raise('system-dns-contested', details);
+  }
+
+  status(): SystemDnsStatus['contest'] {
+    const { since } = this.#contest;
+    if (since === null || sayContest(this.#facts()) === null) return null;
+    return { since, closed: this.#parts.closing.closed() !== null };
+  }
+
+  beginAgain(): void {
+    this.#contest.beginAgain();
+  }
+
+  forgive(): void {
+    this.#contest.forgive();
+  }
+
+  #facts(): ContestFacts {
+    const { closing, now } = this.#parts;
+    return {
+      contested: this.#contest.since !== null,
+      live: this.#contest.isLive(now()),
+      stands: !this.#overwritten,
+      lost: this.isLost(this.#wish),
+      closed: closing.closed() !== null,
+      unavailable: closing.unavailable(),
+    };
+  }
+}

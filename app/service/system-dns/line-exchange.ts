@@ -1,0 +1,46 @@
+/** One line to a program of ours that listens on a Unix socket, and the line it answers. */
+import { connect } from 'node:net';
+
+export type Exchanged =
+  | { line: string }
+  /** `died`: it may be back in a moment; `code` is the system's, where there is one */
+  | { line: null; died: boolean; code: string | undefined; why: string };
+
+/** It waits for others itself, a few seconds at most. */
+const answerWithinMs = 10_000;
+/** What it was before we came may be long, but not without end. */
+const mostOctets = 1_048_576;
+
+export function exchangeLine(path: string, line: string): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(path);
+    const end = (exchanged: Exchanged) => {
+      socket.destroy();
+      resolve(exchanged);
+    };
+    const silent = (why: string, died = false) => end({ line: null, died, code: undefined, why });
+    socket.setEncoding('utf8');
+    socket.setTimeout(answerWithinMs, () => silent('it does not answer'));
+    socket.on('connect', () => socket.write(`${line}\n`));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) =>
+      end({ line: null, died: true, code: code ?? 'no answer', why: 'it can not be reached' }),
+    );
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length > mostOctets) return silent('its answer does not end');
+      const ended = text.indexOf('\n');
+      if (ended >= 0) end({ line: text.slice(0, ended) });
+    });
+    socket.on('close', () => silent('it closed the connection without an answer', true));
+  });
+}
+
+/** Undefined where it is no JSON, which no shape of ours allows. */
+export function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

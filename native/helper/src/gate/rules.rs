@@ -1,0 +1,54 @@
+//! The rules themselves, in a table of our own: made, replaced and removed in one transaction each. Other tables are not touched.
+
+use crate::place::Place;
+use crate::program;
+use crate::reply::{Code, Failure};
+
+const REMOVE: &str = "add table inet sotto\ndelete table inet sotto\n";
+
+/// Everything that this machine itself sends to port 53 is rejected, but on loopback and by the service's own user. The user
+/// stands for the unit: nftables would freeze the number that the unit's control group has now, and systemd gives it another
+/// one at the next start.
+fn closed(user: u32) -> String {
+    format!(
+        "{REMOVE}table inet sotto {{
+    comment \"DNS goes through Sotto alone: sotto system give-back ends this\"
+    chain output {{
+        type filter hook output priority filter; policy accept;
+        meta l4proto {{ tcp, udp }} th dport 53 jump past_sotto
+    }}
+    chain past_sotto {{
+        oifname \"lo\" accept
+        meta skuid {user} accept
+        meta l4proto tcp reject with tcp reset
+        reject
+    }}
+}}
+"
+    )
+}
+
+pub async fn close(place: &Place, user: u32) -> Result<(), Failure> {
+    run(place, &["-f", "-"], &closed(user)).await
+}
+
+pub async fn open(place: &Place) -> Result<(), Failure> {
+    run(place, &["-f", "-"], REMOVE).await
+}
+
+/// Somebody else may have flushed everything.
+pub async fn stand(place: &Place) -> bool {
+    run(place, &["list", "table", "inet", "sotto"], "").await.is_ok()
+}
+
+async fn run(place: &Place, words: &[&str], input: &str) -> Result<(), Failure> {
+    let nft = place.nft();
+    if !nft.exists() {
+        return Err(Failure::new(
+            Code::MechanismMissing,
+            "nftables is not installed",
+            "install nftables, so that DNS past Sotto can be rejected",
+        ));
+    }
+    program::succeed(&nft, words, input).await
+}
