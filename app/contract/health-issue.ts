@@ -43,6 +43,26 @@ export const healthIssueKinds = {
     remedy:
       'Close programs that hold many connections to Sotto, or let it open more files (LimitNOFILE, "ulimit -n").',
   },
+  'listener-restarting': {
+    severity: 'error',
+    title: "Sotto can't hear on one of its addresses",
+    text: (detail) => `It is tried again, ever more slowly; its other addresses answer. ${detail}`,
+    remedy: 'If it does not pass by itself, restart the service and report it.',
+  },
+  'queries-turned-away': {
+    severity: 'warning',
+    title: 'More queries wait than Sotto has room for',
+    text: (detail) =>
+      `Those that need the network are told at once that it can't be asked; what is known here is answered. ${detail}`,
+    remedy: 'See in the history which names are asked for, and end the program that asks for them.',
+  },
+  'network-unseen': {
+    severity: 'warning',
+    title: "Changes of the network can't be seen",
+    text: (detail) =>
+      `Until they can, nothing leaves in clear under a permission of before. ${detail}`,
+    remedy: 'It begins again by itself; restart the service if it does not.',
+  },
   'no-network': {
     severity: 'info',
     title: 'No network',

@@ -1,4 +1,6 @@
 /** What changes by itself – the engine, the network, battery and clock, a second that passes – and who looks again then. */
+import { say } from '../contract/sentence.ts';
+import type { HealthRegistry } from './health/health-registry.ts';
 import type { Listeners } from './network/listeners.ts';
 import type { OpenNetwork } from './open-network.ts';
 import type { Portal } from './portal/portal.ts';
@@ -11,6 +13,7 @@ interface Parts {
   /** what was decided may have to be decided anew */
   unsettled: Listeners<void>;
   surroundings: Pick<OpenNetwork, 'network' | 'watch'>;
+  health: Pick<HealthRegistry, 'raise' | 'clear'>;
   battery: Pick<Battery, 'onChange'>;
   protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick'>;
   portal: Pick<Portal, 'observe'>;
@@ -20,8 +23,8 @@ interface Parts {
 
 /** Looks a first time at once. The function returned ends it. */
 export function followChanges(parts: Parts): () => void {
-  const { engineChanged, unsettled, surroundings, battery, protection, portal, systemDns, onBug } =
-    parts;
+  const { engineChanged, unsettled, surroundings, health, battery, protection } = parts;
+  const { portal, systemDns, onBug } = parts;
   const { network, watch } = surroundings;
 
   let settling = false;
@@ -51,6 +54,10 @@ export function followChanges(parts: Parts): () => void {
     }),
     watch.onWake(reconnect),
     watch.onClockSet(settle),
+    watch.onBlind((why) => {
+      if (why === null) health.clear('network-unseen');
+      else health.raise('network-unseen', [say('system-says', { message: why })]);
+    }),
     battery.onChange(settle),
   ];
   settle();

@@ -84,6 +84,7 @@ const unwatched: NetworkWatch = {
   onChange: () => () => {},
   onWake: () => () => {},
   onClockSet: () => () => {},
+  onBlind: () => () => {},
   warn: () => {},
   weHold: () => {},
   close: () => {},

@@ -18,6 +18,8 @@ export const detailSentences = {
   'clock-shows': 'It shows {now:time}.',
   'resolver-asks-us': '{server} asks Sotto itself.',
   'events-missing': '{count} are missing.',
+  'listener-broke': '{protocol} at {address}: {message}.',
+  'queries-without-room': '{count} since the service started.',
   'system-says': 'The system says: {message}.',
   'system-says-nothing': 'The system says: nothing.',
   'name-claimed': '{suffix} on {link}.',

@@ -15,6 +15,7 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
     certificates: new Map(),
     mode: 'private',
     network: 'any',
+    moves: 0,
     leases: [],
     rules: [],
     groups: [],

@@ -19,6 +19,8 @@ export interface EngineConfig {
   listen: string[];
   mode: 'private' | { direct: { class: 'off' | 'paused'; servers: string[] } };
   network: string;
+  /** of this machine, that were known when this was decided; leases rest in the engine while it knows of more. Absent: none */
+  moves?: number;
   upstreams: EngineUpstream[];
   bypass: EngineBypass[];
   forwardSpecial: string[];
@@ -109,6 +111,7 @@ export interface ConfigSources {
   certificates: ReadonlyMap<string, string>;
   mode: EngineConfig['mode'];
   network: string;
+  moves: number;
   leases: readonly EngineLease[];
   rules: readonly Pick<HereRule, 'rule' | 'names' | 'to' | 'class'>[];
   groups: readonly EngineGroup[];
@@ -119,12 +122,13 @@ export interface ConfigSources {
 }
 
 export function compileConfig(from: ConfigSources): EngineConfig {
-  const { settings, certificates, mode, network, leases, groups } = from;
+  const { settings, certificates, mode, network, moves, leases, groups } = from;
   const toNetwork = groups.some((group) => group.rungs.includes('network'));
   return {
     listen: settings.listen.map((address) => withPort(address, 53)),
     mode,
     network,
+    ...(moves === 0 ? {} : { moves }),
     upstreams: usableUpstreams(settings, leases).map((upstream) =>
       compileUpstream(upstream, certificates),
     ),

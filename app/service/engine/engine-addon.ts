@@ -12,6 +12,8 @@ export interface Engine {
   apply(config: string): Promise<void>;
   /** JSON: EngineStatus */
   status(): string;
+  /** These counts of leases, by ledger entry, are on disk. */
+  counted(counts: { entry: number; count: number }[]): void;
   /** Through the pipeline, as a client would; `event` is one record. */
   ask(question: Buffer): Promise<{ reply: Buffer; event: Buffer }>;
   /** `filter` is JSON, {"name": "…"} or {"suffix": "…"}; without it everything goes. Returns how many entries did. */

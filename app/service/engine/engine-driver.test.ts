@@ -13,6 +13,7 @@ const config = compileConfig({
   certificates: new Map(),
   mode: 'private',
   network: 'any',
+  moves: 0,
   leases: [],
   rules: [],
   groups: [],

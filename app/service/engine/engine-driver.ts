@@ -21,6 +21,8 @@ export interface EngineDriver {
   /** Whole or not at all; calls are carried out in their order. */
   apply(config: EngineConfig): Promise<Result<null>>;
   status(): EngineStatus;
+  /** These counts of leases, by ledger entry, are on disk: of those that have ended the engine may forget them. */
+  counted(counts: { entry: number; count: number }[]): void;
   /** `event` is one record, to be decoded by the query log. */
   ask(name: string, type: string): Promise<Result<{ reply: DnsMessage; event: Buffer }>>;
   test(id: string): Promise<Result<ProbeReport>>;
@@ -133,6 +135,7 @@ export function startEngine(
       return applied;
     },
 
+    counted: (counts) => engine.counted(counts),
     status: () => engineStatus.parse(JSON.parse(engine.status())),
 
     async ask(name, type) {

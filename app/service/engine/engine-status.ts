@@ -44,7 +44,16 @@ export const engineStatus = z.object({
   ),
   outcomes: z.partialRecord(outcome, count),
   /** packets sent in clear under each lease of the configuration in force, and of the one before it */
-  clear: z.array(z.strictObject({ entry: z.int(), class: clearClass, count, ended: z.boolean() })),
+  clear: z.array(
+    z.strictObject({
+      entry: z.int(),
+      class: clearClass,
+      count,
+      ended: z.boolean(),
+      /** the machine has moved, and the engine was not told yet that it holds here */
+      suspended: z.boolean().default(false),
+    }),
+  ),
   events: z.object(eventStatus.shape),
   cache: z.object(cacheStatus.shape),
   /** bypass resolvers that lead back to us, ip:port */
@@ -53,6 +62,14 @@ export const engineStatus = z.object({
   strays: count,
   /** TCP connections that could not be accepted; `standing`: none was accepted since */
   acceptFailures: z.object({ count, standing: z.boolean(), lastError: z.string().nullable() }),
+  /** listeners that ended by themselves, and begin again */
+  brokenListeners: z
+    .array(z.object({ address: z.string(), protocol: z.enum(['udp', 'tcp']), why: z.string() }))
+    .default([]),
+  /** queries for which there was no room to wait for the network; `standing`: it is not half free since */
+  turnedAway: z
+    .object({ count, standing: z.boolean() })
+    .default({ count: 0, standing: false }),
   /** only while a lease lets them be used */
   rungs: z.array(z.object(rungStatus.shape)).default([]),
   sightings: z.array(sighting).default([]),

@@ -20,6 +20,8 @@ export interface FakeEngine extends EngineAddon {
   rungs: EngineStatus['rungs'];
   /** ledger entries whose lease the engine's own clock has ended */
   ended: Set<number>;
+  /** what is said to be on disk, by ledger entry */
+  counted: Map<number, number>;
   reconnects: number;
   /** "NAME TYPE" each */
   askedNetwork: string[];
@@ -58,6 +60,9 @@ export function fakeEngine(): FakeEngine {
     }
     status() {
       return JSON.stringify(statusOf(fake));
+    }
+    counted(counts: { entry: number; count: number }[]) {
+      for (const { entry, count } of counts) fake.counted.set(entry, count);
     }
     async ask() {
       return { reply: Buffer.from('reply'), event: fake.event };
@@ -124,6 +129,7 @@ export function fakeEngine(): FakeEngine {
     sightings: [],
     rungs: [],
     ended: new Set(),
+    counted: new Map(),
     reconnects: 0,
     askedNetwork: [],
     captivitiesForgotten: 0,
@@ -183,6 +189,7 @@ function statusOf(fake: FakeEngine): EngineStatus {
         class: clearClass,
         count: sent.get(entry) ?? 0,
         ended: ended.has(entry),
+        suspended: false,
       })),
     events,
     cache: {
@@ -196,6 +203,8 @@ function statusOf(fake: FakeEngine): EngineStatus {
     },
     looping,
     strays: 0,
+    brokenListeners: [],
+    turnedAway: { count: 0, standing: false },
     acceptFailures: { count: 0, standing: false, lastError: null },
     rungs: fake.rungs,
     sightings: fake.sightings,

@@ -8,6 +8,8 @@ const sound: Parameters<typeof engineHealth>[0]['engine'] = {
   events: { delivered: 0, dropped: 0 },
   looping: [],
   acceptFailures: { count: 0, standing: false, lastError: null },
+  brokenListeners: [],
+  turnedAway: { count: 0, standing: false },
 };
 
 const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
@@ -37,8 +39,21 @@ const engine = (...upstreams: ReturnType<typeof upstream>[]) => ({
   engine: { ...sound, upstreams },
 });
 
+const broken = { address: '127.0.0.1:53', protocol: 'udp', why: 'Input/output error' } as const;
+
 test.each([
   ['nothing wrong', {}, {}],
+  [
+    'a listener that breaks down',
+    { engine: { ...sound, brokenListeners: [broken] } },
+    { 'listener-restarting': { 'udp 127.0.0.1:53': 'UDP at 127.0.0.1:53: Input/output error.' } },
+  ],
+  [
+    'no room to wait',
+    { engine: { ...sound, turnedAway: { count: 7, standing: true } } },
+    { 'queries-turned-away': { '': '7 since the service started.' } },
+  ],
+  ['room again', { engine: { ...sound, turnedAway: { count: 7, standing: false } } }, {}],
   [
     'a wrong name',
     engine(upstream('certificate-name')),

@@ -5,11 +5,20 @@ import type { EngineStatus } from '../engine/engine-status.ts';
 
 export type EngineIssueCode = Extract<
   HealthIssueCode,
-  'certificate-wrong' | 'clock-wrong' | 'bypass-loop' | 'events-dropped' | 'descriptors-exhausted'
+  | 'certificate-wrong'
+  | 'clock-wrong'
+  | 'bypass-loop'
+  | 'events-dropped'
+  | 'descriptors-exhausted'
+  | 'listener-restarting'
+  | 'queries-turned-away'
 >;
 
 export interface EngineHealthFacts {
-  engine: Pick<EngineStatus, 'upstreams' | 'events' | 'looping' | 'acceptFailures'>;
+  engine: Pick<
+    EngineStatus,
+    'upstreams' | 'events' | 'looping' | 'acceptFailures' | 'brokenListeners' | 'turnedAway'
+  >;
   now: number;
   /** a moment that has certainly passed, unix milliseconds: when this program was built */
   built: number;
@@ -48,6 +57,23 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
       ),
     ],
     ['descriptors-exhausted', single(whyNoConnections(engine.acceptFailures))],
+    [
+      'listener-restarting',
+      new Map(
+        engine.brokenListeners.map(({ address, protocol, why }) => [
+          `${protocol} ${address}`,
+          [say('listener-broke', { address, protocol: protocol.toUpperCase(), message: why })],
+        ]),
+      ),
+    ],
+    [
+      'queries-turned-away',
+      single(
+        engine.turnedAway.standing
+          ? say('queries-without-room', { count: engine.turnedAway.count })
+          : null,
+      ),
+    ],
   ]);
 }
 

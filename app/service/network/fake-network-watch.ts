@@ -7,22 +7,25 @@ export interface FakeNetworkWatch extends NetworkWatch {
   change(snapshot: NetworkSnapshot): void;
   wake(sleptMs: number): void;
   setClock(byMs: number): void;
+  goBlind(why: string | null): void;
 }
 
 export function createFakeNetworkWatch(first: NetworkSnapshot = emptySnapshot): FakeNetworkWatch {
   const changed = new Listeners<NetworkSnapshot>();
   const woke = new Listeners<number>();
   const clockSet = new Listeners<number>();
+  const blind = new Listeners<string | null>();
   let current = first;
   return {
     current: () => current,
     onChange: (listener) => changed.add(listener),
     onWake: (listener) => woke.add(listener),
     onClockSet: (listener) => clockSet.add(listener),
+    onBlind: (listener) => blind.add(listener),
     warn: () => {},
     weHold: () => {},
     close: () => {
-      for (const listeners of [changed, woke, clockSet]) listeners.clear();
+      for (const listeners of [changed, woke, clockSet, blind]) listeners.clear();
     },
     change: (snapshot) => {
       current = snapshot;
@@ -30,6 +33,7 @@ export function createFakeNetworkWatch(first: NetworkSnapshot = emptySnapshot): 
     },
     wake: (sleptMs) => woke.tell(sleptMs),
     setClock: (byMs) => clockSet.tell(byMs),
+    goBlind: (why) => blind.tell(why),
   };
 }
 
@@ -40,6 +44,7 @@ export function someSnapshot(
     gatewayMac?: string | null;
     address?: string;
     interface?: string;
+    moves?: number;
     links?: NetworkSnapshot['links'];
   } = {},
 ): NetworkSnapshot {
@@ -48,6 +53,7 @@ export function someSnapshot(
     gatewayMac = '02:00:5e:00:00:01',
     address = '192.0.2.7',
     interface: name = 'eth0',
+    moves = 0,
     links = [],
   } = changes;
   return {
@@ -65,6 +71,7 @@ export function someSnapshot(
     defaultRoutes: [
       { family: 4, gateway, gatewayMac, interface: name, interfaceIndex: 2, metric: 100 },
     ],
+    moves,
     links,
   };
 }

@@ -24,6 +24,7 @@ export function watchLinux(addon: NetworkAddon, bus: ResolversOnBus): Result<Net
   const changed = new Listeners<NetworkSnapshot>();
   const woke = new Listeners<number>();
   const clockSet = new Listeners<number>();
+  const blind = new Listeners<string | null>();
   let kernel: InstanceType<NetworkAddon['NetworkWatch']>;
   try {
     kernel = new addon.NetworkWatch(hear);
@@ -45,9 +46,13 @@ export function watchLinux(addon: NetworkAddon, bus: ResolversOnBus): Result<Net
     switch (event.event) {
       case 'changed':
         known = event.snapshot;
+        blind.tell(null);
         tell();
         // resolved says nothing when domains change; links and addresses change with them.
         bus.refresh();
+        return;
+      case 'blind':
+        blind.tell(event.why);
         return;
       case 'woke':
         woke.tell(event.sleptMs);
@@ -74,13 +79,14 @@ export function watchLinux(addon: NetworkAddon, bus: ResolversOnBus): Result<Net
     onChange: (listener) => changed.add(listener),
     onWake: (listener) => woke.add(listener),
     onClockSet: (listener) => clockSet.add(listener),
+    onBlind: (listener) => blind.add(listener),
     weHold: (links) => {
       held = links;
       tell();
     },
     warn: (engine) => kernel.warn?.(engine),
     close: () => {
-      for (const listeners of [changed, woke, clockSet]) listeners.clear();
+      for (const listeners of [changed, woke, clockSet, blind]) listeners.clear();
       kernel.close();
       bus.close();
     },

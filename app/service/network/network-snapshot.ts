@@ -38,10 +38,13 @@ const defaultRoute = z.strictObject({
 export const kernelSnapshot = z.strictObject({
   interfaces: z.array(networkInterface),
   defaultRoutes: z.array(defaultRoute),
+  /** how often this machine may have left the network it was on, since the watch began */
+  moves: z.int().nonnegative(),
 });
 
 export const networkEvent = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('changed'), snapshot: kernelSnapshot }),
+  z.strictObject({ event: z.literal('blind'), why: z.string() }),
   z.strictObject({ event: z.literal('woke'), sleptMs: z.number().nonnegative() }),
   z.strictObject({ event: z.literal('clock-set'), byMs: z.number() }),
 ]);
@@ -69,4 +72,9 @@ export type DefaultRoute = z.infer<typeof defaultRoute>;
 export type KernelSnapshot = z.infer<typeof kernelSnapshot>;
 export type NetworkSnapshot = KernelSnapshot & { links: LinkResolvers[] };
 
-export const emptySnapshot: NetworkSnapshot = { interfaces: [], defaultRoutes: [], links: [] };
+export const emptySnapshot: NetworkSnapshot = {
+  interfaces: [],
+  defaultRoutes: [],
+  moves: 0,
+  links: [],
+};

@@ -10,6 +10,8 @@ export interface NetworkWatch {
   onWake(listener: (sleptMs: number) => void): () => void;
   /** Somebody set the wall clock: forward where positive. */
   onClockSet(listener: (byMs: number) => void): () => void;
+  /** It has broken down and begins again, for this reason; null: it sees again. */
+  onBlind(listener: (why: string | null) => void): () => void;
   /** The addon's engine is told at once what makes its connections useless, before anybody knows what it will come to. */
   warn(engine: object): void;
   /** These links name us now: they tell what they told before. */

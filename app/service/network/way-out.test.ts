@@ -31,6 +31,7 @@ const tunnel: NetworkSnapshot = {
       metric: 1,
     },
   ],
+  moves: 0,
   links: [],
 };
 

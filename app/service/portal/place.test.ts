@@ -53,6 +53,7 @@ const snapshot: NetworkSnapshot = {
     tunnel,
   ],
   defaultRoutes: [route(3, 1, null), route(2, 600, '10.1.0.1'), route(2, 1024, 'fe80::1', 6)],
+  moves: 0,
   links: [],
 };
 

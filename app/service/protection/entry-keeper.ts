@@ -1,4 +1,7 @@
-/** Keeps the ledger's open entries what is permitted now, and their counts what the engine says. */
+/**
+ * Keeps the ledger's open entries what is permitted now, and their counts what the engine says. An entry that is over is never
+ * used again, even where a full disk keeps it from being closed: that is made up for as soon as there is room.
+ */
 
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/ledger-words.ts';
@@ -16,6 +19,7 @@ export interface EntryKeeper {
   closeOthers(stay: readonly LedgerEntry[], why: (entry: LedgerEntry) => string): void;
   /** Open entries of class policy, of no rule. */
   exposures(): LedgerEntry[];
+  isStanding(id: number): boolean;
   /** Those of bypass rules that are downgrades. */
   wideRules(): LedgerEntry[];
   /** What the engine's own clock has ended is over, whatever the time of day says. */
@@ -32,6 +36,29 @@ interface KeeperParts {
 
 export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts): EntryKeeper {
   const written = new Map<number, number>();
+  /** over, and not closed yet */
+  const over = new Map<number, { why: string; at: number }>();
+
+  function standingNow(): LedgerEntry[] {
+    return ledger.leased().filter(({ id }) => !over.has(id));
+  }
+
+  function close(id: number, why: string): void {
+    over.set(id, { why, at: now() });
+    closeWhatIsOver();
+  }
+
+  /** The last count first: a closed entry takes none. */
+  function closeWhatIsOver(): void {
+    const counts = over.size === 0 ? [] : engine.status().clear;
+    for (const [id, { why, at }] of over) {
+      if (counts.some(({ entry, count }) => entry === id && written.get(id) !== count)) continue;
+      record(() => {
+        ledger.close(id, why, at);
+        over.delete(id);
+      });
+    }
+  }
 
   function record<Value>(write: () => Value): Value | null {
     try {
@@ -56,17 +83,20 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
   }
 
   function syncCounts(): void {
-    for (const { entry, count } of engine.status().clear)
+    const { clear } = engine.status();
+    for (const { entry, count } of clear)
       if (written.get(entry) !== count)
         record(() => {
           ledger.setCount(entry, count);
           written.set(entry, count);
         });
+    engine.counted(clear.filter(({ entry, count }) => written.get(entry) === count));
+    closeWhatIsOver();
   }
 
   return {
     matching(granted) {
-      const standing = ledger.leased();
+      const standing = standingNow();
       if (standing.length !== granted.length) return null;
       const entries = granted.flatMap(
         (permission) =>
@@ -78,7 +108,7 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
     },
 
     open(granted) {
-      const standing = ledger.leased();
+      const standing = standingNow();
       return granted.flatMap((permission) => openOne(permission, standing) ?? []);
     },
 
@@ -86,25 +116,26 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
       // What was sent under a lease that is now revoked is known for the last time.
       syncCounts();
       const stays = new Set(stay.map(({ id }) => id));
-      for (const entry of ledger.leased())
-        if (!stays.has(entry.id)) record(() => ledger.close(entry.id, why(entry)));
+      for (const entry of standingNow()) if (!stays.has(entry.id)) close(entry.id, why(entry));
     },
 
     exposures: () =>
-      ledger.leased().filter((entry) => entry.class === 'policy' && entry.rule === ''),
+      standingNow().filter((entry) => entry.class === 'policy' && entry.rule === ''),
+
+    isStanding: (id) => standingNow().some((entry) => entry.id === id),
 
     wideRules: () =>
-      ledger.leased().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
+      standingNow().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
 
     closeEnded(engineNow) {
-      const over = new Set(
+      const ended = new Set(
         engineNow.clear.flatMap((lease) =>
           lease.class === 'policy' && lease.ended ? [lease.entry] : [],
         ),
       );
-      const entries = ledger.leased().filter(({ id }) => over.has(id));
+      const entries = standingNow().filter(({ id }) => ended.has(id));
       if (entries.length > 0) syncCounts();
-      for (const { id } of entries) record(() => ledger.close(id, timeOver));
+      for (const { id } of entries) close(id, timeOver);
       return entries;
     },
 

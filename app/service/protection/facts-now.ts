@@ -40,6 +40,7 @@ export function createFactsNow(sources: Sources): FactsNow {
         id: network.stay().partition,
         label: network.label(),
         authenticated: network.confirmed(),
+        moves: network.snapshot().moves,
       },
       position,
       groups: groups.map((group) => ({ ...group, ask: asks.current(group.rules.id) })),

@@ -1,6 +1,7 @@
 /** Fallback, carried out: questions wait for a lease, which is on disk first, lasts as long as it is needed, and no longer. */
 import { beforeEach, expect, test } from 'vitest';
 import type { EngineConfig } from '../engine/compile-config.ts';
+import { someSnapshot } from '../network/fake-network-watch.ts';
 import { fallbackLeaseMs } from './group-transition.ts';
 import {
   corpDot,
@@ -11,6 +12,7 @@ import {
   ProtectionStage,
   ready,
 } from './protection-stage.ts';
+
 
 let stage: ProtectionStage;
 beforeEach(() => {
@@ -47,6 +49,19 @@ test('questions wait: the entry is on disk when the engine gets its lease', asyn
       networkLabel: '192.0.2.0/24 via 192.0.2.1 on eth0',
     },
   ]);
+});
+
+test('a move on the same network is told to the engine, which confirms what is permitted here', async () => {
+  stage.addon.upstreams.set('a', failing);
+  const protection = await stage.start({ downgrade: 'fallback' });
+  expect(stage.addon.applied.at(-1)).not.toHaveProperty('moves');
+  stage.watch.change(someSnapshot({ moves: 3 }));
+  await protection.settle();
+  expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 3, leases: [{ entry: 1 }] });
+  stage.watch.change({ ...elsewhere, moves: 4 });
+  await protection.settle();
+  expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 4, network: stage.network.stay().partition });
+  expect(stage.entries().at(-1)).toMatchObject({ id: 1, closed: 'the network changed' });
 });
 
 test('the lease is renewed, first on disk, while it is needed', async () => {

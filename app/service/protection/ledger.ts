@@ -22,7 +22,8 @@ export interface Ledger {
   extend(id: number, until: number | null): void;
   /** Counts never fall. */
   setCount(id: number, count: number): void;
-  close(id: number, why: string): void;
+  /** `until`: when it ended; now, where it is not said. */
+  close(id: number, why: string, until?: number): void;
   /** Told twice, it is there once: `since` tells them apart. */
   add(periods: readonly DownPeriod[]): void;
   /** Those that are open, oldest first. */
@@ -125,7 +126,7 @@ export function openLedger(
     },
     extend: (id, until) => tell(extend.get(until, id)),
     setCount: (id, value) => tell(count.get(value, id, value)),
-    close: (id, why) => tell(close.get(why, now(), id)),
+    close: (id, why, until = now()) => tell(close.get(why, until, id)),
     add: (periods) => {
       const write = database.transaction(() =>
         periods.map((period) => {

@@ -31,5 +31,5 @@ export interface ProtectionParts {
 
 export type NetworkParts = Pick<
   CurrentNetwork,
-  'stay' | 'label' | 'leadsTo' | 'confirmed' | 'noteAuthenticated' | 'policyHere'
+  'stay' | 'snapshot' | 'label' | 'leadsTo' | 'confirmed' | 'noteAuthenticated' | 'policyHere'
 >;

@@ -47,6 +47,13 @@ pub struct EngineOptions {
     pub counts: Option<String>,
 }
 
+/// What the ledger has on disk.
+#[napi(object)]
+pub struct Counted {
+    pub entry: i64,
+    pub count: i64,
+}
+
 #[napi(object)]
 pub struct Asked {
     pub reply: Buffer,
@@ -98,6 +105,12 @@ impl Engine {
     #[napi]
     pub fn status(&self) -> String {
         json(&self.inner.status())
+    }
+
+    /// The ledger has these on disk: what was counted under a lease that has ended may be forgotten.
+    #[napi]
+    pub fn counted(&self, counts: Vec<Counted>) {
+        self.inner.counted(counts.iter().map(|one| (one.entry.cast_unsigned(), one.count.cast_unsigned())));
     }
 
     /// Through the pipeline, as a client would.

@@ -64,8 +64,8 @@ impl NetworkWatch {
 
 fn warn(engine: &engine::Engine, event: &Event) {
     match event {
-        Event::Stirred { gone } => engine.stirred(gone),
+        Event::Stirred { gone, moves } => engine.stirred(gone, *moves),
         Event::Woke { .. } => engine.reconnect(),
-        Event::Changed { .. } | Event::ClockSet { .. } => {}
+        Event::Changed { .. } | Event::Blind { .. } | Event::ClockSet { .. } => {}
     }
 }

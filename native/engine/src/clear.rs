@@ -1,13 +1,15 @@
 //! Permission to send a question in clear.
 //!
 //! A socket without TLS is only reachable through a [`Lease`], and each packet spends one [`Permit`] of it. A lease comes
-//! from the ledger (the control plane wrote its entry to disk first), counts what left, and ends by itself.
+//! from the ledger (the control plane wrote its entry to disk first), counts what left, and ends by itself. It is of one network:
+//! where the machine may have left that, nothing leaves under it until the control plane has confirmed it.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
+use crate::bearings::Bearings;
 use crate::counts::{Counter, Counts, NoCounter};
 use crate::outcome::ClearClass;
 
@@ -18,6 +20,7 @@ pub struct Lease {
     /// held while a packet is counted, so that no count that was read at the end grows afterwards
     term: Mutex<Term>,
     counter: Counter,
+    bearings: Arc<Bearings>,
 }
 
 #[derive(Debug)]
@@ -26,7 +29,9 @@ struct Term {
     /// seen to be over, which only the ledger undoes: a clock that is set back does not
     over: bool,
     revoked: bool,
-    /// its last count was read after it had ended for good
+    /// of the machine, that were known when it was given or confirmed last
+    moves: u64,
+    /// its last count is in the ledger
     settled: bool,
 }
 
@@ -42,16 +47,22 @@ struct Deadline {
 pub struct Permit(());
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the permission to send in clear has ended")]
-pub struct LeaseEnded;
+pub enum NoPermit {
+    #[error("the permission to send in clear has ended")]
+    Ended,
+    #[error("the network has changed, and the permission to send in clear is not confirmed for this one yet")]
+    Suspended,
+}
 
 impl Lease {
-    /// `until`: unix milliseconds; `None` lasts as long as the configuration that carries it.
+    /// `until`: unix milliseconds; `None` lasts as long as the configuration that carries it. Suspended until it is confirmed,
+    /// if the machine has moved.
     pub fn new(
         entry: u64,
         class: ClearClass,
         until: Option<u64>,
         counts: &Counts,
+        bearings: Arc<Bearings>,
     ) -> Result<Self, NoCounter> {
         Ok(Self {
             entry,
@@ -60,15 +71,17 @@ impl Lease {
                 deadline: until.map(Deadline::at),
                 over: false,
                 revoked: false,
+                moves: 0,
                 settled: false,
             }),
             counter: counts.counter(entry)?,
+            bearings,
         })
     }
 
-    /// That no ledger knows of, counted nowhere else.
+    /// That no ledger knows of, counted nowhere else, and of no network.
     pub fn unrecorded(class: ClearClass, until: Option<u64>) -> Self {
-        Self::new(0, class, until, &Counts::InMemory).expect("memory always counts")
+        Self::new(0, class, until, &Counts::InMemory, Arc::default()).expect("memory always counts")
     }
 
     pub fn is_unrecorded(&self) -> bool {
@@ -76,10 +89,13 @@ impl Lease {
     }
 
     /// Counts one packet that carries a name in clear; to be called right before it is handed to the kernel.
-    pub fn spend(&self) -> Result<Permit, LeaseEnded> {
+    pub fn spend(&self) -> Result<Permit, NoPermit> {
         let mut term = self.term();
         if term.has_ended() {
-            return Err(LeaseEnded);
+            return Err(NoPermit::Ended);
+        }
+        if !self.bearings.knows(term.moves) {
+            return Err(NoPermit::Suspended);
         }
         self.counter.add_one();
         Ok(Permit(()))
@@ -101,6 +117,26 @@ impl Lease {
         self.term().revoked = true;
     }
 
+    /// It holds on the network that the machine is on after so many moves. What is not known to be confirmed by now is
+    /// suspended.
+    pub fn confirm(&self, moves: u64) {
+        let mut term = self.term();
+        term.moves = term.moves.max(moves);
+    }
+
+    /// It has not ended, and may be confirmed yet.
+    pub fn is_suspended(&self) -> bool {
+        let mut term = self.term();
+        !term.has_ended() && !self.bearings.knows(term.moves)
+    }
+
+    /// Until the machine moves: what is under way then shall not arrive on another network.
+    pub async fn suspended(&self) -> NoPermit {
+        let moves = self.term().moves;
+        self.bearings.outdated(moves).await;
+        NoPermit::Suspended
+    }
+
     pub fn ended(&self) -> bool {
         self.term().has_ended()
     }
@@ -109,14 +145,13 @@ impl Lease {
         self.counter.read()
     }
 
-    /// The count, for whoever keeps the ledger. Once it was read of a revoked lease it is the last one.
-    pub fn tell_count(&self) -> u64 {
+    /// This count is in the ledger, on disk. Of a revoked lease none comes after it.
+    pub fn written(&self, count: u64) {
         let mut term = self.term();
-        term.settled |= term.revoked;
-        self.count()
+        term.settled |= term.revoked && count == self.count();
     }
 
-    /// Whoever keeps the ledger has its last count.
+    /// The ledger has its last count.
     pub fn is_settled(&self) -> bool {
         self.term().settled
     }
@@ -137,7 +172,7 @@ impl Term {
     }
 }
 
-/// A count that nobody has read stays in its file.
+/// A count that the ledger has not stays in its file.
 impl Drop for Lease {
     fn drop(&mut self) {
         if self.is_settled() || self.count() == 0 {
@@ -188,7 +223,7 @@ mod tests {
     #[test]
     fn an_ended_lease_lets_nothing_out_and_counts_nothing() {
         let lease = Lease::unrecorded(ClearClass::Paused, Some(unix_now()));
-        assert_eq!(lease.spend().err(), Some(LeaseEnded));
+        assert_eq!(lease.spend().err(), Some(NoPermit::Ended));
         assert_eq!(lease.count(), 0);
     }
 
@@ -210,7 +245,7 @@ mod tests {
         let lease = Lease::unrecorded(ClearClass::Policy, Some(unix_now()));
         assert!(lease.ended());
         lease.term().deadline = Some(Deadline::at(unix_now() + 60_000));
-        assert_eq!(lease.spend().err(), Some(LeaseEnded));
+        assert_eq!(lease.spend().err(), Some(NoPermit::Ended));
         assert_eq!(lease.count(), 0);
     }
 
@@ -221,7 +256,7 @@ mod tests {
             std::thread::scope(|scope| {
                 scope.spawn(|| while lease.spend().is_ok() {});
                 while !lease.ended() {}
-                let told = lease.tell_count();
+                let told = lease.count();
                 std::thread::yield_now();
                 assert_eq!(lease.count(), told);
             });
@@ -229,12 +264,37 @@ mod tests {
     }
 
     #[test]
+    fn a_move_suspends_it_until_it_is_confirmed_by_somebody_who_knows_of_that_move() {
+        let bearings = Arc::<Bearings>::default();
+        let lease = Lease::new(7, ClearClass::Policy, None, &Counts::InMemory, bearings.clone()).unwrap();
+        lease.spend().unwrap();
+        assert!(bearings.lose(1, Instant::now()) && !bearings.lose(1, Instant::now()));
+        assert_eq!((lease.spend().err(), lease.is_suspended()), (Some(NoPermit::Suspended), true));
+        assert!(!lease.ended(), "it may be confirmed yet");
+        bearings.lose(2, Instant::now());
+        lease.confirm(1);
+        assert_eq!(lease.spend().err(), Some(NoPermit::Suspended), "decided before the second move");
+        lease.confirm(2);
+        lease.spend().unwrap();
+        lease.confirm(1);
+        lease.spend().unwrap();
+        assert_eq!(lease.count(), 3);
+        lease.revoke();
+        bearings.lose(3, Instant::now());
+        assert_eq!((lease.spend().err(), lease.is_suspended()), (Some(NoPermit::Ended), false));
+    }
+
+    #[test]
     fn only_the_count_of_a_revoked_lease_is_the_last_one() {
         let lease = Lease::unrecorded(ClearClass::Policy, Some(unix_now()));
-        lease.tell_count();
+        lease.written(0);
         assert!(!lease.is_settled(), "it can still be renewed");
+        lease.renew(None);
+        lease.spend().unwrap();
         lease.revoke();
-        lease.tell_count();
+        lease.written(0);
+        assert!(!lease.is_settled(), "the disk was full when one was counted");
+        lease.written(1);
         assert!(lease.is_settled());
     }
 }

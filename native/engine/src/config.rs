@@ -16,6 +16,9 @@ pub struct EngineConfig {
     pub mode: Mode,
     /// partitions connections, tickets, cache and STARTTLS memory
     pub network: String,
+    /// how many moves of this machine were known when this was decided ([`Bearings`](crate::bearings::Bearings))
+    #[serde(default)]
+    pub moves: u64,
     pub upstreams: Vec<UpstreamConfig>,
     /// the default one, id "", stands first or is left out: then it asks in order, and never in clear
     #[serde(default)]
@@ -292,6 +295,7 @@ impl EngineConfig {
             listen: vec![],
             mode: Mode::Private,
             network: String::new(),
+            moves: 0,
             upstreams: vec![],
             groups: vec![],
             network_resolvers: vec![],

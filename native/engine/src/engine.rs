@@ -110,18 +110,27 @@ impl Engine {
     pub fn reconnect(&self) {
         let _inside = self.runtime.enter();
         let upheaval = self.shared.upheaval();
+        self.shared.lasting.connections.upheaval.interrupt(Instant::now());
         let snapshot = self.shared.pipeline.snapshot.load_full();
         snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon(upheaval));
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.shared.lasting.holding.changed();
     }
 
-    /// Links, addresses or routes are changing right now; `gone`: addresses that the machine has lost. Nobody knows yet what it
-    /// will come to, but what stood on such an address leads nowhere, and what could not be reached perhaps can.
-    pub fn stirred(&self, gone: &[IpAddr]) {
+    /// Links, addresses or routes are changing right now; `gone`: addresses that the machine has lost; `moves`: how often it may
+    /// have left its network so far. Nobody knows yet what it will come to, but what stood on such an address leads nowhere, what
+    /// could not be reached perhaps can, and what was permitted was permitted where the machine was.
+    pub fn stirred(&self, gone: &[IpAddr], moves: u64) {
         let _inside = self.runtime.enter();
+        let has_moved = self.shared.lasting.bearings.lose(moves, Instant::now());
         let upheaval = self.shared.upheaval();
         let snapshot = self.shared.pipeline.snapshot.load_full();
+        if has_moved {
+            self.shared.lasting.connections.upheaval.interrupt(Instant::now());
+            snapshot.ladders().for_each(|ladder| ladder.abandon(upheaval));
+            let in_clear = snapshot.upstreams.all.iter().filter(|upstream| !upstream.is_private());
+            in_clear.for_each(|upstream| upstream.transport.abandon(upheaval));
+        }
         for upstream in &snapshot.upstreams.all {
             gone.iter().for_each(|address| upstream.transport.lose(*address, upheaval));
             upstream.transport.try_again();
@@ -157,6 +166,15 @@ impl Engine {
             (reply, event)
         })
         .await
+    }
+
+    /// These counts, by entry, are in the ledger, on disk.
+    pub fn counted(&self, counts: impl IntoIterator<Item = (u64, u64)>) {
+        let snapshot = self.shared.pipeline.snapshot.load();
+        for (entry, count) in counts {
+            let leases = snapshot.leases.iter().chain(&snapshot.revoked);
+            leases.filter(|lease| lease.entry == entry).for_each(|lease| lease.written(count));
+        }
     }
 
     pub fn flush_cache(&self) {
@@ -313,6 +331,7 @@ impl Shared {
         self.lasting.memory.sightings.know(&snapshot.config.known_private);
         self.retire_removed(&before, &snapshot);
         self.renew_leases(&before, &snapshot);
+        self.confirm_leases(&before, &snapshot);
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.lasting.holding.changed();
         self.find_loops(&snapshot);
@@ -359,6 +378,16 @@ impl Shared {
                 snapshot.cache.failures.clear();
             }
         }
+    }
+
+    /// Whoever decided this knew of so many moves. Paths have their time from now on, if that is news.
+    fn confirm_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
+        let moves = snapshot.config.moves;
+        if moves > before.config.moves && self.lasting.bearings.knows(moves) {
+            self.lasting.connections.upheaval.interrupt(Instant::now());
+            snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.try_again());
+        }
+        snapshot.leases.iter().for_each(|lease| lease.confirm(moves));
     }
 
     /// Tells when it ends, for the state that people are shown; the lease itself needs no telling. What was heard under it goes.

@@ -11,6 +11,7 @@ mod account;
 pub mod aliases;
 pub mod answer;
 mod arrivals;
+pub mod bearings;
 pub mod cache;
 pub mod clear;
 pub mod clock;

@@ -4,33 +4,39 @@
 //! [`Pipeline::finish`]. Both leave the reply in the caller's buffer, and the event with the caller: first the reply leaves,
 //! then it is noted.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
-use tokio::time::timeout_at;
+use tokio::time::{Instant, timeout_at};
 
 use crate::account::Account;
 use crate::arrivals::Arrivals;
+use crate::bearings::Bearings;
 use crate::cache::entry::{Entry, SaidBy};
 use crate::cache::failures::{found_bogus, is_failure};
 use crate::cache::in_flight::{InFlight, Seat};
 use crate::cache::key::{Key, Partition, Parts};
 use crate::cache::store::{Cut, Fresh, Known};
+use crate::clear::Lease;
 use crate::clock::Clock;
 use crate::events::courier::Events;
 use crate::events::event::Noted;
+use crate::holding::Holding;
 use crate::in_clear::{InClear, ask_in_clear};
 use crate::listen::accepting::Accepting;
+use crate::listen::keeping::Broken;
+use crate::listen::slots::Slots;
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome};
-use crate::policy::local_reply;
+use crate::policy::{Local, local_reply};
 use crate::portal;
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
-use crate::resolution::{Resolution, Resolver};
+use crate::resolution::{DEADLINE, Resolution, Resolver};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::telling::{Said, Telling};
 use crate::upstream::group::Reach;
@@ -57,10 +63,14 @@ pub struct Pipeline {
     pub plain: Arc<Plain>,
     pub clock: Arc<Clock>,
     pub accepting: Accepting,
+    pub broken: Broken,
+    pub slots: Slots,
     outcomes: [AtomicU64; Outcome::COUNT],
     resolver: Resolver,
     pub(crate) in_flight: InFlight<Resolution>,
     refreshes: Arc<Semaphore>,
+    bearings: Arc<Bearings>,
+    holding: Arc<Holding>,
 }
 
 pub enum Begun {
@@ -85,6 +95,20 @@ enum Plan {
     Bypass(usize),
     Portal,
     Direct,
+    /// so it has become while it waited
+    Local(Local),
+}
+
+impl Plan {
+    fn of(way: Way<'_>, query: &Query, snapshot: &Snapshot) -> Self {
+        match way {
+            Way::Local(local) => Self::Local(local),
+            Way::Bypass(rule) => Self::Bypass(rule),
+            Way::Portal => Self::Portal,
+            Way::Direct(_) => Self::Direct,
+            Way::Forward => Self::Upstream(Key::of(parts(query, snapshot.epoch))),
+        }
+    }
 }
 
 impl Pipeline {
@@ -104,7 +128,11 @@ impl Pipeline {
             in_flight: InFlight::default(),
             clock,
             accepting: Accepting::new(lasting.on_change.clone()),
+            broken: Broken::new(lasting.on_change.clone()),
+            slots: Slots::new(lasting.on_change.clone()),
             refreshes: Arc::new(Semaphore::new(MOST_REFRESHES)),
+            bearings: lasting.bearings.clone(),
+            holding: lasting.holding.clone(),
         }
     }
 
@@ -241,8 +269,17 @@ impl Pipeline {
         });
     }
 
+    /// Instead of [`Pipeline::finish`], where there is no room to wait.
+    pub fn turn_away(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
+        let Waiting { query, account, .. } = *waiting;
+        let why = ExtendedError::new(ExtendedError::OTHER, "more queries wait for the network than there is room for");
+        let telling = Telling { query: &query, account, reply, events: &self.events };
+        telling.error(Outcome::Refused, rcode::SERVFAIL, &[why])
+    }
+
     pub async fn finish(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
         let Waiting { query, snapshot, plan, account } = *waiting;
+        let (snapshot, plan) = self.confirmed(&query, snapshot, plan).await;
         let outgoing = Arc::new(query.outgoing());
         let telling = Telling { query: &query, account, reply, events: &self.events };
         match plan {
@@ -263,7 +300,29 @@ impl Pipeline {
                 };
                 ask_in_clear(&self.plain, telling, clear, &outgoing).await
             }
+            Plan::Local(local) => {
+                let message = query.question.query(0, 0);
+                telling.local(&local_reply::compose(&message, message.len(), &local))
+            }
         }
+    }
+
+    /// Where the machine has just moved, what was permitted elsewhere is not done here: once the control plane has said what is,
+    /// that. It is not waited for longer than it may take to say so.
+    async fn confirmed(&self, query: &Query, mut snapshot: Arc<Snapshot>, mut plan: Plan) -> (Arc<Snapshot>, Plan) {
+        let deadline = Instant::now() + DEADLINE;
+        while let Some(found) = self.bearings.found_by(Instant::now()) {
+            let mut change = pin!(self.holding.change());
+            change.as_mut().enable();
+            if !snapshot.lease_of(&plan, query).is_some_and(Lease::is_suspended)
+                || timeout_at(deadline.min(found), change).await.is_err()
+            {
+                break;
+            }
+            snapshot = self.snapshot.load_full();
+            plan = Plan::of(snapshot.way(&query.question), query, &snapshot);
+        }
+        (snapshot, plan)
     }
 
     async fn ask_upstreams(
@@ -367,6 +426,18 @@ impl Pipeline {
 
     fn count(&self, outcome: Outcome) {
         self.outcomes[outcome as usize].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Snapshot {
+    /// Of what is asked in clear from the beginning.
+    fn lease_of(&self, plan: &Plan, query: &Query) -> Option<&Lease> {
+        match plan {
+            Plan::Bypass(rule) => self.bypass_leases[*rule].as_deref(),
+            Plan::Portal => self.portal_lease(Some(&query.question.name)),
+            Plan::Direct => self.direct.as_ref()?.lease.as_deref(),
+            Plan::Upstream(_) | Plan::Local(_) => None,
+        }
     }
 }
 

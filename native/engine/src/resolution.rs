@@ -8,6 +8,7 @@ use arc_swap::ArcSwap;
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Answer;
+use crate::bearings::Bearings;
 use crate::cache::entry::SaidBy;
 use crate::cache::failures::{How, is_failure};
 use crate::cache::key::Key;
@@ -50,6 +51,7 @@ pub struct Resolver {
     current: Arc<ArcSwap<Snapshot>>,
     holding: Arc<Holding>,
     connections: Arc<Connections>,
+    bearings: Arc<Bearings>,
     clock: Arc<Clock>,
 }
 
@@ -59,6 +61,7 @@ impl Resolver {
             current,
             holding: lasting.holding.clone(),
             connections: lasting.connections.clone(),
+            bearings: lasting.bearings.clone(),
             clock: lasting.clock.clone(),
         }
     }
@@ -113,18 +116,24 @@ impl Resolver {
     }
 
     /// The machine has just lost the address it was known by, or each way to who is asked, and may have one again any moment:
-    /// until it does, or a path is found. `words`: of the change, when the question was asked. False: nothing of the kind, or
-    /// not in time.
+    /// until it does, a path is found, or it is time for what is below. `words`: of the change, when the question was asked.
+    /// False: nothing of the kind, or not in time.
     async fn wait_for_the_network(&self, group: &Group, words: u64, deadline: Instant) -> bool {
         let (upheaval, now) = (&self.connections.upheaval, Instant::now());
         let back = group.lost_route().map(|lost| lost + ASTRAY).filter(|back| now < *back);
-        let Some(known) = upheaval.astray_until(now).max(back) else { return false };
+        let suspended = group.is_suspended();
+        let found = self.bearings.found_by(now).filter(|_| suspended);
+        let below = group.descends_at().filter(|_| !suspended && group.live_ladder().is_some());
+        let Some(until) = upheaval.astray_until(now).max(back).max(found).max(below) else { return false };
         let mut change = pin!(self.holding.change());
         change.as_mut().enable();
-        if upheaval.words() != words || group.is_connected() {
+        if upheaval.words() != words || ((group.is_private() || !suspended) && group.is_connected()) {
             return true;
         }
-        timeout_at(deadline.min(known), change).await.is_ok()
+        match timeout_at(deadline.min(below.unwrap_or(until)), change).await {
+            Ok(()) => true,
+            Err(_) => below.is_some_and(|below| below < deadline),
+        }
     }
 
     /// Until there is a lease, or a private path came back: then the settings in force. `None`: neither came in time.

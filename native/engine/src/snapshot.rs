@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use crate::bearings::Bearings;
 use crate::cache::store::Cache;
 use crate::clear::Lease;
 use crate::clock::Clock;
@@ -39,7 +40,7 @@ pub struct Snapshot {
     /// partitions the cache
     pub epoch: u32,
     pub leases: Vec<Arc<Lease>>,
-    /// in force until a configuration before; kept until their last count has been read
+    /// in force until a configuration before; kept until their last count is in the ledger
     pub revoked: Vec<Arc<Lease>>,
 }
 
@@ -65,6 +66,7 @@ pub struct Lasting {
     pub shelf: Arc<Shelf>,
     pub clock: Arc<Clock>,
     pub counts: Counts,
+    pub bearings: Arc<Bearings>,
     pub memory: Arc<StarttlsMemory>,
     pub holding: Arc<Holding>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
@@ -77,6 +79,7 @@ impl Lasting {
         Self {
             outside,
             counts,
+            bearings: Arc::default(),
             cookies: Arc::default(),
             shelf: Arc::new(Shelf::new(clock.clone(), connections.clone())),
             connections,
@@ -105,7 +108,7 @@ impl Snapshot {
     ) -> Result<Self, ConfigError> {
         let each_lease = config.leases.iter().enumerate();
         let leases: Vec<_> = each_lease
-            .map(|(index, lease)| carried_lease(lease, before, &lasting.counts, index))
+            .map(|(index, lease)| carried_lease(lease, before, lasting, index))
             .collect::<Result<_, _>>()?;
         let groups = assemble::groups(&config)?;
         let of_class = |class| leases.iter().find(|lease| lease.class == class).cloned();
@@ -163,7 +166,7 @@ impl Snapshot {
         self.upstreams.groups.iter().filter_map(|group| group.ladder.as_ref())
     }
 
-    /// Leases that are not among those kept, and whose last count nobody has read yet.
+    /// Leases that are not among those kept, and whose last count the ledger has not yet.
     fn outlived_by(&self, kept: &[Arc<Lease>]) -> Vec<Arc<Lease>> {
         let gone = self.leases.iter().filter(|old| !kept.iter().any(|new| Arc::ptr_eq(new, old)));
         let unread = self.revoked.iter().filter(|lease| !lease.is_settled());
@@ -175,16 +178,20 @@ impl Snapshot {
 fn carried_lease(
     config: &LeaseConfig,
     before: Option<&Snapshot>,
-    counts: &Counts,
+    lasting: &Lasting,
     index: usize,
 ) -> Result<Arc<Lease>, ConfigError> {
     let same = |lease: &&Arc<Lease>| lease.entry == config.entry && lease.class == config.class;
     match before.and_then(|before| before.leases.iter().find(same)) {
         Some(lease) => Ok(lease.clone()),
-        None => Lease::new(config.entry, config.class, config.until, counts).map(Arc::new).map_err(|error| {
-            let remedy = "make room on the disk and the state folder writable, then restart Sotto";
-            ConfigError::new("counts-unwritable", format!("leases[{index}]"), error.to_string(), remedy)
-        }),
+        None => {
+            let (counts, bearings) = (&lasting.counts, lasting.bearings.clone());
+            let lease = Lease::new(config.entry, config.class, config.until, counts, bearings);
+            lease.map(Arc::new).map_err(|error| {
+                let remedy = "make room on the disk and the state folder writable, then restart Sotto";
+                ConfigError::new("counts-unwritable", format!("leases[{index}]"), error.to_string(), remedy)
+            })
+        }
     }
 }
 

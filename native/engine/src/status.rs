@@ -9,6 +9,8 @@ use serde::Serialize;
 use crate::cache::store::Usage;
 use crate::events::courier::Delivery;
 use crate::listen::accepting::AcceptFailures;
+use crate::listen::keeping::BrokenListener;
+use crate::listen::slots::TurnedAway;
 use crate::outcome::ClearClass;
 use crate::pipeline::Pipeline;
 use crate::snapshot::Lasting;
@@ -39,6 +41,10 @@ pub struct EngineStatus {
     pub strays: u64,
     /// TCP connections that could not be accepted
     pub accept_failures: AcceptFailures,
+    /// listeners that ended by themselves, and begin again
+    pub broken_listeners: Vec<BrokenListener>,
+    /// queries for which there was no room to wait for the network
+    pub turned_away: TurnedAway,
 }
 
 #[derive(Debug, Serialize)]
@@ -61,6 +67,8 @@ pub struct ClearStatus {
     /// packets with a name in clear
     pub count: u64,
     pub ended: bool,
+    /// the machine has moved, and nobody has confirmed it since
+    pub suspended: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -88,7 +96,8 @@ impl EngineStatus {
             class: lease.class,
             // before the count, which is the last one only if the lease had ended when it was read
             ended: lease.ended(),
-            count: lease.tell_count(),
+            suspended: lease.is_suspended(),
+            count: lease.count(),
         });
         let rungs = snapshot
             .upstreams
@@ -114,6 +123,8 @@ impl EngineStatus {
             looping: pipeline.loops.looping(),
             strays: pipeline.plain.strays(),
             accept_failures: pipeline.accepting.failures(),
+            broken_listeners: pipeline.broken.list(),
+            turned_away: pipeline.slots.turned_away(),
         }
     }
 }

@@ -59,9 +59,9 @@ async fn a_lost_address_is_left_at_once_and_no_ticket_is_shown_on_the_next() {
     let world = World::new();
     let client = world.apply(vec![world.dot()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::NOERROR);
-    world.engine.stirred(&["192.0.2.1".parse().unwrap()]);
+    world.engine.stirred(&["192.0.2.1".parse().unwrap()], 0);
     assert_eq!(upstream(&world)["dials"], 1, "somebody else's address");
-    world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+    world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
     until("another connection", || upstream(&world)["dials"] == 2 && upstream(&world)["state"] == "ready")
         .await;
     // the control plane has understood as well, and says so twice
@@ -88,7 +88,7 @@ async fn what_was_in_flight_on_a_lost_address_is_asked_again_and_outlives_the_ne
     };
     let moving = async {
         asked(2).await;
-        world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+        world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
         asked(3).await;
         world.apply_with(vec![world.dot()], |config| config["network"] = "café".into()).await;
     };
@@ -115,20 +115,20 @@ async fn what_is_asked_while_there_is_no_network_waits_for_it_and_not_for_ever()
     assert_eq!(client.ask("n1.wild.example", types::A).await.rcode, rcode::SERVFAIL);
 
     tap.come_back().await;
-    world.engine.stirred(&[]);
+    world.engine.stirred(&[], 0);
     until("it is back", || upstream(&world)["state"] == "ready").await;
     tap.leave();
-    world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+    world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
     let returning = async {
         until("a dial in vain", || upstream(&world)["state"] == "resting").await;
-        world.engine.stirred(&[]);
+        world.engine.stirred(&[], 0);
         tap.come_back().await;
-        world.engine.stirred(&[]);
+        world.engine.stirred(&[], 0);
     };
     let (said, ()) = tokio::join!(client.ask("n2.wild.example", types::A), returning);
     assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1));
 
     tap.leave();
-    world.engine.stirred(&["127.0.0.1".parse().unwrap()]);
+    world.engine.stirred(&["127.0.0.1".parse().unwrap()], 0);
     assert_eq!(client.ask("n3.wild.example", types::A).await.rcode, rcode::SERVFAIL, "and nothing came");
 }

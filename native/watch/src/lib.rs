@@ -26,6 +26,8 @@ pub enum Event {
     Stirred {
         /// addresses that are ours no more
         gone: Vec<IpAddr>,
+        /// as in [`Snapshot::moves`]; with more of them nobody knows what network this is
+        moves: u64,
     },
     /// the network as it is now, whole
     Changed {
@@ -33,6 +35,10 @@ pub enum Event {
     },
     Woke {
         slept_ms: u64,
+    },
+    /// The watch has broken down, and begins again: what the kernel told meanwhile is lost.
+    Blind {
+        why: String,
     },
     /// somebody set the wall clock: forward where positive
     ClockSet {

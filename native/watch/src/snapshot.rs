@@ -11,6 +11,8 @@ pub struct Snapshot {
     pub interfaces: Vec<Interface>,
     /// of the main table: IPv4 first, then by metric
     pub default_routes: Vec<DefaultRoute>,
+    /// how often, since the watch began, the machine may have left the network it was on
+    pub moves: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

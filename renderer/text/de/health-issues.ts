@@ -36,6 +36,23 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Programme mit vielen Verbindungen zu Sotto schließen oder mehr offene Dateien erlauben (LimitNOFILE, „ulimit -n“).',
   },
+  'listener-restarting': {
+    title: 'Sotto hört auf einer seiner Adressen nichts',
+    meaning: 'Es wird in wachsenden Abständen neu versucht; die anderen Adressen antworten.',
+    remedy: 'Vergeht es nicht von selbst, den Dienst neu starten und es melden.',
+  },
+  'queries-turned-away': {
+    title: 'Es warten mehr Anfragen, als Sotto Platz hat',
+    meaning:
+      'Wer das Netz braucht, erfährt sofort, dass es nicht gefragt werden kann; was hier bekannt ist, wird beantwortet.',
+    remedy:
+      'Im Verlauf nachsehen, nach welchen Namen gefragt wird, und das Programm beenden, das danach fragt.',
+  },
+  'network-unseen': {
+    title: 'Änderungen des Netzes sind nicht zu sehen',
+    meaning: 'Bis dahin verlässt nichts den Rechner im Klartext aufgrund einer früheren Erlaubnis.',
+    remedy: 'Es beginnt von selbst neu; sonst den Dienst neu starten.',
+  },
   'no-network': {
     title: 'Kein Netz',
     meaning:

@@ -24,10 +24,27 @@ pub struct AcceptFailures {
     pub last_error: Option<String>,
 }
 
-/// Whether only this one connection is lost, and the next can be accepted at once.
+/// Whether only this one connection is lost, and the next can be accepted at once: Linux tells here of what befell it on the
+/// network before it was accepted (accept(2)).
 pub fn is_of_one_connection(error: &Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
-    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
+    use ErrorKind::{HostUnreachable, NetworkDown, NetworkUnreachable, PermissionDenied};
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted | HostUnreachable | NetworkDown
+            | NetworkUnreachable | PermissionDenied
+    )
+}
+
+/// Whether there is nothing wrong with the listener, but nothing left to take a connection with.
+#[cfg(unix)]
+pub fn is_exhaustion(error: &Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS))
+}
+
+#[cfg(not(unix))]
+pub fn is_exhaustion(error: &Error) -> bool {
+    error.kind() == ErrorKind::OutOfMemory
 }
 
 impl Accepting {

@@ -43,6 +43,7 @@ impl Inbox {
             match socket.try_io(Interest::READABLE, || self.read(socket)) {
                 // an ICMP error of an earlier reply; the socket is fine
                 Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
                 _ => {}
             }

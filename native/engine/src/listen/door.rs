@@ -8,6 +8,8 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, UdpSocket};
 use tokio::sync::watch;
 
+use super::keeping::{Listener, keep_serving};
+use super::seats::Seats;
 use super::{inherited, tcp, udp};
 use crate::config::ConfigError;
 use crate::pipeline::Pipeline;
@@ -56,11 +58,33 @@ impl Bound {
     }
 
     pub fn open(self, pipeline: &Arc<Pipeline>) -> Door {
+        let Self { udp, tcp, asked_for, address } = self;
         let (open, closed) = watch::channel(());
-        tokio::spawn(udp::serve(self.udp, pipeline.clone(), closed.clone()));
-        tokio::spawn(tcp::serve(self.tcp, pipeline.clone(), closed));
-        Door { asked_for: self.asked_for, address: self.address, _open: open }
+        tokio::spawn(keep_udp(Arc::new(udp), address, pipeline.clone(), closed.clone()));
+        tokio::spawn(keep_tcp(Arc::new(tcp), address, pipeline.clone(), closed));
+        Door { asked_for, address, _open: open }
     }
+}
+
+async fn keep_udp(
+    socket: Arc<UdpSocket>,
+    address: SocketAddr,
+    pipeline: Arc<Pipeline>,
+    closed: watch::Receiver<()>,
+) {
+    let serve = || udp::serve(socket.clone(), pipeline.clone(), closed.clone());
+    keep_serving(Listener { address, protocol: "udp" }, &pipeline.broken, closed.clone(), serve).await;
+}
+
+async fn keep_tcp(
+    listener: Arc<TcpListener>,
+    address: SocketAddr,
+    pipeline: Arc<Pipeline>,
+    closed: watch::Receiver<()>,
+) {
+    let seats = Arc::new(Seats::new(tcp::LIMITS));
+    let serve = || tcp::serve(listener.clone(), seats.clone(), pipeline.clone(), closed.clone());
+    keep_serving(Listener { address, protocol: "tcp" }, &pipeline.broken, closed.clone(), serve).await;
 }
 
 fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {

@@ -4,6 +4,8 @@ pub mod accepting;
 mod batch;
 pub mod door;
 pub mod inherited;
+pub mod keeping;
 pub mod seats;
+pub mod slots;
 pub mod tcp;
 pub mod udp;

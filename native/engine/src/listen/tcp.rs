@@ -1,5 +1,6 @@
 //! Streams: many questions on one connection, answers in the order they are ready (RFC 7766, 9210).
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 
-use super::accepting::is_of_one_connection;
+use super::accepting::{is_exhaustion, is_of_one_connection};
 use super::seats::{Busy, Limits, Seat, Seats};
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
@@ -43,12 +44,17 @@ const READ_BUFFER: usize = 2048;
 /// Out of descriptors: wait for some to come free.
 const PAUSE: Duration = Duration::from_millis(100);
 
-pub async fn serve(listener: TcpListener, pipeline: Arc<Pipeline>, mut closed: watch::Receiver<()>) {
-    let seats = Arc::new(Seats::new(LIMITS));
+/// Until it is closed. Fails where the system takes no connections for a reason that will not pass by itself.
+pub async fn serve(
+    listener: Arc<TcpListener>,
+    seats: Arc<Seats>,
+    pipeline: Arc<Pipeline>,
+    mut closed: watch::Receiver<()>,
+) -> io::Result<()> {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = closed.changed() => return,
+            _ = closed.changed() => return Ok(()),
         };
         match accepted {
             Ok((stream, from)) => {
@@ -60,10 +66,11 @@ pub async fn serve(listener: TcpListener, pipeline: Arc<Pipeline>, mut closed: w
                 tokio::spawn(converse(stream.into_split(), from, pipeline.clone(), closed.clone(), seat));
             }
             Err(error) if is_of_one_connection(&error) => {}
-            Err(error) => {
+            Err(error) if is_exhaustion(&error) => {
                 pipeline.accepting.failed(&error);
                 sleep(PAUSE).await;
             }
+            Err(error) => return Err(error),
         }
     }
 }
@@ -136,36 +143,41 @@ async fn read(
         let mut reply = Vec::new();
         let work = pipeline.working.start();
         let ready = |framed, unread| Ready { framed, _work: work, _unread: unread, _busy: busy };
-        match pipeline.begin(&message, client, &mut reply) {
+        let noted = match pipeline.begin(&message, client, &mut reply) {
             Begun::Silence => return Ended::Over,
-            Begun::Replied(event) => {
-                let telling = tell(&replies, &unread, &reply, ready);
-                let ended = match timeout(seat.limits().deaf, telling).await {
-                    Ok(true) => None,
-                    Ok(false) => Some(Ended::Over),
-                    Err(_) => Some(Ended::Deaf),
-                };
-                pipeline.note(event);
-                if let Some(ended) = ended {
-                    return ended;
-                }
-                at_once += 1;
-                if at_once % AT_A_STRETCH == 0 {
-                    yield_now().await;
-                }
-            }
+            Begun::Replied(noted) => noted,
             Begun::Waiting(waiting) => {
                 let Ok(permit) = room.clone().acquire_owned().await else {
                     return Ended::Over;
                 };
-                let (pipeline, replies, unread) = (pipeline.clone(), replies.clone(), unread.clone());
-                tokio::spawn(async move {
-                    let event = pipeline.finish(waiting, &mut reply).await;
-                    tell(&replies, &unread, &reply, ready).await;
-                    drop(permit);
-                    pipeline.note(Some(event));
-                });
+                match pipeline.slots.take(ClientProtocol::Tcp) {
+                    None => Some(pipeline.turn_away(waiting, &mut reply)),
+                    Some(slot) => {
+                        let (pipeline, replies, unread) = (pipeline.clone(), replies.clone(), unread.clone());
+                        tokio::spawn(async move {
+                            let noted = pipeline.finish(waiting, &mut reply).await;
+                            tell(&replies, &unread, &reply, ready).await;
+                            drop((permit, slot));
+                            pipeline.note(Some(noted));
+                        });
+                        continue;
+                    }
+                }
             }
+        };
+        let telling = tell(&replies, &unread, &reply, ready);
+        let ended = match timeout(seat.limits().deaf, telling).await {
+            Ok(true) => None,
+            Ok(false) => Some(Ended::Over),
+            Err(_) => Some(Ended::Deaf),
+        };
+        pipeline.note(noted);
+        if let Some(ended) = ended {
+            return ended;
+        }
+        at_once += 1;
+        if at_once % AT_A_STRETCH == 0 {
+            yield_now().await;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Datagrams: a batch is read, what needs no network is answered in a batch, the rest waits on tasks of its own and leaves in
 //! the batches it gets ready in.
 
+use std::io::{Error, Result};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -8,22 +9,30 @@ use tokio::net::UdpSocket;
 use tokio::sync::{mpsc, watch};
 
 use super::batch::{BATCH, Inbox, Outbox};
+use super::slots::Slot;
 use crate::events::event::Noted;
 use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline, Waiting};
 use crate::query::Client;
 use crate::working::Work;
 
-pub async fn serve(socket: UdpSocket, pipeline: Arc<Pipeline>, mut closed: watch::Receiver<()>) {
-    let socket = Arc::new(socket);
+/// Until it is closed; what waits then is still answered. Fails where the system does not let it receive.
+pub async fn serve(
+    socket: Arc<UdpSocket>,
+    pipeline: Arc<Pipeline>,
+    mut closed: watch::Receiver<()>,
+) -> Result<()> {
+    // as long as there are slots for those that are late
     let (late, queue) = mpsc::unbounded_channel();
-    tokio::spawn(send_late(socket.clone(), pipeline.clone(), queue));
+    let mut sending = tokio::spawn(send_late(socket.clone(), pipeline.clone(), queue));
     let (mut inbox, mut outbox) = (Inbox::new(), Outbox::new());
     let mut notes = Vec::with_capacity(BATCH);
     loop {
         tokio::select! {
-            received = inbox.receive(&socket) => if received.is_err() { return },
-            _ = closed.changed() => return,
+            received = inbox.receive(&socket) => received?,
+            _ = closed.changed() => return Ok(()),
+            // we hold a sender: it has not ended well
+            _ = &mut sending => return Err(Error::other("sending replies broke off; this is a defect")),
         }
         answer(&late, &pipeline, &inbox, &mut outbox, &mut notes);
         outbox.send(&socket).await;
@@ -50,17 +59,29 @@ fn answer(
                 outbox.push(from);
                 notes.extend(noted);
             }
-            Begun::Waiting(waiting) => wait(late.clone(), pipeline.clone(), from, waiting),
+            Begun::Waiting(waiting) => match pipeline.slots.take(ClientProtocol::Udp) {
+                Some(slot) => wait(late.clone(), pipeline.clone(), slot, from, waiting),
+                None => {
+                    notes.push(pipeline.turn_away(waiting, outbox.next()));
+                    outbox.push(from);
+                }
+            },
         }
     }
 }
 
-fn wait(late: mpsc::UnboundedSender<Late>, pipeline: Arc<Pipeline>, to: SocketAddr, waiting: Box<Waiting>) {
+fn wait(
+    late: mpsc::UnboundedSender<Late>,
+    pipeline: Arc<Pipeline>,
+    slot: Slot,
+    to: SocketAddr,
+    waiting: Box<Waiting>,
+) {
     let work = pipeline.working.start();
     tokio::spawn(async move {
         let mut reply = Vec::new();
         let noted = pipeline.finish(waiting, &mut reply).await;
-        let _ = late.send(Late { reply, to, noted, _work: work });
+        let _ = late.send(Late { reply, to, noted, _work: work, _slot: slot });
     });
 }
 
@@ -70,6 +91,7 @@ struct Late {
     to: SocketAddr,
     noted: Noted,
     _work: Work,
+    _slot: Slot,
 }
 
 /// Answers that came together leave together. Ends with the last question.

@@ -80,7 +80,7 @@ pub fn upstreams(
             }
             None => None,
         };
-        Ok(Arc::new(Group::new(group, &members, ladder)))
+        Ok(Arc::new(Group::new(group, &members, ladder, around.connections.clone())))
     });
     let groups = groups.collect::<Result<_, _>>()?;
     Ok(Upstreams { all, groups })

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::group::Group;
 use super::pace::Pace;
 use super::transport::Transport;
-use crate::clear::Lease;
+use crate::clear::{Lease, NoPermit};
 use crate::config::UpstreamConfig;
 use crate::outcome::TransportKind;
 use crate::wire::edns::ExtendedError;
@@ -83,7 +83,10 @@ impl NobodyAnswered {
     /// Whether there is no way to any of them. A slow answer, or a wrong one, is no sign of that.
     pub fn is_cut_off(&self) -> bool {
         let cut_off = |failure: &Failure| {
-            !matches!(failure, Failure::TimedOut | Failure::BadAnswer(_) | Failure::NotPermitted(_))
+            !matches!(
+                failure,
+                Failure::TimedOut | Failure::BadAnswer(_) | Failure::NotPermitted(NoPermit::Ended)
+            )
         };
         !self.failures.is_empty() && self.failures.iter().all(|(_, failure)| cut_off(failure))
     }

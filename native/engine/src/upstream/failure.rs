@@ -6,7 +6,7 @@ use super::place::Place;
 use super::socks5::ProxyError;
 use super::trust::TrustError;
 use crate::answer::NoAnswer;
-use crate::clear::LeaseEnded;
+use crate::clear::NoPermit;
 use crate::wire::edns::ExtendedError;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum Failure {
     #[error("its answer was not usable: {0}")]
     BadAnswer(#[from] NoAnswer),
     #[error(transparent)]
-    NotPermitted(#[from] LeaseEnded),
+    NotPermitted(#[from] NoPermit),
     #[error("{last}; tried again in {} s", .left.as_secs() + 1)]
     Resting { left: Duration, last: String },
 }
@@ -81,7 +81,7 @@ pub enum DialReason {
     #[error(transparent)]
     Trust(#[from] TrustError),
     #[error(transparent)]
-    NotPermitted(#[from] LeaseEnded),
+    NotPermitted(#[from] NoPermit),
 }
 
 impl DialReason {

@@ -1,5 +1,5 @@
 //! Upstreams that answer for the same names: their private paths first, as the strategy has it; below them, under a lease
-//! of the group, its ladder.
+//! of the group, its ladder. Wherever the machine comes, and after each interruption, private paths have their time first.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -8,12 +8,14 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::chase::{Caught, Chase};
+use super::connections::Connections;
 use super::failover::{NobodyAnswered, Source, Upstream};
 use super::failure::Failure;
 use super::ladder::Ladder;
 use super::outgoing::Outgoing;
 use super::spread::Spread;
 use super::transport::Exchanged;
+use super::upheaval::ASTRAY;
 use crate::config::{GroupConfig, Strategy};
 use crate::wire::name::Name;
 
@@ -29,6 +31,7 @@ pub struct Group {
     upstreams: Vec<Arc<Upstream>>,
     spread: Option<Spread>,
     pub ladder: Option<Arc<Ladder>>,
+    connections: Arc<Connections>,
     recovering: AtomicBool,
 }
 
@@ -42,12 +45,17 @@ pub enum Reach {
 
 impl Group {
     /// `upstreams`: all that name it, in order of preference.
-    pub fn new(config: GroupConfig, upstreams: &[Arc<Upstream>], ladder: Option<Arc<Ladder>>) -> Self {
+    pub fn new(
+        config: GroupConfig,
+        upstreams: &[Arc<Upstream>],
+        ladder: Option<Arc<Ladder>>,
+        connections: Arc<Connections>,
+    ) -> Self {
         let any_private = upstreams.iter().any(|upstream| upstream.is_private());
         let usable = upstreams.iter().filter(|upstream| upstream.is_private() || !any_private);
         let upstreams: Vec<_> = usable.cloned().collect();
         let spread = (config.strategy == Strategy::Spread).then(|| Spread::over(&upstreams));
-        Self { config, upstreams, spread, ladder, recovering: AtomicBool::new(false) }
+        Self { config, upstreams, spread, ladder, connections, recovering: AtomicBool::new(false) }
     }
 
     pub async fn exchange(
@@ -56,9 +64,8 @@ impl Group {
         deadline: Instant,
         reach: Reach,
     ) -> Result<(Exchanged, Source), NobodyAnswered> {
-        let ladder = self.live_ladder().filter(|_| reach == Reach::Ladder);
         let order = self.order(&question.question.name);
-        let mut nobody = if self.has_something_below() && self.is_cut_off() {
+        let mut nobody = if self.has_something_below() && self.is_cut_off() && self.descends_at().is_none() {
             self.resting()
         } else {
             match self.ask_upstreams(order.clone(), &question, deadline).await {
@@ -71,7 +78,8 @@ impl Group {
         };
         if nobody.is_cut_off() && self.has_something_below() {
             self.recover();
-            if let Some(ladder) = ladder {
+            let ladder = self.live_ladder().filter(|_| reach == Reach::Ladder);
+            if let Some(ladder) = ladder.filter(|_| self.descends_at().is_none()) {
                 match ladder.exchange(question, deadline, &order).await {
                     Ok(answered) => return Ok(answered),
                     Err(failures) => nobody.failures.extend(failures),
@@ -153,6 +161,24 @@ impl Group {
         let lost: Option<Vec<_>> =
             self.upstreams.iter().map(|upstream| upstream.transport.lost_route()).collect();
         lost?.into_iter().max()
+    }
+
+    /// When a lease may be used at the earliest, if not now: until then private paths have their time on the network as it is.
+    pub fn descends_at(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let interruption = self.connections.upheaval.interruption();
+        let tried = |upstream: &Arc<Upstream>| upstream.transport.failed_since(interruption.number);
+        let theirs = interruption.at.filter(|_| !self.upstreams.iter().all(tried));
+        // a dial that no packet left for has tried nothing
+        let route = self.lost_route().map(|lost| lost + ASTRAY);
+        theirs.map(|at| at + CONNECTING).max(route).filter(|at| now < *at)
+    }
+
+    /// It has a lease, which is not confirmed for the network that the machine is on.
+    pub fn is_suspended(&self) -> bool {
+        let of_ladder = self.ladder.as_ref().is_some_and(|ladder| ladder.lease.is_suspended());
+        let suspended = |upstream: &Arc<Upstream>| upstream.lease.as_ref().is_some_and(|lease| lease.is_suspended());
+        of_ladder || self.upstreams.iter().any(|upstream| !upstream.is_private() && suspended(upstream))
     }
 
     /// Whether there is one that did not fail last time.

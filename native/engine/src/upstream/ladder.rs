@@ -148,6 +148,11 @@ impl Ladder {
         })
     }
 
+    /// What was begun before this [`Upheaval`](super::upheaval::Upheaval) ends at once, with what the kernel would send again.
+    pub fn abandon(&self, upheaval: u64) {
+        self.rungs.iter().flat_map(|rung| &rung.steps).for_each(|step| step.transport.abandon(upheaval));
+    }
+
     /// Lets go of every connection.
     pub fn retire(&self) {
         self.rungs.iter().flat_map(|rung| &rung.steps).for_each(|step| step.transport.retire());

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::clear::{Lease, LeaseEnded, Permit};
+use crate::clear::{Lease, NoPermit, Permit};
 use crate::wire::edns::{OptWriter, option};
 use crate::wire::header::{self, Header};
 use crate::wire::put_u16;
@@ -81,7 +81,7 @@ impl Outgoing {
     }
 
     /// For one packet that carries it; see [`Lease::spend`].
-    pub fn spend(&self, lease: &Lease) -> Result<Permit, LeaseEnded> {
+    pub fn spend(&self, lease: &Lease) -> Result<Permit, NoPermit> {
         let permit = lease.spend()?;
         self.left_in_clear.store(true, Ordering::Relaxed);
         Ok(permit)

@@ -71,8 +71,23 @@ impl Plain {
     }
 
     /// Asks the servers in turn until one answers or the deadline comes. A server that only kept silent is asked again; one
-    /// that can't be reached is not, for each packet tells the name once more.
+    /// that can't be reached is not, for each packet tells the name once more. Where the machine moves meanwhile, nothing is left
+    /// behind that would be sent on another network.
     pub async fn ask(
+        &self,
+        servers: &[SocketAddr],
+        question: &Outgoing,
+        lease: &Lease,
+        deadline: Instant,
+    ) -> Result<(Answer, SocketAddr), Failure> {
+        tokio::select! {
+            biased;
+            asked = self.ask_in_turn(servers, question, lease, deadline) => asked,
+            suspended = lease.suspended() => Err(suspended.into()),
+        }
+    }
+
+    async fn ask_in_turn(
         &self,
         servers: &[SocketAddr],
         question: &Outgoing,

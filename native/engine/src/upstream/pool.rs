@@ -70,6 +70,8 @@ struct Seat {
     /// why the configured way is not the one in use
     missed: Option<LastError>,
     route: Route,
+    /// the interruption since which a dial has failed
+    failed_since: Option<u64>,
     /// they wait for answers and take no more questions; a dial that fails is their end
     stalled: Vec<Arc<Open>>,
     last_stall: Option<Instant>,
@@ -105,11 +107,13 @@ type Dialed = Result<Arc<Open>, Failure>;
 struct Begun {
     upheaval: u64,
     words: u64,
+    interruption: u64,
 }
 
 impl Begun {
     fn now(upheaval: &Upheaval) -> Self {
-        Self { upheaval: upheaval.number(), words: upheaval.words() }
+        let interruption = upheaval.interruption().number;
+        Self { upheaval: upheaval.number(), words: upheaval.words(), interruption }
     }
 }
 
@@ -162,6 +166,7 @@ impl Pool {
             round_trip: None,
             missed: None,
             route: Route::There,
+            failed_since: None,
             stalled: Vec::new(),
             last_stall: None,
             last: None,
@@ -213,6 +218,11 @@ impl Transport for Pool {
             Route::There => None,
             Route::Gone { told, .. } => told,
         }
+    }
+
+    fn failed_since(&self, interruption: u64) -> bool {
+        let seat = self.inner.seat();
+        seat.backoff.is_cut_off() && seat.failed_since.is_some_and(|since| since >= interruption)
     }
 
     fn round_trip(&self) -> Option<Duration> {
@@ -457,6 +467,7 @@ impl Inner {
             }
             Err(failure) => {
                 seat.backoff.failed();
+                seat.failed_since = Some(begun.interruption);
                 seat.tally.failed(&failure);
                 seat.slot = Slot::Empty;
                 seat.stalled.drain(..).for_each(|open| open.connection.leave(End::Died));

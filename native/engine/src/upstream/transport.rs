@@ -42,6 +42,12 @@ pub trait Transport: Send + Sync {
         None
     }
 
+    /// Whether there was no way to it at a try that began since this [`Interruption`](super::upheaval::Interruption), with a
+    /// network to try it on.
+    fn failed_since(&self, _interruption: u64) -> bool {
+        self.is_cut_off()
+    }
+
     /// Whether a question would leave at once.
     fn is_connected(&self) -> bool {
         true

@@ -34,6 +34,16 @@ struct Heard {
     last: Option<Instant>,
     /// an address was
     lost: Option<Instant>,
+    interruption: Interruption,
+}
+
+/// The last time at which paths were begun anew: the machine has moved, it is known where to, it woke. What failed before says
+/// nothing about now.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Interruption {
+    pub number: u64,
+    /// none: there was none yet
+    pub at: Option<Instant>,
 }
 
 impl Heard {
@@ -71,6 +81,15 @@ impl Upheaval {
     /// Of what begins now.
     pub fn number(&self) -> u64 {
         self.heard().number
+    }
+
+    pub fn interrupt(&self, now: Instant) {
+        let mut heard = self.heard();
+        heard.interruption = Interruption { number: heard.interruption.number + 1, at: Some(now) };
+    }
+
+    pub fn interruption(&self) -> Interruption {
+        self.heard().interruption
     }
 
     /// The machine lost an address it was known by: nobody knows what network this is.

@@ -1,7 +1,7 @@
 //! What stands on the stage: an engine, its settings, scripted peers, clients – and the lines that move them.
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -30,6 +30,8 @@ pub struct Stage {
     outside: Scripted,
     /// settings lines were read and are not in force yet
     changed: bool,
+    /// of this machine, so far
+    moves: u64,
     waiting: HashMap<String, JoinHandle<Heard>>,
     pub heard: Option<Heard>,
 }
@@ -56,6 +58,7 @@ impl Stage {
             settings: Settings::new(),
             outside,
             changed: true,
+            moves: 0,
             waiting: HashMap::new(),
             heard: None,
         }
@@ -102,7 +105,9 @@ impl Stage {
             ["time", "passes", number, unit] => tokio::time::sleep(duration(number, unit)?).await,
             ["cache", "is", "flushed"] => self.engine.flush_cache(),
             ["machine", "wakes"] => self.engine.reconnect(),
-            ["a", "route", "appears" | "disappears"] | ["a", "link", "changes"] => self.engine.stirred(&[]),
+            ["a", "link", "changes"] => self.engine.stirred(&[], self.moves),
+            ["a", "route", "appears" | "disappears"] => self.stir(&[]),
+            ["we", "lose", "our", "address"] => self.stir(&[[10, 0, 0, 1].into()]),
             ["our", "address", "is", address] => {
                 self.outside.0.move_to(address.parse().map_err(|error| format!("{address}: {error}"))?);
             }
@@ -171,6 +176,7 @@ impl Stage {
             ["mode", class, "via", ref names @ ..] => {
                 self.settings.mode = Some((class.into(), self.addresses(names)?));
             }
+            ["the", "network", "is", "known"] => self.settings.moves = self.moves,
             ["network", name] => self.settings.network = name.into(),
             ["serve", "stale"] => self.settings.serve_stale = true,
             ["connections", "are", "not", "kept", "warm"] => self.keep("keepWarm", json!(false)),
@@ -192,6 +198,12 @@ impl Stage {
 
     fn keep(&mut self, setting: &str, value: serde_json::Value) {
         self.settings.connections.insert(setting.into(), value);
+    }
+
+    /// The machine may have left its network, as far as the kernel knows.
+    fn stir(&mut self, gone: &[IpAddr]) {
+        self.moves += 1;
+        self.engine.stirred(gone, self.moves);
     }
 
     /// A new peer: somewhere on the Internet, or `near`, in our own network.

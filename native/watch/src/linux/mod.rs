@@ -7,6 +7,7 @@ mod routing;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,7 +18,11 @@ use crate::debounce::Debounce;
 use crate::snapshot::Snapshot;
 use crate::{Deliver, Event};
 use clocks::Clocks;
-use routing::{Inquiry, News};
+use routing::{Heard, Inquiry, News};
+
+/// Before a watch that broke down begins again, and each time it can't: doubled, up to the longest.
+const FIRST_REST: Duration = Duration::from_millis(100);
+const LONGEST_REST: Duration = Duration::from_secs(5);
 
 pub struct Watch {
     current: Arc<Mutex<Snapshot>>,
@@ -28,12 +33,10 @@ pub struct Watch {
 impl Watch {
     /// Events of the network are asked for before it is first read, so that no change falls between.
     pub fn start(deliver: Deliver) -> io::Result<Self> {
-        let news = News::subscribe()?;
-        let inquiry = Inquiry::open()?;
-        let clocks = Clocks::watch()?;
+        let senses = Senses::open()?;
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
-        let current = Arc::new(Mutex::new(inquiry.snapshot()?));
-        let vigil = Vigil { news, inquiry, clocks, stop: stop.clone(), current: current.clone(), deliver };
+        let current = Arc::new(Mutex::new(senses.inquiry.snapshot()?));
+        let vigil = Vigil { senses, stop: stop.clone(), current: current.clone(), moves: 0, deliver };
         let thread = thread::Builder::new().name("network-watch".into()).spawn(move || vigil.keep())?;
         Ok(Self { current, stop, thread: Some(thread) })
     }
@@ -58,12 +61,25 @@ impl Drop for Watch {
 }
 
 struct Vigil {
+    senses: Senses,
+    stop: Arc<OwnedFd>,
+    current: Arc<Mutex<Snapshot>>,
+    /// so far
+    moves: u64,
+    deliver: Deliver,
+}
+
+/// What it hears by.
+struct Senses {
     news: News,
     inquiry: Inquiry,
     clocks: Clocks,
-    stop: Arc<OwnedFd>,
-    current: Arc<Mutex<Snapshot>>,
-    deliver: Deliver,
+}
+
+impl Senses {
+    fn open() -> io::Result<Self> {
+        Ok(Self { news: News::subscribe()?, inquiry: Inquiry::open()?, clocks: Clocks::watch()? })
+    }
 }
 
 struct Ready {
@@ -73,29 +89,48 @@ struct Ready {
 }
 
 impl Vigil {
+    /// Until its owner ends it. Where it breaks down it begins again, and until then the machine may be anywhere.
     fn keep(mut self) {
         let mut debounce = Debounce::default();
+        loop {
+            let watched = catch_unwind(AssertUnwindSafe(|| self.watch(&mut debounce)));
+            let why = match watched {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "a defect".into(),
+            };
+            self.tell(Heard { moved: true, ..Heard::default() });
+            (self.deliver)(Event::Blind { why });
+            let Some(senses) = self.begin_again() else { return };
+            self.senses = senses;
+            debounce.note(Instant::now());
+        }
+    }
+
+    /// `Ok`: its owner has ended it.
+    fn watch(&mut self, debounce: &mut Debounce) -> io::Result<()> {
         loop {
             let ready = match self.wait(debounce.wait(Instant::now())) {
                 Ok(ready) => ready,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(_) => return,
+                Err(error) => return Err(error),
             };
             if ready.stop {
-                return;
+                return Ok(());
             }
             if ready.clock {
-                let jumps = self.clocks.read();
+                let jumps = self.senses.clocks.read();
                 // Whatever the link said while the machine slept may have been lost.
                 if jumps.iter().any(|jump| matches!(jump, Event::Woke { .. })) {
+                    self.tell(Heard { moved: true, ..Heard::default() });
                     debounce.note(Instant::now());
                 }
                 jumps.into_iter().for_each(&self.deliver);
             }
             if ready.news
-                && let Some(gone) = self.news.take(&self.known())
+                && let Some(heard) = self.senses.news.take(&self.known())?
             {
-                (self.deliver)(Event::Stirred { gone });
+                self.tell(heard);
                 debounce.note(Instant::now());
             }
             if debounce.take(Instant::now()) && self.look().is_err() {
@@ -104,12 +139,34 @@ impl Vigil {
         }
     }
 
+    fn tell(&mut self, Heard { gone, moved }: Heard) {
+        self.moves += u64::from(moved);
+        (self.deliver)(Event::Stirred { gone, moves: self.moves });
+    }
+
+    /// `None`: its owner has ended it.
+    fn begin_again(&self) -> Option<Senses> {
+        let mut rest = FIRST_REST;
+        loop {
+            if self.is_ended_within(rest) {
+                return None;
+            }
+            match Senses::open() {
+                Ok(senses) => return Some(senses),
+                Err(_) => rest = (rest * 2).min(LONGEST_REST),
+            }
+        }
+    }
+
+    fn is_ended_within(&self, rest: Duration) -> bool {
+        let mut stop = [PollFd::from_borrowed_fd(self.stop.as_fd(), PollFlags::IN)];
+        let _ = poll(&mut stop, Some(&timespec(rest)));
+        !stop[0].revents().is_empty()
+    }
+
     fn wait(&self, timeout: Option<Duration>) -> io::Result<Ready> {
-        let timeout = timeout.map(|timeout| Timespec {
-            tv_sec: timeout.as_secs().cast_signed(),
-            tv_nsec: i64::from(timeout.subsec_nanos()) as _,
-        });
-        let mut descriptors = [self.stop.as_fd(), self.clocks.as_fd(), self.news.as_fd()]
+        let timeout = timeout.map(timespec);
+        let mut descriptors = [self.stop.as_fd(), self.senses.clocks.as_fd(), self.senses.news.as_fd()]
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
         poll(&mut descriptors, timeout.as_ref())?;
         let [stop, clock, news] = descriptors.map(|descriptor| !descriptor.revents().is_empty());
@@ -117,7 +174,7 @@ impl Vigil {
     }
 
     fn look(&self) -> io::Result<()> {
-        let snapshot = self.inquiry.snapshot()?;
+        let snapshot = Snapshot { moves: self.moves, ..self.senses.inquiry.snapshot()? };
         if snapshot == self.known() {
             return Ok(());
         }
@@ -129,4 +186,8 @@ impl Vigil {
     fn known(&self) -> Snapshot {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: duration.as_secs().cast_signed(), tv_nsec: i64::from(duration.subsec_nanos()) as _ }
 }

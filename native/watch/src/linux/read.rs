@@ -54,7 +54,51 @@ pub fn snapshot(told: Told) -> Snapshot {
         route.interface = names.get(&route.interface_index).copied().unwrap_or_default().to_owned();
     }
     default_routes.sort_by_key(|route| (route.family, route.metric, route.interface_index, route.gateway));
-    Snapshot { interfaces, default_routes }
+    Snapshot { interfaces, default_routes, moves: 0 }
+}
+
+/// Whether the machine may be on another network after this: an address or a default route that it used is gone or another, the
+/// link that leads out has lost its carrier or found one, the gateway is another machine. What is merely learned is no move, nor
+/// is what containers do among themselves.
+pub fn may_move(message: &RouteNetlinkMessage, known: &Snapshot) -> bool {
+    match message {
+        RouteNetlinkMessage::DelAddress(address) => own_address(address).is_some_and(leads_out),
+        RouteNetlinkMessage::DelRoute(route) => is_default(route),
+        RouteNetlinkMessage::NewRoute(route) => {
+            is_default(route) && default_routes(route).iter().any(|way| !is_known(way, known))
+        }
+        RouteNetlinkMessage::NewLink(link) => {
+            let now = interface(link);
+            let before = known.interfaces.iter().find(|before| before.index == now.index);
+            let changed = before.is_some_and(|before| (before.up, before.running) != (now.up, now.running));
+            changed && known.default_routes.iter().any(|route| route.interface_index == now.index)
+        }
+        RouteNetlinkMessage::NewNeighbour(neighbour) => replaces_gateway(neighbour, known),
+        _ => false,
+    }
+}
+
+/// Link-local IPv6 addresses come and go with each virtual link.
+fn leads_out(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => !ip.is_loopback(),
+        IpAddr::V6(ip) => !ip.is_loopback() && !ip.is_unicast_link_local(),
+    }
+}
+
+fn is_known(way: &DefaultRoute, known: &Snapshot) -> bool {
+    let identity = |route: &DefaultRoute| (route.family, route.gateway, route.interface_index, route.metric);
+    known.default_routes.iter().any(|route| identity(route) == identity(way))
+}
+
+fn replaces_gateway(message: &NeighbourMessage, known: &Snapshot) -> bool {
+    neighbour(message).is_some_and(|((index, ip), mac)| {
+        known.default_routes.iter().any(|route| {
+            route.interface_index == index
+                && route.gateway == Some(ip)
+                && route.gateway_mac.as_ref().is_some_and(|before| *before != mac)
+        })
+    })
 }
 
 /// Whether the neighbour is a gateway of ours whose hardware address is news.

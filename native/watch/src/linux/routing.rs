@@ -14,11 +14,20 @@ use rustix::io::Errno;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recvfrom};
 
-use super::read::{Told, changes_gateway, own_address, snapshot};
+use super::read::{Told, changes_gateway, may_move, own_address, snapshot};
 use crate::snapshot::Snapshot;
 
 /// RTMGRP_* of linux/rtnetlink.h: links, neighbours, addresses and routes of both families.
 const GROUPS: u32 = 0x1 | 0x4 | 0x10 | 0x40 | 0x100 | 0x400;
+/// What the kernel has told since somebody looked last.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// addresses that are ours no more
+    pub gone: Vec<IpAddr>,
+    /// the machine may be on another network now
+    pub moved: bool,
+}
+
 /// The kernel never puts more into one answer.
 const LARGEST_ANSWER: usize = 32 * 1024;
 
@@ -32,20 +41,22 @@ impl News {
         Ok(Self { socket })
     }
 
-    /// Takes all that waits. `None`: the network looks as before; otherwise it may not, and these addresses are gone.
-    pub fn take(&self, known: &Snapshot) -> Option<Vec<IpAddr>> {
+    /// Takes all that waits. `None`: the network looks as before; otherwise it may not. What was lost on the way (ENOBUFS) may
+    /// have been anything. Fails where nothing more can be heard.
+    pub fn take(&self, known: &Snapshot) -> io::Result<Option<Heard>> {
         let mut buffer = vec![0; LARGEST_ANSWER];
-        let mut gone = None;
+        let mut heard: Option<Heard> = None;
         loop {
             match receive(&self.socket, &mut buffer) {
                 Ok(messages) => {
                     for message in messages.iter().filter(|message| concerns(message, known)) {
-                        gone.get_or_insert_with(Vec::new).extend(address_gone(message));
+                        heard.get_or_insert_default().note(message, known);
                     }
                 }
-                Err(Errno::AGAIN) => return gone,
-                // Events were lost (ENOBUFS): look again.
-                Err(_) => return Some(gone.unwrap_or_default()),
+                Err(Errno::AGAIN) => return Ok(heard),
+                Err(Errno::NOBUFS) => heard.get_or_insert_default().moved = true,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
             }
         }
     }
@@ -112,6 +123,13 @@ fn concerns(message: &Message, known: &Snapshot) -> bool {
         Message::Told(RouteNetlinkMessage::NewNeighbour(neighbour)) => changes_gateway(neighbour, known),
         Message::Told(RouteNetlinkMessage::DelNeighbour(_)) => false,
         _ => true,
+    }
+}
+
+impl Heard {
+    fn note(&mut self, message: &Message, known: &Snapshot) {
+        self.gone.extend(address_gone(message));
+        self.moved |= matches!(message, Message::Told(told) if may_move(told, known));
     }
 }
 

@@ -20,6 +20,8 @@ export const details: Record<keyof typeof english, string> = {
   'clock-shows': 'Sie zeigt {now:moment}.',
   'resolver-asks-us': '{server} fragt selbst Sotto.',
   'events-missing': '{count:count} {count|fehlt|fehlen}.',
+  'listener-broke': '{protocol} an {address}: {message}.',
+  'queries-without-room': '{count} seit dem Start des Dienstes.',
   'system-says': 'Das System meldet: {message}.',
   'system-says-nothing': 'Das System meldet nichts dazu.',
   'name-claimed': '{suffix} an {link}.',

@@ -1,0 +1,90 @@
+/** What is permitted on one network opens nothing on the next one, also while the control plane hangs. */
+import { expect, it } from 'vitest';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
+import { Namespace } from '../lab/namespaces.ts';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { gateway } from './local-network.ts';
+import type { Machine } from './machine.ts';
+import { World } from './world.ts';
+
+const cases = [
+  { permitted: 'fallback', downgrade: 'fallback' },
+  { permitted: 'warn', downgrade: 'warn' },
+  { permitted: 'off', downgrade: 'refuse' },
+] as const;
+const asked = 20;
+
+describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another network', () => {
+  it.each(cases)(
+    'under $permitted, with a control plane that hangs, asks nothing in clear there',
+    async ({ permitted, downgrade }) => {
+      const lab = await labForTest();
+      const world = await World.open(lab);
+      const { client, network, internet } = world;
+      await network.namespace.run('sh', ['-ec', withoutPrivatePath]);
+      const settings = {
+        upstreams: internet.upstreams,
+        downgrade,
+        rungs: ['udp', 'network'],
+        systemResolvers: [gateway.v4],
+      };
+      const service = await SottoService.start(lab, settings, undefined, { on: client });
+      const ask = async (name: string) => {
+        const args = ['@127.0.0.1', '-p', `${service.port}`, name, '+tries=1', '+time=6'];
+        return (await client.run('dig', args)).stdout;
+      };
+      if (permitted === 'off') await service.json('off');
+      if (permitted === 'warn') {
+        const id = await eventually('somebody is asked', async () => {
+          await ask('first.far.example');
+          return (await service.status()).asks.find(({ state }) => state === 'open')?.id;
+        });
+        await service.json('ask', 'allow', id, '--minutes', '30');
+      }
+      await eventually('names leave in clear at home', async () =>
+        (await ask('home.far.example')).includes('NOERROR'),
+      );
+
+      const held = await HeldThread.hold(lab, (await service.status()).pid);
+      await goToCafe(lab, client);
+      const capture = await world.capture('192.168.88.1');
+      const replies: string[] = [];
+      for (let number = 0; number < asked; number++) replies.push(await ask(`q${number}.far.example`));
+      const names = (await capture.clearQuestions()).map(({ name }) => name);
+      expect(names.filter((name) => name.startsWith('q'))).toEqual([]);
+      expect(replies.filter((reply) => reply.includes('SERVFAIL'))).toHaveLength(asked);
+      await held.letGo();
+      await eventually('the service has noticed', async () =>
+        (await ledger(service)).some(({ closed }) => closed === 'the network changed'),
+      );
+    },
+  );
+});
+
+/** On the gateway: who wants TLS, or TCP to a resolver, is refused at once. */
+const withoutPrivatePath = `nft add table inet lab
+nft add chain inet lab through '{ type filter hook forward priority 0; }'
+nft add rule inet lab through tcp dport '{ 53, 853 }' reject with tcp reset`;
+
+/** Another cable, another address, another gateway; nothing is behind it. */
+async function goToCafe(lab: Lab, client: Machine): Promise<void> {
+  const cafe = await Namespace.create(lab, 'cafe');
+  await client.ip('link', 'delete', 'eth0');
+  const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', client.namespace.name];
+  await cafe.ip('link', 'add', 'lan', ...peer);
+  await cafe.ip('addr', 'add', '192.168.88.1/24', 'dev', 'lan');
+  await cafe.ip('link', 'set', 'lan', 'up');
+  await client.ip('addr', 'add', '192.168.88.7/24', 'dev', 'eth0');
+  await client.ip('link', 'set', 'eth0', 'up');
+  await client.ip('route', 'replace', 'default', 'via', '192.168.88.1', 'dev', 'eth0');
+}
+
+async function ledger(service: SottoService): Promise<LedgerEntry[]> {
+  const { stdout } = await service.cli('ledger', '--json', '--limit', '1000');
+  const lines = stdout.split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as LedgerEntry);
+}
