@@ -67,9 +67,7 @@ export const engineStatus = z.object({
     .array(z.object({ address: z.string(), protocol: z.enum(['udp', 'tcp']), why: z.string() }))
     .default([]),
   /** queries for which there was no room to wait for the network; `standing`: it is not half free since */
-  turnedAway: z
-    .object({ count, standing: z.boolean() })
-    .default({ count: 0, standing: false }),
+  turnedAway: z.object({ count, standing: z.boolean() }).default({ count: 0, standing: false }),
   /** only while a lease lets them be used */
   rungs: z.array(z.object(rungStatus.shape)).default([]),
   sightings: z.array(sighting).default([]),

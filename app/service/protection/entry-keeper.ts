@@ -119,13 +119,11 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
       for (const entry of standingNow()) if (!stays.has(entry.id)) close(entry.id, why(entry));
     },
 
-    exposures: () =>
-      standingNow().filter((entry) => entry.class === 'policy' && entry.rule === ''),
+    exposures: () => standingNow().filter((entry) => entry.class === 'policy' && entry.rule === ''),
 
     isStanding: (id) => standingNow().some((entry) => entry.id === id),
 
-    wideRules: () =>
-      standingNow().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
+    wideRules: () => standingNow().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
 
     closeEnded(engineNow) {
       const ended = new Set(

@@ -13,7 +13,6 @@ import {
   ready,
 } from './protection-stage.ts';
 
-
 let stage: ProtectionStage;
 beforeEach(() => {
   stage = new ProtectionStage();
@@ -60,7 +59,10 @@ test('a move on the same network is told to the engine, which confirms what is p
   expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 3, leases: [{ entry: 1 }] });
   stage.watch.change({ ...elsewhere, moves: 4 });
   await protection.settle();
-  expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 4, network: stage.network.stay().partition });
+  expect(stage.addon.applied.at(-1)).toMatchObject({
+    moves: 4,
+    network: stage.network.stay().partition,
+  });
   expect(stage.entries().at(-1)).toMatchObject({ id: 1, closed: 'the network changed' });
 });
 

@@ -84,7 +84,8 @@ export async function startProtection(
   function pauseIsOver(): boolean {
     if (position().protection !== 'paused') return false;
     if (!holds(position(), now())) return true;
-    const isOver = (lease: EngineStatus['clear'][number]) => lease.class === 'paused' && lease.ended;
+    const isOver = (lease: EngineStatus['clear'][number]) =>
+      lease.class === 'paused' && lease.ended;
     return engine.status().clear.some((lease) => isOver(lease) && entries.isStanding(lease.entry));
   }
 

@@ -29,7 +29,7 @@ use crate::holding::Holding;
 use crate::in_clear::{InClear, ask_in_clear};
 use crate::listen::accepting::Accepting;
 use crate::listen::keeping::Broken;
-use crate::listen::slots::Slots;
+use crate::listen::slots::{SLOTS, Slots};
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome};
 use crate::policy::{Local, local_reply};
@@ -129,7 +129,7 @@ impl Pipeline {
             clock,
             accepting: Accepting::new(lasting.on_change.clone()),
             broken: Broken::new(lasting.on_change.clone()),
-            slots: Slots::new(lasting.on_change.clone()),
+            slots: Slots::new(SLOTS, lasting.on_change.clone()),
             refreshes: Arc::new(Semaphore::new(MOST_REFRESHES)),
             bearings: lasting.bearings.clone(),
             holding: lasting.holding.clone(),

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use super::cookies::{Cookies, Sent, Verdict};
@@ -26,11 +27,14 @@ use crate::wire::header::{Header, rcode};
 const RESEND: Duration = Duration::from_millis(1200);
 const MOST_SENDS: usize = 3;
 const LARGEST: usize = 65_535;
+/// Each takes a socket and room for the largest datagram; others wait for their turn, within their deadline.
+const MOST_AT_ONCE: usize = 256;
 
 pub struct Plain {
     outside: Arc<dyn Outside>,
     cookies: Arc<Cookies>,
     strays: AtomicU64,
+    turns: Semaphore,
 }
 
 /// One question to one server.
@@ -67,7 +71,7 @@ struct Lost {
 
 impl Plain {
     pub fn new(outside: Arc<dyn Outside>, cookies: Arc<Cookies>) -> Self {
-        Self { outside, cookies, strays: AtomicU64::new(0) }
+        Self { outside, cookies, strays: AtomicU64::new(0), turns: Semaphore::new(MOST_AT_ONCE) }
     }
 
     /// Asks the servers in turn until one answers or the deadline comes. A server that only kept silent is asked again; one
@@ -94,6 +98,9 @@ impl Plain {
         lease: &Lease,
         deadline: Instant,
     ) -> Result<(Answer, SocketAddr), Failure> {
+        let Ok(Ok(_turn)) = timeout_at(deadline, self.turns.acquire()).await else {
+            return Err(Failure::TimedOut);
+        };
         let mut last = Failure::TimedOut;
         let mut left: VecDeque<SocketAddr> = servers.iter().copied().collect();
         for _ in 0..servers.len().max(MOST_SENDS) {

@@ -1,0 +1,59 @@
+/** A listener whose socket fails for a reason that nobody expects: told, and heard again as soon as it can be. */
+import { constants } from 'node:os';
+import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { askTcp, askUdp } from '../system/raw-client.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { parse, question } from '../system/wire.ts';
+import { FailingSockets } from './failing-sockets.ts';
+import { describeLoad } from './scenario.ts';
+
+const { EIO, ENOMEM } = constants.errno;
+const cases = [
+  ['udp', 'recvmmsg', EIO, false],
+  ['udp', 'recvmmsg', ENOMEM, true],
+  ['tcp', 'accept4', EIO, true],
+] as const;
+
+describeLoad('a listener whose socket fails', () => {
+  it.each(cases)(
+    '%s (%s, error %i, guarded: %s) is told and begins again',
+    async (by, call, errno, guarded, context) => {
+      const lab = await labForTest();
+      const sockets = await FailingSockets.create(lab);
+      if (typeof sockets === 'string') return context.skip(sockets);
+      const service = await start(lab, sockets, guarded);
+      const ask = by === 'udp' ? askUdp : askTcp;
+      const other = by === 'udp' ? askTcp : askUdp;
+      const local = question('localhost', 'A');
+      sockets.fail(call, errno);
+      // whatever it heard last, this wakes it
+      await ask(service.v4, local, 300).catch(() => null);
+      const issue = await eventually('it is told', async () =>
+        (await service.status()).health.find(
+          ({ code, subject }) =>
+            code === 'listener-restarting' && subject === `${by} 127.0.0.1:${service.port}`,
+        ),
+      );
+      expect(issue.text).toContain('os error');
+      expect(parse(await other(service.v4, local)).answers, 'the other one answers').toHaveLength(
+        1,
+      );
+      sockets.heal();
+      const reply = await eventually('it is heard again', () =>
+        ask(service.v4, local, 1000).catch(() => null),
+      );
+      expect(parse(reply).answers).toHaveLength(1);
+      await eventually(
+        'it is told no longer',
+        async () =>
+          !(await service.status()).health.some(({ code }) => code === 'listener-restarting'),
+      );
+    },
+  );
+});
+
+async function start(lab: Lab, sockets: FailingSockets, guarded: boolean): Promise<SottoService> {
+  return await sockets.under(() => SottoService.start(lab, {}, undefined, { guarded }));
+}

@@ -1,0 +1,54 @@
+/** Errors of the system where a listener receives or accepts, for programs started under them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Lab } from '../system/lab.ts';
+import { run } from '../system/process.ts';
+
+const source = join(import.meta.dirname, 'failing-sockets.c');
+
+export class FailingSockets {
+  readonly #library: string;
+  readonly #file: string;
+
+  /** The reason, where this machine can't. */
+  static async create(lab: Lab): Promise<FailingSockets | string> {
+    if (process.platform !== 'linux') return 'failing sockets are written for Linux';
+    const library = join(lab.directory, 'failing-sockets.so');
+    try {
+      const { code, stderr } = await run('cc', ['-shared', '-fPIC', '-O1', '-o', library, source]);
+      return code === 0
+        ? new FailingSockets(library, join(lab.directory, 'failing-sockets'))
+        : `cc does not build it: ${stderr}`;
+    } catch (error) {
+      return `no C compiler: apt-get install gcc libc6-dev (${(error as Error).message})`;
+    }
+  }
+
+  private constructor(library: string, file: string) {
+    this.#library = library;
+    this.#file = file;
+    this.heal();
+  }
+
+  /** From now on; `errno` is the error's number. */
+  fail(call: 'recvmmsg' | 'accept4', errno: number): void {
+    writeFileSync(this.#file, `${call} ${errno}\n`);
+  }
+
+  heal(): void {
+    writeFileSync(this.#file, '');
+  }
+
+  /** Programs that `start` starts meet them. */
+  async under<T>(start: () => Promise<T>): Promise<T> {
+    const { env } = process;
+    env['LD_PRELOAD'] = this.#library;
+    env['FAILING_SOCKETS'] = this.#file;
+    try {
+      return await start();
+    } finally {
+      delete env['LD_PRELOAD'];
+      delete env['FAILING_SOCKETS'];
+    }
+  }
+}
