@@ -17,9 +17,9 @@ const cases = [
 ] as const;
 
 describeLoad('a listener whose socket fails', () => {
-  it.each(cases)(
+  it.for(cases)(
     '%s (%s, error %i, guarded: %s) is told and begins again',
-    async (by, call, errno, guarded, context) => {
+    async ([by, call, errno, guarded], context) => {
       const lab = await labForTest();
       const sockets = await FailingSockets.create(lab);
       if (typeof sockets === 'string') return context.skip(sockets);

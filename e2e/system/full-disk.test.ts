@@ -14,50 +14,60 @@ import { SottoService } from './sotto-service.ts';
 import { addressAnswer, parse, question, questionName, rcodes } from './wire.ts';
 
 describeWith(['sotto'], 'a permission that ends while the disk is full', () => {
-  it.each(['goes on', 'is killed'] as const)('is counted to the last packet, where the service %s', async (then, context) => {
-    if (process.getuid?.() !== 0) return context.skip('run as root, to mount a disk that can be full');
-    const lab = await labForTest();
-    const disk = await SmallDisk.mount(lab);
-    const office = await Office.open(lab);
-    const rule = { suffix: 'corp.example', to: [office.address] };
-    const service = await SottoService.start(lab, { bypass: [rule] });
-    const ask = async (name: string) =>
-      parse(await askUdp(service.v4, question(`${name}.corp.example`, 'A'))).rcode;
-    const write = (bypass: object[]) =>
-      writeFileSync(
-        join(service.home, 'settings.json'),
-        JSON.stringify({ listen: [`127.0.0.1:${service.port}`], bypass }),
+  it.for(['goes on', 'is killed'] as const)(
+    'is counted to the last packet, where the service %s',
+    async (then, context) => {
+      if (process.getuid?.() !== 0)
+        return context.skip('run as root, to mount a disk that can be full');
+      const lab = await labForTest();
+      const disk = await SmallDisk.mount(lab);
+      const office = await Office.open(lab);
+      const rule = { suffix: 'corp.example', to: [office.address] };
+      const service = await SottoService.start(lab, { bypass: [rule] });
+      const ask = async (name: string) =>
+        parse(await askUdp(service.v4, question(`${name}.corp.example`, 'A'))).rcode;
+      const write = (bypass: object[]) =>
+        writeFileSync(
+          join(service.home, 'settings.json'),
+          JSON.stringify({ listen: [`127.0.0.1:${service.port}`], bypass }),
+        );
+      const isInForce = async (wanted: boolean) =>
+        (await rules(service)).includes(rule.suffix) === wanted;
+      for (const name of ['a', 'b', 'c']) expect(await ask(name)).toBe(rcodes.NOERROR);
+      await eventually(
+        'the ledger has them',
+        async () => sum(await ledger(service)) === office.heard.length,
       );
-    const isInForce = async (wanted: boolean) =>
-      (await rules(service)).includes(rule.suffix) === wanted;
-    for (const name of ['a', 'b', 'c']) expect(await ask(name)).toBe(rcodes.NOERROR);
-    await eventually('the ledger has them', async () => sum(await ledger(service)) === office.heard.length);
 
-    disk.fill();
-    for (const name of ['d', 'e']) expect(await ask(name)).toBe(rcodes.NOERROR);
-    write([]);
-    await eventually('the rule is gone', () => isInForce(false));
-    if (then === 'is killed') await service.kill();
-    else {
+      disk.fill();
+      for (const name of ['d', 'e']) expect(await ask(name)).toBe(rcodes.NOERROR);
+      write([]);
+      await eventually('the rule is gone', () => isInForce(false));
+      if (then === 'is killed') await service.kill();
+      else {
+        write([rule]);
+        await eventually('the rule is there again', () => isInForce(true));
+        const before = office.heard.length;
+        expect(await ask('f'), 'what can’t be written down is not permitted').toBe(rcodes.SERVFAIL);
+        expect(office.heard).toHaveLength(before);
+      }
+      disk.empty();
       write([rule]);
-      await eventually('the rule is there again', () => isInForce(true));
-      const before = office.heard.length;
-      expect(await ask('f'), 'what can’t be written down is not permitted').toBe(rcodes.SERVFAIL);
-      expect(office.heard).toHaveLength(before);
-    }
-    disk.empty();
-    write([rule]);
-    if (then === 'is killed') await service.restart();
-    await eventually('it is permitted again', async () => (await ask('g')) === rcodes.NOERROR);
-    expect(await ask('h')).toBe(rcodes.NOERROR);
-    await eventually('ledger and wire are equal', async () => sum(await ledger(service)) === office.heard.length);
-    const [now, ended] = await ledger(service);
-    expect(now?.closed).toBeNull();
-    expect(ended?.closed).not.toBeNull();
-  });
+      if (then === 'is killed') await service.restart();
+      await eventually('it is permitted again', async () => (await ask('g')) === rcodes.NOERROR);
+      expect(await ask('h')).toBe(rcodes.NOERROR);
+      await eventually(
+        'ledger and wire are equal',
+        async () => sum(await ledger(service)) === office.heard.length,
+      );
+      const [now, ended] = await ledger(service);
+      expect(now?.closed).toBeNull();
+      expect(ended?.closed).not.toBeNull();
+    },
+  );
 });
 
-const sum = (entries: LedgerEntry[]) => entries.reduce((all, { count }) => all + count, 0);
+const sum = (entries: LedgerEntry[]) => entries.reduce((all, { count }) => all + (count ?? 0), 0);
 
 async function ledger(service: SottoService): Promise<LedgerEntry[]> {
   const { stdout } = await service.cli('ledger', '--json', '--limit', '100');

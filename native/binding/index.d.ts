@@ -6,6 +6,12 @@ export interface Asked {
   event: Buffer
 }
 
+/** What the ledger has on disk. */
+export interface Counted {
+  entry: number
+  count: number
+}
+
 /** The data plane; one per process is enough. */
 export declare class Engine {
   /** Starts the engine's thread; nothing listens before `apply`. `onChange`: `status` would read differently now. */
@@ -14,6 +20,8 @@ export declare class Engine {
   apply(config: string): Promise<void>
   /** JSON `EngineStatus`. */
   status(): string
+  /** The ledger has these on disk: what was counted under a lease that has ended may be forgotten. */
+  counted(counts: Array<Counted>): void
   /** Through the pipeline, as a client would. */
   ask(question: Buffer): Promise<Asked>
   /**

@@ -57,7 +57,7 @@ export function ordersFor(
         certificates: effective.certificates,
         mode: modeOf(position, servers),
         network: here.id,
-        moves: here.moves,
+        moves: facts.moves,
         leases: entries.map(leaseOf),
         rules,
         groups: groups.map(groupOf),

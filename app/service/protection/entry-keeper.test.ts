@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defaultSettings } from '../../contract/settings.ts';
+import { nest } from '../../contract/settings-shape.ts';
+import { compileConfig, type EngineLease } from '../engine/compile-config.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
@@ -84,8 +87,22 @@ function keeper(): { ledger: Ledger; entries: EntryKeeper } {
 }
 
 async function lease(entry: number): Promise<void> {
-  const config = { leases: [{ entry, class: 'bypass', rule: 'corp.example', until: null }] };
-  await engine.apply(config as never);
+  const leases: EngineLease[] = [{ entry, class: 'bypass', rule: 'corp.example', until: null }];
+  await engine.apply(
+    compileConfig({
+      settings: nest(defaultSettings),
+      certificates: new Map(),
+      mode: 'private',
+      network: 'cafe',
+      moves: 0,
+      leases,
+      rules: [],
+      groups: [],
+      networkResolvers: [],
+      onBattery: false,
+      portal: null,
+    }),
+  );
 }
 
 test('an entry that could not be closed is used no more, and closed with its count and its end', async (context) => {

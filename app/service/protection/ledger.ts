@@ -115,18 +115,18 @@ export function openLedger(
 
   return {
     open(permission) {
-      const entry = insert.get({ ...permission, since: now() }) as LedgerEntry;
+      const entry = committed(insert, { ...permission, since: now() }) as LedgerEntry;
       tell(entry);
       return entry;
     },
     openUncounted(what) {
-      const entry = insertUncounted.get({ ...what, since: now() }) as LedgerEntry;
+      const entry = committed(insertUncounted, { ...what, since: now() }) as LedgerEntry;
       tell(entry);
       return entry;
     },
-    extend: (id, until) => tell(extend.get(until, id)),
-    setCount: (id, value) => tell(count.get(value, id, value)),
-    close: (id, why, until = now()) => tell(close.get(why, until, id)),
+    extend: (id, until) => tell(committed(extend, until, id)),
+    setCount: (id, value) => tell(committed(count, value, id, value)),
+    close: (id, why, until = now()) => tell(committed(close, why, until, id)),
     add: (periods) => {
       const write = database.transaction(() =>
         periods.map((period) => {
@@ -153,6 +153,14 @@ export function openLedger(
     },
     release: () => database.close(),
   };
+}
+
+/**
+ * The row that a statement returns, once it is on disk. Statement.get stops at the row, and what the disk says after that, when
+ * the change is committed, it tells nobody.
+ */
+function committed(statement: Database.Statement, ...values: unknown[]): unknown {
+  return statement.all(...values)[0];
 }
 
 /** Held from the first write on, until the file is closed. */

@@ -32,8 +32,6 @@ export interface NetworkHere {
   label: string;
   /** one of our upstreams has proved itself, or a person has confirmed, since we came here */
   authenticated: boolean;
-  /** of this machine, that are known: what was permitted before the last of them rests until the engine hears of it from us */
-  moves: number;
 }
 
 /** What is remembered of the network we are on, applied to what the settings say. */

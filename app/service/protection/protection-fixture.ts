@@ -11,7 +11,7 @@ import type { Switch } from './switch.ts';
 import type { ProtectionFacts } from './transition.ts';
 
 export const now = 10_000_000;
-export const here = { id: 'cafe', label: 'the café', authenticated: false, moves: 0 };
+export const here = { id: 'cafe', label: 'the café', authenticated: false };
 export const on: Switch = { protection: 'on', since: 1, who: 'me' };
 
 export const reached: GroupPath = { kind: 'private', upstream: 'A', tls: 'TLS 1.3' };
@@ -82,6 +82,7 @@ export function facts(changes: Partial<ProtectionFacts> = {}): ProtectionFacts {
   return {
     now,
     here,
+    moves: 0,
     position: on,
     groups: [group()],
     wideRules: [],

@@ -17,6 +17,8 @@ import type { Permission } from './permissions.ts';
 import type { Switch } from './switch.ts';
 
 export interface ProtectionFacts extends GroupSurroundings {
+  /** of this machine, that are known: what was permitted before the last of them rests until the engine hears of it from us */
+  moves: number;
   position: Switch;
   /** the default group first */
   groups: readonly GroupFacts[];
