@@ -104,10 +104,39 @@ else
       it('a burst as few changes', async () => {
         const before = all().length;
         const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}/32`);
-        const batch = addresses.map((address) => `address add ${address} dev veth0`).join('\n');
-        execFileSync(iproute ?? '', ['-n', here, '-batch', '-'], { input: batch });
+        batch(...addresses.map((address) => `address add ${address} dev veth0`));
         await told(({ snapshot }) => linkOf(snapshot, 'veth0')?.addresses.length === 62);
         expect(all().length - before).toBeLessThan(20);
+      });
+
+      it('what may have been a move, also where all is as before', async () => {
+        const { snapshot: before } = last();
+        const lines = ['address del 192.0.2.7/24 dev veth0', 'address add 192.0.2.7/24 dev veth0'];
+        batch(...lines, 'route replace default via 192.0.2.1 metric 50');
+        const { snapshot } = await told(({ snapshot }) => snapshot.moves > before.moves);
+        expect(linkOf(snapshot, 'veth0')?.addresses).toEqual(linkOf(before, 'veth0')?.addresses);
+      });
+
+      it('no move where a container comes and goes, or a route is renewed', async () => {
+        const { moves } = last().snapshot;
+        ip('-n', here, 'link', 'add', 'veth9', 'type', 'veth', 'peer', 'name', 'inner9');
+        batch('link set inner9 up', 'link set veth9 up');
+        await told(({ snapshot }) => linkOf(snapshot, 'veth9')?.addresses.length === 1);
+        ip('-n', here, 'link', 'delete', 'veth9');
+        batch('route replace default via 192.0.2.1 metric 50');
+        const { snapshot } = await told(({ snapshot }) => linkOf(snapshot, 'veth9') === undefined);
+        expect(snapshot.moves).toBe(moves);
+      });
+
+      it('a move where events were lost, for nobody knows what they were', async () => {
+        const { moves } = last().snapshot;
+        ip('-n', here, 'link', 'add', 'dummy0', 'type', 'dummy');
+        program.signal('SIGSTOP');
+        const lines = Array.from({ length: 5000 }, (_, index) => `link set dummy0 alias a${index}`);
+        batch(...lines);
+        program.signal('SIGCONT');
+        await told(({ snapshot }) => snapshot.moves > moves);
+        ip('-n', here, 'link', 'delete', 'dummy0');
       });
 
       it('the carrier gone and back', async () => {
@@ -165,6 +194,11 @@ function ip(...words: string[]): string {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** All of these in the watched namespace, as fast as can be. */
+function batch(...lines: string[]): void {
+  execFileSync(iproute ?? '', ['-n', here, '-batch', '-'], { input: lines.join('\n') });
 }
 
 function inside(namespace: string, script: string): void {
