@@ -272,7 +272,10 @@ impl Pipeline {
     /// Instead of [`Pipeline::finish`], where there is no room to wait.
     pub fn turn_away(&self, waiting: Box<Waiting>, reply: &mut Vec<u8>) -> Noted {
         let Waiting { query, account, .. } = *waiting;
-        let why = ExtendedError::new(ExtendedError::OTHER, "more queries wait for the network than there is room for");
+        let why = ExtendedError::new(
+            ExtendedError::OTHER,
+            "more queries wait for the network than there is room for",
+        );
         let telling = Telling { query: &query, account, reply, events: &self.events };
         telling.error(Outcome::Refused, rcode::SERVFAIL, &[why])
     }
@@ -309,7 +312,12 @@ impl Pipeline {
 
     /// Where the machine has just moved, what was permitted elsewhere is not done here: once the control plane has said what is,
     /// that. It is not waited for longer than it may take to say so.
-    async fn confirmed(&self, query: &Query, mut snapshot: Arc<Snapshot>, mut plan: Plan) -> (Arc<Snapshot>, Plan) {
+    async fn confirmed(
+        &self,
+        query: &Query,
+        mut snapshot: Arc<Snapshot>,
+        mut plan: Plan,
+    ) -> (Arc<Snapshot>, Plan) {
         let deadline = Instant::now() + DEADLINE;
         while let Some(found) = self.bearings.found_by(Instant::now()) {
             let mut change = pin!(self.holding.change());

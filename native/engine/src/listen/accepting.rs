@@ -31,8 +31,14 @@ pub fn is_of_one_connection(error: &Error) -> bool {
     use ErrorKind::{HostUnreachable, NetworkDown, NetworkUnreachable, PermissionDenied};
     matches!(
         error.kind(),
-        ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted | HostUnreachable | NetworkDown
-            | NetworkUnreachable | PermissionDenied
+        ConnectionAborted
+            | ConnectionRefused
+            | ConnectionReset
+            | Interrupted
+            | HostUnreachable
+            | NetworkDown
+            | NetworkUnreachable
+            | PermissionDenied
     )
 }
 

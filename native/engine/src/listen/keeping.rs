@@ -43,7 +43,8 @@ impl Broken {
     }
 
     pub fn list(&self) -> Vec<BrokenListener> {
-        let told = |(listener, why): (&Listener, &String)| BrokenListener { listener: *listener, why: why.clone() };
+        let told =
+            |(listener, why): (&Listener, &String)| BrokenListener { listener: *listener, why: why.clone() };
         self.reasons().iter().map(told).collect()
     }
 
@@ -106,8 +107,10 @@ mod tests {
 
     use super::*;
 
-    const LISTENER: Listener =
-        Listener { address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 53), protocol: "udp" };
+    const LISTENER: Listener = Listener {
+        address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 53),
+        protocol: "udp",
+    };
 
     struct Told(Arc<AtomicUsize>, Arc<Broken>);
 
@@ -136,8 +139,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_begins_again_until_it_serves_and_is_told_meanwhile() {
-        let failures: [(fn() -> io::Result<()>, &str); 2] =
-            [(|| Err(io::ErrorKind::OutOfMemory.into()), "out of memory"), (|| panic!("a defect"), "panicked")];
+        let failures: [(fn() -> io::Result<()>, &str); 2] = [
+            (|| Err(io::ErrorKind::OutOfMemory.into()), "out of memory"),
+            (|| panic!("a defect"), "panicked"),
+        ];
         for (fail, why) in failures {
             let Told(times, broken) = told();
             let (open, closed) = watch::channel(());

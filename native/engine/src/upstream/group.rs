@@ -177,7 +177,8 @@ impl Group {
     /// It has a lease, which is not confirmed for the network that the machine is on.
     pub fn is_suspended(&self) -> bool {
         let of_ladder = self.ladder.as_ref().is_some_and(|ladder| ladder.lease.is_suspended());
-        let suspended = |upstream: &Arc<Upstream>| upstream.lease.as_ref().is_some_and(|lease| lease.is_suspended());
+        let suspended =
+            |upstream: &Arc<Upstream>| upstream.lease.as_ref().is_some_and(|lease| lease.is_suspended());
         of_ladder || self.upstreams.iter().any(|upstream| !upstream.is_private() && suspended(upstream))
     }
 
