@@ -15,6 +15,7 @@ export const failureCodes = [
   'version-mismatch',
   'not-running',
   'already-running',
+  'machine-service',
   'connection-lost',
   'socket-path-too-long',
   'state-unwritable',

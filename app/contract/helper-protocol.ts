@@ -6,8 +6,14 @@ import { z } from 'zod';
 
 export const helperSocket = '/run/sotto-helper/helper.sock';
 
-/** Root's word that the machine's service is back in a moment (build/system/sotto-stop); it is as old as the file. */
-export const comingBackWord = '/run/sotto-helper/coming-back';
+/** Root's word why the machine's service is told to end (build/system/sotto-stop); it is as old as the file. */
+export const stopReasonFile = '/run/sotto-helper/stop-reason';
+
+/**
+ * `stop`: a person or the system wants it to end, and DNS is given back. `restart`, `shutdown`: it is back in a moment, or the
+ * machine goes down, and DNS stays as it is.
+ */
+export const stopReasons = ['stop', 'restart', 'shutdown'] as const;
 
 export function helperSocketInUse(): string {
   return process.env['SOTTO_HELPER_SOCKET'] ?? helperSocket;

@@ -62,6 +62,9 @@ export const serviceApi = {
     /** The status now; from here on `status.changed` tells of every change. */
     'status.follow': method('observe', { params: nothing, result: serviceStatus }),
 
+    /** A person's own service ends, and gives the system's DNS back. The machine's is stopped by systemd. */
+    'service.stop': method('administer', { params: nothing, result: nothing }),
+
     'protection.on': method('control', { params: nothing, result: serviceStatus }),
     'protection.off': method('control', { params: nothing, result: serviceStatus }),
     'protection.pause': method('control', {

@@ -1,54 +1,74 @@
-/** From the start to the signal that ends the service: what the process does with signals and with bugs. */
+/** From the start to the end of the service: what the process does with signals, with a wish, and with bugs. */
+import { constants } from 'node:os';
 import { giveBackMemory } from './give-back-memory.ts';
 import { type Log, sayBug } from './logging/log.ts';
+import type { Ending } from './stop-wish.ts';
 
 interface Mortal {
   reload(): Promise<void>;
-  stop(): Promise<void>;
+  stop(how: { giveBack: boolean }): Promise<void>;
+  /** Events that were handed over are stored; nothing else changes. */
+  storeEvents(): Promise<void>;
+  /** Resolves when somebody who may has asked for an end. */
+  stopAsked: Promise<void>;
 }
 
-/** After a bug the last events get this long to reach the disk. */
-const lastWordsMs = 2000;
+interface Circumstances {
+  /** of a signal that ends programs */
+  meaningOf(signal: NodeJS.Signals): Ending;
+  guarded?: boolean;
+}
 
-/** Questions that waited for the start are answered first. */
+/** After a bug the last events get this long to reach the disk: whoever starts us again is waiting. */
+const lastWordsMs = 500;
+
+/** Queries that waited for the start are answered first. */
 const startedMs = 500;
 
 /** One Ctrl-C can arrive twice: from the terminal, and from the npm that started us. */
 const echoMs = 1000;
 
 /**
- * Resolves when the service has stopped. A second signal does not wait for that; under a guardian each may come twice, from
- * whoever sent it to us both, and from the guardian.
+ * Resolves with the exit code when the service has stopped: 0 only where somebody wished it, so that a guardian starts it again
+ * after every other end. A second signal does not wait for that; under a guardian each may come twice, from whoever sent it to
+ * us both, and from the guardian.
  */
-export function untilSignal(
+export function untilEnd(
   service: Mortal,
   log: Log,
-  guarded = process.env['SOTTO_GUARDED'] !== undefined,
-): Promise<void> {
+  { meaningOf, guarded = process.env['SOTTO_GUARDED'] !== undefined }: Circumstances,
+): Promise<number> {
   return new Promise((resolve) => {
     setTimeout(giveBackMemory, startedMs).unref();
     let stopping = false;
     let stoppedAt = 0;
-    const stop = (signal: string) => {
+    const stop = (ending: Ending, because: string, code: number) => {
+      stopping = true;
+      stoppedAt = Date.now();
+      log.info({ because, systemDns: ending === 'give-back' ? 'given back' : 'kept' }, 'stopping');
+      service.stop({ giveBack: ending === 'give-back' }).then(() => resolve(code), crash);
+    };
+    const hear = (signal: NodeJS.Signals) => {
       const echo = (guarded || signal === 'SIGINT') && Date.now() - stoppedAt < echoMs;
       if (stopping && echo) return;
       if (stopping) process.exit(1);
-      stopping = true;
-      stoppedAt = Date.now();
-      log.info({ signal }, 'stopping');
-      service.stop().then(resolve, crash);
+      const ending = meaningOf(signal);
+      stop(ending, signal, ending === 'killed' ? 128 + constants.signals[signal] : 0);
     };
     const crash = (error: unknown) => {
       log.fatal({ error: sayBug(error) }, 'unexpected error');
-      setTimeout(() => process.exit(1), lastWordsMs);
       const exit = () => process.exit(1);
-      if (!stopping) service.stop().then(exit, exit);
+      setTimeout(exit, lastWordsMs);
+      if (!stopping) service.storeEvents().then(exit, exit);
       stopping = true;
     };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    process.on('SIGTERM', hear);
+    process.on('SIGINT', hear);
     process.on('SIGHUP', () => void service.reload());
     process.on('uncaughtException', crash);
     process.on('unhandledRejection', crash);
+    void service.stopAsked.then(() => {
+      if (!stopping) stop('give-back', 'asked', 0);
+    });
   });
 }

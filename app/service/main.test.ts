@@ -42,7 +42,7 @@ test('it stops cleanly: the engine first, then socket gone, entries closed, and 
     bypass: [{ suffix: 'corp.example', to: ['192.0.2.9'] }],
   });
   const service = await stage.start();
-  await service.stop();
+  await service.stop({ giveBack: true });
   expect(stage.addon.stopped).toBe(true);
   expect(existsSync(stage.file('control.sock'))).toBe(false);
   await stage.start();

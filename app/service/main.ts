@@ -19,7 +19,7 @@ import { startEngine } from './engine/engine-driver.ts';
 import { followChanges } from './follow-changes.ts';
 import { forgetHandover, startLifeSigns } from './guardian/life-signs.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
-import { untilSignal } from './lifetime.ts';
+import { untilEnd } from './lifetime.ts';
 import { createLog, type Log, sayBug } from './logging/log.ts';
 import { Listeners } from './network/listeners.ts';
 import { createOwnResolvers } from './network/own-resolvers.ts';
@@ -38,11 +38,12 @@ import type { EffectiveSettings } from './settings/load-settings.ts';
 import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
 import { watchSettings } from './settings/settings-watch.ts';
-import { isComingBack } from './system-dns/coming-back.ts';
+import { isAtTerminal, meaningOf } from './stop-wish.ts';
 import { gateAt, noGate } from './system-dns/gate.ts';
 import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
 import { takeOverOrphaned } from './system-dns/orphaned.ts';
+import { readStopReason } from './system-dns/stop-reason.ts';
 import { programVersion } from './version.ts';
 
 export interface ServiceOptions {
@@ -62,8 +63,12 @@ export interface RunningService {
   reload(): Promise<void>;
   /** Tells whoever started us, once what they may say to us is heard. */
   sayReady(): void;
-  /** Answers what is in flight, stores what happened. */
-  stop(): Promise<void>;
+  /** Answers what is in flight, stores what happened; the system's DNS stays with us unless it is to be given back. */
+  stop(how: { giveBack: boolean }): Promise<void>;
+  /** Stores what was handed to the query log, and nothing else: after a bug. */
+  storeEvents(): Promise<void>;
+  /** Resolves when somebody who may has asked the service to stop. */
+  stopAsked: Promise<void>;
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Result<RunningService>> {
@@ -192,7 +197,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const protection = started.value;
   // Its last counts are those of an engine that has stopped.
   opened.defer(() => engine.stop().then(protection.end));
-  opened.defer(() => systemDns.end({ comingBack: mode === 'system' && isComingBack() }));
+  let giveBack = false;
+  opened.defer(() => systemDns.end({ giveBack }));
 
   const portal = openPortal({
     engine,
@@ -230,6 +236,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   };
   const adopt = (effective: EffectiveSettings) => adoptSettings(effective, parts);
   const guarded = (addon.value.guarded?.() ?? null) !== null;
+  const asked = Promise.withResolvers<void>();
   const now = createServiceNow({ ...parts, version, startedAt, guarded, now: Date.now });
   const control = await openControl({
     ...parts,
@@ -241,6 +248,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     store,
     adopt,
     catalogue,
+    // What asked is told so first.
+    askStop: () => setImmediate(asked.resolve),
   });
   if (!control.ok) return control;
   opened.defer(() => control.value.close());
@@ -265,23 +274,36 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   forgetHandover(process.env);
 
   const running = opened.move();
-  async function stop(): Promise<void> {
+  async function stop(how: { giveBack: boolean }): Promise<void> {
+    giveBack = how.giveBack;
     await running.disposeAsync();
     log.info('stopped');
   }
   const sayReady = () => running.defer(startLifeSigns(addon.value));
-  return succeed({ paths, status: now.status, reload, sayReady, stop });
+  return succeed({
+    paths,
+    status: now.status,
+    reload,
+    sayReady,
+    stop,
+    storeEvents: () => queryLog.close(),
+    stopAsked: asked.promise,
+  });
 }
 
-/** `sotto run`: until a signal ends it. */
+/** `sotto run`: until a signal or a wish ends it. */
 export async function runService(options: ServiceOptions = {}): Promise<Result<null>> {
   const log = options.log ?? createLog();
   const started = await startService({ ...options, log });
   if (!started.ok) return started;
-  const ended = untilSignal(started.value, log);
+  const mode = serviceMode(options.environment ?? process.env);
+  const ended = untilEnd(started.value, log, {
+    meaningOf: (signal) =>
+      meaningOf({ signal, mode, reason: readStopReason(), atTerminal: isAtTerminal() }),
+  });
   // A signal that came before would end us without an end.
   started.value.sayReady();
   options.onListening?.(started.value.status().listening);
-  await ended;
+  process.exitCode = await ended;
   return succeed(null);
 }

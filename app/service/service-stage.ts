@@ -44,7 +44,7 @@ export class ServiceStage {
   }
 
   async stop(): Promise<void> {
-    await this.running?.stop();
+    await this.running?.stop({ giveBack: true });
     this.running = undefined;
   }
 

@@ -53,13 +53,13 @@ describeInNetworks(['busctl'], 'what nobody looks after', () => {
 
   it('stays with who comes back in time', async () => {
     const { machine, helper, isTaken, orphaned } = await open(loose);
-    await machine.shell('touch /run/sotto-helper/coming-back');
+    await machine.write('/run/sotto-helper/stop-reason', 'restart\n');
     const gone = await helper.hold();
     await helper.ask(take);
     await gone();
     const again = await helper.hold();
     // From now on nobody says that they come back: one that is still waiting has not seen who came.
-    await machine.shell('rm /run/sotto-helper/coming-back');
+    await machine.shell('rm /run/sotto-helper/stop-reason');
     expect([await isTaken(), await orphaned()]).toEqual([true, []]);
     await again();
     await eventually('it is given back', async () => !(await isTaken()));

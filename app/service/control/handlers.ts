@@ -32,6 +32,7 @@ import { createProbingHandlers } from '../upstreams/probing-handlers.ts';
 import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
 import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
+import type { ServiceMode } from './peer-role.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
 
@@ -59,6 +60,9 @@ export interface HandlerParts {
   rules: RulesNow;
   /** Resolves when what changed is in force. */
   settle(): Promise<void>;
+  mode: ServiceMode;
+  /** The service ends, and gives the system's DNS back. */
+  askStop(): void;
   log: LogHandlers;
   /** the person behind a connection that does not tell its own */
   who: string;
@@ -99,6 +103,18 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'status.follow': (_params, session) => {
       session.onClose(feed.follow((changed) => session.notify('status.changed', changed)));
       return succeed(status());
+    },
+
+    'service.stop': () => {
+      // What systemd did not stop, it starts again.
+      if (parts.mode === 'system')
+        return fail(
+          'machine-service',
+          "systemd runs the machine's service",
+          'systemctl stop sotto',
+        );
+      parts.askStop();
+      return succeed({});
     },
 
     'protection.on': (_params, session) =>

@@ -28,6 +28,7 @@ type Shared =
   | 'systemDns'
   | 'coverage'
   | 'catalogue'
+  | 'askStop'
   | 'labelOf'
   | 'status'
   | 'stats';

@@ -95,11 +95,11 @@ test('whoever outlives us is told before anything is taken, and once nothing is'
   expect(told).toEqual(['false after 0 changes', 'true after 0 changes', 'false after 4 changes']);
 });
 
-test('who is back in a moment leaves everything as it is, whatever is settled meanwhile', async () => {
+test('without a wish everything is left as it is, whatever is settled meanwhile', async () => {
   const { fake, wanted, systemDns } = scene();
   await systemDns.begin();
   const changes = [...fake.changes];
-  await systemDns.end({ comingBack: true });
+  await systemDns.end({ giveBack: false });
   wanted.position = 'off';
   await systemDns.settle();
   expect(fake.changes).toEqual(changes);
@@ -118,7 +118,7 @@ test('a system without any way has no status, and nothing to end', async () => {
   const { systemDns } = scene();
   const none = createSystemDns({ ...partsOfNothing });
   await none.begin();
-  await none.end();
+  await none.end({ giveBack: true });
   expect(none.status()).toBeNull();
   expect(systemDns.status()).not.toBeNull();
 });
@@ -146,7 +146,7 @@ test('taken, told once, given back when off and at the end', async () => {
   wanted.position = 'on';
   await systemDns.settle();
   expect([systemDns.status()?.taken, place.takings]).toEqual([true, 2]);
-  await systemDns.end();
+  await systemDns.end({ giveBack: true });
   expect([fake.held, fake.followers]).toEqual([[], 0]);
 });
 
@@ -322,7 +322,7 @@ test('a failure is told with its remedy, tried again later, and forgotten once i
   expect([systemDns.status()?.trouble, codes()]).toEqual([null, []]);
   clock.now += 60_000;
   fake.refuses = fail('helper-refused', 'the file is read-only', 'remount it').failure;
-  await systemDns.end();
+  await systemDns.end({ giveBack: true });
   expect(codes()).toEqual(['system-dns-stuck']);
 });
 

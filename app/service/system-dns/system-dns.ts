@@ -57,11 +57,8 @@ export interface SystemDns {
   flush(): Promise<Result<null>>;
   /** To be called every second. */
   tick(): void;
-  /**
-   * What the system had before is so again, unless we are back in a moment; nothing changes from then on. Takes a few seconds at
-   * most.
-   */
-  end(how?: { comingBack: boolean }): Promise<void>;
+  /** Nothing changes from then on, but that what the system had before is given back on a wish. Takes a few seconds at most. */
+  end(how: { giveBack: boolean }): Promise<void>;
 }
 
 const firstRetryMs = 2000;
@@ -305,19 +302,18 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       void lookAnew();
     },
 
-    async end({ comingBack } = { comingBack: false }) {
+    async end({ giveBack }) {
       for (const stop of ends) stop();
-      if (comingBack) {
-        ends = [];
-        return await inTurn(async () => {});
-      }
-      ending = true;
+      ending = giveBack;
+      if (!giveBack) ends = [];
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, endWithinMs);
       });
       // What is being taken at this moment is held only when that is done.
-      const settled = inTurn(async () => {}).then(() => (held.length > 0 ? settle() : undefined));
+      const settled = inTurn(async () => {}).then(() =>
+        giveBack && held.length > 0 ? settle() : undefined,
+      );
       await Promise.race([settled, late]);
       clearTimeout(timer);
     },

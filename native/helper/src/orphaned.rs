@@ -21,8 +21,10 @@ use crate::serve::Desk;
 
 /// Whoever starts the service again has so long; after it DNS is back within the five seconds of design 5a.1.
 const GRACE: Duration = Duration::from_millis(2500);
-/// So long for a service that said it would be back: it is being updated, or was told to restart.
-const COMING_BACK: Duration = Duration::from_secs(60);
+/// So long for a service that systemd restarts, after an update too.
+const RESTART: Duration = Duration::from_secs(60);
+/// A machine that goes down does not come so far.
+const SHUTDOWN: Duration = Duration::from_secs(86_400);
 /// What can't be given back now is tried again.
 const PAUSE: Duration = Duration::from_secs(2);
 const FILE: &str = "orphaned.json";
@@ -54,9 +56,13 @@ pub async fn look_after(desk: Rc<Desk>) {
 }
 
 fn grace(place: &Place) -> Duration {
-    let said = std::fs::metadata(place.coming_back()).and_then(|file| file.modified());
-    let ago = said.ok().and_then(|said| SystemTime::now().duration_since(said).ok());
-    ago.map_or(GRACE, |ago| COMING_BACK.saturating_sub(ago).max(GRACE))
+    let file = place.stop_reason();
+    let age = || std::fs::metadata(&file).and_then(|file| file.modified()).ok()?.elapsed().ok();
+    match std::fs::read_to_string(&file).as_deref() {
+        Ok("restart\n") => age().map_or(GRACE, |age| RESTART.saturating_sub(age).max(GRACE)),
+        Ok("shutdown\n") => SHUTDOWN,
+        _ => GRACE,
+    }
 }
 
 /// Whether there is nothing more to do until somebody holds it again. One line, however often it takes to give all of it back.

@@ -52,9 +52,9 @@ impl Place {
         self.root.join("run/sotto-helper/helper.sock")
     }
 
-    /// Root's word that the service will be back in a moment; the unit writes it before a restart (build/system/sotto-stop)
-    pub fn coming_back(&self) -> PathBuf {
-        self.root.join("run/sotto-helper/coming-back")
+    /// Root's word why systemd ends the service: `stop`, `restart` or `shutdown` (build/system/sotto-stop)
+    pub fn stop_reason(&self) -> PathBuf {
+        self.root.join("run/sotto-helper/stop-reason")
     }
 
     pub fn gate_folder(&self) -> PathBuf {
