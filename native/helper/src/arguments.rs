@@ -8,7 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   sotto-helper --for sotto
   sotto-helper give-back
-  sotto-helper give-back --unless-enabled sotto.service
+  sotto-helper keep-over-boot --while-enabled sotto.service
   sotto-helper gate --for sotto
 
 What was taken is looked after by the service and its guardian. Once both are dead and nobody has started them again, it is
@@ -47,9 +47,14 @@ pub struct PlaceArguments {
 pub enum Command {
     /// Give back everything that was taken: as root at once, as anybody else by asking the one that serves
     GiveBack {
-        /// At boot: nothing, if this unit is enabled and will answer
+        #[command(flatten)]
+        place: PlaceArguments,
+    },
+    /// At boot, before anybody resolves: what was taken leads to us again, or is given back if the unit will not answer
+    KeepOverBoot {
+        /// Whoever answers
         #[arg(long, value_name = "UNIT")]
-        unless_enabled: Option<String>,
+        while_enabled: String,
         #[command(flatten)]
         place: PlaceArguments,
     },

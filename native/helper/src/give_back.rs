@@ -1,17 +1,21 @@
 //! Giving back what the journal holds, newest first. What was begun is in the journal, and is finished by whoever comes next.
 
+use crate::boot_forms;
 use crate::entry::Entry;
 use crate::gate;
 use crate::journal::Journal;
 use crate::mechanism::{State, System};
+use crate::over_boot::OverBoot;
 use crate::reply::{Done, Failure, Given, Kept, Outcome};
 use crate::request::Only;
+use crate::{boot, take};
 
 pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done, Failure> {
     let mut journal = Journal::open(system.place)?;
     // A disk that takes nothing more keeps nobody's DNS: only a death in between would leave the rest to whoever asks next.
-    let _ = journal.begin_giving_back(|entry| entry.is_meant_by(only));
-    let done = finish(system, journal, |entry| entry.is_meant_by(only)).await;
+    let _ = journal.begin_giving_back(only);
+    let is_meant = |entry: &Entry| entry.is_meant_by(only);
+    let done = finish(system, journal, is_meant, |wish| wish.is_meant_by(only)).await;
     if only.is_none() {
         gate::end(system.place).await?;
     }
@@ -20,13 +24,14 @@ pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done,
 
 /// At the start of a process: only what another one had begun.
 pub async fn finish_begun(system: &System<'_>) -> Result<Done, Failure> {
-    finish(system, Journal::open(system.place)?, |entry| entry.giving_back).await
+    finish(system, Journal::open(system.place)?, |entry| entry.giving_back, |wish| wish.giving_back).await
 }
 
 async fn finish(
     system: &System<'_>,
     mut journal: Journal<'_>,
     is_meant: impl Fn(&Entry) -> bool,
+    is_meant_over_boot: impl Fn(&OverBoot) -> bool,
 ) -> Result<Done, Failure> {
     let (mut given, mut kept) = (vec![], vec![]);
     let mut noted = Ok(());
@@ -42,6 +47,22 @@ async fn finish(
             }
             Err(failed) => kept.push(Kept { mechanism, link, failed }),
         }
+    }
+    let boot = boot::id().map_err(|error| take::no_boot(&error))?;
+    let wishes: Vec<OverBoot> =
+        journal.over_boot().iter().filter(|wish| is_meant_over_boot(wish)).cloned().collect();
+    for wish in wishes {
+        let mechanism = wish.mechanism;
+        // What is in force in no boot has changed nothing.
+        if wish.is_in_force(&boot) {
+            if let Err(failed) = boot_forms::withdraw(system.place, &system.bus, &wish).await {
+                kept.push(Kept { mechanism, link: None, failed });
+                continue;
+            }
+            system.place.step();
+            given.push(Given { mechanism, link: None, outcome: Outcome::Restored });
+        }
+        noted = journal.remove_over_boot(&wish);
     }
     noted.map(|()| Done::GivenBack { given, kept })
 }

@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::boot;
 use crate::durable;
 use crate::entry::{Entry, Undo};
+use crate::over_boot::OverBoot;
 use crate::place::Place;
 use crate::reply::{Code, Failure};
+use crate::request::Only;
 
 const FORMAT: u32 = 1;
 const FILE: &str = "journal.json";
@@ -21,6 +23,7 @@ pub struct Journal<'a> {
     place: &'a Place,
     folder: PathBuf,
     entries: Vec<Entry>,
+    over_boot: Vec<OverBoot>,
     _lock: File,
 }
 
@@ -29,6 +32,8 @@ pub struct Journal<'a> {
 struct Stored {
     format: u32,
     entries: Vec<Entry>,
+    #[serde(default, rename = "overBoot", skip_serializing_if = "Vec::is_empty")]
+    over_boot: Vec<OverBoot>,
 }
 
 impl<'a> Journal<'a> {
@@ -47,20 +52,23 @@ impl<'a> Journal<'a> {
             .mode(0o600)
             .open(folder.join("lock"))?;
         rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
-        let entries = match durable::read(&folder, FILE)? {
-            Some(text) => serde_json::from_slice::<Stored>(&text)?.entries,
-            None => vec![],
+        let (entries, over_boot) = match durable::read(&folder, FILE)? {
+            Some(text) => {
+                let stored = serde_json::from_slice::<Stored>(&text)?;
+                (stored.entries, stored.over_boot)
+            }
+            None => (vec![], vec![]),
         };
-        let mut journal = Self { place, folder, entries, _lock: lock };
+        let mut journal = Self { place, folder, entries, over_boot, _lock: lock };
         journal.forget_what_a_reboot_took(&boot::id()?);
         Ok(journal)
     }
 
-    /// What lived in memory is gone with it, and undone thereby; a file is not. Where that can't be written down it is
-    /// forgotten again next time.
+    /// What links were told is gone with it, and undone thereby; a file is not, and resolvconf's record comes again. Where that
+    /// can't be written down it is forgotten again next time.
     fn forget_what_a_reboot_took(&mut self, boot: &str) {
         let held = self.entries.len();
-        self.entries.retain(|entry| entry.boot == boot || matches!(entry.undo, Undo::File(_)));
+        self.entries.retain(|entry| entry.boot == boot || matches!(entry.undo, Undo::File(_) | Undo::Resolvconf));
         if self.entries.len() != held {
             let _ = self.write();
         }
@@ -71,12 +79,27 @@ impl<'a> Journal<'a> {
         &self.entries
     }
 
+    pub fn over_boot(&self) -> &[OverBoot] {
+        &self.over_boot
+    }
+
+    /// Something is led to us in this boot.
+    pub fn is_held(&self) -> bool {
+        let boot = boot::id().unwrap_or_default();
+        !self.entries.is_empty() || self.over_boot.iter().any(|wish| wish.is_in_force(&boot))
+    }
+
     pub fn find(&self, about: &Entry) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.is_about(about))
     }
 
     /// In the place of what it held about the same.
     pub fn put(&mut self, entry: Entry) -> Result<(), Failure> {
+        if let Some(wish) = OverBoot::of(&entry) {
+            let before = self.over_boot.iter().find(|held| held.mechanism == wish.mechanism);
+            let (since, boot) = before.map_or((wish.since, None), |held| (held.since, held.boot.clone()));
+            self.keep_over_boot(OverBoot { since, boot, ..wish });
+        }
         match self.entries.iter_mut().find(|held| held.is_about(&entry)) {
             Some(held) => *held = entry,
             None => self.entries.push(entry),
@@ -85,13 +108,15 @@ impl<'a> Journal<'a> {
     }
 
     /// On disk before the first of them is undone, so that a death in between does not leave the rest.
-    pub fn begin_giving_back(&mut self, is_meant: impl Fn(&Entry) -> bool) -> Result<(), Failure> {
-        let mut begun =
-            self.entries.iter_mut().filter(|entry| is_meant(entry) && !entry.giving_back).peekable();
-        if begun.peek().is_none() {
+    pub fn begin_giving_back(&mut self, only: Option<&Only>) -> Result<(), Failure> {
+        let links = self.entries.iter_mut().filter(|entry| entry.is_meant_by(only));
+        let wishes = self.over_boot.iter_mut().filter(|wish| wish.is_meant_by(only));
+        let said = links.map(|entry| &mut entry.giving_back).chain(wishes.map(|wish| &mut wish.giving_back));
+        let mut fresh = said.filter(|giving_back| !**giving_back).peekable();
+        if fresh.peek().is_none() {
             return Ok(());
         }
-        begun.for_each(|entry| entry.giving_back = true);
+        fresh.for_each(|giving_back| *giving_back = true);
         self.save()
     }
 
@@ -100,16 +125,34 @@ impl<'a> Journal<'a> {
         self.save()
     }
 
+    pub fn put_over_boot(&mut self, wish: OverBoot) -> Result<(), Failure> {
+        self.keep_over_boot(wish);
+        self.save()
+    }
+
+    pub fn remove_over_boot(&mut self, wish: &OverBoot) -> Result<(), Failure> {
+        self.over_boot.retain(|held| held.mechanism != wish.mechanism);
+        self.save()
+    }
+
+    fn keep_over_boot(&mut self, wish: OverBoot) {
+        match self.over_boot.iter_mut().find(|held| held.mechanism == wish.mechanism) {
+            Some(held) => *held = wish,
+            None => self.over_boot.push(wish),
+        }
+    }
+
     fn save(&self) -> Result<(), Failure> {
         self.write().map_err(|error| unusable(self.place, &error))
     }
 
     /// Nothing held, nothing there: the boot's unit looks whether the file exists.
     fn write(&self) -> io::Result<()> {
-        if self.entries.is_empty() {
+        if self.entries.is_empty() && self.over_boot.is_empty() {
             return durable::remove(&self.folder, FILE);
         }
-        let text = serde_json::to_vec(&Stored { format: FORMAT, entries: self.entries.clone() })?;
+        let (entries, over_boot) = (self.entries.clone(), self.over_boot.clone());
+        let text = serde_json::to_vec(&Stored { format: FORMAT, entries, over_boot })?;
         durable::write(&self.folder, FILE, &text)?;
         self.place.step();
         Ok(())

@@ -13,6 +13,7 @@
 mod arguments;
 mod ask;
 mod boot;
+mod boot_forms;
 mod bus;
 mod conversation;
 mod durable;
@@ -26,6 +27,7 @@ mod link_settings;
 mod mechanism;
 mod network_manager;
 mod orphaned;
+mod over_boot;
 mod place;
 mod program;
 mod reply;

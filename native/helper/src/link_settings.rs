@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
-use zbus::zvariant::{OwnedObjectPath, Type, as_value};
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Type, as_value};
 
 use crate::bus::{Bus, Object, Refusal};
 use crate::entry::{Entry, LinkDns, LinkDomain, LinkServer};
 use crate::kernel_links;
 use crate::mechanism::State;
-use crate::reply::Failure;
+use crate::reply::{Code, Failure};
 use crate::request::{Link, Server, Servers};
 
 pub const RESOLVED: Object = Object {
@@ -115,6 +115,20 @@ pub async fn restore(bus: &Bus<'_>, entry: &Entry, before: &LinkDns) -> Result<(
 pub async fn revert_networkd(bus: &Bus<'_>, entry: &Entry) -> Result<(), Failure> {
     let Some(link) = &entry.link else { return Ok(()) };
     Ok(set(bus, NETWORKD, "RevertLinkDNS", &(link.index,)).await?)
+}
+
+/// Whether every name goes to these servers whatever links say; not where nobody is there to be asked.
+pub async fn has_global(bus: &Bus<'_>, servers: &Servers) -> Result<bool, Failure> {
+    let object = Object { interface: "org.freedesktop.DBus.Properties", ..RESOLVED };
+    let said: Result<OwnedValue, Refusal> = bus.call(object, "Get", &(RESOLVED.interface, "DNS")).await;
+    let said = match said.map_err(Failure::from) {
+        Err(failure) if failure.code == Code::MechanismMissing => return Ok(false),
+        other => other?,
+    };
+    let all: Vec<(i32, i32, Vec<u8>)> = said.try_into().unwrap_or_default();
+    let global = all.iter().filter(|(link, _, _)| *link == 0);
+    let ours = |octets: &[u8]| servers.all().iter().any(|server| self::octets(server.address) == octets);
+    Ok(global.clone().any(|(_, _, octets)| ours(octets)))
 }
 
 pub async fn flush_caches(bus: &Bus<'_>) -> Result<(), Failure> {

@@ -22,6 +22,9 @@ const MANAGER: Object = Object {
 
 /// Below zero: whoever has more is not asked at all.
 const PRIORITY: i32 = -1000;
+/// NM_MANAGER_RELOAD_FLAG_CONF and _DNS_RC
+const RELOAD_FILES: u32 = 1;
+const RELOAD_DNS: u32 = 2;
 /// NM_DEVICE_REAPPLY_FLAGS_PRESERVE_EXTERNAL_IP, known from 1.42 on
 const PRESERVE_EXTERNAL_IP: u32 = 1;
 
@@ -71,6 +74,11 @@ pub async fn apply(bus: &Bus<'_>, entry: &Entry) -> Result<(), Failure> {
 pub async fn restore(bus: &Bus<'_>, entry: &Entry, before: &ConnectionDns) -> Result<(), Failure> {
     let Some(link) = &entry.link else { return Ok(()) };
     reapply(bus, applied(bus, link).await?, before).await
+}
+
+/// Its configuration files, and what it makes of them for links and resolv.conf.
+pub async fn read_settings_anew(bus: &Bus<'_>) -> Result<(), Failure> {
+    Ok(bus.call(MANAGER, "Reload", &(RELOAD_FILES | RELOAD_DNS,)).await?)
 }
 
 async fn applied(bus: &Bus<'_>, link: &Link) -> Result<Applied, Refusal> {

@@ -68,7 +68,7 @@ fn grace(place: &Place) -> Duration {
 /// Whether there is nothing more to do until somebody holds it again. One line, however often it takes to give all of it back.
 async fn is_settled(desk: &Desk, is_noted: &mut bool) -> bool {
     let _turn = desk.turn.lock().await;
-    let is_held = Journal::open(&desk.place).is_ok_and(|journal| !journal.entries().is_empty());
+    let is_held = Journal::open(&desk.place).is_ok_and(|journal| journal.is_held());
     if desk.holders.any() || !is_held {
         return true;
     }

@@ -39,6 +39,19 @@ impl Place {
         self.root.join("etc/systemd/system")
     }
 
+    pub fn network_manager_settings(&self) -> PathBuf {
+        self.root.join("etc/NetworkManager")
+    }
+
+    /// the last of their kind, so that no other file has the last word
+    pub fn network_manager_at_boot(&self) -> PathBuf {
+        self.root.join("run/NetworkManager/conf.d/zz-sotto.conf")
+    }
+
+    pub fn resolved_at_boot(&self) -> PathBuf {
+        self.root.join("run/systemd/resolved.conf.d/zz-sotto.conf")
+    }
+
     pub fn resolvconf_programs(&self) -> [PathBuf; 2] {
         [self.root.join("usr/sbin/resolvconf"), self.root.join("sbin/resolvconf")]
     }

@@ -23,6 +23,10 @@ pub enum Done {
         given: Vec<Given>,
         kept: Vec<Kept>,
     },
+    KeptOverBoot {
+        #[serde(rename = "keptOverBoot")]
+        kept: Vec<Mechanism>,
+    },
     Flushed {
         flushed: bool,
     },
@@ -34,6 +38,8 @@ pub enum Done {
     },
     Status {
         held: Vec<Held>,
+        #[serde(rename = "overBoot", skip_serializing_if = "Vec::is_empty")]
+        over_boot: Vec<Wished>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         orphaned: Vec<Orphaned>,
     },
@@ -82,6 +88,17 @@ pub struct Held {
     pub in_place: Option<bool>,
     pub giving_back: bool,
     pub before: Before,
+}
+
+/// From the start of the next boot on; in force: in this one, too.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Wished {
+    pub mechanism: Mechanism,
+    pub servers: Servers,
+    /// unix milliseconds
+    pub since: u64,
+    pub in_force: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy, Serialize)]

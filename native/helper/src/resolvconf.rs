@@ -31,7 +31,7 @@ pub fn state(place: &Place, entry: &Entry) -> State {
     let record =
         place.resolvconf_records(RECORD).into_iter().find_map(|path| std::fs::read_to_string(path).ok());
     match record {
-        None => State::Before,
+        None => State::Gone,
         Some(text) if entry.may_be_ours(|servers| text == lines(servers)) => State::Ours,
         Some(_) => State::Other,
     }
@@ -48,7 +48,7 @@ pub async fn apply(place: &Place, entry: &Entry) -> Result<(), Failure> {
 /// Removing what is not there is no mistake to it.
 pub async fn restore(place: &Place, entry: &Entry) -> Result<(), Failure> {
     let told = succeed(&require(place)?, &["-d", RECORD], "").await;
-    unless(state(place, entry) == State::Before, told)
+    unless(state(place, entry) == State::Gone, told)
 }
 
 /// Its status is also that of every program it tells in turn, which may fail for reasons of their own.

@@ -3,9 +3,11 @@
 use crate::entry::{Before, Entry, OldFile, Undo};
 use crate::journal::Journal;
 use crate::mechanism::{State, System};
+use crate::boot;
 use crate::orphaned;
+use crate::over_boot::OverBoot;
 use crate::place::Place;
-use crate::reply::{Done, Failure, Held};
+use crate::reply::{Done, Failure, Held, Wished};
 use crate::resolv_conf;
 
 pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
@@ -23,7 +25,15 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
             before: before(system.place, entry),
         });
     }
-    Ok(Done::Status { held, orphaned: orphaned::noted(system.place) })
+    let boot = boot::id().unwrap_or_default();
+    let wished = |wish: &OverBoot| Wished {
+        mechanism: wish.mechanism,
+        servers: wish.servers.clone(),
+        since: wish.since,
+        in_force: wish.is_in_force(&boot),
+    };
+    let over_boot = journal.over_boot().iter().map(wished).collect();
+    Ok(Done::Status { held, over_boot, orphaned: orphaned::noted(system.place) })
 }
 
 /// What a symbolic link leads to is kept current by whoever writes it.

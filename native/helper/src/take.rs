@@ -1,5 +1,6 @@
 //! Taking over: what is there is read, the undo written down, and only then something changed.
 
+use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::entry::{Entry, Undo};
@@ -7,7 +8,7 @@ use crate::journal::Journal;
 use crate::mechanism::{State, System};
 use crate::reply::{Code, Done, Failure, Taken};
 use crate::request::{Link, Servers};
-use crate::{boot, kernel_links, link_settings, network_manager, resolv_conf, resolvconf};
+use crate::{boot, boot_forms, kernel_links, link_settings, network_manager, resolv_conf, resolvconf};
 
 pub async fn link(system: &System<'_>, link: Link, servers: Servers) -> Result<Done, Failure> {
     kernel_links::require(&link)?;
@@ -58,13 +59,34 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
     if entry.earlier.take().is_some() {
         journal.put(entry.clone())?;
     }
+    if boot_forms::network_manager_is_mute(system.place) {
+        unmute(system, &mut journal).await?;
+    }
     Ok(Done::Taken { taken: Taken { mechanism: entry.mechanism(), link: entry.link } })
 }
 
+/// What links have is live now, so that NetworkManager need not keep to itself what it knows of them. To resolved it tells it at
+/// once, before it answers us: that is what the links had before us, and we are told again.
+async fn unmute(system: &System<'_>, journal: &mut Journal<'_>) -> Result<(), Failure> {
+    boot_forms::unmute_network_manager(system.place, &system.bus).await?;
+    for entry in journal.entries().to_vec() {
+        let (Undo::Resolved(_), Some(link)) = (&entry.undo, &entry.link) else { continue };
+        if system.state(&entry).await? == State::Other {
+            let undo = Undo::Resolved(link_settings::read(&system.bus, link).await?);
+            let entry = Entry { undo, ..entry };
+            journal.put(entry.clone())?;
+            system.apply(&entry).await?;
+        }
+    }
+    Ok(())
+}
+
 fn entry(link: Option<Link>, servers: Servers, undo: Undo) -> Result<Entry, Failure> {
-    let boot = boot::id().map_err(|error| {
-        Failure::new(Code::JournalFailed, format!("the kernel names no boot: {error}"), "mount /proc")
-    })?;
+    let boot = boot::id().map_err(|error| no_boot(&error))?;
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     Ok(Entry { since, boot, link, servers, earlier: None, giving_back: false, undo })
+}
+
+pub fn no_boot(error: &io::Error) -> Failure {
+    Failure::new(Code::JournalFailed, format!("the kernel names no boot: {error}"), "mount /proc")
 }
