@@ -122,6 +122,15 @@ const held = z.strictObject({
   before,
 });
 
+/** What leads to us from the start of the next boot until each link is told; in force: in this boot, too. */
+const wished = z.strictObject({
+  mechanism,
+  servers: z.array(server),
+  /** unix milliseconds */
+  since: z.int(),
+  inForce: z.boolean(),
+});
+
 /** What was given back because nobody was left who looked after it. */
 const orphaned = z.strictObject({
   /** unix milliseconds */
@@ -138,8 +147,12 @@ export const helperReply = z.union([
       z.strictObject({ flushed: z.literal(true) }),
       z.strictObject({ holding: z.literal(true) }),
       z.strictObject({ forgotten: z.literal(true) }),
-      /** orphaned: until it is forgotten; absent where nothing was */
-      z.strictObject({ held: z.array(held), orphaned: z.array(orphaned).optional() }),
+      /** orphaned: until it is forgotten; both absent where nothing was */
+      z.strictObject({
+        held: z.array(held),
+        overBoot: z.array(wished).optional(),
+        orphaned: z.array(orphaned).optional(),
+      }),
     ]),
   }),
   z.strictObject({ failed: helperFailure }),

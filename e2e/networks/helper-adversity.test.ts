@@ -58,7 +58,7 @@ describeInNetworks([], 'the helper in adversity', () => {
     ];
     await machine.write(journal, JSON.stringify({ format: 1, entries }));
     await machine.shell('cat /dev/zero > "$1/filling" || :', state);
-    const atBoot = ['give-back', '--unless-enabled', 'sotto.service'];
+    const atBoot = ['keep-over-boot', '--while-enabled', 'sotto.service'];
     expect(await helper.command(0, ...atBoot)).toMatchObject({ code: 0 });
     expect(await machine.read(path)).toBe('nameserver 192.0.2.1\n');
   });

@@ -51,7 +51,7 @@ describeInNetworks([], 'a helper that dies', () => {
         await machine.shell(
           `sed -i 's/"boot":"[^"]*"/"boot":"another"/' ${journal} 2>/dev/null || :`,
         );
-        return await giveBack(machine, '--unless-enabled', 'sotto.service');
+        return await recoverBy(machine, 'keep-over-boot', '--while-enabled', 'sotto.service');
       });
     });
 
@@ -60,7 +60,7 @@ describeInNetworks([], 'a helper that dies', () => {
       await dieAtEachStep(machine, script, async (step) => {
         expect(await askOnce(machine)).toBe(false);
         await machine.write(`${root}/die-at-step`, `${step}`);
-        return (await giveBack(machine)) !== 0;
+        return (await recoverBy(machine, 'give-back')) !== 0;
       });
     });
   });
@@ -71,7 +71,7 @@ async function dieAtEachStep(
   machine: Machine,
   script: string,
   until: (step: number) => Promise<boolean>,
-  recover = () => giveBack(machine),
+  recover = () => recoverBy(machine, 'give-back'),
 ): Promise<void> {
   let died = 0;
   for (let step = 1; step <= mostSteps; step++) {
@@ -111,8 +111,8 @@ async function askOnce(machine: Machine): Promise<boolean> {
   return said === '';
 }
 
-async function giveBack(machine: Machine, ...words: string[]): Promise<number | null> {
-  const program = await machine.start(helper, ['give-back', ...words, '--root', root]);
+async function recoverBy(machine: Machine, ...words: string[]): Promise<number | null> {
+  const program = await machine.start(helper, [...words, '--root', root]);
   return (await program.exited).code;
 }
 

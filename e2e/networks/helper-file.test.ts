@@ -131,7 +131,7 @@ describeInNetworks([], '/etc/resolv.conf', () => {
     it('stays taken at a boot in which the service comes, and is given back in one without', async () => {
       const { machine, helper, before } = await taken(await labForTest());
       await machine.shell(`sed -i 's/"boot":"[^"]*"/"boot":"another"/' "$1"`, journalFile);
-      const atBoot = ['give-back', '--unless-enabled', 'sotto.service'];
+      const atBoot = ['keep-over-boot', '--while-enabled', 'sotto.service'];
       const wants = '/etc/systemd/system/multi-user.target.wants';
       await machine.shell('mkdir -p "$1"; ln -s /x/sotto.service "$1"', wants);
       expect(await helper.command(0, ...atBoot)).toMatchObject({ code: 0 });

@@ -40,7 +40,9 @@ describeInNetworks(['busctl'], 'the helper', () => {
     const refused = await helper.command(1234, 'give-back');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody answers') });
     expect(await machine.read('/etc/resolv.conf')).toContain('127.0.0.1');
-    expect(await helper.command(serviceUser, 'give-back', '--unless-enabled', 'x')).toMatchObject({
+    expect(
+      await helper.command(serviceUser, 'keep-over-boot', '--while-enabled', 'x'),
+    ).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('only root'),
     });

@@ -16,10 +16,11 @@ import { type Finished, Program, run } from '../system/process.ts';
 export const sources = '/srv/sotto';
 
 const namespaces = ['--mount', '--net', '--pid', '--propagation', 'private'];
+export const mountRoot = `
+  mount -t overlay -o "lowerdir=/,upperdir=$0/changes,workdir=$0/work" overlay "$0/root"`;
 export const makeRoot = `
   mount -t tmpfs -o mode=0755 tmpfs "$0"
-  mkdir "$0/changes" "$0/work" "$0/root"
-  mount -t overlay -o "lowerdir=/,upperdir=$0/changes,workdir=$0/work" overlay "$0/root"`;
+  mkdir "$0/changes" "$0/work" "$0/root"${mountRoot}`;
 const furnish = `
   mount --rbind /dev "$0/root/dev"
   mount -t proc proc "$0/root/proc"

@@ -7,9 +7,15 @@ import type { Machine } from './machine.ts';
 export class NetworkResolver {
   readonly #program: Program;
 
-  static async start(lab: Lab, machine: Machine, address: string): Promise<NetworkResolver> {
-    await machine.write('/srv/unbound.conf', configuration(address).join('\n'));
-    const unbound = [locate('unbound'), '-d', '-p', '-c', '/srv/unbound.conf'];
+  static async start(
+    lab: Lab,
+    machine: Machine,
+    address: string,
+    folder = '/srv',
+  ): Promise<NetworkResolver> {
+    const file = `${folder}/unbound.conf`;
+    await machine.write(file, configuration(address).join('\n'));
+    const unbound = [locate('unbound'), '-d', '-p', '-c', file];
     const resolver = new NetworkResolver(await machine.start(lab, unbound));
     const asked = ['dig', `@${address}`, '+tries=1', '+timeout=1', 'ready.example'];
     await resolver.#program.ready(async () => (await machine.run(asked)).code === 0);

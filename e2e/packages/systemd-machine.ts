@@ -1,6 +1,7 @@
 /**
  * A computer that systemd has started: process 1 of namespaces of its own, over this machine's files, in a group of processes of
- * its own. What it may do to the kernel that we share, it may not: /proc/sys and /sys are read-only there.
+ * its own. What it may do to the kernel that we share, it may not: /proc/sys and /sys are read-only there. Its disk and its network
+ * outlive it, so that it can be booted again.
  */
 import {
   chmodSync,
@@ -17,16 +18,30 @@ import { repository } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Lab } from '../system/lab.ts';
 import { Program } from '../system/process.ts';
-import { childrenOf, Machine, makeRoot, sources, whyNoMachine } from './machine.ts';
+import { childrenOf, Machine, makeRoot, mountRoot, sources, whyNoMachine } from './machine.ts';
 
 const systemd = '/lib/systemd/systemd';
-const namespaces = ['--mount', '--net', '--pid', '--uts', '--ipc', '--cgroup'];
+const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup'];
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 /** what a computer does for itself while nobody needs it */
 const masked = ['systemd-udevd.service', 'apt-daily.timer', 'apt-daily-upgrade.timer'];
 
+/** $0: where, $1: resolv.conf, $2: an address of its own */
 const furnish = `
+  rm -f "$0/root/etc/resolv.conf" "$0/root/etc/machine-id" "$0/root/usr/sbin/policy-rc.d"
+  rm -f "$0/root/var/lib/man-db/auto-update"
+  cp "$1" "$0/root/etc/resolv.conf"
+  echo 0123456789abcdef0123456789abcdef >"$0/root/etc/machine-id"
+  for unit in ${masked.join(' ')}; do ln -sf /dev/null "$0/root/etc/systemd/system/$unit"; done
+  umount "$0/root"
+  ip link set lo up
+  ip address add "$2" dev lo
+  exec sleep infinity`;
+
+/** $0: where, $1: the sources; overlays mounted anew show what an earlier boot changed */
+const start = `
   root="$0/root"
+  ${mountRoot}
   mount -t tmpfs -o mode=0755 tmpfs "$root/dev"
   for device in ${devices.join(' ')}; do
     touch "$root/dev/$device"
@@ -40,19 +55,14 @@ const furnish = `
   mount -t proc proc "$root/proc"
   mount --bind "$root/proc/sys" "$root/proc/sys"
   mount -o remount,bind,ro "$root/proc/sys"
+  cat /proc/sys/kernel/random/uuid >"$0/boot-id"
+  mount --bind "$0/boot-id" "$root/proc/sys/kernel/random/boot_id"
   mount -t sysfs -o ro sysfs "$root/sys"
   mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
   mount -t tmpfs -o mode=0755 tmpfs "$root/run"
   mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
   mkdir -p "$root${sources}" "$root/outside"
   mount --bind "$1" "$root${sources}"
-  ip link set lo up
-  ip address add "$3" dev lo
-  rm -f "$root/etc/resolv.conf" "$root/etc/machine-id" "$root/usr/sbin/policy-rc.d"
-  rm -f "$root/var/lib/man-db/auto-update"
-  cp "$2" "$root/etc/resolv.conf"
-  echo 0123456789abcdef0123456789abcdef >"$root/etc/machine-id"
-  for unit in ${masked.join(' ')}; do ln -sf /dev/null "$root/etc/systemd/system/$unit"; done
   cd "$root"
   pivot_root . outside
   umount -l /outside
@@ -77,41 +87,88 @@ export function whyNoSystemd(): string | null {
 
 /** With an address of its own, where the network's resolver is. */
 export async function boot(lab: Lab, resolvConf: string, address: string): Promise<Machine> {
-  const place = join(lab.directory, 'machine');
-  mkdirSync(place);
-  chmodSync(lab.directory, 0o755);
-  const before = join(lab.directory, 'resolv.conf');
-  writeFileSync(before, resolvConf);
-  chmodSync(before, 0o644);
-  const group = ownGroup(`sotto-e2e-${process.pid}`) ?? '';
-  mkdirSync(group);
-  lab.adopt({ stop: () => removeGroup(group) });
-  const enterGroup = `echo $$ >"${group}/cgroup.procs"; exec unshare "$@"`;
-  const holder = await Program.start('/bin/sh', [
-    ...[
-      '-ec',
-      enterGroup,
-      'sh',
-      ...namespaces,
-      '--propagation',
-      'private',
-      '--fork',
-      '--kill-child',
-    ],
-    ...['/bin/sh', '-ec', `${makeRoot}${furnish}`, place, repository, before, address],
-  ]);
-  lab.adopt(holder);
-  const pid = await holder.ready(async () => {
-    const [child] = childrenOf(holder.pid);
-    const program = child === undefined ? '' : await readFile(`/proc/${child}/comm`, 'utf8');
-    return program.trim() === 'systemd' && child;
-  });
-  const machine = new Machine(holder, pid);
-  await holder.ready(async () => {
-    const { stdout } = await machine.run(['systemctl', 'is-system-running', '--wait']);
-    return ['running', 'degraded'].includes(stdout.trim());
-  }, 30_000);
-  return machine;
+  const computer = await Computer.build(lab, resolvConf, address);
+  return await computer.boot();
+}
+
+export class Computer {
+  /** where its disk and its network are, whether it is on or off: for whoever is there before it boots */
+  readonly network: Machine;
+  readonly #lab: Lab;
+  readonly #place: string;
+  readonly #keeper: number;
+  #boots = 0;
+  #holder: Program | undefined;
+
+  static async build(lab: Lab, resolvConf: string, address: string): Promise<Computer> {
+    const place = join(lab.directory, 'machine');
+    mkdirSync(place);
+    chmodSync(lab.directory, 0o755);
+    const before = join(lab.directory, 'resolv.conf');
+    writeFileSync(before, resolvConf);
+    chmodSync(before, 0o644);
+    const own = ['--mount', '--net', '--propagation', 'private'];
+    const words = ['/bin/sh', '-ec', `${makeRoot}${furnish}`, place, before, address];
+    const keeper = lab.adopt(await Program.start('unshare', [...own, ...words]));
+    await keeper.ready(async () => (await commandOf(keeper.pid)) === 'sleep');
+    return new Computer(lab, place, keeper);
+  }
+
+  private constructor(lab: Lab, place: string, keeper: Program) {
+    this.#lab = lab;
+    this.#place = place;
+    this.#keeper = keeper.pid;
+    this.network = new Machine(keeper, keeper.pid);
+  }
+
+  async boot(): Promise<Machine> {
+    const { machine, started } = await this.switchOn();
+    await started();
+    return machine;
+  }
+
+  /** `started`: everything that is to be started at boot has been. */
+  async switchOn(): Promise<{ machine: Machine; started(): Promise<void> }> {
+    const lab = this.#lab;
+    const group = ownGroup(`sotto-e2e-${process.pid}-${++this.#boots}`) ?? '';
+    mkdirSync(group);
+    lab.adopt({ stop: () => removeGroup(group) });
+    const there = ['--target', `${this.#keeper}`, '--mount', '--net', '--'];
+    const apart = ['unshare', ...namespaces, '--propagation', 'private', '--fork', '--kill-child'];
+    const holder = lab.adopt(
+      await Program.start('/bin/sh', [
+        ...['-ec', `echo $$ >"${group}/cgroup.procs"; exec nsenter "$@"`, 'sh', ...there],
+        ...[...apart, '/bin/sh', '-ec', start, this.#place, repository],
+      ]),
+    );
+    this.#holder = holder;
+    const pid = await holder.ready(async () => {
+      const [child] = childrenOf(holder.pid);
+      return child !== undefined && (await commandOf(child)) === 'systemd' && child;
+    });
+    const machine = new Machine(holder, pid);
+    const started = async () => {
+      await holder.ready(async () => {
+        const { stdout } = await machine.run(['systemctl', 'is-system-running', '--wait']);
+        return ['running', 'degraded'].includes(stdout.trim());
+      }, 60_000);
+    };
+    return { machine, started };
+  }
+
+  /** Shut down in good order, as `systemctl reboot` does it. */
+  async shutDown(machine: Machine): Promise<void> {
+    await machine.start(this.#lab, ['systemctl', '--no-block', 'reboot']);
+    await this.#holder?.exited;
+  }
+
+  async cutPower(): Promise<void> {
+    await this.#holder?.stop('SIGKILL');
+  }
+}
+
+async function commandOf(pid: number): Promise<string> {
+  return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim();
 }
 
 /** Where groups of processes are made; null: there is no such place. */

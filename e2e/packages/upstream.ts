@@ -3,13 +3,17 @@ import type { Lab } from '../system/lab.ts';
 import { type Machine, sources } from './machine.ts';
 
 const name = 'resolver.demo.example';
-const certificate = '/srv/resolver.pem';
 
 /** As an entry of the setting `upstreams`. */
-export async function startUpstream(lab: Lab, machine: Machine) {
+export async function startUpstream(
+  lab: Lab,
+  machine: Machine,
+  certificate = '/srv/resolver.pem',
+  tree = sources,
+) {
   const server = await machine.start(lab, [
-    `${sources}/target/release/sotto-server`,
-    ...['--zone', `${sources}/assets/demo/example.zone`, '--dot', '127.0.0.1:0'],
+    `${tree}/target/release/sotto-server`,
+    ...['--zone', `${tree}/assets/demo/example.zone`, '--dot', '127.0.0.1:0'],
     ...['--self-signed', name, '--certificate-out', certificate, '--udp-unproven', 'full'],
   ]);
   const [line] = await server.line(/^\{.*\}$/m);

@@ -24,28 +24,24 @@ export interface EngineHealthFacts {
   built: number;
 }
 
-const validityErrors = new Set(['certificate-expired', 'certificate-not-yet-valid']);
-
 export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map<string, Said[]>> {
   const { engine, now, built } = facts;
   const unauthenticated = engine.upstreams.flatMap(({ id, state, lastError }) =>
     state !== 'ready' && lastError?.code.startsWith('certificate-') ? [{ id, ...lastError }] : [],
   );
-  // A clock that is behind makes good certificates look wrong: one cause, one issue.
-  const clockWrong = now < built && unauthenticated.some(({ code }) => validityErrors.has(code));
-  const untrusted = unauthenticated.filter(({ code }) => !clockWrong || !validityErrors.has(code));
 
   return new Map<EngineIssueCode, Map<string, Said[]>>([
     [
       'certificate-wrong',
       new Map(
-        untrusted.map(({ id, code, text }) => [
+        unauthenticated.map(({ id, code, text }) => [
           id,
           [say('certificate-wrong', { upstream: id, message: text, cause: code })],
         ]),
       ),
     ],
-    ['clock-wrong', single(clockWrong ? say('clock-shows', { now }) : null)],
+    // Names go on being looked up (decision 0025); what else asks for certificates does not.
+    ['clock-wrong', single(now < built ? say('clock-shows', { now }) : null)],
     [
       'bypass-loop',
       new Map(engine.looping.map((server) => [server, [say('resolver-asks-us', { server })]])),

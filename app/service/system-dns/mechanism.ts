@@ -51,6 +51,8 @@ export interface Holding {
   /** null: nobody could be asked */
   inPlace: boolean | null;
   before: Before;
+  /** no link of this boot: what every link leads to from the start of the next one */
+  overBoot?: true;
 }
 
 /** What the system had of its own. */

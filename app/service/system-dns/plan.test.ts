@@ -48,3 +48,14 @@ test('what is held by another way, or of a link that is not wanted, is given bac
   const all = [file, held()];
   expect(planOf(all, { kind: 'give-back', why: 'off' })).toEqual({ giveBack: all, take: [] });
 });
+
+test('what holds over a boot stays with its way, also without a link, and goes with everything else', () => {
+  const overBoot = held({ link: null, overBoot: true });
+  const elsewhere = held({ link: null, overBoot: true, mechanism: 'network-manager' });
+  expect(planOf([overBoot, elsewhere, held()], take).giveBack).toEqual([elsewhere]);
+  const back = (why: 'no-link' | 'off' | null) =>
+    planOf([held(), overBoot], { kind: 'give-back', why }).giveBack;
+  expect(back('no-link')).toEqual([held()]);
+  expect(back('off')).toEqual([held(), overBoot]);
+  expect(back(null)).toEqual([held(), overBoot]);
+});

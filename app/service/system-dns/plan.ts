@@ -22,12 +22,21 @@ export interface Plan {
 }
 
 export function planOf(held: readonly Held[], decided: Exclude<Decision, { kind: 'wait' }>): Plan {
-  if (decided.kind === 'give-back') return { giveBack: [...held], take: [] };
+  // A machine without a link is to find its next one led to us, after a boot as well.
+  if (decided.kind === 'give-back')
+    return {
+      giveBack: held.filter(({ overBoot }) => overBoot !== true || decided.why !== 'no-link'),
+      take: [],
+    };
   const { mechanism, links, servers } = decided;
   const heldFor = (link: LinkRef | null) =>
     held.find((one) => one.mechanism === mechanism && isDeepStrictEqual(one.link, link));
   return {
-    giveBack: held.filter((one) => !links.some((link) => heldFor(link) === one)),
+    giveBack: held.filter(
+      (one) =>
+        !links.some((link) => heldFor(link) === one) &&
+        !(one.overBoot === true && one.mechanism === mechanism),
+    ),
     take: links
       .map((link) => ({ mechanism, link, there: heldFor(link) }))
       .filter(({ there }) => !(there && stands(there) && isDeepStrictEqual(there.servers, servers)))

@@ -185,7 +185,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     held = found;
     defence.look(held);
     parts.tellTaken(held.length > 0);
-    parts.weHold(held.map((one) => heldLink(one, parts.memory)));
+    const told = held.filter(({ overBoot }) => overBoot !== true);
+    parts.weHold(told.map((one) => heldLink(one, parts.memory)));
     return succeed(null);
   }
 

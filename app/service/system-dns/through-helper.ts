@@ -8,6 +8,7 @@ import type { Before, Holding, LinkRef, Mechanism, ServerAddress } from './mecha
 
 type Changing = Pick<Mechanism, 'holdings' | 'take' | 'giveBack' | 'flush'>;
 type Held = Extract<HelperAnswer, { held: unknown }>['held'][number];
+type Wished = NonNullable<Extract<HelperAnswer, { held: unknown }>['overBoot']>[number];
 type HelperMechanism = Held['mechanism'];
 
 /** networkd does what resolved leaves to it. */
@@ -28,8 +29,13 @@ export function throughHelper(
     async holdings() {
       const said = await helper.ask({ verb: 'status' });
       if (!said.ok) return said;
-      const held = 'held' in said.value ? said.value.held : [];
-      return succeed(held.filter((one) => own.includes(one.mechanism)).map(holdingOf));
+      if (!('held' in said.value)) return succeed([]);
+      const { held, overBoot = [] } = said.value;
+      const isOwn = (one: { mechanism: HelperMechanism }) => own.includes(one.mechanism);
+      return succeed([
+        ...held.filter(isOwn).map(holdingOf),
+        ...overBoot.filter(isOwn).map(holdingOverBoot),
+      ]);
     },
     take: async (link, servers) => done(await helper.ask(request(link, [...servers]))),
     async giveBack(link) {
@@ -56,6 +62,11 @@ function done(said: Result<HelperAnswer>): Result<null> {
 
 function holdingOf({ link, servers, since, inPlace, before }: Held): Holding {
   return { link, servers, since, inPlace, before: beforeOf(before) };
+}
+
+function holdingOverBoot({ servers, since, inForce }: Wished): Holding {
+  const before = { servers: [], domains: [] };
+  return { link: null, servers, since, inPlace: inForce, before, overBoot: true };
 }
 
 function beforeOf({ servers, search, routed }: Held['before']): Before {

@@ -88,12 +88,15 @@ impl Certificate {
         })
     }
 
-    pub fn valid_at(&self, now: UnixTime) -> Result<(), TrustError> {
-        let now = now.as_secs() as i64;
-        match self.valid {
-            (from, _) if now < from => Err(TrustError::NotYetValid(self.not_before.clone())),
-            (_, until) if now > until => Err(TrustError::Expired(self.not_after.clone())),
-            _ => Ok(()),
+    /// Unix seconds.
+    pub fn valid_from(&self) -> u64 {
+        self.valid.0.try_into().unwrap_or(0)
+    }
+
+    pub fn not_expired_at(&self, now: UnixTime) -> Result<(), TrustError> {
+        match now.as_secs() as i64 > self.valid.1 {
+            true => Err(TrustError::Expired(self.not_after.clone())),
+            false => Ok(()),
         }
     }
 

@@ -6,8 +6,13 @@
 //! | names and pins | the same, and one key of the validated chain is pinned |
 //! | pins | the server's own key is pinned; nothing else is asked of its certificate |
 //! | neither | a chain to a root that holds the address |
+//!
+//! No issuer dates a certificate in the future: one that is not valid yet says that our clock is behind. It is then judged at the
+//! first moment at which its whole chain is valid, and never at an earlier one than the clock's (decision 0025). A machine that
+//! boots in the past could look up no time server otherwise.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
@@ -50,8 +55,6 @@ pub enum TrustError {
     Pin(String),
     #[error("the certificate expired on {0}")]
     Expired(String),
-    #[error("the certificate is not valid before {0}; is the clock right?")]
-    NotYetValid(String),
     #[error("the certificate's issuer is not trusted ({0})")]
     Issuer(String),
     #[error("the certificate can't be used here ({0})")]
@@ -65,7 +68,6 @@ impl TrustError {
             Self::Name { .. } => "certificate-name",
             Self::Pin(_) => "certificate-pin",
             Self::Expired(_) => "certificate-expired",
-            Self::NotYetValid(_) => "certificate-not-yet-valid",
             Self::Issuer(_) => "certificate-issuer",
             Self::Unusable(_) => "certificate-unusable",
         }
@@ -127,6 +129,7 @@ impl Trust {
             return self.pinned(&[leaf_facts.pin]);
         }
         let end_entity = EndEntityCert::try_from(leaf).map_err(unusable)?;
+        let now = not_before_it_began(&leaf_facts, intermediates, now);
         let keys = self.validated_keys(&end_entity, leaf, &leaf_facts, intermediates, now)?;
         if !self.names.iter().any(|name| end_entity.verify_is_valid_for_subject_name(name).is_ok()) {
             let wanted: Vec<_> = self.names.iter().map(|name| name.to_str().into_owned()).collect();
@@ -174,7 +177,7 @@ impl Trust {
         now: UnixTime,
     ) -> Result<Vec<Pin>, TrustError> {
         if self.roots.given.iter().any(|given| given.as_ref() == leaf.as_ref()) {
-            facts.valid_at(now)?;
+            facts.not_expired_at(now)?;
             return Ok(vec![facts.pin]);
         }
         let path = end_entity
@@ -188,8 +191,8 @@ impl Trust {
                 None,
             )
             .map_err(|error| match error {
-                webpki::Error::CertExpired { .. } | webpki::Error::CertNotValidYet { .. } => {
-                    facts.valid_at(now).err().unwrap_or_else(|| TrustError::Unusable(error.to_string()))
+                webpki::Error::CertExpired { .. } => {
+                    facts.not_expired_at(now).err().unwrap_or_else(|| TrustError::Unusable(error.to_string()))
                 }
                 // an issuer of the same name with another key is another issuer
                 webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey => {
@@ -203,6 +206,13 @@ impl Trust {
         keys.push(Pin::of(&certificate::anchor_spki(path.anchor())));
         Ok(keys)
     }
+}
+
+/// The latest of the moments at which the certificates of a chain become valid, where the clock is behind that.
+fn not_before_it_began(leaf: &Certificate, intermediates: &[CertificateDer<'_>], now: UnixTime) -> UnixTime {
+    let others = intermediates.iter().filter_map(|each| Certificate::read(each).ok());
+    let began = others.map(|each| each.valid_from()).fold(leaf.valid_from(), u64::max);
+    UnixTime::since_unix_epoch(Duration::from_secs(now.as_secs().max(began)))
 }
 
 impl ServerCertVerifier for Trust {
@@ -253,5 +263,67 @@ pub fn trust_error(error: &std::io::Error) -> Option<TrustError> {
             inner.downcast_ref::<TrustError>().cloned()
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{
+        BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, KeyUsagePurpose, date_time_ymd,
+    };
+
+    use super::*;
+
+    /// Valid from the first day of one year until the first day of another.
+    fn params(names: &[&str], (from, until): (i32, i32)) -> CertificateParams {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.not_before = date_time_ymd(from, 1, 1);
+        params.not_after = date_time_ymd(until, 1, 1);
+        params
+    }
+
+    fn issuer(valid: (i32, i32), name: &str) -> CertificateParams {
+        let mut params = params(&[], valid);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+        params.distinguished_name.push(rcgen::DnType::CommonName, name);
+        params
+    }
+
+    #[test]
+    fn a_clock_that_is_behind_is_moved_by_a_trusted_chain_and_never_back() {
+        let root = CertifiedIssuer::self_signed(issuer((2010, 2050), "root"), KeyPair::generate().unwrap()).unwrap();
+        let stranger =
+            CertifiedIssuer::self_signed(issuer((2010, 2050), "root"), KeyPair::generate().unwrap()).unwrap();
+        let trust = |root: &CertifiedIssuer<'_, KeyPair>| {
+            let name = ServerName::try_from("dns.example").unwrap();
+            Trust::new(vec![name], vec![], Roots::from_pem(&root.pem()).unwrap())
+        };
+        // a year, what the leaf and what the intermediate is valid for, and what comes of it
+        let rows = [
+            (2026, (2025, 2027), (2020, 2030), "valid"),
+            (1970, (2025, 2027), (2020, 2030), "valid"),
+            (2024, (2025, 2027), (2020, 2030), "valid"),
+            (2019, (2018, 2023), (2021, 2030), "valid"),
+            (2028, (2025, 2027), (2020, 2030), "certificate-expired"),
+            (2026, (2025, 2027), (2020, 2025), "certificate-unusable"),
+            // moved to the moment at which the one begins, the other has ended
+            (1970, (2018, 2020), (2021, 2030), "certificate-expired"),
+            (1970, (2025, 2027), (2018, 2020), "certificate-unusable"),
+        ];
+        for (year, leaf, between, expected) in rows {
+            let key = KeyPair::generate().unwrap();
+            let middle = CertifiedIssuer::signed_by(issuer(between, "between"), key, &root).unwrap();
+            let key = KeyPair::generate().unwrap();
+            let leaf = params(&["dns.example"], leaf).signed_by(&key, &middle).unwrap();
+            let chain = [leaf.der().clone(), middle.der().clone()];
+            let now = UnixTime::since_unix_epoch(Duration::from_secs(
+                date_time_ymd(year, 6, 1).unix_timestamp().unsigned_abs(),
+            ));
+            let code = |judged: Result<(), TrustError>| judged.map_or_else(|error| error.code(), |()| "valid");
+            assert_eq!(code(trust(&root).judge(&chain, now)), expected, "{year} {leaf:?}");
+            assert_ne!(code(trust(&stranger).judge(&chain, now)), "valid", "{year}: of another issuer");
+        }
     }
 }

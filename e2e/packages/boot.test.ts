@@ -1,0 +1,208 @@
+/**
+ * The .deb where systemd is process 1, shut down and booted again, and its power cut: from the first moment of the next boot a
+ * program looks up a new name every 50 ms, and the network's resolver, which is there all the while, hears none under refuse.
+ */
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../networks/unpacked.ts';
+import { describeWith, repository } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { type Machine, sources } from './machine.ts';
+import { madePackage, whyNoPackages } from './made-packages.ts';
+import { NetworkResolver } from './network-resolver.ts';
+import { Computer, whyNoSystemd } from './systemd-machine.ts';
+import { startUpstream } from './upstream.ts';
+
+const network = '192.0.2.53';
+const resolvConf = `nameserver ${network}\nsearch office.example\n`;
+const bootId = '/proc/sys/kernel/random/boot_id';
+
+/** A program that every boot starts among the first: names begin with a word of that boot. */
+const asking = `
+import { lookup } from 'node:dns';
+import { readFileSync, writeFileSync } from 'node:fs';
+const word = readFileSync('${bootId}', 'utf8').slice(0, 8);
+let asked = 0;
+setInterval(() => {
+  lookup(\`\${word}-\${++asked}.herald.example\`, () => {});
+  writeFileSync('/run/asked', String(asked));
+}, 50);
+`;
+const askingUnit = `[Unit]
+DefaultDependencies=no
+After=local-fs.target
+Before=sysinit.target
+[Service]
+Type=exec
+Environment=UV_THREADPOOL_SIZE=512
+ExecStart=/usr/lib/sotto/bin/node /srv/asking.mjs
+[Install]
+WantedBy=sysinit.target
+`;
+
+const sottoOnly = 'nameserver 127.0.0.1';
+const enable = (...units: string[]) => `systemctl enable --now ${units.join(' ')}`;
+const unpack = (name: UnpackedPackage) =>
+  `cp -a ${sources}/${treeOf(name).slice(treeOf(name).indexOf('target/'))}/. /; systemd-sysusers; systemctl daemon-reload`;
+
+const resolved = [
+  unpack('systemd-resolved'),
+  'systemctl reload dbus || systemctl restart dbus',
+  enable('systemd-resolved'),
+  'ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf',
+];
+const eth0 = 'ip link add eth0 type dummy || :; ip link set eth0 up';
+const networkd = [
+  eth0,
+  `printf '[Match]\\nName=eth0\\n[Network]\\nAddress=192.0.2.7/24\\nDNS=${network}\\nDomains=herald.example\\n' > /etc/systemd/network/eth0.network`,
+  enable('systemd-networkd'),
+];
+const profile = `[connection]\\nid=wired\\nuuid=7a7c5f6e-6f0f-4d6f-9d7e-0f5a1d0c0001\\ntype=dummy\\ninterface-name=eth0\\n[ipv4]\\nmethod=manual\\naddress1=192.0.2.7/24\\ndns=${network};\\ndns-search=herald.example;\\n[ipv6]\\nmethod=disabled\\n`;
+const manager = (dns: string) => [
+  `printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\ndns=${dns}\\n' > /etc/NetworkManager/NetworkManager.conf`,
+  `printf '${profile}' > /etc/NetworkManager/system-connections/eth0.nmconnection`,
+  'chmod 600 /etc/NetworkManager/system-connections/eth0.nmconnection',
+  'rm -f /etc/network/interfaces /usr/lib/NetworkManager/conf.d/10-globally-managed-devices.conf',
+  enable('NetworkManager'),
+];
+
+interface Way {
+  mechanism: string;
+  needs: UnpackedPackage[];
+  prepare: string[];
+}
+
+const ways: Record<string, Way> = {
+  'the file alone': { mechanism: 'file', needs: [], prepare: [] },
+  'NetworkManager, which writes the file': {
+    mechanism: 'network-manager',
+    needs: [],
+    prepare: manager('default'),
+  },
+  'systemd-resolved and networkd': {
+    mechanism: 'resolved',
+    needs: ['systemd-resolved'],
+    prepare: [...resolved, ...networkd],
+  },
+  'systemd-resolved and NetworkManager': {
+    mechanism: 'resolved',
+    needs: ['systemd-resolved'],
+    prepare: [...resolved, ...manager('systemd-resolved')],
+  },
+};
+
+const reason = whyNoSystemd() ?? whyNoPackages();
+if (reason !== null) it('a boot', (context) => context.skip(reason));
+else
+  describeWith(['dig', 'unbound', 'sotto', 'sotto-server'], 'a boot', () => {
+    it.each(Object.entries(ways))(
+      'with %s asks nobody else under refuse',
+      async (_, way) => {
+        const missing = way.needs.map(whyNotUnpacked).find((why) => why !== null);
+        if (missing !== undefined) throw new Error(missing ?? '');
+        const desk = await open(await labForTest(), way);
+        const { computer } = desk;
+
+        await computer.shutDown(desk.machine);
+        const first = await desk.nextBoot();
+        expect(first.leaked).toEqual([]);
+        await computer.cutPower();
+        const second = await desk.nextBoot();
+        expect(second.leaked).toEqual([]);
+
+        // A person stops it: names reach the network again, and a boot without it asks the network.
+        await desk.machine.succeed(['systemctl', 'stop', 'sotto']);
+        await desk.networkHears();
+        await desk.machine.succeed(['systemctl', 'start', 'sotto']);
+        await desk.leadsToSotto();
+        await desk.machine.succeed(['systemctl', 'disable', 'sotto']);
+        await computer.shutDown(desk.machine);
+        desk.machine = await computer.boot();
+        await desk.networkHears();
+        expect(
+          await desk.machine.run(['test', '-e', '/var/lib/sotto-helper/journal.json']),
+        ).toMatchObject({ code: 1 });
+      },
+      600_000,
+    );
+  });
+
+async function open(lab: Lab, { mechanism, prepare }: Way) {
+  const made = await madePackage('deb');
+  const computer = await Computer.build(lab, resolvConf, `${network}/32`);
+  const resolver = await NetworkResolver.start(lab, computer.network, network, lab.directory);
+  const upstream = await startUpstream(
+    lab,
+    computer.network,
+    join(lab.directory, 'resolver.pem'),
+    repository,
+  );
+  let machine = await computer.boot();
+  await machine.copyIn(upstream.ca, '/srv/resolver.pem');
+  for (const script of prepare) await machine.succeed(['sh', '-c', script]);
+  const deb = `/srv/${basename(made)}`;
+  await machine.copyIn(made, deb);
+  await machine.succeed(['dpkg', '--force-unsafe-io', '--install', deb]);
+  const settings = {
+    upstreams: [{ ...upstream, ca: '/srv/resolver.pem' }],
+    downgrade: 'refuse',
+    'systemDns.take': true,
+    'systemDns.mechanism': mechanism,
+  };
+  await machine.write('/srv/asking.mjs', asking);
+  await machine.write('/etc/systemd/system/asking.service', askingUnit);
+  await machine.succeed(['systemctl', 'enable', 'asking.service']);
+  for (const [key, value] of Object.entries(settings))
+    await machine.succeed(['sotto', 'config', 'set', key, JSON.stringify(value)]);
+
+  const heardOf = (word: string) => resolver.heard.filter((name) => name.startsWith(word));
+  let count = 0;
+  const lookUp = async () => {
+    const name = `look-${++count}.herald.example`;
+    await machine.run(['getent', 'ahostsv4', name]);
+    return name;
+  };
+  const desk = {
+    computer,
+    get machine() {
+      return machine;
+    },
+    set machine(next: Machine) {
+      machine = next;
+    },
+    async leadsToSotto() {
+      await eventually(
+        'programs ask Sotto',
+        async () => {
+          const said = await machine.run(['getent', 'ahostsv4', 'img3.herald.example']);
+          const status = await machine.run(['sotto', 'status', '--json']);
+          return said.stdout.includes('203.0.113.15') && /"taken": ?true/.test(status.stdout);
+        },
+        60_000,
+      );
+    },
+    async networkHears() {
+      await eventually(
+        'the network is asked',
+        async () => heardOf(await lookUp()).length > 0,
+        30_000,
+      );
+    },
+    /** Until Sotto answers, and a little longer. */
+    async nextBoot() {
+      const { machine: next, started } = await computer.switchOn();
+      machine = next;
+      const word = (await machine.read(bootId)).slice(0, 8);
+      await started();
+      await desk.leadsToSotto();
+      const asked = async () => Number(await machine.read('/run/asked').catch(() => '0'));
+      const enough = (await asked()) + 20;
+      await eventually('more names are asked', async () => (await asked()) > enough, 30_000);
+      return { asked: await asked(), leaked: heardOf(word) };
+    },
+  };
+  await desk.leadsToSotto();
+  expect(await machine.read('/var/lib/sotto-helper/journal.json')).toContain(sottoOnly.slice(-9));
+  return desk;
+}
