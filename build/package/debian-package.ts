@@ -33,6 +33,7 @@ export function makeDebianPackage(
   const template = (name: string) =>
     readFileSync(inRoot('build', 'package', 'debian', name), 'utf8');
   const units = readdirSync(join(root, 'usr', 'lib', 'systemd', 'system'))
+    .filter((name) => !name.endsWith('.wants'))
     .sort()
     .join(' ');
   for (const name of scripts)

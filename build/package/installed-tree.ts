@@ -111,6 +111,11 @@ function installUnits(lib: string): void {
   const source = (name: string) => inRoot('build', 'system', name);
   for (const unit of readdirSync(inRoot('build', 'system')).filter(isUnit))
     copy(source(unit), join(lib, 'systemd', 'system', unit));
+  // Part of every boot, whatever is enabled: it finds out whether the service will come.
+  link(
+    '../sotto-give-back.service',
+    join(lib, 'systemd', 'system', 'sysinit.target.wants', 'sotto-give-back.service'),
+  );
   copy(source('sotto-stop'), join(lib, 'sotto', 'bin', 'sotto-stop'));
   chmodSync(join(lib, 'sotto', 'bin', 'sotto-stop'), 0o755);
   copy(source('sysusers.conf'), join(lib, 'sysusers.d', 'sotto.conf'));

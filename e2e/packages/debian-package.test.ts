@@ -89,8 +89,12 @@ else
       expect(await machine.succeed(owners)).toBe('sotto 755\nroot 755\n');
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
       const enabled = await machine.succeed(['find', '/etc/systemd/system', '-name', 'sotto*']);
-      for (const unit of ['sotto.service', 'sotto.socket', 'sotto-give-back.service'])
+      for (const unit of ['sotto.service', 'sotto.socket'])
         expect(enabled).toContain(`.wants/${unit}\n`);
+      // of every boot, also where the service is disabled
+      expect(await machine.succeed(['ls', '/usr/lib/systemd/system/sysinit.target.wants'])).toContain(
+        'sotto-give-back.service',
+      );
     });
 
     it('has units that systemd understands, and that expose little', async () => {
