@@ -2,7 +2,7 @@
  * The .deb where systemd is process 1, shut down and booted again, and its power cut: from the first moment of the next boot a
  * program looks up a new name every 50 ms, and the network's resolver, which is there all the while, hears none under refuse.
  */
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../networks/unpacked.ts';
 import { describeWith, repository } from '../system/available.ts';
@@ -43,8 +43,14 @@ WantedBy=sysinit.target
 
 const sottoOnly = 'nameserver 127.0.0.1';
 const enable = (...units: string[]) => `systemctl enable --now ${units.join(' ')}`;
+/** /lib is a link to /usr/lib here. */
 const unpack = (name: UnpackedPackage) =>
-  `cp -a ${sources}/${treeOf(name).slice(treeOf(name).indexOf('target/'))}/. /; systemd-sysusers; systemctl daemon-reload`;
+  `cd ${sources}/${relative(repository, treeOf(name))}
+   for folder in etc usr lib; do
+     test ! -d $folder || cp -a $folder/. "$(readlink -f /$folder)"
+   done
+   systemd-sysusers
+   systemctl daemon-reload`;
 
 const resolved = [
   unpack('systemd-resolved'),
@@ -52,13 +58,11 @@ const resolved = [
   enable('systemd-resolved'),
   'ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf',
 ];
-const eth0 = 'ip link add eth0 type dummy || :; ip link set eth0 up';
 const networkd = [
-  eth0,
-  `printf '[Match]\\nName=eth0\\n[Network]\\nAddress=192.0.2.7/24\\nDNS=${network}\\nDomains=herald.example\\n' > /etc/systemd/network/eth0.network`,
+  `printf '[Match]\\nName=eth0\\n[Network]\\nAddress=192.0.2.7/24\\nGateway=192.0.2.1\\nDNS=${network}\\n' > /etc/systemd/network/eth0.network`,
   enable('systemd-networkd'),
 ];
-const profile = `[connection]\\nid=wired\\nuuid=7a7c5f6e-6f0f-4d6f-9d7e-0f5a1d0c0001\\ntype=dummy\\ninterface-name=eth0\\n[ipv4]\\nmethod=manual\\naddress1=192.0.2.7/24\\ndns=${network};\\ndns-search=herald.example;\\n[ipv6]\\nmethod=disabled\\n`;
+const profile = `[connection]\\nid=wired\\nuuid=7a7c5f6e-6f0f-4d6f-9d7e-0f5a1d0c0001\\ntype=ethernet\\ninterface-name=eth0\\n[ipv4]\\nmethod=manual\\naddress1=192.0.2.7/24,192.0.2.1\\ndns=${network};\\ndns-search=herald.example;\\n[ipv6]\\nmethod=disabled\\n`;
 const manager = (dns: string) => [
   `printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\ndns=${dns}\\n' > /etc/NetworkManager/NetworkManager.conf`,
   `printf '${profile}' > /etc/NetworkManager/system-connections/eth0.nmconnection`,
@@ -118,7 +122,7 @@ else
         await desk.leadsToSotto();
         await desk.machine.succeed(['systemctl', 'disable', 'sotto']);
         await computer.shutDown(desk.machine);
-        desk.machine = await computer.boot();
+        desk.machine = (await computer.switchOn()).machine;
         await desk.networkHears();
         expect(
           await desk.machine.run(['test', '-e', '/var/lib/sotto-helper/journal.json']),
@@ -138,6 +142,10 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
     join(lab.directory, 'resolver.pem'),
     repository,
   );
+  const cable = ['eth0', 'type', 'veth', 'peer', 'name', 'far0'];
+  await computer.network.succeed(['ip', 'link', 'add', ...cable]);
+  for (const end of ['eth0', 'far0'])
+    await computer.network.succeed(['ip', 'link', 'set', end, 'up']);
   let machine = await computer.boot();
   await machine.copyIn(upstream.ca, '/srv/resolver.pem');
   for (const script of prepare) await machine.succeed(['sh', '-c', script]);
@@ -191,10 +199,9 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
     },
     /** Until Sotto answers, and a little longer. */
     async nextBoot() {
-      const { machine: next, started } = await computer.switchOn();
+      const { machine: next } = await computer.switchOn();
       machine = next;
       const word = (await machine.read(bootId)).slice(0, 8);
-      await started();
       await desk.leadsToSotto();
       const asked = async () => Number(await machine.read('/run/asked').catch(() => '0'));
       const enough = (await asked()) + 20;

@@ -92,9 +92,9 @@ else
       for (const unit of ['sotto.service', 'sotto.socket'])
         expect(enabled).toContain(`.wants/${unit}\n`);
       // of every boot, also where the service is disabled
-      expect(await machine.succeed(['ls', '/usr/lib/systemd/system/sysinit.target.wants'])).toContain(
-        'sotto-give-back.service',
-      );
+      expect(
+        await machine.succeed(['ls', '/usr/lib/systemd/system/sysinit.target.wants']),
+      ).toContain('sotto-give-back.service');
     });
 
     it('has units that systemd understands, and that expose little', async () => {
