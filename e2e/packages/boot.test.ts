@@ -187,7 +187,7 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
           const status = await machine.run(['sotto', 'status', '--json']);
           return said.stdout.includes('203.0.113.15') && /"taken": ?true/.test(status.stdout);
         },
-        60_000,
+        150_000,
       );
     },
     async networkHears() {
