@@ -1,10 +1,12 @@
 /** One page from one address, over the interface whose address is given. Nothing is followed, kept or sent along. */
-import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { isIP } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { canonicalIp, isLoopback, isUnspecified } from '../network/ip-address.ts';
 import type { Page } from './evidence.ts';
+import { meet } from './meeting.ts';
+import { responseTo } from './response-to.ts';
 
 export interface PageRequest {
   url: URL;
@@ -25,36 +27,33 @@ export type FetchedPage = Page & { contentType: string };
 const mostOctets = 65_536;
 const longestUrl = 2048;
 
-/** Null: nobody answered in time, or not in HTTP, or without a certificate that counts. */
+/** Null: nobody answered in time, or not in HTTP, or without a certificate that counts. Never rejects. */
 export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
-  const { url, ip, localAddress, accept } = asked;
-  const late = new AbortController();
-  let patience = setTimeout(() => late.abort(), asked.connectMs);
+  const { connectMs, answerMs, signal } = asked;
+  return meet({ withinMs: connectMs, signal }, async (meeting) => {
+    const sent = meeting.hold(send(asked));
+    sent.once('socket', (socket) => {
+      meeting.hold(socket).once('connect', () => meeting.endIn(answerMs));
+    });
+    sent.end();
+    return await read(meeting.hold(await responseTo(sent)), asked.url);
+  });
+}
+
+function send({ url, ip, localAddress, accept }: PageRequest): ClientRequest {
   const overTls = url.protocol === 'https:';
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const options: RequestOptions & { servername?: string; ca?: string[] } = {
     host: ip,
     port: url.port === '' ? (overTls ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
-    headers: { host: url.host, accept, 'user-agent': 'Sotto', connection: 'close' },
+    // What NetworkManager's check of the same pages sends, letter by letter: it names no program.
+    headers: { Host: url.host, Accept: accept, Connection: 'close' },
     agent: false,
-    signal: AbortSignal.any([asked.signal, late.signal]),
     ...(localAddress === null ? {} : { localAddress }),
-    ...(overTls ? { ca: trusted(), ...(name === ip ? {} : { servername: name }) } : {}),
+    ...(overTls ? { ca: trusted(), ...(isIP(name) === 0 ? { servername: name } : {}) } : {}),
   };
-  return new Promise<FetchedPage | null>((resolve) => {
-    const sent = (overTls ? requestOverTls : request)(options, (response) =>
-      read(response, url).then(resolve, () => resolve(null)),
-    );
-    sent.once('socket', (socket) =>
-      socket.once('connect', () => {
-        clearTimeout(patience);
-        patience = setTimeout(() => late.abort(), asked.answerMs);
-      }),
-    );
-    sent.on('error', () => resolve(null));
-    sent.end();
-  }).finally(() => clearTimeout(patience));
+  return (overTls ? requestOverTls : request)(options);
 }
 
 async function read(response: IncomingMessage, url: URL): Promise<FetchedPage> {

@@ -12,6 +12,9 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { hearErrors, type Meeting, meet } from './meeting.ts';
+import { responseTo } from './response-to.ts';
 import type { Refusal, Road } from './road.ts';
 
 interface Party {
@@ -29,6 +32,8 @@ const status: Readonly<Record<Refusal, number>> = {
   unresolved: 502,
   unreachable: 504,
 };
+/** A page that takes longer does not come. */
+const forwardWithin = 120_000;
 /** RFC 9110, section 7.6.1: of one hop only. */
 const hopByHop = [
   'connection',
@@ -45,7 +50,6 @@ const hopByHop = [
 /** Listens nowhere: connections are handed to it as "connection". */
 export function createHttpProxy({ road, isRight, onAdmitted, join }: Party): Server {
   async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    client.on('error', () => {});
     if (!isAuthorized(request)) return refuseTunnel(client, 407, challenge);
     onAdmitted(client);
     const target = URL.parse(`tunnel://${request.url}`);
@@ -63,25 +67,41 @@ export function createHttpProxy({ road, isRight, onAdmitted, join }: Party): Ser
     onAdmitted(request.socket);
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return refuse(response, 400);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const outcome = await meet({ withinMs: forwardWithin, signal: gone.signal }, (meeting) =>
+      pass(meeting, request, response, url),
+    );
+    if (outcome === 'passed') return;
+    if (response.headersSent) response.destroy();
+    else refuse(response, outcome ?? 502);
+  }
+
+  /** The status to refuse with, where nothing could be passed on. */
+  async function pass(
+    meeting: Meeting,
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+  ): Promise<number | 'passed'> {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const server = await road.to(host, url.port === '' ? 80 : Number(url.port));
-    if (typeof server === 'string') return refuse(response, status[server]);
-    response.once('close', () => server.destroy());
-    const sent = sendRequest({
-      createConnection: () => server,
-      method: request.method,
-      path: `${url.pathname}${url.search}`,
-      headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
-    });
-    sent.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else refuse(response, 502);
-    });
-    sent.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-      answer.pipe(response);
-    });
+    if (typeof server === 'string') return status[server];
+    meeting.hold(server);
+    const sent = meeting.hold(
+      sendRequest({
+        createConnection: () => server,
+        method: request.method,
+        path: `${url.pathname}${url.search}`,
+        headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+      }),
+    );
     request.pipe(sent);
+    const answer = meeting.hold(await responseTo(sent));
+    if (!isPassable(answer.statusCode)) return 502;
+    response.writeHead(answer.statusCode, endToEnd(answer.headers));
+    await pipeline(answer, response);
+    return 'passed';
   }
 
   function isAuthorized({ headers }: IncomingMessage): boolean {
@@ -93,12 +113,21 @@ export function createHttpProxy({ road, isRight, onAdmitted, join }: Party): Ser
   }
 
   const proxy = createServer((request, response) => {
-    forward(request, response).catch(() => response.destroy());
+    hearErrors(request);
+    forward(request, hearErrors(response)).catch(() => response.destroy());
   });
   proxy.on('connect', (request, client, head) => {
-    tunnel(request, client, head).catch(() => client.destroy());
+    tunnel(request, hearErrors(client), head).catch(() => client.destroy());
   });
   return proxy;
+}
+
+/**
+ * Less is no final response (RFC 9110, section 15), more is no status; and who may use the proxy is for nobody else to say:
+ * the window would answer another's 407 with the password.
+ */
+function isPassable(code = 0): code is number {
+  return code >= 200 && code <= 599 && code !== 407;
 }
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {

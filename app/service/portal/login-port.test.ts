@@ -169,21 +169,35 @@ test.each<[string, Buffer]>([
   ['a request without the password', Buffer.from('GET http://a/ HTTP/1.1\r\nhost: a\r\n\r\n')],
   ['a greeting that is refused', Buffer.from([5, 1, 0])],
   ['a greeting and no more', Buffer.from([5, 1, 2])],
-])('whoever says %s and stays is gone after ten seconds', async (_what, said) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+])(
+  'whoever says %s and stays keeps nobody out, and is gone after ten seconds',
+  async (_what, said) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const at = await scene();
+    const strangers = Array.from({ length: 130 }, () => {
+      const client = connect({ host: at.port.host, port: at.port.port, allowHalfOpen: true });
+      client.on('error', () => {}).resume();
+      client.write(said);
+      return client;
+    });
+    const gone = Promise.all(strangers.map((client) => once(client, 'close')));
+    expect(await curl(at, 'http', 'http://portal.example/')).toBe('page of portal.example');
+    vi.advanceTimersByTime(10_000);
+    for (const client of strangers) client.end();
+    await gone;
+  },
+);
+
+test('no more than sixty-four get in at a time', async () => {
   const at = await scene();
-  const strangers = Array.from({ length: 64 }, () => {
-    const client = connect({ host: at.port.host, port: at.port.port, allowHalfOpen: true });
-    client.on('error', () => {}).resume();
-    client.write(said);
-    return client;
-  });
-  const late = connect(at.port.port, at.port.host).on('error', () => {});
-  await once(late, 'close');
-  vi.advanceTimersByTime(10_000);
-  expect(await curl(at, 'http', 'http://portal.example/')).toBe('page of portal.example');
-  for (const client of strangers) client.destroy();
+  const { host, port, user, password } = at.port;
+  const guests = await Promise.all(Array.from({ length: 64 }, () => greeted(at.port)));
+  const late = connect(port, host);
+  const words = [user, password].flatMap((word) => [word.length, ...Buffer.from(word)]);
+  late.write(Buffer.from([5, 1, 2, 1, ...words, 5, 1, 0, 3, 1, 0x61, 0, 80]));
+  expect([...(await octets(late))]).toEqual([5, 2]);
+  for (const guest of guests) guest.destroy();
 });
 
 test('octets that come one by one are read as if they came at once', async () => {

@@ -8,6 +8,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { createHttpProxy } from './http-proxy.ts';
+import { createLoginGuests, mostConnections } from './login-guests.ts';
+import { hearErrors } from './meeting.ts';
 import { octetsOf } from './octets.ts';
 import type { Road } from './road.ts';
 import { serveSocks, version } from './socks5.ts';
@@ -22,9 +24,6 @@ export interface LoginPort {
 }
 
 const host = '127.0.0.1';
-const mostConnections = 64;
-/** so long a client may take to say what it wants, and the password; whoever was refused is not listened to any longer */
-const greetWithin = 10_000;
 
 /** `onMovement`: something came from the network. */
 export async function openLoginPort(
@@ -32,58 +31,42 @@ export async function openLoginPort(
   onMovement: () => void,
 ): Promise<Result<LoginPort>> {
   const [user, password] = [randomBytes(8).toString('hex'), randomBytes(24).toString('base64url')];
-  const open = new Set<Duplex>();
   const isRight = (givenUser: string, givenPassword: string) =>
     isEqual(`${givenUser}\n${givenPassword}`, `${user}\n${password}`);
-
-  function keep<Kind extends Duplex>(one: Kind): Kind {
-    open.add(one);
-    one.on('error', () => {});
-    one.once('close', () => open.delete(one));
-    return one;
-  }
+  const guests = createLoginGuests();
 
   function join(client: Duplex, server: Socket): void {
-    if (client.destroyed) {
+    if (client.destroyed || server.destroyed) {
+      client.destroy();
       server.destroy();
       return;
     }
     server.on('data', onMovement);
     server.pipe(client).once('close', () => server.destroy());
-    client.pipe(server).once('close', () => client.destroy());
+    // What came before the server's end is still on its way.
+    client.pipe(server).once('close', () => {
+      if (!client.writableEnded) client.destroy();
+    });
   }
 
-  const closely: Road = {
+  const bounded = guests.bounded(road);
+  const moving: Road = {
     async to(name, port) {
-      const server = await road.to(name, port);
-      if (typeof server === 'string') return server;
-      onMovement();
-      if (listener.listening) return keep(server);
-      server.destroy();
-      return 'forbidden';
+      const server = await bounded.to(name, port);
+      if (typeof server !== 'string') onMovement();
+      return server;
     },
   };
-  const strangers = new Map<Duplex, NodeJS.Timeout>();
-  function onAdmitted(client: Duplex): void {
-    clearTimeout(strangers.get(client));
-    strangers.delete(client);
-  }
-  const proxy = createHttpProxy({ road: closely, isRight, onAdmitted, join });
+  const party = { road: moving, isRight, onAdmitted: guests.admit, join };
+  const proxy = createHttpProxy(party);
 
   async function greet(client: Socket): Promise<void> {
-    strangers.set(
-      client,
-      setTimeout(() => client.destroy(), greetWithin),
-    );
-    client.once('close', () => onAdmitted(client));
     const octets = octetsOf(client);
     const [first = 0] = await octets.take(1);
     if (first === version) {
-      const server = await serveSocks(client, octets, { road: closely, isRight });
+      const server = await serveSocks(client, octets, party);
       octets.release();
-      if (server === null) return;
-      onAdmitted(client);
-      join(client, server);
+      if (server !== null) join(client, server);
     } else {
       octets.release();
       client.unshift(Buffer.from([first]));
@@ -92,10 +75,11 @@ export async function openLoginPort(
     }
   }
 
-  const listener = createServer({ noDelay: true }, (client) => {
-    keep(client);
-    greet(client).catch(() => client.destroy());
-  });
+  const listener = hearErrors(
+    createServer({ noDelay: true }, (client) => {
+      greet(guests.receive(client)).catch(() => client.destroy());
+    }),
+  );
   listener.maxConnections = mostConnections;
   listener.listen(0, host);
   try {
@@ -113,7 +97,7 @@ export async function openLoginPort(
     close() {
       listener.close();
       proxy.close();
-      for (const one of open) one.destroy();
+      guests.close();
     },
   });
 }

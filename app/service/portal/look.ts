@@ -4,7 +4,8 @@
  */
 import { isIP } from 'node:net';
 import { judge, type NamedPage, type Page, type Readings, type Verdict } from './evidence.ts';
-import { type FetchedPage, fetchPage, type PageRequest } from './fetch-page.ts';
+import { type FetchedPage, fetchPage } from './fetch-page.ts';
+import { meet } from './meeting.ts';
 import type { Place } from './place.ts';
 import { readApiState } from './portal-api.ts';
 
@@ -67,13 +68,12 @@ async function at(
   accept = '*/*',
 ): Promise<FetchedPage | null> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const late = new Promise<string[]>((done) => setTimeout(done, connectMs, []).unref());
-  const found = isIP(host) === 0 ? await Promise.race([resolve(host), late]) : [host];
-  const ip = found.find((one) => !isOurselves(one));
+  const found =
+    isIP(host) === 0 ? await meet({ withinMs: connectMs, signal }, () => resolve(host)) : [host];
+  const ip = found?.find((one) => !isOurselves(one));
   if (ip === undefined || signal.aborted) return null;
   const localAddress = place.local[isIP(ip) === 6 ? 6 : 4];
-  const request: PageRequest = { url, ip, localAddress, accept, connectMs, answerMs, signal };
-  return await fetch(request);
+  return await fetch({ url, ip, localAddress, accept, connectMs, answerMs, signal });
 }
 
 /** Nothing on this machine is a network's page. */

@@ -2,6 +2,7 @@
 import { isIP, type Socket, connect as systemConnect } from 'node:net';
 import { canonicalIp } from '../network/ip-address.ts';
 import { isOpenAddress, isOpenPort, type Whereabouts } from './destination.ts';
+import { hearErrors } from './meeting.ts';
 import type { Place } from './place.ts';
 
 /** In words that both of the port's languages have an answer for. */
@@ -22,6 +23,9 @@ export interface RoadParts {
 const connectWithin = 5_000;
 /** A page's dozen connections ask once. */
 const rememberMs = 30_000;
+/** A page may name as many hosts as it likes, and each host's answer as many addresses. */
+const mostRemembered = 256;
+const mostTried = 4;
 
 export function createRoad({ resolve, whereabouts }: RoadParts): Road {
   const asked = new Map<string, { at: number; addresses: Promise<string[]> }>();
@@ -31,6 +35,8 @@ export function createRoad({ resolve, whereabouts }: RoadParts): Road {
     const known = asked.get(host);
     if (known !== undefined && performance.now() - known.at < rememberMs) return known.addresses;
     const addresses = resolve(host);
+    const [oldest] = asked.keys();
+    if (asked.size >= mostRemembered && oldest !== undefined) asked.delete(oldest);
     asked.set(host, { at: performance.now(), addresses });
     return addresses;
   }
@@ -45,7 +51,7 @@ export function createRoad({ resolve, whereabouts }: RoadParts): Road {
       const now = whereabouts();
       if (now === null) return 'forbidden';
       if (addresses.length === 0) return 'unresolved';
-      const open = addresses.filter((ip) => isOpenAddress(host, ip, now));
+      const open = addresses.filter((ip) => isOpenAddress(host, ip, now)).slice(0, mostTried);
       return open.length === 0 ? 'forbidden' : await connectToFirst(open, port, now.place.local);
     },
   };
@@ -83,7 +89,6 @@ function connect(ip: string, port: number, localAddress: string | null): Promise
       socket.setTimeout(0);
       resolve(socket);
     });
-    socket.on('error', () => {});
-    socket.once('close', () => resolve(null));
+    hearErrors(socket).once('close', () => resolve(null));
   });
 }

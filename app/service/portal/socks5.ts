@@ -24,13 +24,15 @@ const kinds = { ipv4: 1, name: 3, ipv6: 4 } as const;
 interface Party {
   road: Road;
   isRight(user: string, password: string): boolean;
+  /** whoever is there has shown the password */
+  onAdmitted(client: Socket): void;
 }
 
 /** After the octet that says the version. Resolves to the server, connected and announced; null: refused, and said so where there are words for it. */
 export async function serveSocks(
   client: Socket,
   { take }: Octets,
-  { road, isRight }: Party,
+  { road, isRight, onAdmitted }: Party,
 ): Promise<Socket | null> {
   const [methods = 0] = await take(1);
   const offered = await take(methods);
@@ -43,6 +45,7 @@ export async function serveSocks(
   const password = await take(passwordLength);
   const right = spoken === passwordVersion && isRight(user.toString(), password.toString());
   if (!right) return end(client, [passwordVersion, 1]);
+  onAdmitted(client);
   client.write(Buffer.from([passwordVersion, 0]));
 
   const [again, command, , kind] = await take(4);

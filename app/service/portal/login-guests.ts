@@ -1,0 +1,97 @@
+/** The connections of one login's port: how many there may be, and how long each lasts, whatever moves on it. */
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { hearErrors } from './meeting.ts';
+import type { Refusal, Road } from './road.ts';
+
+export interface LoginGuests {
+  /** Somebody who has not shown the password yet. */
+  receive<Client extends Duplex>(client: Client): Client;
+  /** The password was shown. Only the first time counts: what a client does later gives it no more time. */
+  admit(client: Duplex): void;
+  /** The same road, for as many servers at a time as there are guests. */
+  bounded(road: Road): Road;
+  /** Ends all of them, and whatever comes about later. */
+  close(): void;
+}
+
+/** of those who have shown the password, and as many servers */
+const mostGuests = 64;
+/** One more, and the oldest of them goes, so that whoever sits there without the password keeps nobody out. */
+const mostStrangers = 64;
+/** so long a client may take to say what it wants, and the password; whoever was refused is not listened to any longer */
+const greetWithin = 10_000;
+const longest = 300_000;
+
+/** with the one whose coming ends another */
+export const mostConnections = mostGuests + mostStrangers + 1;
+
+export function createLoginGuests(): LoginGuests {
+  /** with what ends each of them in time */
+  const open = new Map<Duplex, NodeJS.Timeout>();
+  const strangers = new Set<Duplex>();
+  const guests = new Set<Duplex>();
+  let servers = 0;
+  let closed = false;
+
+  function keep<Kind extends Duplex>(one: Kind): Kind {
+    hearErrors(one).once('close', () => {
+      clearTimeout(open.get(one));
+      open.delete(one);
+      strangers.delete(one);
+      guests.delete(one);
+    });
+    if (closed) one.destroy();
+    return one;
+  }
+
+  function endIn(one: Duplex, within: number): void {
+    clearTimeout(open.get(one));
+    open.set(
+      one,
+      setTimeout(() => one.destroy(), within),
+    );
+  }
+
+  async function take(road: Road, host: string, port: number): Promise<Socket | Refusal> {
+    const server = await road.to(host, port);
+    if (typeof server === 'string') return server;
+    if (server.destroyed) return 'unreachable';
+    endIn(server, longest);
+    return keep(server);
+  }
+
+  return {
+    receive(client) {
+      const [oldest] = strangers;
+      if (strangers.size >= mostStrangers) oldest?.destroy();
+      strangers.add(client);
+      endIn(client, greetWithin);
+      return keep(client);
+    },
+    admit(client) {
+      if (!strangers.delete(client)) return;
+      guests.add(client);
+      endIn(client, longest);
+      if (guests.size > mostGuests) client.destroy();
+    },
+    bounded: (road) => ({
+      async to(host, port) {
+        if (servers >= mostGuests) return 'unreachable';
+        servers++;
+        let server: Socket | Refusal = 'unreachable';
+        try {
+          server = await take(road, host, port);
+          return server;
+        } finally {
+          if (typeof server === 'string') servers--;
+          else server.once('close', () => servers--);
+        }
+      },
+    }),
+    close() {
+      closed = true;
+      for (const one of open.keys()) one.destroy();
+    },
+  };
+}
