@@ -95,6 +95,12 @@ export const commands = {
     native: true,
     about: 'how long a login takes, and what leaves in clear for it (root)',
   },
+  'lab:portal-fuzz': {
+    script: ['e2e/networks/portal-fuzz/run.ts'],
+    tools: [],
+    native: false,
+    about: 'hostile portals against probes and proxy: -- --exchanges 100000',
+  },
   'lab:networks': {
     script: ['e2e/networks/interruption-run.ts'],
     tools: [],

@@ -70,7 +70,7 @@ async function at(
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const found =
     isIP(host) === 0 ? await meet({ withinMs: connectMs, signal }, () => resolve(host)) : [host];
-  const ip = found?.find((one) => !isOurselves(one));
+  const ip = found?.find((one) => isIP(one) !== 0 && !isOurselves(one));
   if (ip === undefined || signal.aborted) return null;
   const localAddress = place.local[isIP(ip) === 6 ? 6 : 4];
   return await fetch({ url, ip, localAddress, accept, connectMs, answerMs, signal });

@@ -1,0 +1,83 @@
+/**
+ * Hostile networks by the hundred thousand against the portal's parts: does anything escape, hang or stay behind?
+ *
+ *   node build/bootstrap.mjs lab:portal-fuzz -- --exchanges 100000 --write
+ */
+import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { repository } from '../../system/available.ts';
+import { asItMustBe, lookAfterwards } from './afterwards.ts';
+import { runCampaign, whatIsWrong } from './campaign.ts';
+import { report } from './report.ts';
+
+const usage = `lab:portal-fuzz [--exchanges N] [--seed N] [--lanes N] [--write]
+  --exchanges N  how many peers are met (default 100000)
+  --seed N       of the first; each exchange has the next one, and is made of it alone. Without it, another one each time
+  --lanes N      so many at the same time (default 16)
+  --write        writes docs/measurements/portal-fuzz.md and portal-fuzz.json
+One exchange again: --seed ITS_SEED --exchanges 1. Needs no root and no network but loopback.
+Exit codes: 0 nothing escaped, hung or stayed behind, 1 something did, 2 wrong usage.`;
+
+const { exchanges, seed, lanes, write } = read();
+console.log(`seed ${seed}, ${exchanges} exchanges, ${lanes} at a time`);
+const commit = execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+  cwd: repository,
+  encoding: 'utf8',
+}).trim();
+const began = performance.now();
+const campaign = await runCampaign({
+  ...{ seed, exchanges, lanes },
+  onProgress: (done) =>
+    console.log(`${done} after ${Math.round((performance.now() - began) / 1000)} s`),
+});
+const afterwards = await lookAfterwards();
+const wrong = whatIsWrong(campaign);
+const works = JSON.stringify(afterwards) === JSON.stringify(asItMustBe);
+console.log(wrong ?? 'nothing escaped, hung or stayed behind');
+console.log(`afterwards: ${JSON.stringify(afterwards)}`);
+if (wrong !== null || !works) process.exitCode = 1;
+if (write) {
+  const command = `npm run lab:portal-fuzz -- --exchanges ${exchanges} --seed ${seed} --lanes ${lanes} --write`;
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const result = { command, commit, node: process.version, seconds, ...campaign, afterwards };
+  const file = join(repository, 'docs/measurements/portal-fuzz');
+  await writeFile(`${file}.json`, `${JSON.stringify(result, null, 1)}\n`);
+  await writeFile(`${file}.md`, report(result));
+  console.log(`written: ${file}.md and .json`);
+}
+
+function read() {
+  try {
+    const options = {
+      exchanges: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: String(randomInt(2 ** 30)) },
+      lanes: { type: 'string', default: '16' },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    } as const;
+    const { values } = parseArgs({ options });
+    if (values.help) return end(usage, 0);
+    const whole = (name: 'exchanges' | 'seed' | 'lanes') => {
+      const number = Number(values[name]);
+      if (!Number.isInteger(number) || number < 1)
+        throw new Error(`--${name} ${values[name]}: give a whole number, 1 or more`);
+      return number;
+    };
+    return {
+      exchanges: whole('exchanges'),
+      seed: whole('seed'),
+      lanes: whole('lanes'),
+      write: values.write,
+    };
+  } catch (error) {
+    return end(`${(error as Error).message}\n\n${usage}`, 2);
+  }
+}
+
+function end(words: string, code: number): never {
+  (code === 0 ? console.log : console.error)(words);
+  process.exit(code);
+}
