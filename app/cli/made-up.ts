@@ -142,6 +142,12 @@ export function someStats(changes: Partial<ServiceStats> = {}): ServiceStats {
     cache: someCache(),
     events: { delivered: 101, dropped: 0 },
     strays: 3,
+    ownProbes: [
+      { kind: 'starttls', count: 2, last: Date.UTC(2026, 0, 31, 14, 57) },
+      { kind: 'portal-names', count: 1, last: Date.UTC(2026, 0, 31, 14, 12) },
+      { kind: 'portal-pages', count: 0, last: null },
+      { kind: 'portal-api', count: 0, last: null },
+    ],
     upstreams: [{ id: 'quad9', answered: 41, failed: 1, dials: 3, resumptions: 2, rttMs: 11.2 }],
     memory: 62_914_560,
     tally: {

@@ -1,6 +1,7 @@
 /** Figures since the service started. Two snapshots subtract: that is how a rate, or a minute's latency, is made. */
 import { z } from 'zod';
 import { histogram } from './latency-histogram.ts';
+import { ownProbe } from './own-probes.ts';
 import { outcome } from './query-event.ts';
 import { cacheStatus, eventStatus, upstreamStatus } from './service-status.ts';
 
@@ -29,6 +30,8 @@ export const serviceStats = z.strictObject({
   events: eventStatus,
   /** messages from plain resolvers that were no answer to what was asked: late, or forged */
   strays: count,
+  /** what left in clear beside the ledger, with no name that anybody asked for */
+  ownProbes: z.array(ownProbe),
   upstreams: z.array(
     upstreamStatus.pick({
       id: true,

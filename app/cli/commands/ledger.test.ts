@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { finished, runCommand, serve, startCommand, startFakeService } from '../fake-service.ts';
+import { someStats } from '../made-up.ts';
 
 function someEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
@@ -37,6 +38,7 @@ test('the newest stands last; each line says class, time, packets, who, where an
     someEntry({ id: 5, class: 'bypass', rule: 'corp.example', until: null, reason: '' }),
   ];
   const home = await serve({
+    'stats.get': () => succeed(someStats()),
     'ledger.list': (params) => {
       asked.push(params);
       return succeed({ entries });
@@ -49,6 +51,7 @@ test('the newest stands last; each line says class, time, packets, who, where an
     '    5  bypass        2026-01-31 14:02  it is ended             12  ann; on the café\\u202e; for corp.example; open',
     '    6  service-down  2026-01-31 14:02  2026-01-31 14:32   unknown  the guardian; it crashed; ended: Sotto runs again',
     '    7  policy        2026-01-31 14:02  2026-01-31 14:32        12  ann; on the café\\u202e; no private path (Quad9: timed out); open',
+    'Beside it, without a name that anybody asked for, since the service started at 2026-01-31 12:53: 2 offers of STARTTLS, 1 name of a login probe; the last at 2026-01-31 14:57.',
     '',
   ]);
   const json = await runCommand(home, 'ledger', '--class', 'policy', '--json');
@@ -81,9 +84,15 @@ test('following goes on with every change, and ends with the service', async () 
 });
 
 test('an empty ledger is good news, said on the other stream', async () => {
-  const home = await serve({ 'ledger.list': () => succeed({ entries: [] }) });
+  const ownProbes = [{ kind: 'starttls', count: 0, last: null } as const];
+  const home = await serve({
+    'ledger.list': () => succeed({ entries: [] }),
+    'stats.get': () => succeed(someStats({ ownProbes })),
+  });
   const { out, errors } = await runCommand(home, 'ledger');
-  expect(out).toBe('');
+  expect(out).toBe(
+    'Of its own accord Sotto has sent nothing in clear since the service started at 2026-01-31 12:53.\n',
+  );
   expect(errors).toMatch(/nothing was allowed to leave in clear/);
 });
 

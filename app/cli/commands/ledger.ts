@@ -8,6 +8,7 @@ import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
 import { readLimit } from '../read-number.ts';
 import { ledgerTitles, renderLedgerLine } from '../render-ledger.ts';
+import { renderOwnProbes } from '../render-own-probes.ts';
 import { untilEnded } from '../until-ended.ts';
 
 interface LedgerOptions extends CommonOptions {
@@ -35,7 +36,9 @@ export function define(command: Command, line: CommandLine): void {
     more: `No question leaves in clear without an entry here that was on disk before: who allowed it, where, why, until when, and
 how many packets carried a name. Classes: policy (no private path, and "warn" or "fallback" allowed it; or upstreams
 without TLS), off, paused, bypass (rules of yours), portal (a login page), service-down (Sotto did not run, so nobody
-counted), contested (somebody else changed the system's DNS, and queries may have gone past Sotto, uncounted).`,
+counted), contested (somebody else changed the system's DNS, and queries may have gone past Sotto, uncounted).
+The last line counts what Sotto sent in clear of its own accord, without a name that anybody asked for: the offer of
+STARTTLS, and what tells whether a network wants a login; sotto stats --json has it by kind.`,
     run: (_given, options: LedgerOptions) => showLedger(line, options),
   });
 }
@@ -49,6 +52,10 @@ async function showLedger(line: CommandLine, options: LedgerOptions): Promise<vo
     const entries = await ask(service, options, show);
     if (entries.length === 0 && !options.follow && !options.json)
       terminal.error('The ledger has no such entry: nothing was allowed to leave in clear.');
+    if (!options.follow && !options.json) {
+      const { ownProbes, startedAt } = unwrap(await service.call('stats.get', {}));
+      terminal.out(renderOwnProbes(ownProbes, startedAt));
+    }
     await ended;
   });
 

@@ -9,6 +9,7 @@ interface StatsParts {
   memory: number;
   tally: QuestionTally | null;
   strays: number;
+  ownProbes: ServiceStats['ownProbes'];
 }
 
 export function composeStats(status: ServiceStatus, parts: StatsParts): ServiceStats {
@@ -28,6 +29,7 @@ export function composeStats(status: ServiceStatus, parts: StatsParts): ServiceS
       rttMs,
     })),
     strays: parts.strays,
+    ownProbes: parts.ownProbes,
     memory: parts.memory,
     tally: parts.tally,
   };

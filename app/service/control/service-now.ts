@@ -25,7 +25,7 @@ interface Parts {
   guarded: boolean;
   engine: Pick<EngineDriver, 'status'>;
   protection: Protection;
-  portal: Pick<Portal, 'status'>;
+  portal: Pick<Portal, 'status' | 'ownProbes'>;
   systemDns: Pick<SystemDns, 'status'>;
   rules: Pick<RulesNow, 'under'>;
   queryLog: Pick<QueryLog, 'status' | 'tally'>;
@@ -86,11 +86,13 @@ export function createServiceNow(parts: Parts): ServiceNow {
     status,
     async stats() {
       const tally = await queryLog.tally();
+      const { strays, ownProbes } = parts.engine.status();
       return composeStats(status(), {
         now: now(),
         memory: process.memoryUsage.rss(),
         tally,
-        strays: parts.engine.status().strays,
+        strays,
+        ownProbes: [...ownProbes, ...portal.ownProbes()],
       });
     },
   };

@@ -3,6 +3,7 @@
  * refused: answering questions must not depend on how they are counted.
  */
 import { z } from 'zod';
+import { ownProbe } from '../../contract/own-probes.ts';
 import { clearClass, outcome } from '../../contract/query-event.ts';
 import {
   cacheStatus,
@@ -60,6 +61,8 @@ export const engineStatus = z.object({
   looping: z.array(z.string()),
   /** messages from plain resolvers that were no answer to what was asked */
   strays: count,
+  /** what left in clear beside the ledger */
+  ownProbes: z.array(z.object(ownProbe.shape)).default([]),
   /** TCP connections that could not be accepted; `standing`: none was accepted since */
   acceptFailures: z.object({ count, standing: z.boolean(), lastError: z.string().nullable() }),
   /** listeners that ended by themselves, and begin again */

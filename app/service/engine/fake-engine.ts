@@ -205,6 +205,7 @@ function statusOf(fake: FakeEngine): EngineStatus {
     strays: 0,
     brokenListeners: [],
     turnedAway: { count: 0, standing: false },
+    ownProbes: [],
     acceptFailures: { count: 0, standing: false, lastError: null },
     rungs: fake.rungs,
     sightings: fake.sightings,

@@ -45,6 +45,7 @@ export function composeReport({ status, stats, settings, labelOf, machine, at }:
     `cost: ${stats.tally === null ? 'not counted' : sayFigures(stats.tally.costs)}`,
     `cache: ${cache.entries} entries, ${cache.octets} octets, ${cache.hits} hits, ${cache.misses} misses`,
     `events: ${stats.events.delivered} delivered, ${stats.events.dropped} dropped; strays: ${stats.strays}`,
+    `own probes in clear: ${stats.ownProbes.map(({ kind, count }) => `${kind} ${count}`).join(', ')}`,
     `history: ${log.state}, ${log.rows} rows, ${log.octets} octets, ${log.lost} lost`,
     `memory: ${stats.memory} octets`,
     '',

@@ -20,6 +20,8 @@ export interface PageRequest {
   /** from then on, until the page is there: who took it is there, and may be slow */
   answerMs: number;
   signal: AbortSignal;
+  /** Somebody has taken the connection: it is on its way. */
+  onSent?: () => void;
 }
 
 export type FetchedPage = Page & { contentType: string };
@@ -29,11 +31,14 @@ const longestUrl = 2048;
 
 /** Null: nobody answered in time, or not in HTTP, or without a certificate that counts. Never rejects. */
 export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
-  const { connectMs, answerMs, signal } = asked;
+  const { connectMs, answerMs, signal, onSent } = asked;
   return meet({ withinMs: connectMs, signal }, async (meeting) => {
     const sent = meeting.hold(send(asked));
     sent.once('socket', (socket) => {
-      meeting.hold(socket).once('connect', () => meeting.endIn(answerMs));
+      meeting.hold(socket).once('connect', () => {
+        onSent?.();
+        meeting.endIn(answerMs);
+      });
     });
     sent.end();
     return await read(meeting.hold(await responseTo(sent)), asked.url);

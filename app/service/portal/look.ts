@@ -18,6 +18,8 @@ export interface Looking {
   /** addresses that the network's own resolvers give */
   resolve(name: string): Promise<string[]>;
   signal: AbortSignal;
+  /** A page is on its way. */
+  onSent?: (url: URL) => void;
   fetch?: typeof fetchPage;
 }
 
@@ -62,7 +64,7 @@ async function askPage(
 }
 
 async function at(
-  { place, resolve, signal, fetch = fetchPage }: Looking,
+  { place, resolve, signal, onSent, fetch = fetchPage }: Looking,
   url: URL,
   connectMs: number,
   accept = '*/*',
@@ -73,7 +75,9 @@ async function at(
   const ip = found?.find((one) => isIP(one) !== 0 && !isOurselves(one));
   if (ip === undefined || signal.aborted) return null;
   const localAddress = place.local[isIP(ip) === 6 ? 6 : 4];
-  return await fetch({ url, ip, localAddress, accept, connectMs, answerMs, signal });
+  const sent = () => onSent?.(url);
+  const patience = { connectMs, answerMs, signal };
+  return await fetch({ url, ip, localAddress, accept, ...patience, onSent: sent });
 }
 
 /** Nothing on this machine is a network's page. */

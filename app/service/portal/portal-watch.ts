@@ -33,6 +33,8 @@ export interface WatchParts {
   now(): number;
   onBug(error: unknown): void;
   look?: (looking: Looking) => Promise<Verdict | null>;
+  /** A page of a look is on its way. */
+  onSent?: (url: URL) => void;
 }
 
 export interface WatchHooks {
@@ -169,6 +171,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
             probes,
             resolve: (name) => resolveAtNetwork(engine, place, name, 'probe'),
             signal,
+            ...(parts.onSent && { onSent: parts.onSent }),
           });
     if (!signal.aborted) conclude(verdict);
   }

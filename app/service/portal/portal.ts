@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { OwnProbe } from '../../contract/own-probes.ts';
 import type {
   CheckedPortal,
   OpenedPortal,
@@ -15,6 +16,7 @@ import type { PortalFacts } from '../protection/portal-facts.ts';
 import type { Protection } from '../protection/protection.ts';
 import { beginLogin, type Login, type LoginTerms } from './login.ts';
 import { loginFacts, needsPermission, openedOf } from './login-facts.ts';
+import { countPages } from './pages-sent.ts';
 import { type Found, type WatchParts, watchPortal } from './portal-watch.ts';
 import { noLogin, notInForce, otherSite, sayFound, sayPrivate, setAside } from './portal-words.ts';
 import { resolveAtNetwork } from './resolve-at-network.ts';
@@ -29,6 +31,8 @@ export interface PortalParts extends WatchParts {
 
 export interface Portal {
   status(): PortalStatus | null;
+  /** What looks have sent in clear themselves; what the engine was asked to send, it counts. */
+  ownProbes(): OwnProbe[];
   /** Something may have changed: engine, network, switch, settings. */
   observe(): void;
   check(): Promise<Result<CheckedPortal>>;
@@ -48,11 +52,15 @@ export function createPortal(parts: PortalParts): Portal {
   let begunOn: number | null = null;
   let published: PortalFacts | null = null;
   let publishing: Promise<void> = Promise.resolve();
-  const watch = watchPortal(parts, {
-    isLoginOpen: () => login !== null,
-    onOver: (why) => endLogin(why),
-    onFacts: () => publish(),
-  });
+  const pages = countPages(now);
+  const watch = watchPortal(
+    { ...parts, onSent: pages.add },
+    {
+      isLoginOpen: () => login !== null,
+      onOver: (why) => endLogin(why),
+      onFacts: () => publish(),
+    },
+  );
 
   /** In force when it resolves. */
   async function publish(why = 'the login is over'): Promise<void> {
@@ -149,6 +157,7 @@ export function createPortal(parts: PortalParts): Portal {
 
   return {
     status,
+    ownProbes: pages.list,
     observe: () => watch.observe(),
 
     async check() {

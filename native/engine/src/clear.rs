@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::bearings::Bearings;
 use crate::counts::{Counter, Counts, NoCounter};
 use crate::outcome::ClearClass;
+use crate::own_probes::OwnProbes;
 
 #[derive(Debug)]
 pub struct Lease {
@@ -64,19 +65,24 @@ impl Lease {
         counts: &Counts,
         bearings: Arc<Bearings>,
     ) -> Result<Self, NoCounter> {
-        Ok(Self {
-            entry,
-            class,
-            term: Mutex::new(Term {
-                deadline: until.map(Deadline::at),
-                over: false,
-                revoked: false,
-                moves: 0,
-                settled: false,
-            }),
-            counter: counts.counter(entry)?,
-            bearings,
-        })
+        Ok(Self::counted_by(counts.counter(entry)?, entry, class, until, bearings))
+    }
+
+    /// For names that nobody asked for, which are counted beside the ledger, and of no network.
+    pub fn of_ours(class: ClearClass, probes: Arc<OwnProbes>) -> Self {
+        Self::counted_by(Counter::Ours(probes), 0, class, None, Arc::default())
+    }
+
+    fn counted_by(
+        counter: Counter,
+        entry: u64,
+        class: ClearClass,
+        until: Option<u64>,
+        bearings: Arc<Bearings>,
+    ) -> Self {
+        let deadline = until.map(Deadline::at);
+        let term = Term { deadline, over: false, revoked: false, moves: 0, settled: false };
+        Self { entry, class, term: Mutex::new(term), counter, bearings }
     }
 
     /// That no ledger knows of, counted nowhere else, and of no network.

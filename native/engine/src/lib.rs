@@ -26,6 +26,7 @@ mod intern;
 pub mod listen;
 pub mod loop_guard;
 pub mod outcome;
+pub mod own_probes;
 pub mod pipeline;
 pub mod policy;
 mod portal;

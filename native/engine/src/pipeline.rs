@@ -32,6 +32,7 @@ use crate::listen::keeping::Broken;
 use crate::listen::slots::{SLOTS, Slots};
 use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Cost, Outcome};
+use crate::own_probes::OwnProbes;
 use crate::policy::{Local, local_reply};
 use crate::portal;
 use crate::query::{Client, Query, Received};
@@ -61,6 +62,8 @@ pub struct Pipeline {
     pub arrivals: Arrivals,
     /// asks in clear: bypass rules, and everything while off or paused
     pub plain: Arc<Plain>,
+    /// names of nobody's that the network was asked for
+    pub portal_probes: Arc<OwnProbes>,
     pub clock: Arc<Clock>,
     pub accepting: Accepting,
     pub broken: Broken,
@@ -124,6 +127,7 @@ impl Pipeline {
             loops: Arc::new(LoopGuard::new(plain.clone(), lasting.on_change.clone())),
             arrivals: Arrivals::default(),
             plain,
+            portal_probes: Arc::default(),
             outcomes: Default::default(),
             in_flight: InFlight::default(),
             clock,

@@ -65,7 +65,7 @@ pub fn in_clear<'a>(pipeline: &Pipeline, snapshot: &Snapshot, lease: Option<&'a 
 
 async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) -> Option<Vec<u8>> {
     let servers = pipeline.loops.sound(&snapshot.config.portal.resolvers);
-    let nobodys = Lease::unrecorded(ClearClass::Portal, None);
+    let nobodys = Lease::of_ours(ClearClass::Portal, pipeline.portal_probes.clone());
     let asked = pipeline.plain.ask(&servers, outgoing, &nobodys, Instant::now() + DEADLINE).await;
     asked.ok().map(|(answer, _)| answer.message.into_vec())
 }

@@ -12,6 +12,7 @@ use crate::listen::accepting::AcceptFailures;
 use crate::listen::keeping::BrokenListener;
 use crate::listen::slots::TurnedAway;
 use crate::outcome::ClearClass;
+use crate::own_probes::OwnProbesStatus;
 use crate::pipeline::Pipeline;
 use crate::snapshot::Lasting;
 use crate::upstream::ladder::RungStatus;
@@ -33,6 +34,8 @@ pub struct EngineStatus {
     pub sightings: Vec<Sighting>,
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
+    /// what left in clear beside the ledger, with no name that anybody asked for
+    pub own_probes: [OwnProbesStatus; 2],
     pub events: Delivery,
     pub cache: CacheStatus,
     /// bypass resolvers that lead back to us
@@ -113,6 +116,10 @@ impl EngineStatus {
             upstreams: upstreams.collect(),
             outcomes: pipeline.outcomes().collect(),
             clear: clear.collect(),
+            own_probes: [
+                lasting.memory.offers.status("starttls"),
+                pipeline.portal_probes.status("portal-names"),
+            ],
             events: pipeline.events.delivery(),
             cache: CacheStatus {
                 entries: snapshot.cache.len(),

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::place::Place;
 use super::sightings::Sightings;
+use crate::own_probes::OwnProbes;
 
 const FORGET_AFTER: Duration = Duration::from_secs(60);
 
@@ -17,6 +18,8 @@ const FORGET_AFTER: Duration = Duration::from_secs(60);
 pub struct StarttlsMemory {
     /// servers that proved themselves, and what they did later
     pub sightings: Sightings,
+    /// dummy questions sent
+    pub offers: OwnProbes,
     inner: Mutex<Inner>,
 }
 

@@ -43,6 +43,7 @@ impl Tdns {
 
     async fn upgrade(&self, stream: &mut TcpStream, to: Place) -> Result<(), DialReason> {
         let id = rand::random();
+        self.memory.offers.add_one();
         let reply =
             match timeout(REPLY * self.road.patience(), exchange(stream, &starttls::question(id))).await {
                 Ok(Ok(reply)) => reply,
