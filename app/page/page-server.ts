@@ -38,6 +38,7 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
   const relay = createRelay(connect);
   let admission: Admission | null = null;
   const server = createServer((request, response) => {
+    for (const part of [request, response]) part.on('error', () => part.destroy());
     if (admission === null) return;
     answer(request, response, { admission, relay, pageFiles, letIn, onUse }).catch(() =>
       response.destroy(),
@@ -84,7 +85,8 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
 
 function listen(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    // Later ones (no file left to accept with) end nothing.
+    server.on('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
 }

@@ -20,6 +20,8 @@ interface PortalOptions {
   leadsTo?: string;
   /** DHCP does not say where the API is */
   silent?: boolean;
+  /** pages at addresses of nobody's are not led astray, so that only names give it away */
+  leavesAddresses?: boolean;
 }
 
 interface Visit {
@@ -48,6 +50,7 @@ export class Portal {
     options: PortalOptions = {},
   ): Promise<Portal> {
     const { stages = 2, faked = false, leadsTo = hosts.first, silent = false } = options;
+    const { leavesAddresses = false } = options;
     await network.configureDnsmasq([
       `address=/${zone}/${gateway.v4}`,
       ...(silent ? [] : [`dhcp-option-force=114,${portalApi}`]),
@@ -69,7 +72,7 @@ export class Portal {
     const server = lab.adopt(await network.namespace.start(process.execPath, args));
     await server.ready(async () => server.stdout.includes('"listening"'));
     const portal = new Portal(authority.certificate, network, server);
-    await portal.#nft(rules(faked));
+    await portal.#nft(rules(faked, leavesAddresses));
     return portal;
   }
 
@@ -117,9 +120,10 @@ async function hardwareAddress(machine: Machine): Promise<string> {
 }
 
 /** Who comes from the lan and is not in the set. */
-function rules(faked: boolean): string {
+function rules(faked: boolean, leavesAddresses: boolean): string {
   const stranger = 'iifname "lan" ether saddr != @admitted';
-  const web = `${stranger} ip daddr != ${gateway.v4} tcp dport 80 redirect to :${redirectPort}`;
+  const left = leavesAddresses ? `{ ${gateway.v4}, 192.0.2.0/24 }` : gateway.v4;
+  const web = `${stranger} ip daddr != ${left} tcp dport 80 redirect to :${redirectPort}`;
   const dns = `${stranger} meta l4proto { tcp, udp } th dport 53 redirect`;
   return `table inet portal {
   set admitted { type ether_addr; }

@@ -64,6 +64,8 @@ async fn a_server_that_declines_starttls_is_not_asked_again_and_hears_no_name() 
     let stats = world.server.stats();
     assert_eq!(stats.starttls.declined, 1);
     assert_eq!(stats.questions.tls + stats.questions.udp, 0);
+    let offers = &serde_json::to_value(world.engine.status()).unwrap()["ownProbes"][0];
+    assert_eq!((&offers["kind"], &offers["count"]), (&json!("starttls"), &json!(1)));
 }
 
 #[tokio::test]

@@ -55,6 +55,9 @@ async fn without_a_lease_no_name_but_a_probes_reaches_the_network() {
     assert_eq!(probe(&world, "PROBE.example").await.answers, 1);
     assert_eq!(resolver.heard().0, 1);
     assert_eq!(status(&world)["outcomes"]["portal"], 0, "a probe is nobody's question");
+    let probes = &status(&world)["ownProbes"][1];
+    assert_eq!((&probes["kind"], &probes["count"]), (&json!("portal-names"), &json!(1)));
+    assert!(probes["last"].is_u64());
     assert_eq!(status(&world)["outcomes"]["refused"], 9);
 }
 

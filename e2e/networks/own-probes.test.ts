@@ -1,0 +1,72 @@
+/** What leaves in clear without a name that anybody asked for has a count beside the ledger: the wire's own. */
+import { expect, it } from 'vitest';
+import type { OwnProbe } from '../../app/contract/own-probes.ts';
+import type { ServiceStats } from '../../app/contract/service-stats.ts';
+import { defaultSettings } from '../../app/contract/settings.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { gateway } from './local-network.ts';
+import { Portal } from './portal.ts';
+import { World } from './world.ts';
+
+const probeNames = defaultSettings['portal.probes'].map(({ url }) => new URL(url).hostname);
+
+describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () => {
+  it('is counted as the wire counts it, while the ledger stays empty', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client, network, internet } = world;
+    const capture = await world.capture();
+    // It answers its pages for the names alone, so that the names are asked for.
+    const portal = await Portal.start(lab, network, { silent: true, leavesAddresses: true });
+    const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
+    const service = await SottoService.start(lab, settings, undefined, { on: client });
+    await eventually(
+      'the portal is noticed',
+      async () => (await service.status()).portal?.evidence === 'names',
+      30_000,
+    );
+    await service.cli('portal', 'check');
+    await portal.admit(client);
+    await eventually(
+      'private',
+      async () => (await service.status()).protection.state === 'private',
+      30_000,
+    );
+
+    const before = await ownProbes(service);
+    const questions = await capture.clearQuestions();
+    const requests = await capture.rows('http.request && !tcp.analysis.retransmission', [
+      'frame.number',
+    ]);
+    const after = await ownProbes(service);
+
+    const seen: Record<OwnProbe['kind'], number> = {
+      starttls: questions.filter(({ kind }) => kind === 'starttls').length,
+      'portal-names': questions.filter(({ name }) => probeNames.includes(name)).length,
+      'portal-pages': requests.length,
+      'portal-api': 0,
+    };
+    for (const [kind, count] of Object.entries(seen)) {
+      expect(count, kind).toBeGreaterThanOrEqual(before[kind] ?? -1);
+      expect(count, kind).toBeLessThanOrEqual(after[kind] ?? -1);
+    }
+    expect(seen['portal-names']).toBeGreaterThan(0);
+    expect(seen['portal-pages']).toBeGreaterThan(0);
+    const others = questions.filter(
+      ({ kind, name }) => kind === 'question' && !probeNames.includes(name),
+    );
+    expect(others, 'no name that anybody asked for left').toEqual([]);
+    expect((await service.cli('ledger', '--json')).stdout).toBe('');
+    expect((await service.cli('ledger')).stdout).toContain(
+      `${after['portal-pages']} pages of login probes`,
+    );
+  });
+});
+
+async function ownProbes(service: SottoService): Promise<Record<string, number>> {
+  const stats = await service.json<ServiceStats>('stats');
+  return Object.fromEntries(stats.ownProbes.map(({ kind, count }) => [kind, count]));
+}
