@@ -1,4 +1,4 @@
-/** A server on loopback that says to each connection what it was told to say. */
+/** A server, on loopback unless it is told otherwise, that says to each connection what it was told to say. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Speech } from './exchange.ts';
@@ -10,9 +10,9 @@ export class HostileServer {
   #next: () => Speech;
   #onSaid = () => {};
 
-  static async start(): Promise<HostileServer> {
+  static async start(host = '127.0.0.1', port = 0): Promise<HostileServer> {
     const server = createServer({ allowHalfOpen: true });
-    server.listen(0, '127.0.0.1');
+    server.listen(port, host);
     await once(server, 'listening');
     return new HostileServer(server);
   }

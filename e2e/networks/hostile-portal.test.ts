@@ -1,0 +1,82 @@
+/** The real service on a network whose every page is hostile: it lives, and notices the login page when there is a real one. */
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import type { OpenedPortal } from '../../app/contract/portal.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { locate } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForTest } from '../system/lab.ts';
+import { succeed } from '../system/process.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { describeInNetworks } from './available.ts';
+import { gateway } from './local-network.ts';
+import { Portal, portalNames } from './portal.ts';
+import { World } from './world.ts';
+
+const program = (name: string) => fileURLToPath(new URL(`./portal-fuzz/${name}`, import.meta.url));
+const hostilePort = 8081;
+const visits = 300;
+
+describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every answer', () => {
+  it('neither ends the service nor keeps it from the login', async () => {
+    const lab = await labForTest();
+    const { client, network, internet } = await World.open(lab);
+    const portal = await Portal.start(lab, network, { silent: true });
+    const args = [program('gateway.ts'), String(hostilePort), '4200'];
+    const hostile = lab.adopt(await network.namespace.start(process.execPath, args));
+    await hostile.ready(async () => hostile.stdout.includes('listening'));
+    const nft = (script: string) => succeed(...network.namespace.inside(locate('nft'), [script]));
+    const met = () => hostile.stdout.split('met').length - 1;
+    const astray = `table inet hostile { chain astray {
+      type nat hook prerouting priority dstnat - 10;
+      iifname "lan" tcp dport 80 redirect to :${hostilePort}
+    } }`;
+
+    await nft(astray);
+    const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
+    const service = await SottoService.start(lab, settings, undefined, { on: client });
+    const { pid } = await service.status();
+    for (let looks = 0; looks < 10; looks++) await service.cli('portal', 'check');
+    expect(met()).toBeGreaterThanOrEqual(10);
+
+    await nft('delete table inet hostile');
+    await until(service, ({ portal: found }) => found?.site === portalNames[0]);
+    const opened = await service.json<OpenedPortal>('portal', 'open');
+    const before = met();
+    await nft(astray);
+    const window = [program('window.ts'), JSON.stringify(opened), String(visits)];
+    expect(Number(await client.succeed(process.execPath, ...window))).toBeGreaterThan(0);
+    expect(met() - before).toBeGreaterThanOrEqual(visits);
+
+    await nft('delete table inet hostile');
+    expect(portal.visits.length).toBeGreaterThan(0);
+    const { proxy } = await service.json<OpenedPortal>('portal', 'open');
+    const by = [
+      '--socks5-hostname',
+      `${proxy.host}:${proxy.port}`,
+      '--proxy-user',
+      `${proxy.user}:${proxy.password}`,
+    ];
+    const page = async (...more: string[]) =>
+      await client.succeed('curl', '-sS', '-L', '--max-time', '10', ...by, ...more);
+    expect(await page(opened.url)).toContain('Welcome');
+    await page('--data', '', `http://${portalNames[0]}/accept`);
+    expect(await page('--data', '', `http://${portalNames[1]}/room`)).toContain('connected');
+    const after = await until(service, ({ protection }) => protection.state === 'private');
+    expect(after.pid, 'it is the same process').toBe(pid);
+  });
+});
+
+async function until(
+  service: SottoService,
+  holds: (status: ServiceStatus) => boolean,
+): Promise<ServiceStatus> {
+  return await eventually(
+    'it',
+    async () => {
+      const status = await service.status();
+      return holds(status) && status;
+    },
+    40_000,
+  );
+}
