@@ -15,7 +15,7 @@ import { World } from './world.ts';
 
 const program = (name: string) => fileURLToPath(new URL(`./portal-fuzz/${name}`, import.meta.url));
 const hostilePort = 8081;
-const visits = 300;
+const visits = 100;
 
 describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every answer', () => {
   it('neither ends the service nor keeps it from the login', async () => {
@@ -27,10 +27,12 @@ describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every 
     await hostile.ready(async () => hostile.stdout.includes('listening'));
     const nft = (script: string) => succeed(...network.namespace.inside(locate('nft'), [script]));
     const met = () => hostile.stdout.split('met').length - 1;
-    const astray = `table inet hostile { chain astray {
-      type nat hook prerouting priority dstnat - 10;
-      iifname "lan" tcp dport 80 redirect to :${hostilePort}
-    } }`;
+    const astray = `table inet hostile {
+      chain astray {
+        type nat hook prerouting priority dstnat - 10;
+        iifname "lan" tcp dport 80 redirect to :${hostilePort}
+      }
+    }`;
 
     await nft(astray);
     const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
@@ -64,7 +66,7 @@ describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every 
     expect(await page('--data', '', `http://${portalNames[1]}/room`)).toContain('connected');
     const after = await until(service, ({ protection }) => protection.state === 'private');
     expect(after.pid, 'it is the same process').toBe(pid);
-  });
+  }, 240_000);
 });
 
 async function until(

@@ -7,7 +7,9 @@ import { openLane } from './lane.ts';
 
 export interface Campaign {
   seed: number;
+  /** ordered, and carried out */
   exchanges: number;
+  reached: number;
   /** by party and what came of it */
   outcomes: Partial<Record<Party, Record<string, number>>>;
   /** what was not as it must be, with the seed of the exchange */
@@ -42,18 +44,22 @@ interface Order {
   seed: number;
   exchanges: number;
   lanes: number;
+  /** no further exchange begins */
+  signal?: AbortSignal;
   onProgress?(done: number): void;
 }
 
 const warmUp = 500;
 
 export async function runCampaign({
+  signal,
   seed,
   exchanges,
   lanes,
   onProgress,
 }: Order): Promise<Campaign> {
   const outcomes: Campaign['outcomes'] = {};
+  let reached = 0;
   const wrong: Campaign['wrong'] = [];
   const heap: number[] = [];
   let under = new Set<number>();
@@ -74,7 +80,7 @@ export async function runCampaign({
     await Promise.all(
       Array.from({ length: lanes }, async () => {
         const lane = await openLane();
-        while (next < to) {
+        while (next < to && signal?.aborted !== true) {
           const one = next++;
           under.add(one);
           const exchange = exchangeOf(one);
@@ -83,6 +89,7 @@ export async function runCampaign({
             return 'wrong';
           });
           under.delete(one);
+          reached++;
           count(exchange.party, outcome);
           if ((one - from) % every === every - 1) {
             heap.push(standing().heap);
@@ -99,9 +106,11 @@ export async function runCampaign({
     // What is loaded and compiled once is no leak.
     await carryOut(seed - warmUp, seed, Number.POSITIVE_INFINITY);
     for (const party of Object.keys(outcomes)) delete outcomes[party as Party];
+    reached = 0;
     const before = await settled();
     await carryOut(seed, seed + exchanges, Math.max(1, Math.floor(exchanges / 20)));
-    return { seed, exchanges, outcomes, wrong, before, after: await settled(before), heap };
+    const after = await settled(before);
+    return { seed, exchanges, reached, outcomes, wrong, before, after, heap };
   } finally {
     process.off('uncaughtException', escaped);
     process.off('unhandledRejection', escaped);

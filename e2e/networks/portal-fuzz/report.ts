@@ -37,7 +37,7 @@ export function report(result: Result): string {
 
 \`${result.command}\`, commit ${result.commit}, Node ${result.node}, ${cpus().length} × ${cpu?.model.trim()}, ${result.seconds} s,
 ${new Date().toISOString().slice(0, 10)}. The parts that the service has for login pages, in one process with real sockets on loopback, met
-${result.exchanges} peers (seed ${result.seed}): each exchange is made of its own seed alone, and can be had again with
+${result.reached} peers of ${result.exchanges} ordered (from seed ${result.seed} on): each exchange is made of its own seed alone, and can be had again with
 \`--seed ITS_SEED --exchanges 1\`. What is said is put together of parts that are bad together (status lines, headers, bodies, chunks,
 trailers, TLS records, other protocols), half of it mutated, cut into pieces, early or late; then the peer ends, resets, stays, floods or
 trickles.

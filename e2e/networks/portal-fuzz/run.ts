@@ -19,6 +19,7 @@ const usage = `lab:portal-fuzz [--exchanges N] [--seed N] [--lanes N] [--write]
   --lanes N      so many at the same time (default 16)
   --write        writes docs/measurements/portal-fuzz.md and portal-fuzz.json
 One exchange again: --seed ITS_SEED --exchanges 1. Needs no root and no network but loopback.
+Ctrl-C ends it after the exchanges that are under way, and what was reached is written.
 Exit codes: 0 nothing escaped, hung or stayed behind, 1 something did, 2 wrong usage.`;
 
 const { exchanges, seed, lanes, write } = read();
@@ -28,7 +29,10 @@ const commit = execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
   encoding: 'utf8',
 }).trim();
 const began = performance.now();
+const stop = new AbortController();
+process.once('SIGINT', () => stop.abort());
 const campaign = await runCampaign({
+  signal: stop.signal,
   ...{ seed, exchanges, lanes },
   onProgress: (done) =>
     console.log(`${done} after ${Math.round((performance.now() - began) / 1000)} s`),
@@ -36,6 +40,7 @@ const campaign = await runCampaign({
 const afterwards = await lookAfterwards();
 const wrong = whatIsWrong(campaign);
 const works = JSON.stringify(afterwards) === JSON.stringify(asItMustBe);
+console.log(`${campaign.reached} of ${exchanges} carried out`);
 console.log(wrong ?? 'nothing escaped, hung or stayed behind');
 console.log(`afterwards: ${JSON.stringify(afterwards)}`);
 if (wrong !== null || !works) process.exitCode = 1;

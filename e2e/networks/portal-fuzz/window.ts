@@ -6,8 +6,9 @@ const [, , opened = '', count = ''] = process.argv;
 const { proxy, url } = JSON.parse(opened) as OpenedPortal;
 const credentials = Buffer.from(`${proxy.user}:${proxy.password}`).toString('base64');
 const { host } = new URL(url);
-const quietMs = 150;
-const lanes = 8;
+const quietMs = 100;
+const mostPieces = 20;
+const lanes = 16;
 let left = Number(count);
 let heard = 0;
 
@@ -15,8 +16,11 @@ async function visit(): Promise<void> {
   const client = connect(proxy.port, proxy.host).on('error', () => {});
   const leave = () => client.destroy();
   let quiet = setTimeout(leave, 20 * quietMs);
+  let pieces = 0;
   client.on('data', () => {
     heard++;
+    // Whoever floods or trickles is left, too.
+    if (++pieces > mostPieces) return;
     clearTimeout(quiet);
     quiet = setTimeout(leave, quietMs);
   });
