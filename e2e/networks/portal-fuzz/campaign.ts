@@ -46,7 +46,8 @@ interface Order {
   lanes: number;
   /** no further exchange begins */
   signal?: AbortSignal;
-  onProgress?(done: number): void;
+  /** `wrong`: so many exchanges until then */
+  onProgress?(done: number, wrong: number): void;
 }
 
 const warmUp = 500;
@@ -93,7 +94,7 @@ export async function runCampaign({
           count(exchange.party, outcome);
           if ((one - from) % every === every - 1) {
             heap.push(standing().heap);
-            onProgress?.(one - from + 1);
+            onProgress?.(one - from + 1, wrong.length);
           }
         }
         await lane.close();

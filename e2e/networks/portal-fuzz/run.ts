@@ -34,8 +34,10 @@ process.once('SIGINT', () => stop.abort());
 const campaign = await runCampaign({
   signal: stop.signal,
   ...{ seed, exchanges, lanes },
-  onProgress: (done) =>
-    console.log(`${done} after ${Math.round((performance.now() - began) / 1000)} s`),
+  onProgress: (done, wrong) =>
+    console.log(
+      `${done}, ${wrong} wrong, after ${Math.round((performance.now() - began) / 1000)} s`,
+    ),
 });
 const afterwards = await lookAfterwards();
 const wrong = whatIsWrong(campaign);
