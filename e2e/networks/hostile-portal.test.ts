@@ -13,7 +13,8 @@ import { gateway } from './local-network.ts';
 import { Portal, portalNames } from './portal.ts';
 import { World } from './world.ts';
 
-const program = (name: string) => fileURLToPath(new URL(`./portal-fuzz/${name}`, import.meta.url));
+const gatewayFile = fileURLToPath(new URL('./portal-fuzz/gateway.ts', import.meta.url));
+const windowFile = fileURLToPath(new URL('./portal-fuzz/window.ts', import.meta.url));
 const hostilePort = 8081;
 const visits = 100;
 
@@ -22,7 +23,7 @@ describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every 
     const lab = await labForTest();
     const { client, network, internet } = await World.open(lab);
     const portal = await Portal.start(lab, network, { silent: true });
-    const args = [program('gateway.ts'), String(hostilePort), '4200'];
+    const args = [gatewayFile, String(hostilePort), '4200'];
     const hostile = lab.adopt(await network.namespace.start(process.execPath, args));
     await hostile.ready(async () => hostile.stdout.includes('listening'));
     const nft = (script: string) => succeed(...network.namespace.inside(locate('nft'), [script]));
@@ -46,7 +47,7 @@ describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every 
     const opened = await service.json<OpenedPortal>('portal', 'open');
     const before = met();
     await nft(astray);
-    const window = [program('window.ts'), JSON.stringify(opened), String(visits)];
+    const window = [windowFile, JSON.stringify(opened), String(visits)];
     expect(Number(await client.succeed(process.execPath, ...window))).toBeGreaterThan(0);
     expect(met() - before).toBeGreaterThanOrEqual(visits);
 
