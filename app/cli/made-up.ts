@@ -5,6 +5,10 @@ import type { ProbeReport } from '../contract/probe-report.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
 import type { ServiceStats } from '../contract/service-stats.ts';
 import type { CacheStatus, ServiceStatus, UpstreamStatus } from '../contract/service-status.ts';
+import type { SystemDnsStatus } from '../contract/system-dns.ts';
+import { verdictInEnglish } from '../contract/verdict-words.ts';
+// biome-ignore lint/style/noRestrictedImports: a made-up service judges as the real one does.
+import { judgeVerdict } from '../service/verdict.ts';
 
 export function someEvent(changes: Partial<QueryEvent> = {}): QueryEvent {
   return {
@@ -164,14 +168,41 @@ export function someStats(changes: Partial<ServiceStats> = {}): ServiceStats {
   };
 }
 
+export function someSystemDns(changes: Partial<SystemDnsStatus> = {}): SystemDnsStatus {
+  return {
+    mechanism: 'resolved',
+    wanted: true,
+    taken: true,
+    since: Date.UTC(2026, 0, 31, 12, 53),
+    links: ['wlan0'],
+    givenBackFor: null,
+    contest: null,
+    trouble: null,
+    ...changes,
+  };
+}
+
+/** Led here, looked at and private, unless said otherwise; the verdict is that of what is said. */
 export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus {
+  const status = { ...quietStatus(), ...changes };
+  const verdict =
+    changes.verdict ??
+    judgeVerdict({
+      ...status,
+      coverage: { programsArrive: true, around: [] },
+      exceptions: status.clear.filter(({ class: kind }) => kind === 'bypass').length,
+      reached: true,
+    });
+  return { ...status, verdict, sentence: changes.sentence ?? verdictInEnglish(verdict) };
+}
+
+function quietStatus(): Omit<ServiceStatus, 'verdict' | 'sentence'> {
   return {
     version: '1.2.3',
     pid: 4711,
     startedAt: Date.now() - 7_500_000,
     guarded: true,
     protection: { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
-    sentence: 'Your questions go to quad9 over TLS 1.3.',
     listening: ['127.0.0.1:5300', '[::1]:5300'],
     upstreams: [someUpstream()],
     outcomes: { forwarded: 41, cached: 60 },
@@ -191,13 +222,12 @@ export function someStatus(changes: Partial<ServiceStatus> = {}): ServiceStatus 
     asks: [],
     rungs: [],
     network: { id: 'any', label: 'this network', authenticated: true },
-    systemDns: null,
+    systemDns: someSystemDns(),
     portal: null,
     cache: someCache(),
     events: { delivered: 101, dropped: 0 },
     log: { state: 'writing', reason: null, rows: 101, octets: 1_048_576, lost: 0 },
     health: [],
-    ...changes,
   };
 }
 

@@ -1,4 +1,4 @@
-/** `sotto status`: the state's sentence first, then what stands behind it, then what is wrong and what to do. */
+/** `sotto status`: the verdict first, then what stands behind it, then what is wrong and what to do. */
 
 import { sayDuration, sayMilliseconds } from '../contract/duration.ts';
 import type { HealthIssue } from '../contract/health-issue.ts';
@@ -21,13 +21,14 @@ import type { Paint, Terminal } from './terminal.ts';
 import { padEnd } from './terminal-text.ts';
 
 export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
-  const { protection, sentence, version, pid, startedAt, listening, systemDns } = status;
+  const { verdict, protection, sentence, version, pid, startedAt, listening, systemDns } = status;
   return [
-    terminal.paint(strength(protection.state), safe(sentence)),
+    terminal.paint(strength(verdict.is), safe(sentence)),
     ...renderWayOut(status, now),
     '',
     ...renderUpstreams(status.upstreams),
     '',
+    ...labelled('Protection', [safe(protectionSentence(protection, dayAndMinute))]),
     ...labelled('Policy', renderPolicies(status)),
     ...labelled('Network', [renderPlace(status)]),
     ...labelled('Listening', [listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')]),
@@ -39,7 +40,7 @@ export function renderStatus(status: ServiceStatus, terminal: Terminal, now: num
       `${safe(version)}, pid ${pid}, running for ${sayDuration(now - startedAt)}`,
     ]),
     ...status.health
-      .filter((issue) => !isSaid(issue, protection.state))
+      .filter((issue) => !isSaid(issue, verdict.is))
       .flatMap((issue) => renderIssue(issue, terminal)),
   ];
 }
@@ -50,30 +51,49 @@ function labelled(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `${padEnd(index === 0 ? label : '', margin)}${line}`);
 }
 
-/** What can be done about the state that the sentence above tells. */
-function renderWayOut({ asks, health, protection }: ServiceStatus, now: number): string[] {
-  if (asks.length > 0) {
-    const [only, ...others] = asks;
-    return only !== undefined && others.length === 0 && only.group === ''
-      ? ['', ...renderChoices(only, now)]
-      : asks.flatMap((ask) => ['', ...renderAsk(ask, now)]);
+/** What can be done about what the sentence above says. */
+function renderWayOut(status: ServiceStatus, now: number): string[] {
+  const { asks, health, verdict } = status;
+  const ways = [
+    ...waysOut(status),
+    ...health.filter((issue) => isSaid(issue, verdict.is)).map(({ remedy }) => remedy),
+  ].map((remedy) => `→ ${safe(remedy)}`);
+  const [only, ...others] = asks;
+  if (only === undefined) return ways;
+  return others.length === 0 && only.group === ''
+    ? [...ways, '', ...renderChoices(only, now)]
+    : [...ways, ...asks.flatMap((ask) => ['', ...renderAsk(ask, now)])];
+}
+
+function waysOut({ verdict, systemDns }: ServiceStatus): string[] {
+  switch (verdict.is) {
+    case 'not-in-use':
+      if (verdict.why === 'no-way') return ['Point programs at the addresses below.'];
+      if (verdict.why === 'stray') return [lookCloser];
+      return [systemDns?.trouble?.remedy ?? 'Protect this computer: sotto system take'];
+    case 'partly':
+      return [lookCloser];
+    case 'off':
+    case 'paused':
+      return ['End that with: sotto on'];
+    case 'blocked':
+      return verdict.by === 'no-path' ? [] : ['See by what: sotto system status'];
+    default:
+      return [];
   }
-  return health
-    .filter((issue) => isSaid(issue, protection.state))
-    .map(({ remedy }) => `→ ${safe(remedy)}`);
 }
 
-/** The issue is the state, in more words: of all names, not of one group. */
-function isSaid({ code, subject }: HealthIssue, state: ServiceStatus['protection']['state']) {
-  return subject === '' && issuesOfStates[state]?.includes(code) === true;
+const lookCloser = 'What goes around Sotto, and how to fix it: sotto system probe';
+
+/** The issue is the verdict, in more words: of all names, not of one group. */
+function isSaid({ code, subject }: HealthIssue, verdict: ServiceStatus['verdict']['is']) {
+  return subject === '' && issuesOf[verdict]?.includes(code) === true;
 }
 
-const issuesOfStates: Partial<
-  Record<ServiceStatus['protection']['state'], readonly HealthIssue['code'][]>
-> = {
-  asking: ['asking'],
-  exposed: ['exposed'],
-  refusing: ['no-private-path', 'no-network'],
+const issuesOf: Partial<Record<ServiceStatus['verdict']['is'], readonly HealthIssue['code'][]>> = {
+  choose: ['asking'],
+  unencrypted: ['exposed'],
+  blocked: ['no-private-path', 'no-network'],
 };
 
 function renderPlace({ network: { id, label, authenticated } }: ServiceStatus): string {
@@ -106,9 +126,9 @@ function renderClear({ clear, rungs }: ServiceStatus, now: number): string[] {
   ];
 }
 
-function strength(state: ServiceStatus['protection']['state']): Paint {
-  if (state === 'private') return 'green';
-  return state === 'refusing' || state === 'exposed' ? 'red' : 'yellow';
+function strength(verdict: ServiceStatus['verdict']['is']): Paint {
+  if (verdict === 'protected') return 'green';
+  return verdict === 'blocked' || verdict === 'unencrypted' ? 'red' : 'yellow';
 }
 
 /** `whole`: with how they are kept warm, and what they cost. */

@@ -1,8 +1,8 @@
-/** What `on`, `off` and `pause` have in common: they tell the sentence that holds afterwards. */
+/** What `on`, `off` and `pause` have in common: they tell the verdict that holds afterwards. */
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
 
 export const switching = {
   say: ({ sentence }: ServiceStatus) => safe(sentence),
-  data: ({ protection, sentence }: ServiceStatus) => ({ protection, sentence }),
+  data: ({ verdict, protection, sentence }: ServiceStatus) => ({ verdict, protection, sentence }),
 };

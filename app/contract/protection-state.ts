@@ -1,6 +1,6 @@
 /** What protects the user's questions right now, and the one sentence that says so. */
 import { z } from 'zod';
-import { inEnglish, type Said, say } from './sentence.ts';
+import { inEnglish, type Said, say, type WriteTime } from './sentence.ts';
 
 const unixMilliseconds = z.number();
 
@@ -26,9 +26,6 @@ export const protectionState = z.discriminatedUnion('state', [
 
 export type ProtectionState = z.infer<typeof protectionState>;
 export type ProtectionStateName = ProtectionState['state'];
-
-/** How points in time are written: the caller knows locale and time zone. */
-export type WriteTime = (unixMilliseconds: number) => string;
 
 export function protectionSentence(protection: ProtectionState, writeTime: WriteTime): string {
   return inEnglish(sayProtection(protection), writeTime);

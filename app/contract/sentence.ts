@@ -11,8 +11,10 @@ import { detailSentences } from './sentences/details.ts';
 import { examinationSentences } from './sentences/examination.ts';
 import { remedySentences } from './sentences/remedies.ts';
 import { standingSentences } from './sentences/standing.ts';
+import { verdictSentences } from './sentences/verdict.ts';
 
 export const sentences = {
+  ...verdictSentences,
   ...standingSentences,
   ...examinationSentences,
   ...coverageSentences,
@@ -42,10 +44,13 @@ export function say<Code extends SentenceCode>(code: Code, ...[params]: Places<C
   return { code, params: { ...params } };
 }
 
+/** How points in time are written: the caller knows locale and time zone. */
+export type WriteTime = (unixMilliseconds: number) => string;
+
 /** One after the other, as a text. `writeTime`: for moments a person reads; without it, as ISO 8601. */
 export function inEnglish(
   all: Said | readonly Said[],
-  writeTime: (unixMilliseconds: number) => string = english.time,
+  writeTime: WriteTime = english.time,
 ): string {
   const forms = { ...english, moment: (value: Value) => writeTime(Number(value)) };
   return [all]
@@ -59,5 +64,6 @@ const english = {
   octets: (value) => sayOctets(Number(value)),
   duration: (value) => sayDuration(Number(value)),
   latency: (value) => sayMilliseconds(Number(value)),
+  left: (value) => sayDuration(Math.max(0, Number(value) - Date.now())),
   time: (value) => new Date(Number(value)).toISOString(),
 } satisfies Record<string, (value: Value) => string>;

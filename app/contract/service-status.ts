@@ -9,6 +9,7 @@ import { protectionState } from './protection-state.ts';
 import { outcome } from './query-event.ts';
 import { systemDnsStatus } from './system-dns.ts';
 import { upstreamTransports } from './upstream-settings.ts';
+import { verdict } from './verdict.ts';
 
 const count = z.number().int().nonnegative();
 const unixMilliseconds = z.number();
@@ -160,9 +161,12 @@ export const serviceStatus = z.strictObject({
   startedAt: unixMilliseconds,
   /** somebody starts it again when it dies, and holds its addresses meanwhile: the guardian, or a service manager */
   guarded: z.boolean(),
-  protection: protectionState,
-  /** the state in one English sentence */
+  /** whether this computer's queries come to us, and what becomes of them */
+  verdict,
+  /** the verdict in English: headline and sentences */
   sentence: z.string(),
+  /** what becomes of the queries that do come to us */
+  protection: protectionState,
   listening: z.array(z.string()),
   upstreams: z.array(upstreamStatus),
   outcomes: z.partialRecord(outcome, count),

@@ -6,6 +6,7 @@ import type { OpenNetwork } from './open-network.ts';
 import type { Portal } from './portal/portal.ts';
 import type { Battery } from './power/battery.ts';
 import type { Protection } from './protection/protection.ts';
+import type { Coverage } from './system-dns/coverage/coverage.ts';
 import type { SystemDns } from './system-dns/system-dns.ts';
 
 interface Parts {
@@ -18,6 +19,7 @@ interface Parts {
   protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick'>;
   portal: Pick<Portal, 'observe'>;
   systemDns: Pick<SystemDns, 'begin' | 'tick'>;
+  coverage: Pick<Coverage, 'tick'>;
   onBug(error: unknown): void;
 }
 
@@ -65,6 +67,7 @@ export function followChanges(parts: Parts): () => void {
 
   const ticking = setInterval(() => {
     systemDns.tick();
+    parts.coverage.tick();
     protection
       .tick()
       .then(() => portal.observe())

@@ -39,7 +39,8 @@ export class ToldService {
   }
 
   tell(changes: Partial<ServiceStatus>): void {
-    this.#status = { ...this.#status, ...changes };
+    const { verdict: _of, sentence: _before, ...kept } = this.#status;
+    this.#status = someStatus({ ...kept, ...changes });
     for (const session of this.#sessions) session.notify('status.changed', this.#status);
   }
 

@@ -7,7 +7,7 @@ export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     ...switching,
     examples: `  sotto on            end "off" or "pause"; questions go over TLS again
-  sotto on --json     {"protection":{"state":"private",…},"sentence":"…"}`,
+  sotto on --json     {"verdict":{"is":"protected",…},"protection":{…},"sentence":"…"}`,
     method: 'protection.on',
   });
 }

@@ -7,6 +7,8 @@ export const remedySentences = {
   'start-guarded': 'start it with: sotto run --guarded',
   'end-with-on': 'end it with: sotto on',
   'see-ledger': 'see what leaves: sotto ledger',
+  'see-probe': 'see what goes around Sotto, and how to fix it: sotto system probe',
+  'open-login': 'log in with: sotto portal open',
   'answer-below': 'answer what you are asked below',
   'connect-network': 'connect this machine to a network; Sotto goes on by itself',
   'see-upstreams-below': 'see what is said of the upstreams below',

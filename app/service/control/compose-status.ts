@@ -4,7 +4,6 @@ import type { Ask } from '../../contract/ask.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { PortalStatus } from '../../contract/portal.ts';
-import { protectionSentence } from '../../contract/protection-state.ts';
 import type {
   GroupStatus,
   LogStatus,
@@ -12,8 +11,10 @@ import type {
   UpstreamStatus,
 } from '../../contract/service-status.ts';
 import type { SystemDnsStatus } from '../../contract/system-dns.ts';
+import { verdictInEnglish } from '../../contract/verdict-words.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { ProtectionView } from '../protection/protection.ts';
+import { type CoverageSeen, judgeVerdict } from '../verdict.ts';
 
 export interface StatusParts {
   version: string;
@@ -24,6 +25,7 @@ export interface StatusParts {
   upstreams: readonly UpstreamStatus[];
   clear: LedgerEntry[];
   systemDns: SystemDnsStatus | null;
+  coverage: CoverageSeen | null;
   asks: Ask[];
   portal: PortalStatus | null;
   log: LogStatus;
@@ -33,13 +35,21 @@ export interface StatusParts {
 export function composeStatus(parts: StatusParts): ServiceStatus {
   const { engine, view, version, startedAt, guarded, clear, log, health } = parts;
   const protection = view.state;
+  const verdict = judgeVerdict({
+    protection,
+    systemDns: parts.systemDns,
+    coverage: parts.coverage,
+    exceptions: clear.filter(isException).length,
+    reached: Object.values(engine.outcomes).some((count) => count > 0),
+  });
   return {
     version,
     pid: process.pid,
     startedAt,
     guarded,
     protection,
-    sentence: protectionSentence(protection, writeTime),
+    verdict,
+    sentence: verdictInEnglish(verdict, writeTime),
     listening: engine.listening,
     upstreams: [...parts.upstreams],
     outcomes: engine.outcomes,
@@ -58,6 +68,11 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
     log,
     health,
   };
+}
+
+/** What the verdict has a word of its own for is no exception to it. */
+function isException({ class: kind }: LedgerEntry): boolean {
+  return kind !== 'off' && kind !== 'paused' && kind !== 'policy';
 }
 
 export function groupsOf({ rules, groups }: ProtectionView): GroupStatus[] {

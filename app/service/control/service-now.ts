@@ -13,6 +13,7 @@ import { upstreamsOf } from '../protection/group-observer.ts';
 import type { Protection, ProtectionView } from '../protection/protection.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
 import type { RulesNow } from '../rules/rules-now.ts';
+import type { Coverage } from '../system-dns/coverage/coverage.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { builtAt } from '../version.ts';
 import { composeStats } from './compose-stats.ts';
@@ -27,6 +28,7 @@ interface Parts {
   protection: Protection;
   portal: Pick<Portal, 'status' | 'ownProbes'>;
   systemDns: Pick<SystemDns, 'status'>;
+  coverage: Pick<Coverage, 'seen'>;
   rules: Pick<RulesNow, 'under'>;
   queryLog: Pick<QueryLog, 'status' | 'tally'>;
   health: HealthRegistry;
@@ -59,6 +61,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       startedAt,
       guarded,
       systemDns: parts.systemDns.status(),
+      coverage: parts.coverage.seen(),
       asks: protection.asks(),
       portal: portal.status(),
       log: queryLog.status(),

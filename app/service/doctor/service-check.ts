@@ -3,10 +3,10 @@ import type { Ask } from '../../contract/ask.ts';
 import type { Failure } from '../../contract/errors.ts';
 import { codesOfIssue, type HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { sayProtection } from '../../contract/protection-state.ts';
 import { type Said, say } from '../../contract/sentence.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
 import type { GroupStatus, ServiceStatus } from '../../contract/service-status.ts';
+import { headlineOf, sentencesOf } from '../../contract/verdict-words.ts';
 import { programVersion } from '../version.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
@@ -79,31 +79,46 @@ const toldElsewhere = new Set<HealthIssue['code']>([
 
 function judgeProtection(status: ServiceStatus): Finding {
   // Moments are written as the service has written them.
-  return { ...judgeState(status), text: status.sentence };
+  return { ...judgeVerdict(status), text: status.sentence };
 }
 
-function judgeState({ protection, health }: ServiceStatus): Finding {
-  const sentence = sayProtection(protection);
-  switch (protection.state) {
-    case 'private':
-    case 'starting':
-      return ok('protection', sentence);
+function judgeVerdict({ verdict, health, systemDns }: ServiceStatus): Finding {
+  const says = [headlineOf(verdict), ...sentencesOf(verdict)];
+  switch (verdict.is) {
+    case 'protected':
+    case 'connecting':
+      return ok('protection', says);
+    case 'partly':
+      return warn('protection', says, say('see-probe'));
+    case 'not-in-use':
+      if (verdict.why === 'no-way') return warn('protection', says, say('point-at-status'));
+      if (verdict.why === 'stray') return warn('protection', says, say('see-probe'));
+      return systemDns?.trouble
+        ? warn('protection', says, systemDns.trouble.remedy)
+        : curable(warn('protection', says, say('take-system')), 'system.take', {});
     case 'off':
     case 'paused':
-      return curable(warn('protection', sentence, say('end-with-on')), 'protection.on', {});
-    case 'exposed':
-      return warn('protection', sentence, say('see-ledger'));
-    case 'asking':
-      return warn('protection', sentence, say('answer-below'));
-    default:
-      return fail(
+      return curable(warn('protection', says, say('end-with-on')), 'protection.on', {});
+    case 'unencrypted':
+      return warn(
         'protection',
-        sentence,
-        health.some(({ code }) => code === 'no-network')
-          ? say('connect-network')
-          : say('see-upstreams-below'),
+        says,
+        say(verdict.by === 'contest' ? 'see-system-status' : 'see-ledger'),
       );
+    case 'choose':
+      return warn('protection', says, say('answer-below'));
+    case 'log-in':
+      return warn('protection', says, say('open-login'));
+    case 'blocked':
+      return fail('protection', says, wayOutOfBlocked(verdict.by, health));
   }
+}
+
+function wayOutOfBlocked(by: 'no-path' | 'contest', health: readonly HealthIssue[]): Said {
+  if (by === 'contest') return say('see-system-status');
+  return health.some(({ code }) => code === 'no-network')
+    ? say('connect-network')
+    : say('see-upstreams-below');
 }
 
 function judgeLedger(entries: readonly LedgerEntry[]): Finding[] {

@@ -11,6 +11,7 @@ const status: ServiceStatus = {
   pid: 4711,
   startedAt: 0,
   guarded: true,
+  verdict: { is: 'blocked', by: 'no-path', cause: secret, exceptions: 0, around: [] },
   protection: { state: 'refusing', why: secret },
   sentence: secret,
   listening: [`${secret}:53`],
@@ -112,6 +113,7 @@ test('it says how Sotto is', () => {
   for (const line of [
     'Sotto 1.2.3, Linux, x64',
     'running for 2 minutes, guarded; 1970-01-01T00:02:00.000Z',
+    'verdict: blocked',
     'protection: refusing',
     'open permissions to send in clear: 1 bypass',
     'health: no-private-path (error)',

@@ -18,7 +18,7 @@ interface Reported {
 }
 
 export function composeReport({ status, stats, settings, labelOf, machine, at }: Reported): string {
-  const { protection, guarded, groups, health, clear, log, cache, network } = status;
+  const { verdict, protection, guarded, groups, health, clear, log, cache, network } = status;
   const running = Math.round((at - status.startedAt) / 60_000);
   const named = new Map(
     status.upstreams.map(({ id }, index) => [id, labelOf(id) ?? `own upstream ${index + 1}`]),
@@ -27,6 +27,7 @@ export function composeReport({ status, stats, settings, labelOf, machine, at }:
     `Sotto ${status.version}, ${machine}`,
     `running for ${running} minutes, ${guarded ? 'guarded' : 'not guarded'}; ${new Date(at).toISOString()}`,
     '',
+    `verdict: ${verdict.is}`,
     `protection: ${protection.state}`,
     ...groups.map(
       ({ id, policy, strategy, rungs, state }, index) =>

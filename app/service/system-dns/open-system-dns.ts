@@ -64,15 +64,20 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
     },
     health,
     now: parts.now,
-    onTaken: () => void coverage().catch(onBug),
+    onTaken: () => void coverage.ledHere().catch(onBug),
     onChange: parts.onChange,
   });
-  const coverage = createCoverage({
-    engine,
-    systemDns: systemDns.status,
-    snapshot: network.snapshot,
-    own: () => own.under(inForce()),
-    health,
-  });
+  const coverage = createCoverage(
+    {
+      engine,
+      systemDns: systemDns.status,
+      snapshot: network.snapshot,
+      own: () => own.under(inForce()),
+      health,
+      now: parts.now,
+      onChange: parts.onChange,
+    },
+    onBug,
+  );
   return { systemDns, coverage };
 }

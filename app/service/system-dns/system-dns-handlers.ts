@@ -10,7 +10,7 @@ type SystemDnsHandlers = Pick<ServiceHandlers, Extract<keyof ServiceHandlers, `s
 
 interface SystemDnsHandlerParts {
   systemDns: SystemDns;
-  coverage: Coverage;
+  coverage: Pick<Coverage, 'look'>;
   editor: Pick<SettingsEditor, 'edit'>;
   now(): number;
 }
@@ -35,7 +35,7 @@ export function createSystemDnsHandlers({
     'system.status': async () => succeed(await systemDns.details()),
     'system.take': (_params, { role }) => want(true, role),
     'system.giveBack': (_params, { role }) => want(false, role),
-    'system.probe': async () => succeed({ at: now(), findings: await coverage() }),
+    'system.probe': async () => succeed({ at: now(), findings: await coverage.look() }),
   };
 }
 

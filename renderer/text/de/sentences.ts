@@ -1,5 +1,6 @@
 /** Every sentence of the service in German, by the code under which the contract declares its English. */
 import type { SentenceCode } from '../../../app/contract/sentence.ts';
+import { verdictSentences } from '../../../app/contract/sentences/verdict-de.ts';
 import { coverage } from './sentences/coverage.ts';
 import { details } from './sentences/details.ts';
 import { examination } from './sentences/examination.ts';
@@ -7,6 +8,7 @@ import { remedies } from './sentences/remedies.ts';
 import { standing } from './sentences/standing.ts';
 
 export const sentences: Readonly<Record<SentenceCode, string>> = {
+  ...verdictSentences,
   ...standing,
   ...examination,
   ...coverage,

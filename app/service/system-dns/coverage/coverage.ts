@@ -8,9 +8,11 @@ import type { EngineDriver } from '../../engine/engine-driver.ts';
 import type { HealthRegistry } from '../../health/health-registry.ts';
 import type { NetworkSnapshot } from '../../network/network-snapshot.ts';
 import { nameservers, readText } from '../../network/system-resolvers.ts';
+import type { CoverageSeen } from '../../verdict.ts';
 import { askSystemBus } from '../system-bus.ts';
 import { findBrowsersPast } from './browsers.ts';
 import { findContainersPast } from './containers.ts';
+import { seenBy } from './goes-around.ts';
 import { findWaysHere, lookUpAsPrograms } from './lead-here.ts';
 import { systemFiles } from './read-files.ts';
 
@@ -21,38 +23,74 @@ export interface CoverageParts {
   /** the resolvers that are asked instead, "ip:port" each */
   own(): string[];
   health: Pick<HealthRegistry, 'replace'>;
+  now(): number;
+  onChange(): void;
 }
 
-export type Coverage = () => Promise<Finding[]>;
+export interface Coverage {
+  look(): Promise<Finding[]>;
+  /** What the newest look saw; null: there was none since the system's DNS was led here. */
+  seen(): CoverageSeen | null;
+  /** The system's DNS is led here anew: what was seen before says nothing of it. */
+  ledHere(): Promise<void>;
+  /** To be called every second: looks again in a while, sooner where a person may be mending what goes past. */
+  tick(): void;
+}
 
-export function createCoverage(parts: CoverageParts): Coverage {
-  return async () => {
+const againMs = { clean: 600_000, past: 60_000 };
+
+export function createCoverage(parts: CoverageParts, onBug: (error: unknown) => void): Coverage {
+  let seen: CoverageSeen | null = null;
+  let newest = 0;
+  let lookAt = Number.POSITIVE_INFINITY;
+
+  async function look(): Promise<Finding[]> {
+    newest += 1;
+    const turn = newest;
+    lookAt = parts.now() + againMs.past;
     const status = parts.systemDns();
-    if (status === null || !status.taken) {
-      parts.health.replace('questions-go-past', new Map());
-      return [notTaken(status, parts.own())];
-    }
-    const { listening } = parts.engine.status();
-    const links = parts.snapshot().interfaces.filter(({ name }) => status.links.includes(name));
-    const findings = [
-      ok('coverage', say('dns-led-here', { mechanism: status.mechanism ?? '' })),
-      ...(await findWaysHere({
-        engine: parts.engine,
-        lookUp: lookUpAsPrograms,
-        bus: askSystemBus,
-        resolvedLinks: status.mechanism === 'resolved' ? links : [],
-        nameservers: nameservers(readText('/etc/resolv.conf')),
-      })),
-      ...findBrowsersPast(systemFiles, homedir()),
-      ...findContainersPast(systemFiles, homedir(), listening),
-    ];
-    const past = findings.filter(({ verdict }) => verdict !== 'ok');
+    const findings = status?.taken ? await findAll(status, parts) : [notTaken(status, parts.own())];
+    // What a later look saw is newer, whenever this one ends.
+    if (turn !== newest) return findings;
+    seen = status?.taken ? seenBy(findings) : null;
+    const past = status?.taken ? findings.filter(({ verdict }) => verdict !== 'ok') : [];
+    if (status?.taken && past.length === 0) lookAt = parts.now() + againMs.clean;
     parts.health.replace(
       'questions-go-past',
       new Map(past.map(({ subject, says }) => [subject, says.text])),
     );
+    parts.onChange();
     return findings;
+  }
+
+  return {
+    look,
+    seen: () => seen,
+    async ledHere() {
+      seen = null;
+      await look();
+    },
+    tick() {
+      if (parts.now() >= lookAt) look().catch(onBug);
+    },
   };
+}
+
+async function findAll(status: SystemDnsStatus, parts: CoverageParts): Promise<Finding[]> {
+  const { listening } = parts.engine.status();
+  const links = parts.snapshot().interfaces.filter(({ name }) => status.links.includes(name));
+  return [
+    ok('coverage', say('dns-led-here', { mechanism: status.mechanism ?? '' })),
+    ...(await findWaysHere({
+      engine: parts.engine,
+      lookUp: lookUpAsPrograms,
+      bus: askSystemBus,
+      resolvedLinks: status.mechanism === 'resolved' ? links : [],
+      nameservers: nameservers(readText('/etc/resolv.conf')),
+    })),
+    ...findBrowsersPast(systemFiles, homedir()),
+    ...findContainersPast(systemFiles, homedir(), listening),
+  ];
 }
 
 function notTaken(status: SystemDnsStatus | null, own: readonly string[]): Finding {

@@ -9,6 +9,8 @@ export const remedies: Record<keyof typeof english, string> = {
   'start-guarded': 'Starten mit: sotto run --guarded',
   'end-with-on': 'Beenden mit: sotto on',
   'see-ledger': 'Was hinausgeht, zeigt das Klartext-Protokoll.',
+  'see-probe': 'Was an Sotto vorbeigeht und was hilft, zeigt: sotto system probe',
+  'open-login': 'Anmelden mit: sotto portal open',
   'answer-below': 'Die Frage weiter unten beantworten.',
   'connect-network': 'Den Rechner mit einem Netz verbinden; Sotto macht von selbst weiter.',
   'see-upstreams-below': 'Siehe unten, was über die Upstreams gesagt wird.',

@@ -1,0 +1,33 @@
+/** What the verdict needs of a probe's findings: whether programs arrive, and who goes around us, by name. Pure. */
+import type { Finding } from '../../../contract/finding.ts';
+import type { SentenceCode } from '../../../contract/sentence.ts';
+import type { GoesAround } from '../../../contract/verdict.ts';
+import type { CoverageSeen } from '../../verdict.ts';
+
+const programsStray: SentenceCode = 'programs-stray';
+
+/** Whatever else goes past is an `other`: it counts, and has no name that a person would know. */
+const kinds: Partial<Record<SentenceCode, GoesAround['kind']>> = {
+  'link-strays': 'link',
+  'browser-by-policy': 'browser',
+  'browser-by-choice': 'browser',
+  'docker-leads-past': 'engine',
+  'docker-unable': 'engine',
+  'container-leads-past': 'container',
+};
+
+export function seenBy(findings: readonly Finding[]): CoverageSeen {
+  const past = findings
+    .filter(({ verdict }) => verdict !== 'ok')
+    .map(({ subject: name, says }) => ({ name, code: says.text[0]?.code as SentenceCode }));
+  const around = past
+    .filter(({ code }) => code !== programsStray)
+    .map(({ name, code }): [string, GoesAround] => {
+      const kind = kinds[code] ?? 'other';
+      return [`${kind} ${name}`, { kind, name }];
+    });
+  return {
+    programsArrive: past.every(({ code }) => code !== programsStray),
+    around: [...new Map(around).values()],
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * The one verdict on this computer's queries: first whether they come to us at all, then what becomes of those that do. What
+ * is claimed is never better than what is known. Pure; the whole table: docs/decisions/0024-verdict.md.
+ */
+import type { ProtectionState } from '../contract/protection-state.ts';
+import type { SystemDnsStatus } from '../contract/system-dns.ts';
+import type { GoesAround, Verdict } from '../contract/verdict.ts';
+
+export interface VerdictFacts {
+  protection: ProtectionState;
+  /** null: this service knows no way on this system */
+  systemDns: SystemDnsStatus | null;
+  /** null: nobody has looked since the system's DNS was led here */
+  coverage: CoverageSeen | null;
+  /** open ledger entries of rules, logins and the like */
+  exceptions: number;
+  /** queries came in since the service began */
+  reached: boolean;
+}
+
+/** What the last probe saw. */
+export interface CoverageSeen {
+  /** what programs ask of the system comes in */
+  programsArrive: boolean;
+  around: GoesAround[];
+}
+
+export function judgeVerdict(facts: VerdictFacts): Verdict {
+  const { protection, systemDns, coverage } = facts;
+  if (protection.state === 'off') return { is: 'off', since: protection.since };
+  if (protection.state === 'paused') return { is: 'paused', until: protection.until };
+  const asked = whoIsAsked(systemDns, coverage);
+  switch (asked.whom) {
+    case 'others':
+      return notInUse(asked.why, facts);
+    case 'intruder':
+      return ledAway(asked, protection, { ...facts, coverage: null });
+    case 'nobody':
+      return onItsWay(protection, 'link', { ...facts, coverage: null });
+    case 'us':
+      return onItsWay(protection, coverage === null ? 'look' : null, facts);
+  }
+}
+
+type InTheWay = Exclude<ProtectionState, { state: 'off' | 'paused' }>;
+type Of<Name extends Verdict['is']> = Extract<Verdict, { is: Name }>;
+
+/** What becomes of queries that come to us; `lacks`: what must be before anybody can say that they are protected. */
+function onItsWay(
+  protection: InTheWay,
+  lacks: 'link' | 'look' | null,
+  facts: VerdictFacts,
+): Verdict {
+  const { exceptions, coverage } = facts;
+  const besides = { exceptions, around: coverage?.around ?? [] };
+  switch (protection.state) {
+    case 'private': {
+      const { upstream } = protection;
+      if (lacks !== null) return { is: 'connecting', waitsFor: lacks, upstream, ...besides };
+      if (besides.around.length > 0) return { is: 'partly', upstream, ...besides };
+      return { is: 'protected', upstream, exceptions };
+    }
+    case 'starting':
+      return { is: 'connecting', waitsFor: 'upstream', upstream: protection.upstream, ...besides };
+    case 'asking':
+      return { is: 'choose', upstream: protection.upstream, ...besides };
+    case 'portal':
+      return { is: 'log-in', ...besides };
+    case 'refusing':
+      return { is: 'blocked', by: 'no-path', cause: protection.why, ...besides };
+    case 'exposed': {
+      const { since, until, consent } = protection;
+      return { is: 'unencrypted', by: 'consent', since, until, consent };
+    }
+  }
+}
+
+/** Where it is closed, a choice and a login still ask for a person: what they say, that nothing is sent, holds. */
+function ledAway(
+  { since, closed }: Extract<Asked, { whom: 'intruder' }>,
+  protection: InTheWay,
+  facts: VerdictFacts,
+): Verdict {
+  if (!closed) return { is: 'unencrypted', by: 'contest', since, until: null, consent: '' };
+  const verdict = onItsWay(protection, null, facts);
+  const stands = ['choose', 'log-in', 'unencrypted'].includes(verdict.is);
+  const { exceptions } = facts;
+  return stands ? verdict : { is: 'blocked', by: 'contest', cause: '', exceptions, around: [] };
+}
+
+/** Others answer this computer; what reaches us all the same is somebody's who was pointed here by hand. */
+function notInUse(why: Of<'not-in-use'>['why'], { protection, reached }: VerdictFacts): Verdict {
+  const works = protection.state === 'private';
+  const unencryptedSince = protection.state === 'exposed' ? protection.since : null;
+  return { is: 'not-in-use', why, works, reached, unencryptedSince };
+}
+
+type Asked =
+  | { whom: 'us' }
+  | { whom: 'others'; why: Of<'not-in-use'>['why'] }
+  /** no link of this machine leads to anybody */
+  | { whom: 'nobody' }
+  /** somebody led it away; `closed`: nothing gets there */
+  | { whom: 'intruder'; since: number | null; closed: boolean };
+
+function whoIsAsked(dns: SystemDnsStatus | null, coverage: CoverageSeen | null): Asked {
+  if (dns === null) return { whom: 'others', why: 'no-way' };
+  if (dns.taken)
+    return coverage?.programsArrive === false ? { whom: 'others', why: 'stray' } : { whom: 'us' };
+  if (!dns.wanted) return { whom: 'others', why: 'not-wanted' };
+  if (dns.contest !== null) return { whom: 'intruder', ...dns.contest };
+  if (dns.givenBackFor === 'contested') return { whom: 'intruder', since: null, closed: false };
+  if (dns.givenBackFor === 'no-link') return { whom: 'nobody' };
+  return { whom: 'others', why: 'not-yet' };
+}
