@@ -26,6 +26,7 @@ const needsAPerson: readonly HealthIssueCode[] = [
   'listen-failed',
   'ledger-unwritable',
   'system-dns-stuck',
+  'system-dns-contested',
 ];
 
 const sameAgain = 60 * 60_000;

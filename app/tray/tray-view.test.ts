@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus, someUpstream } from '../cli/made-up.ts';
+import { someAsk, someStatus, someSystemDns, someUpstream } from '../cli/made-up.ts';
 import { describeHealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import type { PortalStatus } from '../contract/portal.ts';
@@ -8,6 +8,7 @@ import type { ProtectionState } from '../contract/protection-state.ts';
 import { say } from '../contract/sentence.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import type { SystemDnsStatus } from '../contract/system-dns.ts';
+import type { Verdict } from '../contract/verdict.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';
 import { type TrayEntry, type TrayView, trayView } from './tray-view.ts';
@@ -15,14 +16,15 @@ import { type TrayEntry, type TrayView, trayView } from './tray-view.ts';
 const now = 1_000_000_000;
 const minute = 60_000;
 const quad9 = someUpstream({ id: 'Quad9', rttMs: 11 });
-const status = someStatus({
+const quiet: Partial<ServiceStatus> = {
   protection: { state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' },
   upstreams: [quad9],
-});
+};
 const around = { now, words: en, startsAtLogin: false, ownsService: false };
 
 function shown(changes: Partial<ServiceStatus>, words = en): TrayView {
-  return trayView({ is: 'connected', status: { ...status, ...changes } }, { ...around, words });
+  const status = someStatus({ ...quiet, ...changes });
+  return trayView({ is: 'connected', status }, { ...around, words });
 }
 
 /** One line an entry: what a person reads, submenus indented. */
@@ -42,46 +44,134 @@ function click(view: TrayView, label: string): unknown {
   return all.find((entry) => entry.kind === 'action' && entry.label === label);
 }
 
-const states: [ProtectionState, string][] = [
-  [{ state: 'off', since: now }, 'Sotto: Off. The system asks its own resolvers.'],
-  [{ state: 'starting', upstream: 'Quad9' }, 'Sotto: Connecting to Quad9 …'],
-  [{ state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' }, 'Sotto: Private: Quad9 over TLS 1.3.'],
+const besides = { exceptions: 0, around: [] };
+const contest = { is: 'unencrypted', by: 'contest', until: null, consent: '' } as const;
+const consented = { is: 'unencrypted', by: 'consent', since: now, consent: 'you' } as const;
+const unused = { is: 'not-in-use', works: true, reached: false, unencryptedSince: null } as const;
+const chrome = { kind: 'browser', name: 'Chrome' } as const;
+const container = { kind: 'container', name: 'Docker 1' } as const;
+const clock = en.moment(now, now);
+
+const verdicts: [Verdict, string, string][] = [
   [
-    { state: 'asking', upstream: 'Quad9' },
-    'Sotto: Quad9 can’t be reached privately here. Nothing is sent until you decide.',
+    { is: 'protected', upstream: 'Quad9', exceptions: 0 },
+    'Protected',
+    "Quad9 answers this computer's queries, encrypted.",
   ],
   [
-    { state: 'exposed', since: now, until: now + 7 * minute, consent: 'you allowed it' },
-    'Sotto: Questions leave in clear on this network, 7 minutes left.',
+    { ...unused, why: 'not-wanted' },
+    'Not in use yet',
+    'Sotto works, but this computer asks somebody else.',
   ],
   [
-    { state: 'exposed', since: now, until: null, consent: 'policy' },
-    'Sotto: Questions leave in clear on this network.',
+    { is: 'partly', upstream: 'Quad9', exceptions: 0, around: [chrome, container] },
+    'Partly protected',
+    'Chrome and 1 container go around Sotto.',
   ],
-  [{ state: 'refusing', why: 'no route' }, 'Sotto: No private path: questions are refused.'],
-  [{ state: 'portal' }, 'Sotto: This network wants you to log in. DNS stays private meanwhile.'],
-  [{ state: 'paused', until: now + 30_000 }, 'Sotto: Paused, 1 minute left.'],
-  [{ state: 'paused', until: null }, 'Sotto: Paused until Sotto starts again.'],
+  [
+    { is: 'connecting', waitsFor: 'upstream', upstream: 'Quad9', ...besides },
+    'Connecting',
+    'Connecting to Quad9 …',
+  ],
+  [
+    { is: 'choose', upstream: 'Quad9', ...besides },
+    'Your choice',
+    "Quad9 can't be reached encrypted here. Nothing is sent until you decide.",
+  ],
+  [
+    { ...consented, until: now + 7 * minute },
+    'Unencrypted',
+    `Queries leave unencrypted here since ${clock}; 7 minutes left.`,
+  ],
+  [
+    { ...contest, since: now },
+    'Unencrypted',
+    `Another program or the network took this computer's DNS over: queries leave unencrypted since ${clock}.`,
+  ],
+  [
+    { is: 'blocked', by: 'no-path', cause: 'no route', ...besides },
+    'Blocked',
+    'No encrypted connection: queries are blocked, not leaked.',
+  ],
+  [
+    { is: 'log-in', ...besides },
+    'Log in to this Wi-Fi',
+    'Queries wait until you are logged in; none leaves unencrypted.',
+  ],
+  [
+    { is: 'paused', until: now },
+    `Paused until ${clock} – unencrypted`,
+    'This computer asks its network, unencrypted.',
+  ],
+  [
+    { is: 'paused', until: null },
+    'Paused until Sotto starts again – unencrypted',
+    'This computer asks its network, unencrypted.',
+  ],
+  [
+    { is: 'off', since: now },
+    'Off – unencrypted',
+    'This computer asks its network, unencrypted.',
+  ],
 ];
 
-describe.each(states)('%o', (protection, tooltip) => {
-  test('has its mark and its sentence', () => {
-    const view = shown({ protection });
-    expect(view.mark).toBe(protection.state);
-    expect(view.tooltip).toBe(tooltip);
-    expect(lines(view.entries)[0]).toBe(`(${tooltip.replace('Sotto: ', '')})`);
+describe.each(verdicts)('%o', (verdict, headline, sentence) => {
+  test('has its mark, its headline and its sentence', () => {
+    const view = shown({ verdict });
+    expect(view.mark).toBe(verdict.is);
+    expect(view.tooltip).toBe(`Sotto: ${headline}. ${sentence}`);
+    expect(lines(view.entries).slice(0, 2)).toEqual([`(${headline})`, `(${sentence})`]);
   });
 
-  test('can be said in German, in other words', () => {
-    const { tooltip: german } = shown({ protection }, de);
-    expect(german).not.toBe(tooltip);
-    expect(german.length).toBeGreaterThan('Sotto: '.length);
+  test('is said in German, in other words, with every place filled', () => {
+    const [head, said] = lines(shown({ verdict }, de).entries);
+    expect(head).not.toBe(`(${headline})`);
+    expect(said).not.toBe(`(${sentence})`);
+    expect(`${head}${said}`).not.toMatch(/[{}]|undefined|NaN/);
   });
 });
 
-test('the menu of a private morning', () => {
+const policyEntry = { class: 'policy', rule: '' } as const;
+
+test.each<[string, Partial<ServiceStatus>, string, object]>([
+  [
+    'not in use',
+    { systemDns: someSystemDns({ wanted: false, taken: false }) },
+    'Protect this computer',
+    { method: 'system.take' },
+  ],
+  [
+    'led away',
+    { verdict: { ...contest, since: null } },
+    'Protect this computer',
+    { method: 'system.take' },
+  ],
+  [
+    'partly',
+    { verdict: { is: 'partly', upstream: 'Quad9', exceptions: 0, around: [chrome] } },
+    'How to fix',
+    { do: 'open', page: 'diagnostics' },
+  ],
+])('%s: what helps stands in the third line', (_, changes, label, action) => {
+  const view = shown(changes);
+  expect(lines(view.entries)[2]).toBe(label);
+  expect(click(view, label)).toMatchObject({ action });
+});
+
+test('what a policy allowed is stopped from the menu; what nobody allowed is not', () => {
+  const verdict = { ...consented, until: null };
+  const stop = 'Stop, and stay protected here';
+  expect(click(shown({ verdict, clear: [{ ...entry, ...policyEntry }] }), stop)).toMatchObject({
+    action: { method: 'network.set', params: { policy: 'refuse' } },
+  });
+  expect(click(shown({ verdict }), stop)).toBeUndefined();
+});
+
+test('the menu of a protected morning', () => {
   expect(lines(shown({}).entries)).toEqual([
-    '(Private: Quad9 over TLS 1.3.)',
+    '(Protected)',
+    "(Quad9 answers this computer's queries, encrypted.)",
+    '–',
     '(Quad9 · 11 ms)',
     '–',
     'Pause ▸',
@@ -90,6 +180,8 @@ test('the menu of a private morning', () => {
     '  For 1 hour',
     '  Until Sotto starts again',
     'Turn off',
+    '–',
+    'Stop protecting this computer',
     '–',
     'Open Sotto',
     'Copy diagnostics',
@@ -137,13 +229,13 @@ const ask = someAsk({ id: 'k7', upstream: 'Quad9' });
 
 test('a question is answered from the menu', () => {
   const view = shown({ protection: { state: 'asking', upstream: 'Quad9' }, asks: [ask] });
-  expect(click(view, 'Try the private path again')).toMatchObject({
+  expect(click(view, 'Retry')).toMatchObject({
     action: { method: 'ask.retry', params: { id: 'k7' } },
   });
-  expect(click(view, 'Allow clear questions for 10 minutes')).toMatchObject({
+  expect(click(view, 'Allow unencrypted for 10 minutes')).toMatchObject({
     action: { method: 'ask.allow', params: { id: 'k7', minutes: 10 } },
   });
-  expect(click(view, 'Stay private')).toMatchObject({
+  expect(click(view, 'Stay protected')).toMatchObject({
     action: { method: 'ask.deny', params: { id: 'k7' } },
   });
 });
@@ -171,13 +263,13 @@ const entry: LedgerEntry = {
 };
 
 test.each<[LedgerEntry, string | null]>([
-  [entry, 'In clear (no private path): 1,204'],
-  [{ ...entry, class: 'bypass', rule: 'corp.example', count: 41 }, 'In clear (corp.example): 41'],
+  [entry, 'Unencrypted (no encrypted connection): 1,204'],
+  [{ ...entry, class: 'bypass', rule: 'corp.example', count: 41 }, 'Unencrypted (corp.example): 41'],
   [{ ...entry, class: 'bypass', rule: 'corp.example', count: 0 }, null],
-  [{ ...entry, class: 'service-down', count: null }, 'In clear (service-down): not counted'],
+  [{ ...entry, class: 'service-down', count: null }, 'Unencrypted (service-down): not counted'],
 ])('an open ledger entry %o', (open, line) => {
   const inClear = lines(shown({ clear: [open] }).entries).filter((text) =>
-    text.startsWith('In clear'),
+    text.startsWith('Unencrypted'),
   );
   expect(inClear).toEqual(line === null ? [] : [line]);
 });
@@ -307,43 +399,34 @@ test('a claim is answered for its domain and its link', () => {
   });
 });
 
-const dns: SystemDnsStatus = {
-  mechanism: 'resolved',
-  wanted: true,
-  taken: true,
-  since: now,
-  links: ['wlan0'],
-  givenBackFor: null,
-  contest: null,
-  trouble: null,
-};
-
 test.each<[string, SystemDnsStatus | null, string[]]>([
-  [
-    'taken',
-    dns,
-    ['(The system asks Sotto, until Sotto quits)', 'Give the system’s DNS back → system.giveBack'],
-  ],
+  ['taken', someSystemDns(), ['Stop protecting this computer → system.giveBack']],
   [
     'wanted only',
-    { ...dns, taken: false },
-    ['(The system does not ask Sotto yet)', 'Give the system’s DNS back → system.giveBack'],
+    someSystemDns({ taken: false }),
+    [
+      'Protect this computer → system.take',
+      'Stop protecting this computer → system.giveBack',
+    ],
   ],
   [
     'not wanted',
-    { ...dns, taken: false, wanted: false },
-    ['(The system asks its own resolvers)', 'Let the system ask Sotto → system.take'],
+    someSystemDns({ taken: false, wanted: false }),
+    ['Protect this computer → system.take'],
   ],
-  ['out of reach', { ...dns, mechanism: null }, []],
+  ['out of reach', someSystemDns({ mechanism: null, wanted: false, taken: false }), []],
   ['unknown', null, []],
 ])('the system’s DNS, %s', (_, systemDns, expected) => {
-  const view = shown({ systemDns });
-  const about = lines(view.entries).filter((line) => /system/i.test(line));
-  const withCalls = about.map((line) => {
-    const entry = click(view, line) as { action?: { method?: string } } | undefined;
-    return entry === undefined ? line : `${line} → ${entry.action?.method}`;
-  });
-  expect(withCalls).toEqual(expected);
+  for (const protection of [quiet.protection, { state: 'off', since: now } as const]) {
+    const view = shown({ systemDns, ...(protection && { protection }) });
+    const about = lines(view.entries).filter((line) => /protect.* this computer/i.test(line));
+    const withCalls = about.map((line) => {
+      const entry = click(view, line) as { action?: { method?: string } } | undefined;
+      return entry === undefined ? line : `${line} → ${entry.action?.method}`;
+    });
+    const isOff = protection?.state === 'off';
+    expect(withCalls).toEqual(isOff && systemDns?.wanted ? expected.slice(-1) : expected);
+  }
 });
 
 test('a lost service is not shown as it was', () => {
@@ -354,8 +437,10 @@ test('a lost service is not shown as it was', () => {
     subject: null,
   } as const;
   const view = trayView({ is: 'lost', failure, retryAt: now }, around);
-  expect(view.mark).toBe('unreachable');
+  expect(view.mark).toBe('not-responding');
+  expect(view.tooltip).toMatch(/^Sotto: Not responding\. /);
   expect(lines(view.entries)).toEqual([
+    '(Not responding)',
     '(Sotto is not running. To do: start it with: sotto run.)',
     'Try again',
     '–',

@@ -3,8 +3,12 @@
 import type { Ask } from '../contract/ask.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import type { ProtectionState } from '../contract/protection-state.ts';
+import type { Said } from '../contract/sentence.ts';
+import { fill } from '../contract/sentence-template.ts';
 import type { MethodName, Params } from '../contract/service-api.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
+import type { ShownVerdict } from '../contract/verdict.ts';
+import { headlineOf, sentencesOf } from '../contract/verdict-words.ts';
 import { safe } from '../contract/visible-text.ts';
 
 import { endOf, ends, minutesLeft, nextMinute, soonest } from './countdown.ts';
@@ -14,7 +18,7 @@ import type { ServiceLink } from './service-link.ts';
 import type { TrayWords } from './text/words.ts';
 
 /** A file of assets/tray. */
-export type Mark = ProtectionState['state'] | 'unreachable';
+export type Mark = ShownVerdict;
 
 export interface TrayView {
   mark: Mark;
@@ -67,28 +71,60 @@ const pauses = [5, 15, 60] as const;
 export const allowedMinutes = 10;
 
 function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
-  const { protection } = status;
-  const left = minutesLeft(endOf(protection), around.now);
-  const sentence = around.words.sentence(protection, left);
+  const { protection, verdict } = status;
+  const { words, now } = around;
+  const headline = say(headlineOf(verdict), around);
+  const sentences = sentencesOf(verdict).map((said) => say(said, around));
   const sections: TrayEntry[][] = [
-    [text(sentence), ...upstreamInUse(status, around.words)],
+    [text(headline), ...sentences.map(text), ...whatToDo(status, words)],
+    upstreamInUse(status, words),
     portal(status, around),
-    status.asks.flatMap((ask) => consent(ask, status.asks.length > 1, around.words)),
-    claims(status, around.words),
-    [...status.clear.filter(isWorthALine).map((entry) => clearEntry(entry, around.words))],
-    troubles(status, around.words),
+    status.asks.flatMap((ask) => consent(ask, status.asks.length > 1, words)),
+    claims(status, words),
+    [...status.clear.filter(isWorthALine).map((entry) => clearEntry(entry, words))],
+    troubles(status, words),
     switches(protection, around),
-    systemDns(status, around.words),
+    systemDns(status, words),
   ];
   const entries = sections
     .filter((section) => section.length > 0)
     .flatMap((section, index) => (index === 0 ? section : [separator, ...section]));
   return {
-    mark: protection.state,
-    tooltip: plain(`Sotto: ${sentence}`),
+    mark: verdict.is,
+    tooltip: plain(`Sotto: ${headline}. ${sentences.join(' ')}`),
     entries,
-    changesAt: soonest(ends(status).map((until) => nextMinute(until, around.now))),
+    changesAt: soonest(ends(status).map((until) => nextMinute(until, now))),
   };
+}
+
+function say({ code, params }: Said, { words, now }: TraySurroundings): string {
+  return fill(words.verdict[code as keyof TrayWords['verdict']], params, {
+    plain: String,
+    moment: (at) => words.moment(Number(at), now),
+    left: (until) => words.minutes(minutesLeft(Number(until), now) ?? 0),
+  });
+}
+
+/** The one thing that helps, right below what is so; answers to questions and logins have sections of their own. */
+function whatToDo({ verdict, systemDns: dns, clear }: ServiceStatus, words: TrayWords): TrayEntry[] {
+  const take = call(words.protect, { do: 'call', method: 'system.take', params: {} });
+  const fix = call(words.howToFix, { do: 'open', page: 'diagnostics' });
+  switch (verdict.is) {
+    case 'not-in-use':
+      if (verdict.why === 'stray') return [fix];
+      return dns?.mechanism == null ? [] : [take];
+    case 'partly':
+      return [fix];
+    case 'blocked':
+      return verdict.by === 'contest' ? [take] : [];
+    case 'unencrypted':
+      if (verdict.by === 'contest') return [take];
+      return clear.some(({ class: kind, rule }) => kind === 'policy' && rule === '')
+        ? [call(words.stop, { do: 'call', method: 'network.set', params: { policy: 'refuse' } })]
+        : [];
+    default:
+      return [];
+  }
 }
 
 function upstreamInUse({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {
@@ -206,28 +242,31 @@ function switches(protection: ProtectionState, { words, now }: TraySurroundings)
   ];
 }
 
-/** Absent where this machine has no way of changing it. */
-function systemDns({ systemDns: dns }: ServiceStatus, words: TrayWords): TrayEntry[] {
+/** Absent where this machine has no way of changing it, and where it is what is offered above. */
+function systemDns({ systemDns: dns, verdict }: ServiceStatus, words: TrayWords): TrayEntry[] {
   if (dns === null || dns.mechanism === null) return [];
-  const take: Call = { do: 'call', method: 'system.take', params: {} };
-  const giveBack: Call = { do: 'call', method: 'system.giveBack', params: {} };
-  if (!dns.wanted) return [text(words.systemDnsOwn), call(words.takeSystemDns, take)];
-  return [
-    text(dns.taken ? words.systemDnsTaken : words.systemDnsWanted),
-    call(words.giveBackSystemDns, giveBack),
-  ];
+  if (dns.wanted)
+    return [call(words.stopProtecting, { do: 'call', method: 'system.giveBack', params: {} })];
+  return verdict.is === 'not-in-use'
+    ? []
+    : [call(words.protect, { do: 'call', method: 'system.take', params: {} })];
 }
 
 /** What was known before is not shown: it may have ceased to be true. */
 function notConnected(link: Exclude<ServiceLink, { is: 'connected' }>, words: TrayWords): TrayView {
-  const sentence = link.is === 'connecting' ? words.connecting : words.lost(link.failure);
-  const again: TrayEntry[] =
-    link.is === 'connecting' ? [] : [call(words.tryAgain, { do: 'connect' })];
-  const mark = link.is === 'connecting' ? 'starting' : 'unreachable';
+  if (link.is === 'connecting')
+    return {
+      mark: 'connecting',
+      tooltip: plain(`Sotto: ${words.connecting}`),
+      entries: [text(words.connecting)],
+      changesAt: null,
+    };
+  const headline = words.verdict['headline-not-responding'];
+  const sentence = words.lost(link.failure);
   return {
-    mark,
-    tooltip: plain(`Sotto: ${sentence}`),
-    entries: [text(sentence), ...again],
+    mark: 'not-responding',
+    tooltip: plain(`Sotto: ${headline}. ${sentence}`),
+    entries: [text(headline), text(sentence), call(words.tryAgain, { do: 'connect' })],
     changesAt: null,
   };
 }

@@ -39,7 +39,7 @@ function start(): void {
   openPageChannel(window, login, () => connectToService(controlSocket(), 'the window'));
 
   const notices = new Notices();
-  const tray = new Tray(markPicture('starting'));
+  const tray = new Tray(markPicture('connecting'));
   const link = new Link({
     connect,
     startService: service.start,

@@ -1,4 +1,6 @@
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
+import { verdictSentences } from '../../contract/sentences/verdict-de.ts';
+import { momentIn } from './moment.ts';
 import type { TrayWords } from './words.ts';
 
 const minutes = (count: number) => (count === 1 ? '1 Minute' : `${count} Minuten`);
@@ -7,46 +9,26 @@ const counted = new Intl.NumberFormat('de');
 /** Of what a person can do something about; the window has the details. */
 const titles: Partial<Record<HealthIssueCode, string>> = {
   'downgrade-attempt': 'Jemand versucht möglicherweise, Anfragen lesbar zu machen',
-  'certificate-wrong': 'Ein Upstream konnte sich nicht ausweisen',
+  'certificate-wrong': 'Ein Anbieter konnte sich nicht ausweisen',
   'clock-wrong': 'Die Uhr geht anscheinend falsch',
   'settings-invalid': 'Die Einstellungen enthalten einen Fehler',
   'policy-file-invalid': 'Eine Richtliniendatei enthält einen Fehler',
   'listen-failed': 'Sotto kann keine Anfragen annehmen',
   'ledger-unwritable': 'Erlaubnisse lassen sich nicht festhalten',
   'system-dns-stuck': 'Das DNS des Systems ließ sich nicht zurückgeben',
-  'no-private-path': 'Kein privater Weg',
+  'system-dns-contested': 'Das DNS dieses Computers wurde übernommen',
+  'no-private-path': 'Keine verschlüsselte Verbindung',
   'bypass-loop': 'Eine Regel führt zu Sotto zurück',
 };
 
 export const de: TrayWords = {
-  sentence(protection, left) {
-    switch (protection.state) {
-      case 'off':
-        return 'Aus. Das System fragt seine eigenen Resolver.';
-      case 'starting':
-        return `Verbindung zu ${protection.upstream} …`;
-      case 'private':
-        return `Privat: ${protection.upstream} über ${protection.tls}.`;
-      case 'asking':
-        return `${protection.upstream} ist hier nicht privat erreichbar. Bis zur Entscheidung wird nichts gesendet.`;
-      case 'exposed':
-        return left === null
-          ? 'In diesem Netz gehen Anfragen im Klartext hinaus.'
-          : `In diesem Netz gehen Anfragen im Klartext hinaus, noch ${minutes(left)}.`;
-      case 'refusing':
-        return 'Kein privater Weg: Anfragen werden abgelehnt.';
-      case 'portal':
-        return 'Dieses Netz verlangt eine Anmeldung. DNS bleibt währenddessen privat.';
-      case 'paused':
-        return left === null
-          ? 'Angehalten bis zum nächsten Start.'
-          : `Angehalten, noch ${minutes(left)}.`;
-    }
-  },
+  verdict: verdictSentences,
+  moment: momentIn('de'),
+  minutes,
   upstream: (id, rttMs) => (rttMs === null ? id : `${id} · ${Math.round(rttMs)} ms`),
-  retry: 'Privaten Weg erneut versuchen',
-  allow: (count) => `Klartext für ${minutes(count)} erlauben`,
-  stayPrivate: 'Privat bleiben',
+  retry: 'Erneut versuchen',
+  allow: (count) => `Unverschlüsselt für ${minutes(count)} erlauben`,
+  stayPrivate: 'Geschützt bleiben',
   askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
   openLogin: 'Anmeldung öffnen',
   closeLogin: (left) =>
@@ -56,15 +38,14 @@ export const de: TrayWords = {
   moreClaims: (count) => (count === 1 ? '1 weiterer Anspruch …' : `${count} weitere Ansprüche …`),
   believe: 'Glauben',
   disbelieve: 'Nicht glauben',
-  systemDnsOwn: 'Das System fragt seine eigenen Resolver',
-  systemDnsTaken: 'Das System fragt Sotto, bis Sotto beendet wird',
-  systemDnsWanted: 'Das System fragt Sotto noch nicht',
-  takeSystemDns: 'Das System Sotto fragen lassen',
-  giveBackSystemDns: 'Das DNS des Systems zurückgeben',
+  protect: 'Diesen Computer schützen',
+  stopProtecting: 'Diesen Computer nicht mehr schützen',
+  howToFix: 'Was hilft',
+  stop: 'Beenden und hier geschützt bleiben',
   inClear: ({ class: kind, rule, count }) => {
     const why =
       {
-        policy: 'kein privater Weg',
+        policy: 'keine verschlüsselte Verbindung',
         bypass: rule === '' ? 'Ausnahme' : rule,
         off: 'aus',
         paused: 'angehalten',
@@ -73,7 +54,7 @@ export const de: TrayWords = {
         contested: 'System-DNS umkämpft',
         none: '',
       }[kind] ?? kind;
-    return `Im Klartext (${why}): ${count === null ? 'nicht gezählt' : counted.format(count)}`;
+    return `Unverschlüsselt (${why}): ${count === null ? 'nicht gezählt' : counted.format(count)}`;
   },
   trouble: ({ code, title, subject }) => {
     const words = titles[code] ?? title;
@@ -102,20 +83,20 @@ export const de: TrayWords = {
   quitAll: 'Sotto beenden',
   notice: {
     asking: (upstream) => ({
-      title: 'Kein privater Weg',
-      body: `${upstream} ist hier nicht privat erreichbar. Bis zur Entscheidung wird nichts gesendet.`,
+      title: 'Ihre Entscheidung',
+      body: `${upstream} ist hier nicht verschlüsselt erreichbar. Bis zur Entscheidung wird nichts gesendet.`,
     }),
     portal: (site) => ({
       title: 'Dieses Netz verlangt eine Anmeldung',
-      body: `${site === null ? 'Es' : site} lässt bis dahin nichts durch. DNS bleibt währenddessen privat.`,
+      body: `${site === null ? 'Es' : site} lässt bis dahin nichts durch. Keine Ihrer Anfragen geht währenddessen unverschlüsselt hinaus.`,
     }),
     claim: (suffix, link) => ({
       title: `Dieses Netz beansprucht ${suffix}`,
-      body: `Wird es geglaubt, gehen Anfragen nach diesen Namen im Klartext an ${link}. Bis zur Entscheidung bleiben sie privat.`,
+      body: `Wird es geglaubt, gehen Anfragen nach diesen Namen unverschlüsselt an ${link}. Bis zur Entscheidung bleiben sie verschlüsselt.`,
     }),
     exposed: (network) => ({
-      title: 'Anfragen gehen im Klartext hinaus',
-      body: `Über ${network} führt kein privater Weg. Jede Anfrage wird im Protokoll der Ausnahmen gezählt.`,
+      title: 'Unverschlüsselt',
+      body: `Über ${network} gelingt keine verschlüsselte Verbindung: Anfragen gehen unverschlüsselt hinaus. Jede wird gezählt.`,
     }),
     trouble: ({ code, title }) => ({
       title: titles[code] ?? title,
@@ -132,8 +113,8 @@ export const de: TrayWords = {
     again: 'Neu beginnen',
     close: 'Schließen',
     loading: 'Die Seite wird geholt …',
-    checking: 'Es wird geprüft, ob ein privater Weg steht …',
-    notYet: 'Noch kein privater Weg: Das Netz lässt weiterhin nichts durch.',
+    checking: 'Es wird geprüft, ob eine verschlüsselte Verbindung steht …',
+    notYet: 'Noch keine verschlüsselte Verbindung: Das Netz lässt weiterhin nichts durch.',
     failed: ({ why, certificate, triesAgain }) => {
       if (certificate)
         return `Nicht gezeigt: Für das Zertifikat dieser Seite bürgt niemand (${why}).`;

@@ -1,37 +1,18 @@
+import { verdictSentences } from '../../contract/sentences/verdict.ts';
+import { momentIn } from './moment.ts';
 import type { TrayWords } from './words.ts';
 
 const minutes = (count: number) => (count === 1 ? '1 minute' : `${count} minutes`);
 const counted = new Intl.NumberFormat('en');
 
 export const en: TrayWords = {
-  sentence(protection, left) {
-    switch (protection.state) {
-      case 'off':
-        return 'Off. The system asks its own resolvers.';
-      case 'starting':
-        return `Connecting to ${protection.upstream} …`;
-      case 'private':
-        return `Private: ${protection.upstream} over ${protection.tls}.`;
-      case 'asking':
-        return `${protection.upstream} can’t be reached privately here. Nothing is sent until you decide.`;
-      case 'exposed':
-        return left === null
-          ? 'Questions leave in clear on this network.'
-          : `Questions leave in clear on this network, ${minutes(left)} left.`;
-      case 'refusing':
-        return 'No private path: questions are refused.';
-      case 'portal':
-        return 'This network wants you to log in. DNS stays private meanwhile.';
-      case 'paused':
-        return left === null
-          ? 'Paused until Sotto starts again.'
-          : `Paused, ${minutes(left)} left.`;
-    }
-  },
+  verdict: verdictSentences,
+  moment: momentIn('en-GB'),
+  minutes,
   upstream: (id, rttMs) => (rttMs === null ? id : `${id} · ${Math.round(rttMs)} ms`),
-  retry: 'Try the private path again',
-  allow: (count) => `Allow clear questions for ${minutes(count)}`,
-  stayPrivate: 'Stay private',
+  retry: 'Retry',
+  allow: (count) => `Allow unencrypted for ${minutes(count)}`,
+  stayPrivate: 'Stay protected',
   askOf: (group, upstream) => (group === '' ? upstream : `${group}: ${upstream}`),
   openLogin: 'Open login',
   closeLogin: (left) => (left === null ? 'Close login' : `Close login (${minutes(left)} left)`),
@@ -40,16 +21,15 @@ export const en: TrayWords = {
   moreClaims: (count) => (count === 1 ? '1 more claim …' : `${count} more claims …`),
   believe: 'Believe',
   disbelieve: 'Don’t believe',
-  systemDnsOwn: 'The system asks its own resolvers',
-  systemDnsTaken: 'The system asks Sotto, until Sotto quits',
-  systemDnsWanted: 'The system does not ask Sotto yet',
-  takeSystemDns: 'Let the system ask Sotto',
-  giveBackSystemDns: 'Give the system’s DNS back',
+  protect: 'Protect this computer',
+  stopProtecting: 'Stop protecting this computer',
+  howToFix: 'How to fix',
+  stop: 'Stop, and stay protected here',
   inClear: ({ class: kind, rule, count }) => {
-    const why = { policy: 'no private path', bypass: rule === '' ? 'bypass' : rule }[
+    const why = { policy: 'no encrypted connection', bypass: rule === '' ? 'exception' : rule }[
       kind as 'policy' | 'bypass'
     ];
-    return `In clear (${why ?? kind}): ${count === null ? 'not counted' : counted.format(count)}`;
+    return `Unencrypted (${why ?? kind}): ${count === null ? 'not counted' : counted.format(count)}`;
   },
   trouble: ({ title, subject }) => (subject === '' ? title : `${title} (${subject})`),
   pause: 'Pause',
@@ -68,20 +48,20 @@ export const en: TrayWords = {
   quitAll: 'Quit Sotto',
   notice: {
     asking: (upstream) => ({
-      title: 'No private path here',
-      body: `${upstream} can’t be reached privately. Nothing is sent until you decide.`,
+      title: 'Your choice',
+      body: `${upstream} can’t be reached encrypted here. Nothing is sent until you decide.`,
     }),
     portal: (site) => ({
       title: 'This network wants you to log in',
-      body: `${site === null ? 'It' : site} lets nothing through until then. DNS stays private meanwhile.`,
+      body: `${site === null ? 'It' : site} lets nothing through until then. None of your queries leaves unencrypted meanwhile.`,
     }),
     claim: (suffix, link) => ({
       title: `This network claims ${suffix}`,
-      body: `Believed, its names are asked of ${link}, in clear. Until you decide they are asked privately.`,
+      body: `Believed, queries for its names go to ${link}, unencrypted. Until you decide they stay encrypted.`,
     }),
     exposed: (network) => ({
-      title: 'Questions leave in clear',
-      body: `No private path works on ${network}. Each question is counted in the ledger.`,
+      title: 'Unencrypted',
+      body: `No encrypted connection works on ${network}: queries leave unencrypted. Each is counted.`,
     }),
     trouble: ({ title, text }) => ({ title, body: text }),
   },
@@ -95,8 +75,8 @@ export const en: TrayWords = {
     again: 'Begin again',
     close: 'Close',
     loading: 'The page is being fetched …',
-    checking: 'Looking whether a private path stands …',
-    notYet: 'No private path yet: the network still lets nothing through.',
+    checking: 'Looking whether an encrypted connection stands …',
+    notYet: 'No encrypted connection yet: the network still lets nothing through.',
     failed: ({ why, certificate, triesAgain }) => {
       if (certificate) return `Not shown: nobody vouches for this page’s certificate (${why}).`;
       const then = triesAgain ? 'Trying again …' : '“Begin again” tries once more.';

@@ -3,12 +3,15 @@
 import type { Failure } from '../../contract/errors.ts';
 import type { HealthIssue } from '../../contract/health-issue.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { ProtectionState } from '../../contract/protection-state.ts';
+import type { verdictSentences } from '../../contract/sentences/verdict.ts';
 import type { LoadFailure } from '../login-page.ts';
 
 export interface TrayWords {
-  /** `left`: whole minutes, null where nothing ends it by itself */
-  sentence(protection: ProtectionState, left: number | null): string;
+  /** the headlines and sentences of the verdicts, with places */
+  verdict: Readonly<Record<keyof typeof verdictSentences, string>>;
+  /** unix milliseconds */
+  moment(at: number, now: number): string;
+  minutes(count: number): string;
   upstream(id: string, rttMs: number | null): string;
   retry: string;
   allow(minutes: number): string;
@@ -23,11 +26,11 @@ export interface TrayWords {
   moreClaims(count: number): string;
   believe: string;
   disbelieve: string;
-  systemDnsOwn: string;
-  systemDnsTaken: string;
-  systemDnsWanted: string;
-  takeSystemDns: string;
-  giveBackSystemDns: string;
+  protect: string;
+  stopProtecting: string;
+  howToFix: string;
+  /** ends what was allowed */
+  stop: string;
   inClear(entry: LedgerEntry): string;
   trouble(issue: HealthIssue): string;
   pause: string;
