@@ -3,10 +3,25 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
 import { describeHealthIssue } from '../contract/health-issue.ts';
+import type { ServiceStatus } from '../contract/service-status.ts';
 import { runCommand, serve } from './fake-service.ts';
-import { someEvent, someMessage, someReport, someStatus, someUpstream } from './made-up.ts';
+import {
+  someEvent,
+  someMessage,
+  someReport,
+  someStatus,
+  someSystemDns,
+  someUpstream,
+} from './made-up.ts';
 
-test('status says the sentence first, then upstreams, permissions, history and what is wrong', async () => {
+const partly: ServiceStatus['verdict'] = {
+  is: 'partly',
+  upstream: 'quad9',
+  exceptions: 0,
+  around: [{ kind: 'browser', name: 'Chrome' }],
+};
+
+test('status says the verdict first, then upstreams, permissions, history and what is wrong', async () => {
   const home = await serve({
     'status.get': () =>
       succeed(
@@ -29,7 +44,7 @@ test('status says the sentence first, then upstreams, permissions, history and w
   const { code, out, errors } = await runCommand(home, 'status');
   expect([code, errors]).toEqual([0, '']);
   const lines = out.split('\n');
-  expect(lines[0]).toBe('Your questions go to quad9 over TLS 1.3.');
+  expect(lines[0]).toBe("Protected. quad9 answers this computer's queries, encrypted.");
   expect(lines[3]).toMatch(
     /^quad9 +dot +192\.0\.2\.1:853 +ready +TLS 1\.3, name checked +11\.2 ms +41 +0$/,
   );
@@ -87,6 +102,20 @@ test('status names open permissions to send in clear', async () => {
   );
 });
 
+test.each<[number, string, Partial<ServiceStatus>]>([
+  [0, 'Protected.', {}],
+  [1, 'Not in use yet.', { systemDns: someSystemDns({ wanted: false, taken: false }) }],
+  [1, 'Blocked.', { protection: { state: 'refusing', why: 'quad9: timed out.' } }],
+  [1, 'Connecting.', { protection: { state: 'starting', upstream: 'quad9' } }],
+  [1, 'Off – unencrypted.', { protection: { state: 'off', since: 1 } }],
+  [1, 'Partly protected.', { verdict: partly }],
+])('status ends with %i where the verdict is %s', async (expected, headline, changes) => {
+  const home = await serve({ 'status.get': () => succeed(someStatus(changes)) });
+  const { code, out } = await runCommand(home, 'status');
+  expect(out.startsWith(headline)).toBe(true);
+  expect(code).toBe(expected);
+});
+
 test('status --json is the contract’s status, whole', async () => {
   const status = someStatus();
   const home = await serve({ 'status.get': () => succeed(status) });
@@ -109,10 +138,13 @@ test('on, off and pause ask for what they say and tell the sentence that holds n
       return succeed(paused);
     },
   });
-  expect((await runCommand(home, 'on')).out).toBe('Your questions go to quad9 over TLS 1.3.\n');
+  expect((await runCommand(home, 'on')).out).toBe(
+    "Protected. quad9 answers this computer's queries, encrypted.\n",
+  );
   expect((await runCommand(home, 'off')).out).toBe('Off.\n');
   expect((await runCommand(home, 'pause', '1h30m')).out).toBe('Paused \\u202e.\n');
   expect(JSON.parse((await runCommand(home, 'pause', 'restart', '--json')).out)).toEqual({
+    verdict: paused.verdict,
     protection: paused.protection,
     sentence: paused.sentence,
   });

@@ -1,10 +1,9 @@
 /** What `sotto status` says in the states in which a person has to understand it at once. */
 import { expect, test } from 'vitest';
 import { describeHealthIssue } from '../contract/health-issue.ts';
-import { protectionSentence } from '../contract/protection-state.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { dayAndMinute } from './clock.ts';
-import { someStatus, someUpstream } from './made-up.ts';
+import { someStatus, someSystemDns, someUpstream } from './made-up.ts';
 import { renderStatus, renderUpstreamCost, renderUpstreams } from './render-status.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -23,19 +22,18 @@ const upstreams = [
 function render(changes: Partial<ServiceStatus>, colour = false): string[] {
   const stream = { write: () => {}, isTTY: colour };
   const terminal = openTerminal(stream, stream, {});
-  const protection = changes.protection ?? someStatus().protection;
-  const sentence = protectionSentence(protection, () => '14:02');
-  return renderStatus(someStatus({ sentence, upstreams, ...changes }), terminal, since + 60_000);
+  return renderStatus(someStatus({ upstreams, ...changes }), terminal, since + 60_000);
 }
 
 test('refusing: the cause and the remedy, once', () => {
   const health = [describeHealthIssue('no-private-path', '', why, since)];
   const lines = render({ protection: { state: 'refusing', why }, health });
   expect(lines.slice(0, 3)).toEqual([
-    `No private path: questions are refused. ${why}`,
+    'Blocked. No encrypted connection: queries are blocked, not leaked.',
     '→ Check the network, try "sotto upstream test", or add another upstream.',
     '',
   ]);
+  expect(lines).toContain(`Protection  No private path: questions are refused. ${why}`);
   expect(lines.at(-1)).toMatch(/^Service {5}1\.2\.3/);
   expect(lines[4]).toMatch(/^quad9 +dot +192\.0\.2\.1:853 +resting +– /);
 });
@@ -47,7 +45,7 @@ test('without a network: said, and nothing to prove', () => {
     health: [describeHealthIssue('no-network', '', '', since)],
   });
   expect(lines.slice(0, 2)).toEqual([
-    'No private path: questions are refused. There is no network here.',
+    'Blocked. No encrypted connection: queries are blocked, not leaked.',
     '→ Connect this machine; Sotto goes on by itself.',
   ]);
   expect(lines).toContain('Network     no network');
@@ -92,6 +90,40 @@ test('exposed: by whom, how many, on which rung', () => {
   ]);
   // What is true of a group alone is not in the sentence.
   expect(lines.slice(-3).join('\n')).toContain('Names of the group corp.');
+});
+
+test.each<[string, Partial<ServiceStatus>, string[]]>([
+  [
+    'nobody led it here',
+    { systemDns: someSystemDns({ wanted: false, taken: false }) },
+    [
+      'Not in use yet. Sotto works, but this computer asks somebody else. Programs that were pointed at Sotto by hand are answered, encrypted.',
+      '→ Protect this computer: sotto system take',
+    ],
+  ],
+  [
+    'it is wanted and does not succeed',
+    {
+      systemDns: someSystemDns({
+        taken: false,
+        trouble: { code: 'no-mechanism', message: 'no', remedy: 'do this', subject: null },
+      }),
+      protection: { state: 'starting', upstream: 'quad9' },
+    },
+    ['Not in use yet. This computer asks somebody else, not Sotto.', '→ do this'],
+  ],
+  [
+    'another program led it away',
+    { systemDns: someSystemDns({ taken: false, contest: { since, closed: true } }) },
+    [
+      "Blocked. Another program or the network took this computer's DNS over: queries are blocked, not leaked, until Sotto has it back.",
+      '→ See by what: sotto system status',
+    ],
+  ],
+])('the verdict says what to do: %s', (_, changes, expected) => {
+  const lines = render(changes);
+  expect(lines.slice(0, 3)).toEqual([...expected, '']);
+  expect(lines.some((line) => line.startsWith('Protection  '))).toBe(true);
 });
 
 test('a name from the network is never obeyed', () => {

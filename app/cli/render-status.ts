@@ -21,14 +21,14 @@ import type { Paint, Terminal } from './terminal.ts';
 import { padEnd } from './terminal-text.ts';
 
 export function renderStatus(status: ServiceStatus, terminal: Terminal, now: number): string[] {
-  const { verdict, protection, sentence, version, pid, startedAt, listening, systemDns } = status;
+  const { verdict, sentence, version, pid, startedAt, listening, systemDns } = status;
   return [
     terminal.paint(strength(verdict.is), safe(sentence)),
     ...renderWayOut(status, now),
     '',
     ...renderUpstreams(status.upstreams),
     '',
-    ...labelled('Protection', [safe(protectionSentence(protection, dayAndMinute))]),
+    ...labelled('Protection', renderProtection(status)),
     ...labelled('Policy', renderPolicies(status)),
     ...labelled('Network', [renderPlace(status)]),
     ...labelled('Listening', [listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')]),
@@ -95,6 +95,12 @@ const issuesOf: Partial<Record<ServiceStatus['verdict']['is'], readonly HealthIs
   unencrypted: ['exposed'],
   blocked: ['no-private-path', 'no-network'],
 };
+
+/** By whom, or why not, where the verdict does not say so already. */
+function renderProtection({ verdict, protection }: ServiceStatus): string[] {
+  const isSaid = ['choose', 'log-in', 'paused', 'off'].includes(verdict.is);
+  return isSaid ? [] : [safe(protectionSentence(protection, dayAndMinute))];
+}
 
 function renderPlace({ network: { id, label, authenticated } }: ServiceStatus): string {
   const doubt = authenticated || id === noNetwork ? '' : '; no upstream has proved itself here yet';

@@ -31,7 +31,7 @@ export function protectionSentence(protection: ProtectionState, writeTime: Write
   return inEnglish(sayProtection(protection), writeTime);
 }
 
-export function sayProtection(protection: ProtectionState): Said {
+function sayProtection(protection: ProtectionState): Said {
   switch (protection.state) {
     case 'off':
       return say('state-off');

@@ -11,12 +11,12 @@ test('a question has the answers of the menu as buttons', () => {
   const { buttons, isQuestion } = sayNotice({ about: 'ask', key: '', ask }, en);
   expect(isQuestion).toBe(true);
   expect(buttons.map(({ label, action }) => [label, action])).toEqual([
-    ['Try the private path again', { do: 'call', method: 'ask.retry', params: { id: 'k7' } }],
+    ['Retry', { do: 'call', method: 'ask.retry', params: { id: 'k7' } }],
     [
-      'Allow clear questions for 10 minutes',
+      'Allow unencrypted for 10 minutes',
       { do: 'call', method: 'ask.allow', params: { id: 'k7', minutes: 10 } },
     ],
-    ['Stay private', { do: 'call', method: 'ask.deny', params: { id: 'k7' } }],
+    ['Stay protected', { do: 'call', method: 'ask.deny', params: { id: 'k7' } }],
   ]);
 });
 

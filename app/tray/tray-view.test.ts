@@ -136,7 +136,7 @@ const policyEntry = { class: 'policy', rule: '' } as const;
 test.each<[string, Partial<ServiceStatus>, string, object]>([
   [
     'not in use',
-    { systemDns: someSystemDns({ wanted: false, taken: false }) },
+    { verdict: { ...unused, why: 'not-wanted' } },
     'Protect this computer',
     { method: 'system.take' },
   ],

@@ -66,7 +66,7 @@ describe('the first frame', () => {
   it('says its name and nothing about protection', async () => {
     const { page, letGo, close } = await openHeld('light');
     expect((await page.locator('body').innerText()).trim()).toBe('Sotto');
-    expect(await page.locator('[data-mark]').getAttribute('data-mark')).toBe('unknown');
+    expect(await page.locator('[data-mark]').getAttribute('data-mark')).toBe('not-responding');
     letGo();
     await close();
   });

@@ -66,10 +66,10 @@ function Name() {
   const service = useService();
   const known = useStore(service.status);
   const connection = useStore(service.session.state);
-  const mark = connection.is === 'connected' ? known?.value.protection.state : undefined;
+  const mark = connection.is === 'connected' ? (known?.value.verdict.is ?? 'connecting') : null;
   return (
     <a className={styles.name} href={linkTo('status')}>
-      <StateMark of={mark ?? 'unknown'} size={20} />
+      <StateMark of={mark ?? 'not-responding'} size={20} />
       {text.frame.name}
     </a>
   );

@@ -1,11 +1,8 @@
-/** One mark a protection state: they differ in shape, and only then in colour. */
-import type { ProtectionStateName } from '../../app/contract/protection-state.ts';
+/** One mark a verdict: they differ in shape, and only then in colour. */
+import type { ShownVerdict } from '../../app/contract/verdict.ts';
 import styles from './state-mark.module.css';
 
-/** `unknown`: nobody answers, so nothing is claimed */
-export type MarkName = ProtectionStateName | 'unknown';
-
-export function StateMark({ of, size = 32 }: { of: MarkName; size?: number }) {
+export function StateMark({ of, size = 32 }: { of: ShownVerdict; size?: number }) {
   return (
     <svg
       className={`${styles.mark} ${styles[of]}`}
@@ -20,28 +17,40 @@ export function StateMark({ of, size = 32 }: { of: MarkName; size?: number }) {
   );
 }
 
-const shapes: Record<MarkName, React.ReactNode> = {
-  private: <circle className={styles.filled} cx="16" cy="16" r="12" />,
-  starting: (
+const shapes: Record<ShownVerdict, React.ReactNode> = {
+  protected: (
+    <>
+      <circle className={styles.filled} cx="16" cy="16" r="12.5" />
+      <path className={styles.tick} d="m10 16.4 4.4 4.4 8-8.8" />
+    </>
+  ),
+  'not-in-use': <path className={styles.line} d="M16 5A11 11 0 1 0 27 16" />,
+  partly: (
+    <>
+      <path className={styles.filled} d="M15 17V4.5A12.5 12.5 0 1 0 27.5 17z" />
+      <path className={styles.thin} d="M19 4.8A11.3 11.3 0 0 1 27.2 13" />
+    </>
+  ),
+  connecting: (
     <>
       <circle className={styles.faint} cx="16" cy="16" r="11" />
       <path className={styles.arc} d="M16 5a11 11 0 0 1 11 11" />
     </>
   ),
-  asking: (
+  choose: (
     <>
       <path className={styles.line} d="M22.3 7A11 11 0 1 0 27 16" />
-      <circle className={styles.filled} cx="16" cy="16" r="3.5" />
+      <circle className={styles.filled} cx="16" cy="16" r="4" />
     </>
   ),
-  exposed: (
+  unencrypted: (
     <>
       <circle className={styles.line} cx="16" cy="16" r="11" />
       <path className={styles.line} d="m5 27 22-22" />
     </>
   ),
-  refusing: <rect className={styles.filled} x="5" y="5" width="22" height="22" rx="2" />,
-  portal: (
+  blocked: <rect className={styles.filled} x="5" y="5" width="22" height="22" rx="2" />,
+  'log-in': (
     <>
       <path className={styles.line} d="M8 28V5h16v23M4 28h24" />
       <circle className={styles.filled} cx="20" cy="17" r="1.8" />
@@ -49,5 +58,5 @@ const shapes: Record<MarkName, React.ReactNode> = {
   ),
   paused: <path className={styles.bars} d="M11 6v20M21 6v20" />,
   off: <circle className={styles.line} cx="16" cy="16" r="11" />,
-  unknown: <circle className={styles.dashes} cx="16" cy="16" r="11" />,
+  'not-responding': <circle className={styles.broken} cx="16" cy="16" r="11" />,
 };

@@ -97,6 +97,7 @@ function formsOf({ text, formats, language }: Words): Readonly<Record<string, Fo
     octets: (value) => formats.octets(Number(value)),
     duration: (value) => formats.duration(Number(value)),
     latency: (value) => formats.latency(Number(value)),
+    left: (value) => formats.duration(Math.max(0, Number(value) - Date.now())),
     moment: (value) => formats.dateTime(Number(value)),
     clear: among(text.status.open.classes),
     outcome: among(text.history.outcomes),

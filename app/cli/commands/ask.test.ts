@@ -91,7 +91,6 @@ test.each([
 test('status says the policy, whose word it is, the network, and what answers the open question', async () => {
   const status = someStatus({
     protection: { state: 'asking', upstream: 'Quad9' },
-    sentence: "Quad9 can't be reached privately here. Nothing is sent until you decide.",
     asks: [someAsk()],
     network: { id: 'x', label: 'the café', authenticated: false },
     groups: [
@@ -127,5 +126,5 @@ test('status says the policy, whose word it is, the network, and what answers th
   const [sentence, blank, allow] = out.split('\n');
   expect([sentence, blank]).toEqual([status.sentence, '']);
   expect(allow).toMatch(/^ {2}sotto ask allow kfpm --minutes 30 /);
-  expect(out.match(/can't be reached privately/g)).toHaveLength(1);
+  expect(out.match(/can't be reached encrypted/g)).toHaveLength(1);
 });

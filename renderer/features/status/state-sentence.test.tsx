@@ -1,8 +1,8 @@
-/** The sentence of each state, and of what hostile names become in it. */
+/** The sentence of each verdict, and of what hostile names become in it. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import type { ProtectionState } from '../../../app/contract/protection-state.ts';
 import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import { verdict as schema, type Verdict } from '../../../app/contract/verdict.ts';
 import { followService, ServiceContext } from '../../state/service.ts';
 import { openSession } from '../../state/session.ts';
 import type { Language } from '../../text/catalogue.ts';
@@ -11,8 +11,8 @@ import { StateSentence } from './state-sentence.tsx';
 
 const service = followService(openSession({ connect: () => new Promise(() => {}) }));
 
-function drawn(protection: ProtectionState, language: Language = 'en'): string {
-  const status = { protection, clear: [], health: [] } as unknown as ServiceStatus;
+function drawn(verdict: Verdict, language: Language = 'en'): string {
+  const status = { verdict, health: [] } as unknown as ServiceStatus;
   return renderToStaticMarkup(
     <ServiceContext value={service}>
       <WordsContext value={wordsIn(language, [])}>
@@ -23,30 +23,38 @@ function drawn(protection: ProtectionState, language: Language = 'en'): string {
 }
 
 const since = Date.now() - 60_000;
-const states: ProtectionState[] = [
-  { state: 'private', upstream: 'Quad9', tls: 'TLS 1.3' },
-  { state: 'starting', upstream: 'Quad9' },
-  { state: 'asking', upstream: 'Quad9' },
-  { state: 'exposed', since, until: null, consent: 'allowed by ada' },
-  { state: 'refusing', why: 'nothing answers' },
-  { state: 'portal' },
-  { state: 'paused', until: null },
-  { state: 'off', since },
+const besides = { exceptions: 1, around: [] };
+const unused = { is: 'not-in-use', works: true, reached: false, unencryptedSince: null } as const;
+const verdicts: Verdict[] = [
+  { is: 'protected', upstream: 'Quad9', exceptions: 0 },
+  { ...unused, why: 'not-wanted' },
+  { is: 'partly', upstream: 'Quad9', ...besides, around: [{ kind: 'browser', name: 'Chrome' }] },
+  { is: 'connecting', waitsFor: 'upstream', upstream: 'Quad9', ...besides },
+  { is: 'choose', upstream: 'Quad9', ...besides },
+  { is: 'unencrypted', by: 'consent', since, until: null, consent: 'allowed by ada' },
+  { is: 'blocked', by: 'no-path', cause: 'nothing answers', ...besides },
+  { is: 'log-in', ...besides },
+  { is: 'paused', until: null },
+  { is: 'off', since },
 ];
 
-test('every state has a mark of its own shape and a sentence of its own, in both languages', () => {
+test('every verdict has a mark of its own shape, a headline and a sentence, in both languages', () => {
+  expect(verdicts.map(({ is }) => is)).toEqual(schema.options.map(({ shape }) => shape.is.value));
   const seen = (find: RegExp, language: Language) =>
-    new Set(states.map((state) => find.exec(drawn(state, language))?.[1]));
-  expect(seen(/<svg[^>]*>(.*?)<\/svg>/, 'en').size).toBe(states.length);
+    new Set(verdicts.map((verdict) => find.exec(drawn(verdict, language))?.[1]));
+  expect(seen(/<svg[^>]*>(.*?)<\/svg>/, 'en').size).toBe(verdicts.length);
   for (const language of ['en', 'de'] as const) {
-    expect(seen(/<h1>(.*?)<\/h1>/, language).size).toBe(states.length);
-    expect(seen(/<\/h1><p[^>]*>(.*?)<\/p>/, language).size).toBe(states.length);
-    for (const state of states) expect(drawn(state, language)).not.toMatch(/\{\w+\}/);
+    expect(seen(/<h1>(.*?)<\/h1>/, language).size).toBe(verdicts.length);
+    // off and paused say the same below their headlines
+    expect(seen(/<\/h1><p[^>]*>(.*?)<\/p>/, language).size).toBe(verdicts.length - 1);
+    for (const verdict of verdicts) expect(drawn(verdict, language)).not.toMatch(/\{\w+\}/);
   }
 });
 
-test('without a connection the state is the last known, not the present one', () => {
-  expect(drawn({ state: 'portal' })).toContain('<h1>Last known: Login wanted</h1>');
+test('without a connection the verdict is the last known, not the present one', () => {
+  expect(drawn({ is: 'log-in', ...besides })).toContain(
+    '<h1>Last known: Log in to this Wi-Fi</h1>',
+  );
 });
 
 test.each([
@@ -54,10 +62,13 @@ test.each([
   ['good\u202elive', 'good\\u202elive'],
   ['zero\u200bwidth', 'zero\\u200bwidth'],
   ['line\nbreak\u001b[31m', 'line\\x0abreak\\x1b[31m'],
-])('an upstream called %j is shown as what it is', (upstream, shown) => {
-  expect(drawn({ state: 'private', upstream, tls: 'TLS 1.3' })).toContain(
-    `<strong>${shown}</strong>`,
-  );
-  expect(drawn({ state: 'refusing', why: upstream })).toContain(shown);
-  expect(drawn({ state: 'exposed', since, until: null, consent: upstream })).toContain(shown);
+])('a name %j from outside is shown as what it is', (name, shown) => {
+  const around = [{ kind: 'link' as const, name }];
+  const strong = `<strong>${shown}</strong>`;
+  expect(drawn({ is: 'protected', upstream: name, exceptions: 0 })).toContain(strong);
+  expect(drawn({ is: 'partly', upstream: 'a', exceptions: 0, around })).toContain(strong);
+  expect(drawn({ is: 'blocked', by: 'no-path', cause: name, ...besides })).toContain(shown);
+  expect(
+    drawn({ is: 'unencrypted', by: 'consent', since, until: null, consent: name }),
+  ).toContain(shown);
 });

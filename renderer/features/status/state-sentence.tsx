@@ -1,8 +1,10 @@
-/** The state in one sentence: it names the upstream, the strength, and the exception. */
-
-import type { ProtectionState } from '../../../app/contract/protection-state.ts';
+/** The verdict: what holds for this computer's queries, in a headline and the sentences below it. */
 import type { Said } from '../../../app/contract/sentence.ts';
+import { fill } from '../../../app/contract/sentence-template.ts';
+import { verdictSentences as english } from '../../../app/contract/sentences/verdict.ts';
+import { verdictSentences as german } from '../../../app/contract/sentences/verdict-de.ts';
 import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import { headlineOf, sentencesOf } from '../../../app/contract/verdict-words.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { StateMark } from '../../components/state-mark.tsx';
 import { Consented, Told } from '../../components/told.tsx';
@@ -15,98 +17,72 @@ import styles from './state-sentence.module.css';
 export function StateSentence({ status }: { status: ServiceStatus }) {
   const { text } = useWords();
   const live = useLive();
-  const { state } = status.protection;
-  const name = text.status.states[state];
+  const say = useVerdictWords();
+  const { verdict } = status;
+  const headline = say(headlineOf(verdict));
   return (
     <div className={styles.state}>
-      <StateMark of={state} size={44} />
+      <StateMark of={verdict.is} size={44} />
       <div className={styles.words}>
-        <h1>{live ? name : text.status.lastKnown(name)}</h1>
+        <h1>{live ? headline : text.status.lastKnown(headline)}</h1>
         <p className={styles.sentence}>
-          <Sentence protection={status.protection} />
+          {sentencesOf(verdict).map((said) => (
+            <Sentence key={said.code} of={say(said)} params={said.params} />
+          ))}
         </p>
-        <Exception status={status} />
+        <Reason status={status} />
       </div>
     </div>
   );
 }
 
-function Sentence({ protection }: { protection: ProtectionState }) {
-  const { text, formats } = useWords();
+/** Names keep their places, for whoever draws them. */
+const names = { upstream: '{upstream}', programs: '{programs}' };
+
+function useVerdictWords(): (said: Said) => string {
+  const { formats, language } = useWords();
   const now = useNow();
-  const { sentences } = text.status;
-  const clear = <strong>{text.status.inClear}</strong>;
-  switch (protection.state) {
-    case 'private':
-      return (
-        <Rich
-          of={sentences.private}
-          upstream={<strong>{safe(protection.upstream)}</strong>}
-          tls={safe(protection.tls)}
-        />
-      );
-    case 'starting':
-    case 'asking':
-      return (
-        <Rich
-          of={sentences[protection.state]}
-          upstream={<strong>{safe(protection.upstream)}</strong>}
-        />
-      );
-    case 'exposed': {
-      const { since, until } = protection;
-      return (
-        <Rich
-          of={until === null ? sentences.exposed : sentences.exposedUntil}
-          clear={clear}
-          since={formats.moment(since, now)}
-          left={until === null ? null : formats.duration(Math.max(0, until - now))}
-        />
-      );
-    }
-    case 'paused':
-      return (
-        <Rich
-          of={protection.until === null ? sentences.pausedUntilRestart : sentences.paused}
-          clear={clear}
-          until={protection.until === null ? null : formats.moment(protection.until, now)}
-        />
-      );
-    case 'off':
-      return <Rich of={sentences.off} clear={clear} />;
-    default:
-      return sentences[protection.state];
-  }
+  const sentences: Readonly<Record<string, string>> = language === 'de' ? german : english;
+  return ({ code, params }) =>
+    fill(
+      sentences[code] ?? '',
+      { ...params, ...names },
+      {
+        plain: String,
+        moment: (at) => formats.moment(Number(at), now),
+        left: (until) => formats.duration(Math.max(0, Number(until) - now)),
+      },
+    );
 }
 
-/** The issue of the default group says the same as the state. */
-function whyRefused(health: ServiceStatus['health']): readonly Said[] {
+function Sentence({ of, params: { upstream, programs } }: { of: string; params: Said['params'] }) {
+  const named = (name: string | number = '') => <strong>{safe(String(name))}</strong>;
+  return (
+    <>
+      <Rich of={of} upstream={named(upstream)} programs={named(programs)} />{' '}
+    </>
+  );
+}
+
+/** The issue of the default group says the same as the verdict. */
+function whyBlocked(health: ServiceStatus['health']): readonly Said[] {
   const codes = ['no-private-path', 'no-network'];
   return health.find(({ code, subject }) => subject === '' && codes.includes(code))?.says ?? [];
 }
 
-/** What leaves in clear although the state is private, or why nothing is answered. */
-function Exception({ status: { protection, clear, health } }: { status: ServiceStatus }) {
-  const { text, formats } = useWords();
-  if (protection.state === 'refusing' && protection.why !== '')
+/** Why nothing is answered, or who allowed what leaves unencrypted. */
+function Reason({ status: { verdict, health } }: { status: ServiceStatus }) {
+  if (verdict.is === 'blocked' && verdict.cause !== '')
     return (
       <p className={styles.exception}>
-        <Told english={protection.why} says={whyRefused(health)} />
+        <Told english={verdict.cause} says={whyBlocked(health)} />
       </p>
     );
-  if (protection.state === 'exposed')
+  if (verdict.is === 'unencrypted' && verdict.consent !== '')
     return (
       <p className={styles.exception}>
-        <Consented of={protection.consent} />
+        <Consented of={verdict.consent} />
       </p>
     );
-  if (protection.state !== 'private') return null;
-  const count = clear.reduce((sum, entry) => sum + (entry.count ?? 0), 0);
-  return (
-    <p className={styles.exception}>
-      {clear.length === 0
-        ? text.status.exception.none
-        : text.status.exception.some(formats.count(count), count === 1)}
-    </p>
-  );
+  return null;
 }

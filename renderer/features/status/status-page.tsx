@@ -16,7 +16,7 @@ import { PortalLogin } from './portal-login.tsx';
 import { StateControls } from './state-controls.tsx';
 import { StateSentence } from './state-sentence.tsx';
 import styles from './status-page.module.css';
-import { SystemDns } from './system-dns.tsx';
+import { SystemDns, TakeSystemDns } from './system-dns.tsx';
 import { UpstreamLines } from './upstream-lines.tsx';
 
 export function StatusPage() {
@@ -25,12 +25,18 @@ export function StatusPage() {
 }
 
 function Picture({ status }: { status: ServiceStatus }) {
+  const isOffered = status.verdict.is === 'not-in-use' && status.systemDns?.mechanism != null;
   return (
     <div className={styles.page}>
       <div className={styles.top}>
         <StateSentence status={status} />
         <StateControls protection={status.protection} />
       </div>
+      {isOffered ? (
+        <div>
+          <TakeSystemDns variant="main" />
+        </div>
+      ) : null}
       {status.protection.state === 'exposed' && canBeStopped(status) ? <StopNow /> : null}
       {status.portal === null ? null : <PortalLogin portal={status.portal} />}
       <Consent status={status} />
@@ -39,7 +45,7 @@ function Picture({ status }: { status: ServiceStatus }) {
       <OpenEntries entries={status.clear} />
       <UpstreamLines upstreams={status.upstreams} />
       <NetworkLine status={status} />
-      <SystemDns of={status.systemDns} />
+      <SystemDns of={status.systemDns} isOffered={isOffered} />
     </div>
   );
 }
@@ -73,12 +79,12 @@ function NothingKnown() {
   const coming = state.is === 'connecting' || state.is === 'connected';
   return (
     <div className={styles.nothing} aria-busy={coming}>
-      <StateMark of="unknown" size={44} />
+      <StateMark of={coming ? 'connecting' : 'not-responding'} size={44} />
       <EmptyState
         level={1}
-        title={coming ? text.frame.connection.connecting : text.status.states.unknown}
+        title={coming ? text.frame.connection.connecting : text.status.notResponding}
       >
-        {coming ? undefined : text.status.sentences.unknown}
+        {coming ? undefined : text.status.unknown}
       </EmptyState>
     </div>
   );

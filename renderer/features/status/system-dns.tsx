@@ -1,4 +1,4 @@
-/** Whether the system's own DNS is led here, and the button that changes it; absent where nothing can. */
+/** Whether the system's own DNS is led here, and the buttons that change it; absent where nothing can. */
 import type { SystemDnsStatus } from '../../../app/contract/system-dns.ts';
 import { Button } from '../../components/button.tsx';
 import { FailureWords, tellFailure } from '../../components/failure-words.tsx';
@@ -8,7 +8,13 @@ import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';
 
-export function SystemDns({ of: dns }: { of: SystemDnsStatus | null }) {
+interface SystemDnsProps {
+  of: SystemDnsStatus | null;
+  /** to take it is offered elsewhere on the page */
+  isOffered: boolean;
+}
+
+export function SystemDns({ of: dns, isOffered }: SystemDnsProps) {
   const { text } = useWords();
   if (dns === null || dns.mechanism === null) return null;
   return (
@@ -22,7 +28,7 @@ export function SystemDns({ of: dns }: { of: SystemDnsStatus | null }) {
           <FailureWords failure={dns.trouble} />
         </p>
       )}
-      <Change of={dns} />
+      <Change of={dns} isOffered={isOffered} />
     </section>
   );
 }
@@ -37,7 +43,12 @@ function State({ of: { mechanism, taken, wanted, since, givenBackFor } }: { of: 
   return wanted ? words.wanted : words.own;
 }
 
-function Change({ of: { wanted, taken, givenBackFor } }: { of: SystemDnsStatus }) {
+interface ChangeProps {
+  of: SystemDnsStatus;
+  isOffered: boolean;
+}
+
+function Change({ of: { wanted, givenBackFor }, isOffered }: ChangeProps) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
@@ -48,6 +59,25 @@ function Change({ of: { wanted, taken, givenBackFor } }: { of: SystemDnsStatus }
     if (done.ok) toast('done', words.gaveItBack);
     else tellFailure(done.failure);
   }
+
+  return (
+    <div className={styles.buttons}>
+      {isOffered || (wanted && givenBackFor !== 'contested') ? null : <TakeSystemDns />}
+      {wanted ? (
+        <Button disabled={!live} onClick={giveBack}>
+          {words.giveBack}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+export function TakeSystemDns({ variant = 'plain' }: { variant?: 'plain' | 'main' }) {
+  const { text } = useWords();
+  const { session } = useService();
+  const live = useLive();
+  const words = text.systemDns;
+
   async function take(): Promise<void> {
     const done = await session.call('system.take', {});
     if (!done.ok) return tellFailure(done.failure);
@@ -55,17 +85,8 @@ function Change({ of: { wanted, taken, givenBackFor } }: { of: SystemDnsStatus }
   }
 
   return (
-    <div className={styles.buttons}>
-      {wanted && givenBackFor !== 'contested' ? null : (
-        <Button disabled={!live} onClick={take}>
-          {words.take}
-        </Button>
-      )}
-      {wanted ? (
-        <Button disabled={!live} onClick={giveBack}>
-          {taken ? words.giveBack : words.leave}
-        </Button>
-      ) : null}
-    </div>
+    <Button variant={variant} disabled={!live} onClick={take}>
+      {words.take}
+    </Button>
   );
 }

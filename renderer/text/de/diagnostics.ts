@@ -40,7 +40,7 @@ export const diagnostics: Translated<typeof english> = {
     on: 'Schutz einschalten',
     retry: (subject) => `Erneut versuchen: ${subject}`,
     test: (subject) => `${subject} erneut prüfen`,
-    take: 'Das System Sotto fragen lassen',
+    take: 'Diesen Computer schützen',
     done: 'Ausgeführt, danach erneut untersucht.',
   },
   facts: {

@@ -2,41 +2,10 @@ import type { status as english } from '../en/status.ts';
 import type { Translated } from '../translated.ts';
 
 export const status: Translated<typeof english> = {
-  states: {
-    private: 'Privat',
-    starting: 'Startet',
-    asking: 'Entscheidung nötig',
-    exposed: 'Im Klartext',
-    refusing: 'Verweigert',
-    portal: 'Anmeldung nötig',
-    paused: 'Pausiert',
-    off: 'Aus',
-    unknown: 'Unbekannt',
-  },
-  lastKnown: (state) => `Zuletzt bekannt: ${state}`,
-  sentences: {
-    private: 'Ihre Anfragen gehen über {tls} an {upstream}.',
-    starting: 'Verbindung zu {upstream} wird aufgebaut …',
-    asking:
-      '{upstream} ist hier nicht privat erreichbar. Bis zu Ihrer Entscheidung wird nichts gesendet.',
-    exposed: 'In diesem Netz gehen Anfragen seit {since} {clear} hinaus.',
-    exposedUntil: 'In diesem Netz gehen Anfragen seit {since} {clear} hinaus; noch {left}.',
-    refusing: 'Kein privater Weg: Anfragen werden verweigert.',
-    portal: 'Dieses Netz verlangt eine Anmeldung. DNS bleibt solange privat.',
-    paused: 'Pausiert bis {until}. Anfragen gehen {clear} an die Resolver des Systems.',
-    pausedUntilRestart:
-      'Pausiert bis zum nächsten Start. Anfragen gehen {clear} an die Resolver des Systems.',
-    off: 'Aus. Das System fragt seine eigenen Resolver, {clear}.',
-    unknown: 'Was mit Ihren Anfragen geschieht, ist gerade nicht bekannt.',
-  },
   inClear: 'im Klartext',
-  exception: {
-    none: 'Nichts darf im Klartext hinaus.',
-    some: (count, one) =>
-      one
-        ? 'Bisher ging 1 Anfrage im Klartext hinaus.'
-        : `Bisher gingen ${count} Anfragen im Klartext hinaus.`,
-  },
+  notResponding: 'Antwortet nicht',
+  unknown: 'Was mit den Anfragen dieses Computers geschieht, ist gerade nicht bekannt.',
+  lastKnown: (state) => `Zuletzt bekannt: ${state}`,
   switch: {
     label: 'Schutz',
     on: 'Schutz einschalten',
@@ -60,12 +29,12 @@ export const status: Translated<typeof english> = {
     retry: 'Erneut versuchen',
     retrying: 'Versuch läuft …',
     allow: (duration) => `${duration} erlauben`,
-    deny: 'Privat bleiben',
+    deny: 'Geschützt bleiben',
     reached: (upstream) => `${upstream} antwortet wieder privat.`,
     inVain: 'Noch führt kein privater Weg zum Ziel.',
     denied: 'Es bleibt privat: Anfragen werden in diesem Netz verweigert.',
   },
-  stop: 'Beenden und in diesem Netz privat bleiben',
+  stop: 'Beenden und in diesem Netz geschützt bleiben',
   figures: {
     title: 'Kennzahlen',
     median: 'Median der weitergeleiteten',

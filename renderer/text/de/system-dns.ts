@@ -21,12 +21,11 @@ export const systemDns: Translated<typeof english> = {
     macos: 'macOS',
     windows: 'Windows',
   },
-  take: 'Das System Sotto fragen lassen',
-  giveBack: 'Zurückgeben',
-  leave: 'Dem System überlassen',
-  tookIt: 'Das System fragt jetzt Sotto.',
+  take: 'Diesen Computer schützen',
+  giveBack: 'Diesen Computer nicht mehr schützen',
+  tookIt: 'Dieser Computer fragt jetzt Sotto.',
   gaveItBack: 'Das System fragt wieder seine eigenen Resolver.',
-  notYet: 'Es ist gewünscht, aber das System fragt Sotto noch nicht.',
+  notYet: 'Es ist gewünscht, aber dieser Computer fragt Sotto noch nicht.',
   probe: {
     title: 'Abdeckung',
     meaning:

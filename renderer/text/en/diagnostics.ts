@@ -38,7 +38,7 @@ export const diagnostics = {
     on: 'Turn protection on',
     retry: (subject: string) => `Try again: ${subject}`,
     test: (subject: string) => `Test ${subject} again`,
-    take: 'Let the system ask Sotto',
+    take: 'Protect this computer',
     done: 'Carried out, then examined again.',
   },
   facts: {

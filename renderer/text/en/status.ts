@@ -1,37 +1,9 @@
 /** The Status page. Sentences with {places} are filled with emphasised parts. */
 export const status = {
-  states: {
-    private: 'Private',
-    starting: 'Starting',
-    asking: 'Waiting for you',
-    exposed: 'In clear',
-    refusing: 'Refusing',
-    portal: 'Login wanted',
-    paused: 'Paused',
-    off: 'Off',
-    unknown: 'Unknown',
-  },
-  lastKnown: (state: string) => `Last known: ${state}`,
-  sentences: {
-    private: 'Your questions go to {upstream} over {tls}.',
-    starting: 'Connecting to {upstream} …',
-    asking: '{upstream} can’t be reached privately here. Nothing is sent until you decide.',
-    exposed: 'Questions leave {clear} on this network since {since}.',
-    exposedUntil: 'Questions leave {clear} on this network since {since}; {left} left.',
-    refusing: 'No private path: questions are refused.',
-    portal: 'This network wants you to log in. DNS stays private meanwhile.',
-    paused: 'Paused until {until}. Questions go to the system’s own resolvers, {clear}.',
-    pausedUntilRestart:
-      'Paused until Sotto starts again. Questions go to the system’s own resolvers, {clear}.',
-    off: 'Off. The system asks its own resolvers, {clear}.',
-    unknown: 'Nobody knows what happens to your questions now.',
-  },
   inClear: 'in clear',
-  exception: {
-    none: 'Nothing may leave in clear.',
-    some: (count: string, one: boolean) =>
-      one ? '1 question left in clear so far.' : `${count} questions left in clear so far.`,
-  },
+  notResponding: 'Not responding',
+  unknown: 'Nobody knows what happens to this computer’s queries now.',
+  lastKnown: (state: string) => `Last known: ${state}`,
   switch: {
     label: 'Protection',
     on: 'Turn protection on',
@@ -56,12 +28,12 @@ export const status = {
     retry: 'Retry',
     retrying: 'Trying …',
     allow: (duration: string) => `Allow ${duration}`,
-    deny: 'Stay private',
+    deny: 'Stay protected',
     reached: (upstream: string) => `${upstream} answers privately again.`,
     inVain: 'No private path works yet.',
     denied: 'Stays private: questions are refused on this network.',
   },
-  stop: 'Stop, and stay private on this network',
+  stop: 'Stop, and stay protected on this network',
   figures: {
     title: 'Figures',
     median: 'median of what was forwarded',

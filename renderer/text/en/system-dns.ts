@@ -18,12 +18,11 @@ export const systemDns = {
     macos: 'macOS',
     windows: 'Windows',
   },
-  take: 'Let the system ask Sotto',
-  giveBack: 'Give it back',
-  leave: 'Leave it to the system',
-  tookIt: 'The system asks Sotto now.',
+  take: 'Protect this computer',
+  giveBack: 'Stop protecting this computer',
+  tookIt: 'This computer asks Sotto now.',
   gaveItBack: 'The system asks its own resolvers again.',
-  notYet: 'It is wanted, but the system does not ask Sotto yet.',
+  notYet: 'It is wanted, but this computer does not ask Sotto yet.',
   probe: {
     title: 'Coverage',
     meaning:
