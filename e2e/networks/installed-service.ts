@@ -49,8 +49,7 @@ export class InstalledService {
   /** The one object a command prints with --json. */
   async json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.cli(...args, '--json');
-    if (code !== 0)
-      throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+    if (stdout === '') throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stderr}`);
     return JSON.parse(stdout) as T;
   }
 

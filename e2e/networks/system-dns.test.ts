@@ -36,6 +36,43 @@ describeInNetworks(
       expect(await capture.clearQuestions()).toEqual([]);
     });
 
+    it('is what the verdict asks first: not in use before it is taken, protected once names arrive', async () => {
+      const { world, sotto, taken } = await open(await labForTest());
+      await eventually('a private path', async () => {
+        return (await sotto.status()).protection.state === 'private';
+      });
+      const before = await sotto.cli('status');
+      expect(before.stdout.split('\n').slice(0, 2)).toEqual([
+        expect.stringMatching(
+          /^Not in use yet\. Sotto works, but this computer asks somebody else/,
+        ),
+        '→ Protect this computer: sotto system take',
+      ]);
+      expect(before.code).toBe(1);
+      expect(await ask(world, 'before.far.example')).toContain(webAddress.v4);
+      expect(world.network.heard).toContain('before.far.example');
+
+      await sotto.json('system', 'take');
+      await taken();
+      await eventually('everything arrives', async () => {
+        return (await sotto.status()).verdict.is === 'protected';
+      });
+      const after = await sotto.cli('status');
+      expect(after.stdout).toMatch(
+        /^Protected\. .* answers this computer's queries, encrypted\.\n/,
+      );
+      expect(after.code).toBe(0);
+      expect(await ask(world, 'after.far.example')).toContain(webAddress.v4);
+      expect(world.network.heard).not.toContain('after.far.example');
+
+      await sotto.json('off');
+      const off = await sotto.cli('status');
+      expect([off.code, off.stdout.split('\n')[0]]).toEqual([
+        1,
+        'Off – unencrypted. This computer asks its network, unencrypted.',
+      ]);
+    });
+
     it('is led here again after resolved has forgotten it, and after somebody told it others', async () => {
       const { world, sotto, resolved, taken } = await open(await labForTest());
       await sotto.json('system', 'take');
@@ -196,6 +233,7 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
       return (await sotto.status()).systemDns?.givenBackFor === 'contested';
     });
     expect(await isHere()).toBe(false);
+    expect((await sotto.status()).verdict).toMatchObject({ is: 'unencrypted', by: 'contest' });
     const codes = (await sotto.status()).health.map(({ code }) => code);
     expect(codes).toContain('system-dns-contested');
     await sotto.json('system', 'take');

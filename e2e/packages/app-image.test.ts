@@ -80,8 +80,11 @@ else
       await service.ready(async () => service.stderr.includes('the service is ready'), 30_000);
       const asked = ['dig', '@127.0.0.1', '-p', '5300', '+short', 'img3.herald.example'];
       expect(await machine.succeed(asked)).toBe('203.0.113.15\n');
-      const status = await machine.succeed(asPerson('status', '--json'), 'person');
-      expect(JSON.parse(status)).toMatchObject({ guarded: true });
+      const status = await machine.run(asPerson('status', '--json'), 'person');
+      expect(JSON.parse(status.stdout)).toMatchObject({
+        guarded: true,
+        verdict: { is: 'not-in-use' },
+      });
     });
 
     it('takes the system’s DNS where root lets it, and gives it back', async () => {

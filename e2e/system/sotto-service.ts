@@ -108,11 +108,10 @@ export class SottoService {
     return await run(...command, { env: { SOTTO_HOME: this.home } });
   }
 
-  /** The one object a command prints with --json. */
+  /** The one object a command prints with --json, also where its exit code says that it is not what one hopes for. */
   async json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.cli(...args, '--json');
-    if (code !== 0)
-      throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+    if (stdout === '') throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stderr}`);
     return JSON.parse(stdout) as T;
   }
 

@@ -25,8 +25,8 @@ describeOnDesktop('the tray at login', () => {
     stage.application.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
   test('shows no window until one is wanted, and uses the service that answers', async () => {
-    await eventually('private', async () =>
-      (await stage.host.tooltip()).includes('Private: quad9'),
+    await eventually('protected', async () =>
+      (await stage.host.tooltip()).includes('Protected. quad9 answers'),
     );
     expect(await windows()).toBe(0);
     const labels = (await stage.host.menu()).map(({ label }) => label);

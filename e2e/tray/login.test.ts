@@ -127,7 +127,7 @@ describeOnDesktop('the login window', () => {
   test('"I’m through" asks the service, which is not convinced before the login', async () => {
     await clickInBar('through');
     await eventually('what it says', async () =>
-      (await inBar('said')).startsWith('No private path yet'),
+      (await inBar('said')).startsWith('No encrypted connection yet'),
     );
     expect(calls).toContain('check');
   });

@@ -28,11 +28,12 @@ describeOnDesktop('the tray', () => {
 
   const labels = async () => (await stage.host.menu()).map(({ label }) => label);
 
-  test('starts a service where none runs, and shows that it is private', async () => {
-    await eventually('private in the tray', async () =>
-      (await stage.host.tooltip()).includes('Private: garden over TLS 1.3.'),
-    );
-    expect(nearestMark(await stage.host.picture())).toBe('private');
+  const works = 'Not in use yet. Sotto works, but this computer asks somebody else.';
+
+  test('starts a service where none runs, which works, and is not in use before it is wanted', async () => {
+    await eventually('it works', async () => (await stage.host.tooltip()).includes(works));
+    expect(nearestMark(await stage.host.picture())).toBe('not-in-use');
+    expect((await stage.status()).verdict).toMatchObject({ is: 'not-in-use', why: 'not-wanted' });
     expect(await labels()).toContain('Turn off');
   });
 
@@ -63,12 +64,10 @@ describeOnDesktop('the tray', () => {
     await eventually('nothing but its absence', async () =>
       (await stage.host.tooltip()).includes('Sotto is not running'),
     );
-    expect(nearestMark(await stage.host.picture())).toBe('unreachable');
+    expect(nearestMark(await stage.host.picture())).toBe('not-responding');
     expect(await labels()).not.toContain('Turn off');
     process.kill(guardian, 'SIGCONT');
-    await eventually('private again', async () =>
-      (await stage.host.tooltip()).includes('Private: garden'),
-    );
+    await eventually('it works again', async () => (await stage.host.tooltip()).includes(works));
     expect((await stage.status()).pid).not.toBe(pid);
   });
 
@@ -78,14 +77,14 @@ describeOnDesktop('the tray', () => {
       await stage.ask('www.garden.example');
       return (await stage.status()).asks.length > 0;
     });
-    const notification = await stage.host.notifications.shown('No private path here');
+    const notification = await stage.host.notifications.shown('Your choice');
     expect(Object.values(notification.buttons)).toEqual([
-      'Try the private path again',
-      'Allow clear questions for 10 minutes',
-      'Stay private',
+      'Retry',
+      'Allow unencrypted for 10 minutes',
+      'Stay protected',
       '',
     ]);
-    stage.host.notifications.press(notification, 'Stay private');
+    stage.host.notifications.press(notification, 'Stay protected');
     await eventually(
       'the answer in the service',
       async () => (await stage.status()).asks.length === 0,
@@ -93,9 +92,7 @@ describeOnDesktop('the tray', () => {
     const { stdout } = await stage.cli('ask', 'list', '--json');
     expect(stdout).toContain('"denied"');
     await stage.restoreSettings();
-    await eventually('private again', async () =>
-      (await stage.host.tooltip()).includes('Private: garden'),
-    );
+    await eventually('it works again', async () => (await stage.host.tooltip()).includes(works));
   });
 
   test('it starts at login, hidden, once that is ticked', async () => {
@@ -123,24 +120,23 @@ describeOnDesktop('the tray', () => {
 
   test('without a private path it asks, and a click answers', async () => {
     await stage.writeSettings({ upstreams: [nobodyThere], downgrade: 'warn' });
-    const labelsOfAsk = ['Try the private path again', 'Stay private'];
+    const labelsOfAsk = ['Retry', 'Stay protected'];
     await eventually('a question in the menu', async () => {
       await stage.ask('www.garden.example');
       const shown = await labels();
       return labelsOfAsk.every((label) => shown.includes(label));
     });
-    expect(nearestMark(await stage.host.picture())).toBe('asking');
-    await stage.host.click('Allow clear questions for 10 minutes');
+    expect(nearestMark(await stage.host.picture())).toBe('not-in-use');
+    await stage.host.click('Allow unencrypted for 10 minutes');
     await eventually('the permission in the ledger', async () =>
       (await stage.status()).clear.some((entry) => entry.class === 'policy'),
     );
-    await eventually('the countdown', async () =>
-      (await stage.host.tooltip()).includes('Questions leave in clear on this network'),
+    await eventually('what reaches Sotto', async () =>
+      (await stage.host.tooltip()).includes('What reaches Sotto leaves unencrypted'),
     );
-    expect(nearestMark(await stage.host.picture())).toBe('exposed');
-    expect((await labels()).some((label) => label.startsWith('In clear (no private path)'))).toBe(
-      true,
-    );
+    expect(
+      (await labels()).some((label) => label.startsWith('Unencrypted (no encrypted connection)')),
+    ).toBe(true);
   });
 });
 

@@ -71,7 +71,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
       captive,
     );
     const status = new StatusPage(await stage.open(service, { width: 320 }));
-    await expectText(status.state, 'Login wanted');
+    await expectText(status.state, 'Log in to this Wi-Fi');
     await expectText(status.login, 'portal.example');
     await expectText(status.login, 'to every program on this machine');
     await expectFitting(status.page);
@@ -112,7 +112,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     await status.press('Das ist keine Anmeldeseite');
     await expectText(status.loginIn('Anmeldung an diesem Netz'), 'Der Befund ist verworfen');
     await status.press('Erneut nachsehen');
-    await expectText(status.state, 'Privat');
+    await expectText(status.state, 'Geschützt');
     expect(calls).toEqual(['skip', 'check']);
   });
 
@@ -132,11 +132,11 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     );
     const status = new StatusPage(await stage.open(service));
     await expectText(status.content, 'asks its own resolvers');
-    await status.press('Let the system ask Sotto');
+    await status.press('Protect this computer');
     await expectText(status.content, 'The system asks Sotto through systemd-resolved');
     await expectAccessible(status.page);
-    await status.press('Give it back');
-    await status.content.getByRole('button', { name: 'Let the system ask Sotto' }).waitFor();
+    await status.press('Stop protecting this computer');
+    await status.content.getByRole('button', { name: 'Protect this computer' }).waitFor();
   });
 
   it('probes what leads here, and offers the remedy', async () => {
@@ -173,7 +173,7 @@ describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {
     const found = page.content.getByRole('list', { name: 'What was found' });
     await expectText(found, 'getaddrinfo asks 192.0.2.1.');
     await expectAccessible(page.page);
-    await found.getByRole('button', { name: 'Let the system ask Sotto' }).click();
+    await found.getByRole('button', { name: 'Protect this computer' }).click();
     await eventually('the second probe', async () =>
       (await found.textContent())?.includes('getaddrinfo leads here.'),
     );

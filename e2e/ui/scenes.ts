@@ -1,6 +1,7 @@
 /** What there is to be seen: every page, and every state that the real service can be driven into. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { someAsk, someStats } from '../../app/cli/made-up.ts';
 import type { Finding } from '../../app/contract/finding.ts';
 import { describeHealthIssue } from '../../app/contract/health-issue.ts';
 import { say } from '../../app/contract/sentence.ts';
@@ -9,7 +10,6 @@ import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import type { SystemDnsStatus } from '../../app/contract/system-dns.ts';
 import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
-import { freePort } from '../system/ports.ts';
 import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
 import { expectText } from './expect-page.ts';
 import { HistoryPage } from './pages/history-page.ts';
@@ -35,20 +35,6 @@ export interface Scene {
   after?(service: SottoService): Promise<void>;
 }
 
-const unreachable = (downgrade: 'refuse' | 'warn' | 'fallback') => async () => ({
-  upstreams: [
-    {
-      id: 'Quad9',
-      transport: 'dot',
-      address: `127.0.0.1:${await freePort()}`,
-      name: 'dns.quad9.net',
-    },
-  ],
-  downgrade,
-  rungs: ['network'],
-  systemResolvers: ['127.0.0.1:9'],
-});
-
 const withSystem = async () => ({ systemResolvers: ['127.0.0.1:9'] });
 
 const withRules = async () => ({
@@ -67,6 +53,22 @@ const taken: SystemDnsStatus = {
   givenBackFor: null,
   contest: null,
   trouble: null,
+};
+
+const partly: ServiceStatus['verdict'] = {
+  is: 'partly',
+  upstream: 'quad9',
+  exceptions: 0,
+  around: [
+    { kind: 'browser', name: 'Firefox' },
+    { kind: 'container', name: 'Docker 0123456789ab' },
+  ],
+};
+const exposed: ServiceStatus['protection'] = {
+  state: 'exposed',
+  since: Date.now() - 180_000,
+  until: Date.now() + 420_000,
+  consent: 'allowed by ann',
 };
 
 const profile = '/home/ann/.mozilla/firefox/k7f2.default';
@@ -117,6 +119,10 @@ export const scenes: Scene[] = [
   {
     name: 'status',
     route: '/status',
+    told: {
+      status: { systemDns: taken },
+      handlers: { 'stats.follow': () => ({ ok: true, value: someStats() }) },
+    },
     wide: [3840],
     ready: (page) => expectText(new StatusPage(page).content, /median|Median/),
   },
@@ -159,10 +165,27 @@ export const scenes: Scene[] = [
     ready: (page) => expectText(page.getByRole('group'), 'Mullvad'),
   },
   {
+    name: 'status-not-in-use',
+    route: '/status',
+    ready: (page) => stateIs(page, /Not in use|Noch nicht/),
+  },
+  {
+    name: 'status-partly',
+    route: '/status',
+    told: { status: { systemDns: taken, verdict: partly } },
+    ready: (page) => stateIs(page, /Partly|Teilweise/),
+  },
+  {
     name: 'status-asking',
     route: '/status',
-    settings: unreachable('warn'),
-    ready: (page) => stateIs(page, /Waiting|Entscheidung/),
+    told: {
+      status: {
+        systemDns: taken,
+        protection: { state: 'asking', upstream: 'Quad9' },
+        asks: [someAsk({ networkLabel: 'the café' })],
+      },
+    },
+    ready: (page) => stateIs(page, /Your choice|Entscheidung/),
   },
   {
     name: 'rules',
@@ -184,14 +207,16 @@ export const scenes: Scene[] = [
   {
     name: 'status-exposed',
     route: '/status',
-    settings: unreachable('fallback'),
-    ready: (page) => stateIs(page, /In clear|Klartext/),
+    told: { status: { systemDns: taken, protection: exposed } },
+    ready: (page) => stateIs(page, /Unencrypted|Unverschlüsselt/),
   },
   {
     name: 'status-refusing',
     route: '/status',
-    settings: unreachable('refuse'),
-    ready: (page) => stateIs(page, /Refusing|Verweigert/),
+    told: {
+      status: { systemDns: taken, protection: { state: 'refusing', why: 'Quad9: timed out.' } },
+    },
+    ready: (page) => stateIs(page, /Blocked|Blockiert/),
   },
   {
     name: 'status-paused',

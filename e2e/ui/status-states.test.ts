@@ -1,12 +1,100 @@
 /** Every state the real service can be driven into, as the Status page shows it. */
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { someStatus, someSystemDns } from '../../app/cli/made-up.ts';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import { describeWith } from '../system/available.ts';
 import { freePort } from '../system/ports.ts';
+import { ToldService } from '../system/told-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectText } from './expect-page.ts';
 import { StatusPage } from './pages/status-page.ts';
 import { uiStage } from './stage.ts';
+
+/** What a machine that asks Sotto is told; the service is made up, its verdict is the real function's. */
+const shown: [string, RegExp, Partial<ServiceStatus>][] = [
+  ['Protected', /^quad9 answers this computer's queries, encrypted\./, {}],
+  [
+    'Not in use yet',
+    /^Sotto works, but this computer asks somebody else\./,
+    { systemDns: someSystemDns({ wanted: false, taken: false }) },
+  ],
+  [
+    'Partly protected',
+    /^Chrome and 1 container go around Sotto\./,
+    {
+      verdict: {
+        is: 'partly',
+        upstream: 'quad9',
+        exceptions: 0,
+        around: [
+          { kind: 'browser', name: 'Chrome' },
+          { kind: 'container', name: 'Docker 1' },
+        ],
+      },
+    },
+  ],
+  [
+    'Connecting',
+    /^Connecting to Quad9 …/,
+    { protection: { state: 'starting', upstream: 'Quad9' } },
+  ],
+  [
+    'Your choice',
+    /^Quad9 can't be reached encrypted here\. Nothing is sent until you decide\./,
+    { protection: { state: 'asking', upstream: 'Quad9' } },
+  ],
+  [
+    'Unencrypted',
+    /^Queries leave unencrypted here since .*; \d.* left\./,
+    {
+      protection: {
+        state: 'exposed',
+        since: Date.now() - 60_000,
+        until: Date.now() + 420_000,
+        consent: 'allowed by ann',
+      },
+    },
+  ],
+  [
+    'Unencrypted',
+    /^Another program or the network took this computer's DNS over: queries leave unencrypted since/,
+    { systemDns: someSystemDns({ taken: false, contest: { since: Date.now(), closed: false } }) },
+  ],
+  [
+    'Blocked',
+    /^No encrypted connection: queries are blocked, not leaked\./,
+    { protection: { state: 'refusing', why: 'Quad9: timed out.' } },
+  ],
+  [
+    'Log in to this Wi-Fi',
+    /^Queries wait until you are logged in; none leaves unencrypted\./,
+    { protection: { state: 'portal' } },
+  ],
+];
+
+describeWith(['sotto', 'sotto-server'], 'the verdicts on the Status page', () => {
+  const stage = uiStage();
+
+  it('stand as headline, mark and sentence, and follow the service', async () => {
+    const home = await mkdtemp(join(stage.lab.directory, 't-'));
+    const service = await ToldService.start(stage.lab, home, {});
+    const status = new StatusPage(await stage.open(service));
+    for (const [headline, sentence, changes] of shown) {
+      service.tell({ ...someStatus(), ...changes, verdict: someStatus(changes).verdict });
+      await expectText(status.state, headline);
+      await expectText(status.sentence, sentence);
+      const { is } = someStatus(changes).verdict;
+      for (const mark of await status.page.locator('[data-mark]').all())
+        expect(await mark.getAttribute('data-mark')).toBe(is);
+      const take = status.content.getByRole('button', { name: 'Protect this computer' });
+      expect(await take.count()).toBe(is === 'not-in-use' ? 1 : 0);
+      await expectAccessible(status.page);
+    }
+  });
+});
 
 describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
   const stage = uiStage();
@@ -22,14 +110,14 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
   it('off and on again by the switch', async () => {
     const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Private');
+    await expectText(status.state, 'Not in use yet');
     await status.protection.click();
-    await expectText(status.state, 'Off');
-    await expectText(status.sentence, 'The system asks its own resolvers, in clear.');
+    await expectText(status.state, 'Off – unencrypted');
+    await expectText(status.sentence, 'This computer asks its network, unencrypted.');
     await expectText(status.openEntries, 'Off');
     await expectAccessible(status.page);
     await status.protection.click();
-    await expectText(status.state, 'Private');
+    await expectText(status.state, 'Not in use yet');
     await expectGone(status.openEntries);
     await service.stop();
   });
@@ -37,15 +125,15 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
   it('paused by the menu with a countdown, resumed with P', async () => {
     const service = await stage.startService({ systemResolvers: ['127.0.0.1:9'] });
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Private');
+    await expectText(status.state, 'Not in use yet');
     await status.choose('Pause', 'for 15 minutes');
-    await expectText(status.state, 'Paused');
-    await expectText(status.sentence, /Paused until \d\d:\d\d\./);
+    await expectText(status.state, /Paused until \d\d:\d\d – unencrypted/);
+    await expectText(status.sentence, 'This computer asks its network, unencrypted.');
     await expectText(status.content, /1[45]:\d\d left/);
     await expectAccessible(status.page);
     expect((await service.status()).protection.state).toBe('paused');
     await status.page.keyboard.press('p');
-    await expectText(status.state, 'Private');
+    await expectText(status.state, 'Not in use yet');
     await service.stop();
   });
 
@@ -56,19 +144,16 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       systemResolvers: ['127.0.0.1:9'],
     });
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Waiting for you');
-    await expectText(status.sentence, 'nowhere can’t be reached privately here.');
+    await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
     await expectText(status.decision, /Without an answer it stays private: \d:\d\d left/);
     await expectAccessible(status.page);
 
     await status.choose('Allow 10 minutes', 'Allow 10 minutes');
-    await expectText(status.state, 'In clear');
-    await expectText(status.sentence, /Questions leave in clear on this network since .* left\./);
+    await expectText(status.sentence, /What reaches Sotto leaves unencrypted, too, since/);
     await expectText(status.openEntries, 'No private path');
     await expectAccessible(status.page);
 
-    await status.press('Stop, and stay private on this network');
-    await expectText(status.state, 'Refusing');
+    await status.press('Stop, and stay protected on this network');
     await expectGone(status.openEntries);
     await service.stop();
   });
@@ -80,11 +165,13 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       systemResolvers: ['127.0.0.1:9'],
     });
     const status = new StatusPage(await stage.open(service));
-    await status.press('Stay private');
-    await expectText(status.state, 'Refusing');
+    await status.press('Stay protected');
+    await status.decision
+      .getByRole('button', { name: 'Stay protected' })
+      .waitFor({ state: 'detached' });
     await status.press('Retry');
     // The attempt is in vain, and the question is put again: nobody is left with "starting".
-    await expectText(status.state, 'Waiting for you');
+    await status.decision.getByRole('button', { name: 'Stay protected' }).waitFor();
     await expectText(status.page.locator('body'), 'No private path works yet.');
     await service.stop();
   });
@@ -96,7 +183,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       systemResolvers: ['127.0.0.1:9'],
     });
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Waiting for you');
+    await expectText(status.decision, /Without an answer/);
     const { keyboard } = status.page;
     await status.tabTo('Skip to the page');
     await keyboard.press('Enter');
@@ -107,7 +194,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await keyboard.press('ArrowDown');
     await expectText(focused, 'Allow 30 minutes');
     await keyboard.press('Enter');
-    await expectText(status.state, 'In clear');
+    await expectText(status.openEntries, 'No private path');
     const { protection } = await service.status();
     const until = protection.state === 'exposed' ? (protection.until ?? 0) : 0;
     expect((until - Date.now()) / 60_000).toBeGreaterThan(25);
@@ -117,8 +204,8 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
   it('refuses where nothing private can be reached', async () => {
     const service = await unreachable({ downgrade: 'refuse' });
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Refusing');
-    await expectText(status.sentence, 'No private path: questions are refused.');
+    await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
+    expect((await service.status()).protection.state).toBe('refusing');
     await expectText(status.upstreams, 'nowhere');
     await expectAccessible(status.page);
     await service.stop();
@@ -134,8 +221,8 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
       ],
     });
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Starting');
-    await expectText(status.sentence, 'Connecting to slow …');
+    await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
+    expect((await service.status()).protection.state).toBe('starting');
     await expectAccessible(status.page);
     await service.stop();
     silent.close();
@@ -144,10 +231,10 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
   it('claims nothing before it knows anything', async () => {
     const service = await stage.startService();
     const first = new StatusPage(await stage.open(service));
-    await expectText(first.state, 'Private');
+    await expectText(first.state, 'Not in use yet');
     await service.stop();
     await first.page.reload();
-    await expectText(first.state, 'Unknown');
+    await expectText(first.state, 'Not responding');
     await expectText(first.connection, 'Sotto is not running');
     await expectAccessible(first.page);
   });
@@ -155,7 +242,7 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
   it('fits into 320 px', async () => {
     const service = await stage.startService();
     const status = new StatusPage(await stage.open(service, { width: 320 }));
-    await expectText(status.state, 'Private');
+    await expectText(status.state, 'Not in use yet');
     const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     expect(await status.page.evaluate(wide)).toBe(false);
     await expectAccessible(status.page);

@@ -4,20 +4,24 @@ import { describeWith } from '../system/available.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
 import { StatusPage } from './pages/status-page.ts';
-import { uiStage, upstreamName } from './stage.ts';
+import { uiStage } from './stage.ts';
 
 describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
   const stage = uiStage();
 
-  it('says that questions go to the upstream privately, and says so in German', async () => {
+  it('says that Sotto works and is not in use before it is wanted, and says so in German', async () => {
     const service = await stage.startService();
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Private');
-    await expectText(status.sentence, `Your questions go to ${upstreamName} over TLS 1.3.`);
+    await expectText(status.state, 'Not in use yet');
+    await expectText(status.sentence, 'Sotto works, but this computer asks somebody else.');
     await expectAccessible(status.page);
 
     await status.command('Deutsch');
-    await expectText(status.sentence, `Ihre Anfragen gehen über TLS 1.3 an ${upstreamName}.`);
+    await expectText(status.state, 'Noch nicht aktiv');
+    await expectText(
+      status.sentence,
+      'Sotto ist bereit, aber dieser Computer fragt jemand anderen.',
+    );
     expect(await status.page.title()).toBe('Status – Sotto');
     await expectAccessible(status.page);
     await service.stop();
@@ -26,7 +30,7 @@ describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
   it('shows a service that died as gone, its picture with its age, and is live again by itself', async () => {
     const service = await stage.startService();
     const status = new StatusPage(await stage.open(service));
-    await expectText(status.state, 'Private');
+    await expectText(status.state, 'Not in use yet');
 
     await service.kill();
     await expectText(status.connection, 'The connection to Sotto has ended.');
@@ -36,14 +40,14 @@ describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
 
     await service.restart();
     await expectText(status.connection, /^$/);
-    await expectText(status.state, 'Private');
+    await expectText(status.state, 'Not in use yet');
     await service.stop();
   });
 
   it('lets nobody in by an address that was used', async () => {
     const service = await stage.startService();
     const first = new StatusPage(await stage.open(service));
-    await expectText(first.state, 'Private');
+    await expectText(first.state, 'Not in use yet');
     expect(new URL(first.page.url()).hash).toBe('');
 
     const stranger = await (await stage.browser().newContext()).newPage();
@@ -52,7 +56,7 @@ describeWith(['sotto', 'sotto-server'], 'the Status page', () => {
     await stranger.context().close();
 
     await first.page.reload();
-    await expectText(first.state, 'Private');
+    await expectText(first.state, 'Not in use yet');
     await service.stop();
   });
 });
