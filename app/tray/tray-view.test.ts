@@ -108,11 +108,7 @@ const verdicts: [Verdict, string, string][] = [
     'Paused until Sotto starts again – unencrypted',
     'This computer asks its network, unencrypted.',
   ],
-  [
-    { is: 'off', since: now },
-    'Off – unencrypted',
-    'This computer asks its network, unencrypted.',
-  ],
+  [{ is: 'off', since: now }, 'Off – unencrypted', 'This computer asks its network, unencrypted.'],
 ];
 
 describe.each(verdicts)('%o', (verdict, headline, sentence) => {
@@ -264,7 +260,10 @@ const entry: LedgerEntry = {
 
 test.each<[LedgerEntry, string | null]>([
   [entry, 'Unencrypted (no encrypted connection): 1,204'],
-  [{ ...entry, class: 'bypass', rule: 'corp.example', count: 41 }, 'Unencrypted (corp.example): 41'],
+  [
+    { ...entry, class: 'bypass', rule: 'corp.example', count: 41 },
+    'Unencrypted (corp.example): 41',
+  ],
   [{ ...entry, class: 'bypass', rule: 'corp.example', count: 0 }, null],
   [{ ...entry, class: 'service-down', count: null }, 'Unencrypted (service-down): not counted'],
 ])('an open ledger entry %o', (open, line) => {
@@ -404,10 +403,7 @@ test.each<[string, SystemDnsStatus | null, string[]]>([
   [
     'wanted only',
     someSystemDns({ taken: false }),
-    [
-      'Protect this computer → system.take',
-      'Stop protecting this computer → system.giveBack',
-    ],
+    ['Protect this computer → system.take', 'Stop protecting this computer → system.giveBack'],
   ],
   [
     'not wanted',

@@ -106,7 +106,10 @@ function say({ code, params }: Said, { words, now }: TraySurroundings): string {
 }
 
 /** The one thing that helps, right below what is so; answers to questions and logins have sections of their own. */
-function whatToDo({ verdict, systemDns: dns, clear }: ServiceStatus, words: TrayWords): TrayEntry[] {
+function whatToDo(
+  { verdict, systemDns: dns, clear }: ServiceStatus,
+  words: TrayWords,
+): TrayEntry[] {
   const take = call(words.protect, { do: 'call', method: 'system.take', params: {} });
   const fix = call(words.howToFix, { do: 'open', page: 'diagnostics' });
   switch (verdict.is) {

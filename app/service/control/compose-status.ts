@@ -72,7 +72,7 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
 
 /** What the verdict has a word of its own for is no exception to it. */
 function isException({ class: kind }: LedgerEntry): boolean {
-  return kind !== 'off' && kind !== 'paused' && kind !== 'policy';
+  return !['off', 'paused', 'policy', 'contested'].includes(kind);
 }
 
 export function groupsOf({ rules, groups }: ProtectionView): GroupStatus[] {

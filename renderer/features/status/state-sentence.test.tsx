@@ -68,7 +68,7 @@ test.each([
   expect(drawn({ is: 'protected', upstream: name, exceptions: 0 })).toContain(strong);
   expect(drawn({ is: 'partly', upstream: 'a', exceptions: 0, around })).toContain(strong);
   expect(drawn({ is: 'blocked', by: 'no-path', cause: name, ...besides })).toContain(shown);
-  expect(
-    drawn({ is: 'unencrypted', by: 'consent', since, until: null, consent: name }),
-  ).toContain(shown);
+  expect(drawn({ is: 'unencrypted', by: 'consent', since, until: null, consent: name })).toContain(
+    shown,
+  );
 });
