@@ -25,6 +25,6 @@ export function ends({ protection, portal: seen }: ServiceStatus): number[] {
 }
 
 /** When the state ends by itself; null where nothing ends it. */
-export function endOf(protection: ProtectionState): number | null {
+function endOf(protection: ProtectionState): number | null {
   return protection.state === 'paused' || protection.state === 'exposed' ? protection.until : null;
 }

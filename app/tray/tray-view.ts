@@ -11,7 +11,7 @@ import type { ShownVerdict } from '../contract/verdict.ts';
 import { headlineOf, sentencesOf } from '../contract/verdict-words.ts';
 import { safe } from '../contract/visible-text.ts';
 
-import { endOf, ends, minutesLeft, nextMinute, soonest } from './countdown.ts';
+import { ends, minutesLeft, nextMinute, soonest } from './countdown.ts';
 import { type OpenClaim, openClaims } from './open-claims.ts';
 
 import type { ServiceLink } from './service-link.ts';
