@@ -1,6 +1,5 @@
 /** Every state the real service can be driven into, as the Status page shows it. */
 import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { someStatus, someSystemDns } from '../../app/cli/made-up.ts';
@@ -209,23 +208,6 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await expectText(status.upstreams, 'nowhere');
     await expectAccessible(status.page);
     await service.stop();
-  });
-
-  it('starts while an upstream takes its time', async () => {
-    const silent = createServer(() => {});
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as { port: number };
-    const service = await stage.startService({
-      upstreams: [
-        { id: 'slow', transport: 'dot', address: `127.0.0.1:${port}`, name: 'slow.example' },
-      ],
-    });
-    const status = new StatusPage(await stage.open(service));
-    await expectText(status.sentence, 'This computer asks somebody else, not Sotto.');
-    expect((await service.status()).protection.state).toBe('starting');
-    await expectAccessible(status.page);
-    await service.stop();
-    silent.close();
   });
 
   it('claims nothing before it knows anything', async () => {
