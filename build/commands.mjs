@@ -119,6 +119,12 @@ export const commands = {
     native: true,
     about: 'kill -9 while DNS is taken and given back: -- --trials 200 (root)',
   },
+  'lab:deaths': {
+    script: ['e2e/lab/deaths/run.ts'],
+    tools: [],
+    native: true,
+    about: 'deaths of every kind, counted on the wire: -- --trials 432 --write (root)',
+  },
   'tray-marks': {
     script: ['build/tray-marks.ts'],
     tools: [],

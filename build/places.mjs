@@ -47,7 +47,7 @@ export function rendererIsCurrent() {
 /**
  * What Node is given before a program of ours, which waits most of the time: a small young generation; no optimizing compilers,
  * whose code alone takes 8 MB; its own built-in code once, not a second time nearby; and a way to give memory back at rest.
- * What each is worth: docs/measurements/memory.md.
+ * What each is worth: docs/measurements/memory.md. The last one: no signal opens a debugger's port.
  */
 export const nodeFlags = [
   '--max-semi-space-size=1',
@@ -56,6 +56,7 @@ export const nodeFlags = [
   '--no-maglev',
   '--no-short-builtin-calls',
   '--expose-gc',
+  '--disable-sigusr1',
 ];
 
 /** @param {string} path */

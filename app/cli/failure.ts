@@ -102,6 +102,7 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'connection-lost': 'what it was doing for this command is unknown',
   'version-mismatch': 'this command and the service do not understand each other',
   'already-running': 'a second service was not started',
+  'machine-service': 'it was not stopped',
   'listen-failed': 'the service was not started',
   'state-unwritable': 'the service was not started',
   'socket-path-too-long': 'the service was not started',

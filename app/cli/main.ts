@@ -8,6 +8,8 @@ import { endWithoutReader, openTerminal } from './terminal.ts';
 await main(process.argv.slice(2));
 
 async function main(words: string[]): Promise<void> {
+  // Node would open a debugger's port, and whoever speaks to that may do everything.
+  process.on('SIGUSR1', () => {});
   endWithoutReader(process.stdout);
   const line: CommandLine = {
     terminal: openTerminal(process.stdout, process.stderr, process.env),

@@ -17,6 +17,11 @@ const commands: readonly Entry[] = [
     load: () => import('./commands/run.ts'),
   },
   {
+    name: 'stop',
+    summary: "stop the service, and give the system's DNS back",
+    load: () => import('./commands/stop.ts'),
+  },
+  {
     name: 'status',
     summary: 'say what protects your questions now, and what is wrong',
     load: () => import('./commands/status.ts'),

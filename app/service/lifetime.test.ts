@@ -8,21 +8,25 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process that lives as the service does; `stop` and `then` are its own code. */
-async function live(stop: string, then = '', guarded = false) {
+/** A process that lives as the service does; `stop` and `then` are its own code, `ending` is what a signal means. */
+async function live(stop: string, then = '', { guarded = false, ending = 'give-back' } = {}) {
   const program = `
-    import { untilSignal } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};
+    import { untilEnd } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};
     import { once } from 'node:events';
     import { createLog } from ${JSON.stringify(new URL('./logging/log.ts', import.meta.url).href)};
+    const asked = Promise.withResolvers();
     const service = {
       reload: async () => { console.log('reloaded'); },
-      stop: async () => { console.log('stop called'); ${stop} },
+      stop: async ({ giveBack }) => { console.log('stop, give back: ' + giveBack); ${stop} },
+      storeEvents: async () => { console.log('events stored'); ${stop} },
+      stopAsked: asked.promise,
     };
     const busy = setInterval(() => {}, 1000);
-    const ended = untilSignal(service, createLog(), ${guarded});
+    const meaningOf = () => ${JSON.stringify(ending)};
+    const ended = untilEnd(service, createLog(), { meaningOf, guarded: ${guarded} });
     console.log('ready');
     ${then}
-    await ended;
+    process.exitCode = await ended;
     clearInterval(busy);
     console.log('ended');
   `;
@@ -36,50 +40,61 @@ async function live(stop: string, then = '', guarded = false) {
     stderr += chunk.toString();
   });
   const exited = once(child, 'exit').then(([code]) => code as number);
-  const says = (wanted: string) => expect.poll(() => said).toContain(wanted);
+  const says = (wanted: string) => expect.poll(() => said, { timeout: 20_000 }).toContain(wanted);
   await says('ready');
   return { child, said, says, exited, errors: () => stderr };
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s stops it, then it ends by itself', async (signal) => {
-  const { child, said, exited } = await live('');
-  child.kill(signal);
+const untilTold = "await once(process.stdin, 'data'); process.stdin.destroy();";
+
+test.each([
+  ['SIGTERM', 'give-back', true, 0],
+  ['SIGINT', 'give-back', true, 0],
+  ['SIGTERM', 'leave', false, 0],
+  ['SIGTERM', 'killed', false, 143],
+  ['SIGINT', 'killed', false, 130],
+] as const)(
+  '%s that means %s gives back: %s, and ends with %s',
+  async (...[signal, ending, giveBack, code]) => {
+    const { child, said, exited } = await live('', '', { ending });
+    child.kill(signal);
+    expect(await exited).toBe(code);
+    expect(said).toEqual(['ready', `stop, give back: ${giveBack}`, 'ended']);
+  },
+);
+
+test('asked to stop it gives back, whatever signals mean', async () => {
+  const { said, exited } = await live('', 'asked.resolve();', { ending: 'killed' });
   expect(await exited).toBe(0);
-  expect(said).toEqual(['ready', 'stop called', 'ended']);
+  expect(said).toEqual(['ready', 'stop, give back: true', 'ended']);
 });
 
 test('a second signal does not wait for a stop that hangs', async () => {
   const { child, says, exited } = await live('await new Promise(() => {});');
   child.kill('SIGTERM');
-  await says('stop called');
+  await says('stop, give back: true');
   child.kill('SIGTERM');
   expect(await exited).toBe(1);
 });
 
 test('what a guardian passes on is not a second signal', async () => {
-  const { child, said, says, exited } = await live(
-    "await once(process.stdin, 'data'); process.stdin.destroy();",
-    '',
-    true,
-  );
+  const { child, said, says, exited } = await live(untilTold, '', { guarded: true });
   child.kill('SIGINT');
-  await says('stop called');
+  await says('stop, give back: true');
   child.kill('SIGTERM');
   child.stdin.end('stop may go on');
   expect(await exited).toBe(0);
-  expect(said).toEqual(['ready', 'stop called', 'ended']);
+  expect(said).toEqual(['ready', 'stop, give back: true', 'ended']);
 });
 
 test('the echo of a Ctrl-C is not a second one', async () => {
-  const { child, said, says, exited } = await live(
-    "await once(process.stdin, 'data'); process.stdin.destroy();",
-  );
+  const { child, said, says, exited } = await live(untilTold);
   child.kill('SIGINT');
-  await says('stop called');
+  await says('stop, give back: true');
   child.kill('SIGINT');
   child.stdin.end('stop may go on');
   expect(await exited).toBe(0);
-  expect(said).toEqual(['ready', 'stop called', 'ended']);
+  expect(said).toEqual(['ready', 'stop, give back: true', 'ended']);
 });
 
 test('SIGHUP reads the settings again', async () => {
@@ -94,20 +109,26 @@ test.each([
   ['exception', "setImmediate(() => { throw new Error('secret.example'); });"],
   ['rejection', "Promise.reject(new Error('secret.example'));"],
 ])(
-  'an unexpected %s stores what it can, ends with 1 and names no question',
+  'an unexpected %s stores events, stops nothing, ends with 1 and names no query',
   async (_what, code) => {
     const { said, exited, errors } = await live('', code);
     expect(await exited).toBe(1);
-    expect(said).toEqual(['ready', 'stop called']);
+    expect(said).toEqual(['ready', 'events stored']);
     expect(errors()).toMatch(/"level":"fatal".*"unexpected error"/);
     expect(errors()).not.toMatch(/secret/);
   },
 );
 
-test('a bug while stopping after a bug does not hold it up', async () => {
-  const { exited } = await live(
-    'throw new Error();',
-    'setImmediate(() => { throw new Error(); });',
-  );
+test.each([
+  ['throws', 'throw new Error();'],
+  ['hangs', 'await new Promise(() => {});'],
+])('after a bug, storing that %s does not hold the end up', async (_what, storing) => {
+  const { exited } = await live(storing, 'setImmediate(() => { throw new Error(); });');
+  expect(await exited).toBe(1);
+});
+
+test('a bug while it stops ends it', async () => {
+  const { child, exited } = await live('throw new Error();');
+  child.kill('SIGTERM');
   expect(await exited).toBe(1);
 });

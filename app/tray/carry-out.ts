@@ -1,4 +1,5 @@
 /** What a click in the tray's menu does. What fails is told where the person looks next: in the window. */
+import { setTimeout } from 'node:timers/promises';
 import { app, clipboard } from 'electron';
 import type { MethodName, Params } from '../contract/service-api.ts';
 import type { LoginWindow } from './login-window.ts';
@@ -8,6 +9,9 @@ import type { PortableService } from './portable-service.ts';
 import type { Link } from './service-link.ts';
 import { setStartsAtLogin } from './start-at-login.ts';
 import type { TrayAction } from './tray-view.ts';
+
+/** A service that is well replies at once, and then stops. */
+const patienceMs = 2000;
 
 interface Parts {
   link: Link;
@@ -41,14 +45,22 @@ export function createCarryOut({ link, window, login, service, onDone }: Parts) 
         onDone();
         break;
       case 'quit':
-        service.stop();
-        app.quit();
+        void quit();
     }
   };
 
   async function call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<void> {
     const result = await link.call(name, params);
     if (!result.ok) window.open('status');
+  }
+
+  /** A person's wish: what this tray started gives DNS back. */
+  async function quit(): Promise<void> {
+    if (service.isOurs()) {
+      const asked = await Promise.race([link.call('service.stop', {}), setTimeout(patienceMs)]);
+      if (asked?.ok !== true) service.end();
+    }
+    app.quit();
   }
 
   async function openLogin(): Promise<void> {

@@ -23,7 +23,7 @@ export const places: Places = {
   marks: join(own, 'marks'),
   service:
     node !== undefined && program !== undefined
-      ? { command: node, args: [program, 'run', '--guarded'] }
+      ? { command: node, args: ['--disable-sigusr1', program, 'run', '--guarded'] }
       : null,
   // an AppImage is started again by its own file, not by what was unpacked of it
   self: {

@@ -1,6 +1,6 @@
 /**
  * A service of one's own, where none is installed: started under the guardian with the Node that came with Sotto, in a session
- * of its own, so that it outlives a tray that dies. A tray that is quit by a person takes along what it started.
+ * of its own, so that it outlives a tray that dies. A tray that is quit by a person stops what it started (carry-out.ts).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Places } from './places.ts';
@@ -10,8 +10,8 @@ export interface PortableService {
   start(): Promise<boolean>;
   /** this tray started it, and it runs */
   isOurs(): boolean;
-  /** Ends what this tray started; nothing else. */
-  stop(): void;
+  /** Ends what this tray started where it can't be asked to; nothing else. Policy says what becomes of DNS then. */
+  end(): void;
 }
 
 export function portableService({ service }: Pick<Places, 'service'>): PortableService {
@@ -33,6 +33,6 @@ export function portableService({ service }: Pick<Places, 'service'>): PortableS
       });
     },
     isOurs: () => child !== null,
-    stop: () => child?.kill('SIGTERM'),
+    end: () => child?.kill('SIGTERM'),
   };
 }

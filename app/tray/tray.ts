@@ -20,6 +20,8 @@ import { startsAtLogin } from './start-at-login.ts';
 import { wordsFor } from './text/choose.ts';
 import { type TrayView, trayView } from './tray-view.ts';
 
+// Node would open a debugger's port, and whoever speaks to that may do everything.
+process.on('SIGUSR1', () => {});
 announceScheme();
 resolveNothing();
 if (!app.requestSingleInstanceLock()) app.quit();

@@ -17,8 +17,9 @@ export function define(command: Command, line: CommandLine): void {
   sotto run --guarded              the same, and started again whenever it dies
   sotto run --home ./trial         everything under ./trial: settings.json, history, socket
   dig @127.0.0.1 -p 5300 example.com    ask it`,
-    more: `Ctrl-C or SIGTERM stops it: what is in flight is answered, what happened is stored. SIGHUP reads the
-settings again. Its own log, which never holds a queried name, is JSON lines.`,
+    more: `Ctrl-C or "sotto stop" stops it: what is in flight is answered, what happened is stored, the system's DNS is given back.
+SIGTERM ends it, too, but leaves DNS with Sotto, and a guardian starts it again. SIGHUP reads the settings again. Its own log,
+which never holds a queried name, is JSON lines.`,
     run: (_given, options: RunOptions) => run(line, options),
   });
 }

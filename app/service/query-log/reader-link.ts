@@ -9,7 +9,7 @@ const mostWaiting = 64;
 const idleMs = 60_000;
 
 /** It lives as long as somebody searches, so it may have V8's compilers; one thread beside it is enough. */
-const flags = ['--v8-pool-size=1', '--max-semi-space-size=4'];
+const flags = ['--v8-pool-size=1', '--max-semi-space-size=4', '--disable-sigusr1'];
 
 /** What a job that was cancelled rejects with. */
 export class Cancelled extends Error {}

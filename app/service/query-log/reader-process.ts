@@ -26,8 +26,8 @@ process.on('message', (message: ToReader, connection: Socket | undefined) => {
   else void reader.pour(message.job, message.request, connection);
 });
 process.on('disconnect', () => process.exit());
-// What a terminal tells all of us is for the service to follow; we end with it.
-for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+// What a terminal tells all of us is for the service to follow; we end with it. At SIGUSR1 Node would open a debugger's port.
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => {});
 
 /** On Linux a priority is a thread's own: the collector's and the compilers' are to stand back, too. */
 function stepBack(): void {

@@ -1,6 +1,7 @@
 //! The engine as its owner sees it: started once, configured whole, stopped with every question answered.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -70,7 +71,11 @@ impl Engine {
         let mut engine = Self::within(runtime.handle().clone(), Arc::new(System), deliver, on_change, counts);
         let (quit, quitting) = oneshot::channel();
         let thread = std::thread::Builder::new().name("sotto-engine".into()).spawn(move || {
-            let _ = runtime.block_on(quitting);
+            // Without this thread nothing is answered and nobody says that we live: whoever starts us again is to notice at once.
+            let work = AssertUnwindSafe(|| runtime.block_on(quitting));
+            if catch_unwind(work).is_err() {
+                std::process::abort();
+            }
         })?;
         engine.quit = Mutex::new(Some(quit));
         engine.thread = Mutex::new(Some(thread));

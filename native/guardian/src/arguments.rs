@@ -13,7 +13,8 @@ Examples:
 
 The service is given the sockets as systemd would give them (LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES), and says how it is
 doing the same way (NOTIFY_SOCKET: READY=1, then WATCHDOG=1 in time). It is replaced when it dies, or has said nothing for
-as long as --watchdog allows; SIGTERM and SIGINT end it, then the guardian, with its status. SIGHUP is passed on.
+as long as --watchdog allows, also where a signal ended it. SIGTERM and SIGINT are passed on and end both, the guardian with
+the service's status; only a service that somebody wished to end says 0. SIGHUP is passed on.
 
 A service that does not start is tried again every ten seconds. Meanwhile the guardian answers each question with SERVFAIL
 and says why. Where --state holds a guardian.json that says that the system's DNS was taken and may be given back,

@@ -84,8 +84,14 @@ pub fn signal(child: &Child, number: i32) {
 
 /// As a shell says it: 128 and the signal that ended it.
 pub fn exit_code(status: ExitStatus) -> u8 {
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-    u8::try_from(code).unwrap_or(1)
+    match status.code() {
+        Some(code) => u8::try_from(code).unwrap_or(1),
+        None => code_of(status.signal().unwrap_or(0)),
+    }
+}
+
+pub fn code_of(signal: i32) -> u8 {
+    u8::try_from(128 + signal).unwrap_or(1)
 }
 
 pub fn describe(status: ExitStatus) -> String {

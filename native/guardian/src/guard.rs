@@ -13,9 +13,9 @@ use crate::handed_over::Superior;
 use crate::hold::Held;
 use crate::outage::Outage;
 use crate::pace::Pace;
-use crate::signals::{Signals, Wish};
+use crate::signals::{Signals, Wish, is_at_terminal};
 use crate::signs::{Sign, Signs};
-use crate::{child, say};
+use crate::{child, outage, say};
 
 /// Status of a service that gives up for a reason a restart can't mend: bad settings, another one running.
 const HOPELESS_CODES: [i32; 2] = [2, 3];
@@ -36,11 +36,11 @@ pub struct Guard {
 
 enum Ending {
     Died { status: ExitStatus, reason: String },
-    Stopped(ExitStatus),
+    Stopped { status: ExitStatus, signal: i32 },
 }
 
 impl Guard {
-    /// Until a signal ends it. The status is the service's.
+    /// Until a signal ends it, or the service ends with 0, which only a wish makes it do. The status is the service's.
     pub async fn run(mut self) -> io::Result<u8> {
         let mut was_ever_ready = false;
         loop {
@@ -48,7 +48,9 @@ impl Guard {
                 Err(error) if was_ever_ready => (None, format!("can't be started: {error}")),
                 Err(error) => return Err(error),
                 Ok(child) => match self.attend(child, &mut was_ever_ready).await? {
-                    Ending::Stopped(status) => return Ok(child::exit_code(status)),
+                    Ending::Stopped { status, signal } => {
+                        return Ok(self.leave(child::exit_code(status), signal).await);
+                    }
                     Ending::Died { status, reason } => (Some(status), reason),
                 },
             };
@@ -67,8 +69,8 @@ impl Guard {
                 self.outage = Some(Outage::begin(&self.arguments, &self.held, &reason)?);
                 self.superior.tell("READY=1\nSTATUS=The service does not start; questions get SERVFAIL");
             }
-            if self.pause(next.pause).await == Wish::Stop {
-                return Ok(0);
+            if let Wish::Stop(signal) = self.pause(next.pause).await {
+                return Ok(self.leave(child::code_of(signal), signal).await);
             }
         }
     }
@@ -97,7 +99,10 @@ impl Guard {
                 }
                 wish = self.signals.next() => match wish {
                     Wish::Reload => child::signal(&child, libc::SIGHUP),
-                    Wish::Stop => return Ok(Ending::Stopped(self.stop(child).await?)),
+                    Wish::Stop(signal) => {
+                        let status = self.stop(child, signal).await?;
+                        return Ok(Ending::Stopped { status, signal });
+                    }
                 },
                 () = sleep_until(vigil.deadline) => if vigil.is_over() {
                     say::warn("the service is silent, killing it", json!({ "reason": vigil.verdict }));
@@ -109,11 +114,11 @@ impl Guard {
     }
 
     /// As asked first; by force when that takes too long, or on a second signal.
-    async fn stop(&mut self, mut child: Child) -> io::Result<ExitStatus> {
+    async fn stop(&mut self, mut child: Child, signal: i32) -> io::Result<ExitStatus> {
         self.outage = None;
         self.superior.tell("STOPPING=1");
-        child::signal(&child, libc::SIGTERM);
-        // a stopped process hears SIGTERM only once it runs again
+        child::signal(&child, signal);
+        // a stopped process hears it only once it runs again
         child::signal(&child, libc::SIGCONT);
         let give_up = Instant::now() + self.arguments.stop_within;
         let asked = Instant::now();
@@ -121,12 +126,20 @@ impl Guard {
             tokio::select! {
                 status = child.wait() => return status,
                 () = sleep_until(give_up) => break,
-                wish = self.signals.next() => if wish == Wish::Stop && asked.elapsed() > OVERSLEPT { break },
+                wish = self.signals.next() => if wish != Wish::Reload && asked.elapsed() > OVERSLEPT { break },
             }
         }
         say::warn("the service does not end, killing it", json!({}));
         child.start_kill()?;
         child.wait().await
+    }
+
+    /// Who pressed Ctrl-C wants DNS back also where the service did not live to do it. Any other signal is a death of our own.
+    async fn leave(&self, code: u8, signal: i32) -> u8 {
+        if code != 0 && signal == libc::SIGINT && is_at_terminal() {
+            outage::give_back_taken(&self.arguments).await;
+        }
+        code
     }
 
     async fn pause(&mut self, pause: Duration) -> Wish {
@@ -135,7 +148,7 @@ impl Guard {
         loop {
             tokio::select! {
                 () = &mut over => return Wish::Reload,
-                wish = self.signals.next() => if wish == Wish::Stop { return wish },
+                wish = self.signals.next() => if wish != Wish::Reload { return wish },
             }
         }
     }

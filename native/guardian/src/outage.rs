@@ -75,6 +75,16 @@ fn give_back_entry(arguments: &Arguments, reason: &str) -> Option<Entry> {
     }
 }
 
+/// By a person's wish, which needs neither policy nor a line.
+pub async fn give_back_taken(arguments: &Arguments) {
+    let taken = GuardianPolicy::read(&arguments.policy_file()).is_none_or(|left| left.taken);
+    if let Some(line) = &arguments.give_back
+        && taken
+    {
+        give_back(line.clone()).await;
+    }
+}
+
 async fn give_back(line: String) {
     let outcome = match child::start_other(&line) {
         Err(error) => error.to_string(),

@@ -1,10 +1,13 @@
 //! What the person or the service manager wants.
 
+use std::os::fd::AsRawFd;
+
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub enum Wish {
-    Stop,
+    /// the signal that said so; the service is sent the same, since it knows what each means for the system's DNS
+    Stop(i32),
     Reload,
 }
 
@@ -25,9 +28,16 @@ impl Signals {
 
     pub async fn next(&mut self) -> Wish {
         tokio::select! {
-            _ = self.terminate.recv() => Wish::Stop,
-            _ = self.interrupt.recv() => Wish::Stop,
+            _ = self.terminate.recv() => Wish::Stop(libc::SIGTERM),
+            _ = self.interrupt.recv() => Wish::Stop(libc::SIGINT),
             _ = self.hangup.recv() => Wish::Reload,
         }
     }
+}
+
+/// Whether this process is in the foreground of the terminal that it was started from, so that a Ctrl-C there reaches it.
+pub fn is_at_terminal() -> bool {
+    let Ok(terminal) = std::fs::File::open("/dev/tty") else { return false };
+    // SAFETY: neither call touches memory
+    unsafe { libc::tcgetpgrp(terminal.as_raw_fd()) == libc::getpgrp() }
 }

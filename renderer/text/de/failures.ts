@@ -18,6 +18,7 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'version-mismatch': 'Seite und Dienst verstehen einander nicht.',
   'not-running': 'Sotto läuft nicht. Starten mit: sotto run',
   'already-running': 'Ein anderes Sotto nutzt denselben Ordner.',
+  'machine-service': 'Den Dienst dieses Rechners hält systemd an: systemctl stop sotto',
   'connection-lost': 'Die Verbindung brach ab; was daraus wurde, ist unbekannt.',
   'socket-path-too-long': 'Der Pfad zum Dienst ist zu lang: {subject}',
   'state-unwritable':

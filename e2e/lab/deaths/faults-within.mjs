@@ -1,0 +1,34 @@
+/**
+ * Loaded into the service before it starts, by the trials alone (NODE_OPTIONS=--import=…): at SIGUSR2 the process dies in the way that
+ * the file $SOTTO_TRIAL_FAULT names. Nothing of this is in the program.
+ */
+import { readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import workers from 'node:worker_threads';
+
+const started = [];
+workers.Worker = class extends workers.Worker {
+  constructor(...given) {
+    super(...given);
+    started.push(this);
+  }
+};
+syncBuiltinESMExports();
+
+const faults = {
+  exception: () =>
+    setImmediate(() => {
+      throw new Error('a trial');
+    }),
+  rejection: () => void Promise.reject(new Error('a trial')),
+  // It has --max-old-space-size besides, so that this is soon over.
+  memory: () => {
+    for (const kept = []; ; ) kept.push(new Array(2 ** 20).fill(kept));
+  },
+  abort: () => process.abort(),
+  'worker ends': () => void started.at(-1)?.terminate(),
+  'worker throws': () => started.at(-1)?.postMessage({ kind: 'batch', octets: null }),
+};
+
+if (workers.isMainThread)
+  process.on('SIGUSR2', () => faults[readFileSync(process.env.SOTTO_TRIAL_FAULT, 'utf8').trim()]());

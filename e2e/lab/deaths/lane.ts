@@ -1,0 +1,56 @@
+/** All trials of one mechanism on a machine of its own; at the end what its edge saw is compared with what its ledger says. */
+import { Lab } from '../../system/lab.ts';
+import type { MechanismName, Trial } from './plan.ts';
+import { Stage } from './stage.ts';
+import { type Attempt, attempt } from './trial.ts';
+
+export interface Lane {
+  mechanism: MechanismName;
+  attempts: Attempt[];
+  /** packets with a name of the asker's that passed the edge in clear, of which so many between trials */
+  packets: number;
+  outside: number;
+  /** what the ledger says: packets counted, and entries whose count nobody knows */
+  counted: number;
+  uncounted: number;
+  /** the machine could not be made, or the comparison */
+  broken: string | null;
+}
+
+export async function runLane(
+  mechanism: MechanismName,
+  trials: readonly Trial[],
+  isOver: () => boolean,
+  tell: (attempt: Attempt) => void,
+): Promise<Lane> {
+  const lane: Lane = {
+    ...{ mechanism, attempts: [], packets: 0, outside: 0, counted: 0, uncounted: 0 },
+    broken: null,
+  };
+  const lab = new Lab();
+  await lab.open();
+  let stage: Stage | undefined;
+  try {
+    let [{ policy } = { policy: 'refuse' as const }] = trials;
+    stage = await Stage.open(lab, mechanism, policy);
+    for (const trial of trials) {
+      if (isOver()) break;
+      if (trial.policy !== policy) await stage.changePolicy(trial.policy);
+      policy = trial.policy;
+      const one = await attempt(stage, trial);
+      lane.attempts.push(one);
+      tell(one);
+    }
+    Object.assign(lane, await stage.ledger());
+    const seen = await stage.seenInClear();
+    lane.packets = seen.length;
+    const within = (number: number) =>
+      lane.attempts.some(({ asked: [after, last] }) => number > after && number <= last);
+    lane.outside = seen.filter((number) => !within(number)).length;
+  } catch (error) {
+    lane.broken = `${(error as Error).message}\n${stage?.transcript.slice(-3000) ?? ''}`;
+  } finally {
+    await (stage?.close() ?? lab.close());
+  }
+  return lane;
+}

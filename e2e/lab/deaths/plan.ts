@@ -1,0 +1,46 @@
+/** Which deaths are tried: each of them under each policy and on each mechanism, `refuse` in three of five. */
+
+/** Of one process, or of both at once; within the service, or to its parts. */
+export const deaths = [
+  ...faults('exception', 'rejection', 'memory', 'abort', 'worker ends', 'worker throws'),
+  { victim: 'engine', how: 'panic' },
+  ...signals('service', 'SIGTERM', 'SIGINT', 'SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGKILL'),
+  ...signals('guardian', 'SIGTERM', 'SIGINT', 'SIGSEGV', 'SIGABRT', 'SIGKILL'),
+  ...signals('both', 'SIGTERM', 'SIGINT', 'SIGKILL'),
+  ...signals('reader', 'SIGTERM', 'SIGSEGV', 'SIGKILL'),
+  ...signals('all', 'SIGUSR1'),
+] as const satisfies readonly Death[];
+
+export interface Death {
+  victim: 'inside' | 'engine' | 'service' | 'guardian' | 'both' | 'reader' | 'all';
+  /** a signal, or a fault of faults-within.mjs */
+  how: string;
+}
+
+export const mechanisms = ['file', 'resolved', 'network-manager', 'resolvconf'] as const;
+export type MechanismName = (typeof mechanisms)[number];
+
+export const policies = ['refuse', 'warn', 'fallback'] as const;
+export type Policy = (typeof policies)[number];
+
+export interface Trial {
+  death: Death;
+  policy: Policy;
+}
+
+/** Of one machine, in rounds of a policy each, so that it is changed seldom; a short plan has as many kinds as it has trials. */
+export function plan(count: number, offset = 0): Trial[] {
+  const rounds: Policy[] = ['refuse', 'warn', 'refuse', 'fallback', 'refuse'];
+  return Array.from({ length: count }, (_, index) => ({
+    death: deaths[(index + offset) % deaths.length] as Death,
+    policy: rounds[Math.floor((index * rounds.length) / count)] as Policy,
+  }));
+}
+
+function faults(...names: string[]): Death[] {
+  return names.map((how) => ({ victim: 'inside', how }));
+}
+
+function signals(victim: Death['victim'], ...names: NodeJS.Signals[]): Death[] {
+  return names.map((how) => ({ victim, how }));
+}

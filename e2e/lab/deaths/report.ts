@@ -1,0 +1,82 @@
+/** What the trials showed, as Markdown: a line for each kind of death, and one for each machine. */
+import { cpus, loadavg } from 'node:os';
+import { quantile } from '../latency/quantile.ts';
+import type { Lane } from './lane.ts';
+import { type Policy, policies } from './plan.ts';
+import type { Attempt } from './trial.ts';
+
+interface Facts {
+  commit: string;
+  command: string;
+  ordered: number;
+}
+
+export function report(lanes: readonly Lane[], { commit, command, ordered }: Facts): string {
+  const attempts = lanes.flatMap((lane) => lane.attempts);
+  const held = attempts.filter(({ wrong }) => wrong === null).length;
+  const [cpu] = cpus();
+  return [
+    '# Deaths of every kind, on the wire',
+    '',
+    `Made by \`${command}\` at ${commit}: ${ordered} deaths ordered, ${attempts.length} reached, ${held} as it must be. On machines of network`,
+    'namespaces, one for each mechanism, run helper, guardian and service as the units start them; whoever starts the guardian again',
+    'does what systemd does for `sotto.service`. A program on the machine asks for a new name each 50 ms by getaddrinfo. As it must be:',
+    'names are answered again, system DNS is with us, a service that was not meant lives on, and under `refuse` the network’s own',
+    'resolver heard none of the names. Faults within the service come from `e2e/lab/deaths/faults-within.mjs` and `engine-panics.c`,',
+    'which are loaded into it for the trial; nothing of them is in the program.',
+    '',
+    '| policy | deaths | names asked | names in clear | as it must be |',
+    '|---|---|---|---|---|',
+    ...policies.map((policy) => policyRow(policy, attempts)),
+    '',
+    'What an observer at the edge saw (tshark), against the ledger; `uncounted`: entries of the time in which nobody of ours counts.',
+    '',
+    '| mechanism | deaths | packets in clear | in the ledger | uncounted entries |',
+    '|---|---|---|---|---|',
+    ...lanes.map(
+      ({ mechanism, attempts: all, packets, counted, uncounted }) =>
+        `| ${mechanism} | ${all.length} | ${packets} | ${counted} | ${uncounted} |`,
+    ),
+    '',
+    '| who | how | deaths | as it must be | names in clear | until names were answered: median | longest |',
+    '|---|---|---|---|---|---|---|',
+    ...[...Map.groupBy(attempts, kindOf).values()].map(kindRow),
+    '',
+    `${cpu?.model.trim()}, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)} at the end, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
+    ...failures(lanes),
+    '',
+  ].join('\n');
+}
+
+const kindOf = ({ death: { victim, how } }: Attempt) => `${victim} | ${how}`;
+
+function policyRow(policy: Policy, attempts: readonly Attempt[]): string {
+  const own = attempts.filter((each) => each.policy === policy);
+  const asked = sum(own.map(({ asked: [after, last] }) => last - after));
+  const right = own.filter(({ wrong }) => wrong === null).length;
+  return `| ${policy} | ${own.length} | ${asked} | ${sum(own.map(({ inClear }) => inClear))} | ${right} |`;
+}
+
+function kindRow(attempts: Attempt[]): string {
+  const [first] = attempts;
+  if (first === undefined) return '';
+  const times = attempts.map(({ tookMs }) => tookMs);
+  const right = attempts.filter(({ wrong }) => wrong === null).length;
+  const clear = sum(attempts.map(({ inClear }) => inClear));
+  const median = Math.round(quantile(times, 0.5));
+  return `| ${kindOf(first)} | ${attempts.length} | ${right} | ${clear} | ${median} ms | ${Math.max(...times)} ms |`;
+}
+
+function failures(lanes: readonly Lane[]): string[] {
+  const wrong = lanes.flatMap(({ attempts }) => attempts.filter((each) => each.wrong !== null));
+  const broken = lanes.filter((lane) => lane.broken !== null);
+  return [
+    ...(wrong.length + broken.length === 0 ? [] : ['']),
+    ...wrong.map((each) => `* ${JSON.stringify(each)}`),
+    ...broken.map(({ mechanism, broken: why }) => `* ${mechanism}: ${why?.split('\n')[0]}`),
+  ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

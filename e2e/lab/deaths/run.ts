@@ -1,0 +1,95 @@
+/**
+ * Deaths of every kind: does a name leave in clear that may not, and does the ledger say what did?
+ *
+ *   node build/bootstrap.mjs lab:deaths -- --trials 432 --write
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { whyNotUnpacked } from '../../networks/unpacked.ts';
+import { repository } from '../../system/available.ts';
+import { succeed } from '../../system/process.ts';
+import { beginLab } from '../begin-lab.ts';
+import { type Lane, runLane } from './lane.ts';
+import { type MechanismName, mechanisms, plan } from './plan.ts';
+import { report } from './report.ts';
+
+const given = beginLab({
+  usage: `lab:deaths [--trials N] [--minutes N] [--at-once N] [--only MECHANISM] [--write]
+  --trials N   deaths of service, guardian, reader process, worker thread and engine, under each policy, on a machine for
+               each mechanism (default 432: about three quarters of an hour)
+  --minutes N  begin no trial after so many minutes (default 180)
+  --at-once N  machines side by side (default 2)
+  --only NAME  one of ${mechanisms.join(', ')}
+  --write      docs/measurements/deaths.md and deaths.json`,
+  options: {
+    trials: { type: 'string', default: '432' },
+    minutes: { type: 'string', default: '180' },
+    'at-once': { type: 'string', default: '2' },
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+  whyNot: () => whyNotUnpacked('systemd-resolved') ?? whyNotUnpacked('resolvconf'),
+});
+const ordered = wholeNumber('trials');
+const until = Date.now() + wholeNumber('minutes') * 60_000;
+const atOnce = wholeNumber('at-once');
+const chosen = mechanisms.filter((name) => given.only === undefined || name === given.only);
+if (chosen.length === 0) refuse(`--only ${given.only}: give one of ${mechanisms.join(', ')}`);
+
+const lanes: Lane[] = [];
+const waiting = [...chosen.entries()];
+await Promise.all(Array.from({ length: Math.min(atOnce, chosen.length) }, takeTurns));
+
+const attempts = lanes.flatMap((lane) => lane.attempts);
+const isRight = (lane: Lane) =>
+  lane.broken === null &&
+  (lane.counted === lane.packets || lane.uncounted > 0) &&
+  lane.attempts.every(({ wrong }) => wrong === null);
+if (!lanes.every(isRight) || attempts.length === 0) process.exitCode = 1;
+for (const { mechanism, packets, outside, counted, uncounted, broken } of lanes)
+  console.log(JSON.stringify({ mechanism, packets, outside, counted, uncounted, broken }));
+if (given.write) await write();
+
+/** Each turn is a machine; the next one begins where one has ended. */
+async function takeTurns(): Promise<void> {
+  for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
+    const [index, mechanism] = turn;
+    lanes.push(
+      await runLane(mechanism, trialsOf(index), () => Date.now() > until, tell(mechanism)),
+    );
+  }
+}
+
+function trialsOf(index: number) {
+  const share = Math.floor(ordered / chosen.length) + (index < ordered % chosen.length ? 1 : 0);
+  return plan(share, index);
+}
+
+function tell(mechanism: MechanismName) {
+  return ({ death, policy, asked, inClear, tookMs, wrong }: Lane['attempts'][number]) =>
+    console.log(
+      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} asked, ${inClear} in clear, ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
+    );
+}
+
+async function write(): Promise<void> {
+  const commit = (await succeed('git', ['-C', repository, 'rev-parse', '--short', 'HEAD'])).trim();
+  const command = ['npm run lab:deaths --', ...process.argv.slice(2)].join(' ');
+  const file = join(repository, 'docs/measurements/deaths');
+  const facts = { commit, command, ordered };
+  await writeFile(`${file}.json`, `${JSON.stringify({ ...facts, lanes }, null, 1)}\n`);
+  await writeFile(`${file}.md`, report(lanes, facts));
+  console.log(`written: ${file}.md and .json`);
+}
+
+function wholeNumber(name: 'trials' | 'minutes' | 'at-once'): number {
+  const number = Number(given[name]);
+  if (!Number.isInteger(number) || number < 1)
+    refuse(`--${name} ${given[name]}: give a whole number, 1 or more`);
+  return number;
+}
+
+function refuse(words: string): never {
+  console.error(words);
+  process.exit(2);
+}

@@ -1,0 +1,285 @@
+/**
+ * The machine's own Sotto on such a computer: guardian, service and helper as the units start them, a supervisor that does what
+ * systemd does for sotto.service (Restart=always, KillMode=mixed), a program that asks, and an observer at the edge.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { guardian, helper, nodeFlags } from '../../../build/places.mjs';
+import { gateway } from '../../networks/local-network.ts';
+import type { Machine } from '../../networks/machine.ts';
+import { shareRepository } from '../../networks/shared-repository.ts';
+import type { World } from '../../networks/world.ts';
+import { commandLine } from '../../system/available.ts';
+import { eventually } from '../../system/eventually.ts';
+import type { Lab } from '../../system/lab.ts';
+import { type Program, succeed } from '../../system/process.ts';
+import type { Capture } from '../capture.ts';
+import { openWorld } from './machines.ts';
+import type { Death, MechanismName, Policy } from './plan.ts';
+
+const settingsFile = '/etc/sotto/settings.json';
+const stateFolder = '/var/lib/sotto';
+const helperSocket = '/run/sotto-helper/helper.sock';
+const faultFile = '/run/sotto-trial-fault';
+const panicFile = '/run/sotto-trial-panic';
+const within = join(import.meta.dirname, 'faults-within.mjs');
+const panics = join(import.meta.dirname, 'engine-panics.c');
+const asking = join(import.meta.dirname, 'asking.ts');
+/** as RestartSec= of sotto.service */
+const restartMs = 100;
+const patienceMs = 60_000;
+
+export class Stage {
+  readonly mechanism: MechanismName;
+  readonly capture: Capture;
+  readonly #lab: Lab;
+  readonly #world: World;
+  #panics = '';
+  #guardian: Program | undefined;
+  #said = '';
+  #asker: Program | undefined;
+  #ending = false;
+
+  static async open(lab: Lab, mechanism: MechanismName, policy: Policy): Promise<Stage> {
+    const world = await openWorld(lab, mechanism);
+    const { client } = world;
+    await shareRepository(client);
+    await client.shell(
+      'mkdir -p -m 700 "$1"; mkdir -p -m 755 /run/sotto /run/sotto-helper',
+      stateFolder,
+    );
+    const stage = new Stage(lab, world, mechanism, await world.capture());
+    stage.#panics = join(lab.directory, 'engine-panics.so');
+    await succeed('cc', ['-O1', '-shared', '-fPIC', '-o', stage.#panics, panics, '-ldl']);
+    const words = ['--for', '65534', '--policy', `${stateFolder}/guardian.json`];
+    const helping = await client.start(helper, words);
+    await helping.ready(async () => (await client.run('test', ['-S', helperSocket])).code === 0);
+    await stage.wish(policy);
+    await stage.#start();
+    await stage.ready(1);
+    await stage.wellAgain();
+    const env = { UV_THREADPOOL_SIZE: '128', RES_OPTIONS: 'timeout:1 attempts:2' };
+    stage.#asker = await client.start(process.execPath, [asking, 'n'], { env });
+    await stage.answered(3);
+    return stage;
+  }
+
+  private constructor(lab: Lab, world: World, mechanism: MechanismName, capture: Capture) {
+    this.#lab = lab;
+    this.#world = world;
+    this.mechanism = mechanism;
+    this.capture = capture;
+  }
+
+  get #client(): Machine {
+    return this.#world.client;
+  }
+
+  /** Read by the service as soon as it is written. */
+  async wish(policy: Policy): Promise<void> {
+    const port = this.mechanism === 'resolved' ? 5300 : 53;
+    const settings = {
+      listen: [`127.0.0.1:${port}`],
+      upstreams: this.#world.internet.upstreams,
+      systemResolvers: [`${gateway.v4}:53`],
+      downgrade: policy,
+      systemDns: { take: true },
+    };
+    await this.#client.write(`${settingsFile}.next`, JSON.stringify(settings));
+    await this.#client.succeed('mv', `${settingsFile}.next`, settingsFile);
+  }
+
+  /** Waits until it is in force. */
+  async changePolicy(policy: Policy): Promise<void> {
+    await this.wish(policy);
+    await eventually(
+      `the policy ${policy} is in force`,
+      async () => (await this.#client.read(`${stateFolder}/guardian.json`)).includes(`"${policy}"`),
+      patienceMs,
+    );
+  }
+
+  async #start(): Promise<void> {
+    const port = this.mechanism === 'resolved' ? 5300 : 53;
+    const service = [process.execPath, ...nodeFlags, '--max-old-space-size=96', commandLine, 'run'];
+    const words = [
+      ...['--state', stateFolder, '--listen', `127.0.0.1:${port}`],
+      ...['--give-back', `exec ${helper} give-back`, '--helper', helperSocket, '--', ...service],
+    ];
+    const program = await this.#client.start(guardian, words, {
+      env: {
+        SOTTO_MODE: 'system',
+        NODE_OPTIONS: `--import=${within}`,
+        LD_PRELOAD: this.#panics,
+        SOTTO_TRIAL_FAULT: faultFile,
+        SOTTO_TRIAL_PANIC: panicFile,
+      },
+    });
+    this.#guardian = program;
+    void program.exited.then(async () => {
+      this.#said += program.stderr;
+      this.#guardian = undefined;
+      killGroup(program.pid);
+      if (this.#ending) return;
+      await pause(restartMs);
+      if (!this.#ending) await this.#start();
+    });
+  }
+
+  get #output(): string {
+    return this.#said + (this.#guardian?.stderr ?? '');
+  }
+
+  /** How many services have said that they are ready. */
+  get starts(): number {
+    return this.#output.split('the service is ready').length - 1;
+  }
+
+  async ready(starts: number): Promise<void> {
+    await eventually(`start ${starts}`, () => this.starts >= starts, patienceMs);
+  }
+
+  /** System DNS is with us, as it was. */
+  async wellAgain(): Promise<void> {
+    await eventually('system DNS is with us', () => this.isOurs(), patienceMs);
+  }
+
+  async isOurs(): Promise<boolean> {
+    if (this.mechanism !== 'resolved')
+      return (await this.#client.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
+    const { stdout } = await this.#client.run('busctl', [
+      ...['--json=short', 'get-property', 'org.freedesktop.resolve1', '/org/freedesktop/resolve1'],
+      ...['org.freedesktop.resolve1.Manager', 'DNSEx'],
+    ]);
+    return stdout.includes('[127,0,0,1],5300');
+  }
+
+  /** So many names were asked so far. */
+  get asked(): number {
+    return lastNumber(this.#asker?.stdout ?? '', 'asked');
+  }
+
+  /** So many names that were asked from now on are answered. */
+  async answered(count: number): Promise<void> {
+    const from = this.asked;
+    await eventually(
+      `${count} names are answered`,
+      () => {
+        const answers = (this.#asker?.stdout ?? '').matchAll(/^answered (\d+)$/gm);
+        return [...answers].filter(([, number]) => Number(number) > from).length >= count;
+      },
+      patienceMs,
+    );
+  }
+
+  /** Names of the asker's that the network's own resolver was asked, from this one on. */
+  heardSince(first: number): string[] {
+    return this.#world.network.heard.filter((name) => numberOf(name) > first);
+  }
+
+  async strike({ victim, how }: Death): Promise<void> {
+    if (victim === 'engine') return await this.#client.write(panicFile, '');
+    if (victim === 'inside') {
+      await this.#client.write(faultFile, how);
+      return signal(this.#service(), 'SIGUSR2');
+    }
+    if (victim === 'reader' || victim === 'all') await this.cli('log', '--limit', '1');
+    const service = this.#service();
+    const reader = childrenOf(service).at(-1) ?? null;
+    const victims = {
+      service: [service],
+      guardian: [this.#guardianPid()],
+      both: [this.#guardianPid(), service],
+      reader: [reader],
+      // SIGUSR1 ends a guardian, and must open nothing in the others
+      all: [service, reader],
+    }[victim];
+    // Rust's runtime takes the first of these for a stack that has overflown, and waits for the second.
+    const times = victim === 'guardian' && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
+    for (let time = 0; time < times; time++)
+      for (const pid of victims) signal(pid, how as NodeJS.Signals);
+  }
+
+  /** Ports that our processes listen on beyond those of DNS: a debugger's, for one. */
+  async otherPorts(): Promise<string[]> {
+    const listening = await this.#client.succeed('ss', '-Hlntp');
+    return listening
+      .split('\n')
+      .filter((line) => /"node"/.test(line) && !/:(53|5300)\s/.test(line));
+  }
+
+  async cli(...words: string[]): Promise<string> {
+    const env = { SOTTO_MODE: 'system' };
+    const done = await this.#client.run(process.execPath, [commandLine, ...words], { env });
+    return done.stdout;
+  }
+
+  /** Packets in clear that the ledger has counted; and whether it holds an entry whose count nobody knows. */
+  async ledger(): Promise<{ counted: number; uncounted: number }> {
+    const { entries } = JSON.parse(await this.cli('ledger', '--json'));
+    const counts = entries.map(({ count }: { count: number | null }) => count);
+    return {
+      counted: counts.reduce((sum: number, count: number | null) => sum + (count ?? 0), 0),
+      uncounted: counts.filter((count: number | null) => count === null).length,
+    };
+  }
+
+  /** The asker's names that passed the edge in clear, a packet each. Ends the observation. */
+  async seenInClear(): Promise<number[]> {
+    await this.#asker?.stop('SIGKILL');
+    const packets = await this.capture.clearQuestions();
+    return packets.flatMap(({ name }) => (numberOf(name) > 0 ? [numberOf(name)] : []));
+  }
+
+  get transcript(): string {
+    return this.#output;
+  }
+
+  async close(): Promise<void> {
+    this.#ending = true;
+    await this.#asker?.stop('SIGKILL');
+    const program = this.#guardian;
+    await program?.stop('SIGKILL');
+    if (program !== undefined) killGroup(program.pid);
+    await this.#lab.close();
+  }
+
+  #guardianPid(): number | null {
+    return this.#guardian?.pid ?? null;
+  }
+
+  #service(): number | null {
+    return childrenOf(this.#guardianPid()).at(-1) ?? null;
+  }
+}
+
+function childrenOf(pid: number | null): number[] {
+  const threads = `/proc/${pid}/task/${pid}/children`;
+  if (pid === null || !existsSync(threads)) return [];
+  return readFileSync(threads, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+function signal(pid: number | null, name: NodeJS.Signals): void {
+  if (pid === null || pid <= 1) throw new Error(`nobody is there for ${name}`);
+  process.kill(pid, name);
+}
+
+/** Everything that a dead guardian leaves in its group, as systemd does with what is left of a unit. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function lastNumber(text: string, word: string): number {
+  const at = text.lastIndexOf(`${word} `);
+  return at < 0 ? 0 : Number.parseInt(text.slice(at + word.length + 1), 10);
+}
+
+/** 0: not the asker's. */
+function numberOf(name: string): number {
+  return Number(/^n(\d+)\.far\.example$/.exec(name)?.[1] ?? 0);
+}

@@ -1,0 +1,52 @@
+/** One death: what was asked meanwhile, what of it was heard in clear, and how long it took until names were answered again. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MechanismName, Trial } from './plan.ts';
+import type { Stage } from './stage.ts';
+
+export interface Attempt extends Trial {
+  mechanism: MechanismName;
+  /** numbers of the names that were asked in it: after the first, up to the last */
+  asked: [number, number];
+  /** names that the network's own resolver was asked for */
+  inClear: number;
+  /** from the death to the next answers, milliseconds */
+  tookMs: number;
+  /** what was not as it must be */
+  wrong: string | null;
+}
+
+/** What dies without the service; it lives on, and this is how long it is watched. */
+const unharmed: readonly string[] = ['reader', 'all'];
+const watchedMs = 1000;
+
+export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
+  const { starts } = stage;
+  const first = stage.asked;
+  const struckAt = performance.now();
+  const wrong: string[] = [];
+  try {
+    await stage.strike(trial.death);
+    const lives = unharmed.includes(trial.death.victim) || trial.death.how.startsWith('worker');
+    if (lives) await pause(watchedMs);
+    else await stage.ready(starts + 1);
+    await stage.answered(5);
+    if (lives && stage.starts !== starts) wrong.push('the service was started again');
+    if (!(await stage.isOurs())) wrong.push('system DNS is not with us');
+    const ports = trial.death.how === 'SIGUSR1' ? await stage.otherPorts() : [];
+    if (ports.length > 0) wrong.push(`a port is open: ${ports.join()}`);
+  } catch (error) {
+    wrong.push((error as Error).message);
+  }
+  const tookMs = Math.round(performance.now() - struckAt);
+  const heard = stage.heardSince(first);
+  if (trial.policy === 'refuse' && heard.length > 0)
+    wrong.push(`in clear under refuse: ${heard.length} names, ${heard.slice(0, 3).join(' ')} …`);
+  return {
+    ...trial,
+    mechanism: stage.mechanism,
+    asked: [first, stage.asked],
+    inClear: heard.length,
+    tookMs,
+    wrong: wrong.length === 0 ? null : wrong.join('; '),
+  };
+}

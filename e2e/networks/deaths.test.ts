@@ -1,0 +1,33 @@
+/** A handful of the deaths of `npm run lab:deaths`; docs/measurements/deaths.md has them all. */
+import { expect, it } from 'vitest';
+import { runLane } from '../lab/deaths/lane.ts';
+import { type Death, deaths, plan } from '../lab/deaths/plan.ts';
+import { describeInNetworks } from './available.ts';
+
+const sampled = ['exception', 'SIGTERM', 'SIGUSR1', 'panic', 'worker throws'];
+const isSampled = ({ victim, how }: Death) => sampled.includes(how) && victim !== 'reader';
+
+describeInNetworks(['sotto'], 'deaths of every kind', () => {
+  it('under refuse no name leaves in clear, and what died is back', async () => {
+    const trials = deaths.filter(isSampled).map((death) => ({ death, policy: 'refuse' as const }));
+    const lane = await runLane(
+      'file',
+      trials,
+      () => false,
+      () => {},
+    );
+    expect(lane.broken).toBeNull();
+    expect(lane.attempts.filter(({ wrong }) => wrong !== null)).toEqual([]);
+    expect(lane.attempts).toHaveLength(trials.length);
+    expect([lane.packets, lane.counted, lane.uncounted]).toEqual([0, 0, 0]);
+    const asked = lane.attempts.reduce((sum, one) => sum + one.asked[1] - one.asked[0], 0);
+    console.log(`figure: ${trials.length} deaths, ${asked} names asked meanwhile, 0 in clear`);
+  }, 300_000);
+});
+
+it('a plan holds every death under each policy once it is long enough', () => {
+  const trials = plan(5 * deaths.length);
+  expect(
+    new Set(trials.map(({ death, policy }) => `${death.victim} ${death.how} ${policy}`)).size,
+  ).toBe(3 * deaths.length);
+});
