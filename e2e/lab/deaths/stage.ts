@@ -29,6 +29,7 @@ const asking = join(import.meta.dirname, 'asking.ts');
 /** as RestartSec= of sotto.service */
 const restartMs = 100;
 const patienceMs = 60_000;
+const betweenMs = 100;
 
 export class Stage {
   readonly mechanism: MechanismName;
@@ -197,8 +198,10 @@ export class Stage {
     }[victim];
     // Rust's runtime takes the first of these for a stack that has overflown, and waits for the second.
     const times = victim === 'guardian' && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
-    for (let time = 0; time < times; time++)
+    for (let time = 0; time < times; time++) {
       for (const pid of victims) signal(pid, how as NodeJS.Signals);
+      if (time < times - 1) await pause(betweenMs);
+    }
   }
 
   /** Ports that our processes listen on beyond those of DNS: a debugger's, for one. */
