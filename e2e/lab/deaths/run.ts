@@ -31,10 +31,13 @@ const given = beginLab({
   whyNot: () => whyNotUnpacked('systemd-resolved') ?? whyNotUnpacked('resolvconf'),
 });
 const ordered = wholeNumber('trials');
-const until = Date.now() + wholeNumber('minutes') * 60_000;
 const atOnce = wholeNumber('at-once');
 const chosen = mechanisms.filter((name) => given.only === undefined || name === given.only);
 if (chosen.length === 0) refuse(`--only ${given.only}: give one of ${mechanisms.join(', ')}`);
+
+/** Each machine has its share of the time. */
+const shareMs = (wholeNumber('minutes') * 60_000 * Math.min(atOnce, chosen.length)) / chosen.length;
+const head = await succeed('git', ['-C', repository, 'rev-parse', '--short', 'HEAD']);
 
 const lanes: Lane[] = [];
 const waiting = [...chosen.entries()];
@@ -54,9 +57,9 @@ if (given.write) await write();
 async function takeTurns(): Promise<void> {
   for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
     const [index, mechanism] = turn;
-    lanes.push(
-      await runLane(mechanism, trialsOf(index), () => Date.now() > until, tell(mechanism)),
-    );
+    const until = Date.now() + shareMs;
+    const isOver = () => Date.now() > until;
+    lanes.push(await runLane(mechanism, trialsOf(index), isOver, tell(mechanism)));
   }
 }
 
@@ -73,10 +76,9 @@ function tell(mechanism: MechanismName) {
 }
 
 async function write(): Promise<void> {
-  const commit = (await succeed('git', ['-C', repository, 'rev-parse', '--short', 'HEAD'])).trim();
   const command = ['npm run lab:deaths --', ...process.argv.slice(2)].join(' ');
   const file = join(repository, 'docs/measurements/deaths');
-  const facts = { commit, command, ordered };
+  const facts = { commit: head.trim(), command, ordered };
   await writeFile(`${file}.json`, `${JSON.stringify({ ...facts, lanes }, null, 1)}\n`);
   await writeFile(`${file}.md`, report(lanes, facts));
   console.log(`written: ${file}.md and .json`);
