@@ -109,7 +109,7 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
   expect(second.code).toBe(1);
   expect(second.errors).toMatch(/already running, pid \d+ – a second service was not started/);
 
-  stop('SIGINT');
+  expect(await runCommand(home, 'stop')).toMatchObject({ code: 0, out: 'Sotto has stopped.\n' });
   const { code, errors } = (await ended) ?? { code: null, errors: '' };
   expect(code).toBe(0);
   expect(errors).not.toContain('example.com');

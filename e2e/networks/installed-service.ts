@@ -1,4 +1,5 @@
 /** The machine's own service, as an installation has it: guarded, on port 53, its files in /etc, /var/lib and /run. */
+import { stopReasonFile } from '../../app/contract/helper-protocol.ts';
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine } from '../system/available.ts';
 import type { Lab } from '../system/lab.ts';
@@ -58,8 +59,10 @@ export class InstalledService {
     this.#program.signal(signal);
   }
 
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    await this.#program.stop(signal);
+  /** As systemd does for "systemctl stop": root's word first, then the signal. */
+  async stop(): Promise<void> {
+    await this.#machine.shell('mkdir -p "$(dirname "$1")"; echo stop > "$1"', stopReasonFile);
+    await this.#program.stop();
   }
 
   transcript(): string {

@@ -105,11 +105,11 @@ describeInNetworks(
       expect(await sotto.logged('paused.far.example')).toMatchObject({ clear: 'paused' });
     });
 
-    it('is given back by SIGTERM, taken by the next start, and given back by a person', async () => {
+    it('is given back by sotto stop, taken by the next start, and given back by a person', async () => {
       const { world, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
       await sotto.json('system', 'take');
-      await sotto.stop();
+      await sotto.quit();
       expect(await resolved.link('eth0')).toEqual(before);
       expect(await ask(world, 'ended.far.example')).toContain(webAddress.v4);
       expect(world.network.heard).toContain('ended.far.example');
@@ -120,12 +120,17 @@ describeInNetworks(
       expect(await resolved.link('eth0')).toEqual(before);
     });
 
-    it('stays ours over a death, and the next life knows it and gives it back', async () => {
-      const { sotto, resolved, taken } = await open(await labForTest());
+    it.each([
+      ['a death', (sotto: SottoService) => sotto.kill()],
+      ['SIGTERM', (sotto: SottoService) => sotto.stop()],
+    ])('stays ours over %s, and the next life knows it and gives it back', async (_, end) => {
+      const { world, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
       await sotto.json('system', 'take');
       await taken();
-      await sotto.kill();
+      await end(sotto);
+      await world.client.run('getent', ['ahostsv4', 'meanwhile.far.example']);
+      expect(world.network.heard).not.toContain('meanwhile.far.example');
       expect(isOurs(await resolved.link('eth0'))).toBe(true);
       await sotto.restart();
       await taken();
@@ -203,7 +208,7 @@ describeInNetworks(['sotto', 'NetworkManager'], 'system DNS by NetworkManager', 
     });
     expect(await ask(world, 'nm.far.example')).toContain(webAddress.v4);
     expect(world.network.heard).not.toContain('nm.far.example');
-    await sotto.stop();
+    await sotto.quit();
     await eventually('as before', async () => (await resolvConf()).includes(gateway.v4));
     expect(await resolvConf()).not.toContain('127.0.0.1');
   });

@@ -190,9 +190,14 @@ else
       await eventually('the system asks Sotto', isTaken);
     });
 
-    it('gives it back when it is stopped, and takes it again when it is started', async () => {
+    it('gives it back when it is stopped on a wish alone, and takes it again when it is started', async () => {
+      await service.stop();
+      expect(await isTaken()).toBe(true);
+      service = await startService(lab, machine);
+      await machine.succeed(['sh', '-c', 'echo stop >/run/sotto-helper/stop-reason']);
       await service.stop();
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+      await machine.succeed(['rm', '/run/sotto-helper/stop-reason']);
       service = await startService(lab, machine);
       await eventually('the system asks Sotto again', isTaken);
     });

@@ -125,19 +125,42 @@ else
       90_000,
     );
 
-    it('comes back when all of it is killed at once, and no name leaves in clear meanwhile', async () => {
-      const asking = await keepAsking(lab, machine, 'killed');
-      const pids = [await mainPid('sotto'), await pidOfService(), await mainPid('sotto-helper')];
-      await machine.succeed(['kill', '-KILL', ...pids]);
-      await eventually('another one runs', async () => {
-        const now = await mainPid('sotto');
-        return now !== '0' && now !== pids[0];
-      });
-      await asking.more(3);
-      await asking.end();
-      expect(leaked('killed')).toEqual([]);
-      expect(await machine.succeed(known)).toBe(answer);
-    }, 60_000);
+    it.each([
+      ['killed', 'KILL', ['guardian', 'service', 'helper']],
+      ['signalled', 'TERM', ['guardian']],
+      ['interrupted', 'INT', ['guardian', 'service']],
+      ['terminated', 'TERM', ['service']],
+    ])(
+      'comes back when it is %s without a wish, and no name leaves in clear meanwhile',
+      async (word, signal, victims) => {
+        const service = await pidOfService();
+        const pids: Record<string, string> = {
+          guardian: await mainPid('sotto'),
+          helper: await mainPid('sotto-helper'),
+          service,
+        };
+        const asking = await keepAsking(lab, machine, word);
+        await machine.succeed(['kill', `-${signal}`, ...victims.map((name) => pids[name] ?? '')]);
+        await eventually('another one runs', async () => {
+          const found = await machine.run(['pgrep', '-U', 'sotto', '-f', '/cli.mjs( |$)']);
+          const now = found.stdout.trim();
+          return now !== '' && now !== service;
+        });
+        await asking.more(3);
+        await asking.end();
+        expect(leaked(word)).toEqual([]);
+        expect(await isTaken()).toBe(true);
+        expect(await machine.succeed(known)).toBe(answer);
+      },
+      60_000,
+    );
+
+    it('does not stop by a command of its own what systemd runs', async () => {
+      const refused = await machine.run(['sotto', 'stop']);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain('systemctl stop sotto');
+      expect(await isTaken()).toBe(true);
+    });
 
     it('is stopped when a person stops it, whoever asks, and says how it is started', async () => {
       await systemctl('stop', 'sotto');

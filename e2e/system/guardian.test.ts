@@ -1,6 +1,6 @@
 /** Whatever ends the service, its address stays ours, nobody is left without an answer, and nothing is given away silently. */
 import { createSocket, type SocketOptions } from 'node:dgram';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,10 +8,11 @@ import { describe, expect, it } from 'vitest';
 import { commandLine, describeWith } from './available.ts';
 import { ask, dig } from './dig.ts';
 import { eventually } from './eventually.ts';
-import { GuardedService, settingsFor, whyNoGuardian } from './guardian.ts';
+import { childrenOf, GuardedService, settingsFor, whyNoGuardian } from './guardian.ts';
 import { labForFile } from './lab.ts';
 import { freePort } from './ports.ts';
 import { Program, run } from './process.ts';
+import { ctrlC, Terminal } from './terminal.ts';
 
 const fails = 'test -e "$SOTTO_HOME/repaired" || exit 1; exec "$@"';
 
@@ -141,13 +142,76 @@ else
       });
     });
 
-    it('asked to stop, it stops the service first and ends as that does', async () => {
+    it.each(['SIGTERM', 'SIGINT'] as const)(
+      '%s to the service alone is no wish: it is started again',
+      async (signal) => {
+        const guarded = await GuardedService.start(lab);
+        await guarded.ready();
+        const before = guarded.signalService(signal);
+        await guarded.ready(2);
+        await guarded.answers();
+        expect(guarded.servicePid()).not.toBe(before);
+        expect(guarded.program.stderr).toContain('"systemDns":"kept"');
+      },
+    );
+
+    it('told to end by SIGTERM, it ends the service first, and both say that nobody wished it', async () => {
       const guarded = await GuardedService.start(lab);
       await guarded.ready();
       process.kill(guarded.program.pid, 'SIGTERM');
-      expect(await guarded.program.exited).toEqual({ code: 0, signal: null });
+      expect(await guarded.program.exited).toEqual({ code: 143, signal: null });
+      expect(guarded.program.stderr).toContain('"systemDns":"kept"');
       expect(guarded.program.stderr).toContain('"stopped"');
       expect(existsSync(join(guarded.home, 'notify.sock'))).toBe(false);
+    });
+
+    it('asked by sotto stop, both end, and DNS is given back', async () => {
+      const guarded = await GuardedService.start(lab);
+      await guarded.ready();
+      const arguments_ = [commandLine, 'stop', '--home', guarded.home];
+      const stopped = await run(process.execPath, arguments_);
+      expect(stopped).toMatchObject({ code: 0, stdout: 'Sotto has stopped.\n' });
+      expect(await guarded.program.exited).toEqual({ code: 0, signal: null });
+      expect(guarded.program.stderr).toContain('"systemDns":"given back"');
+    });
+
+    it('Ctrl-C in its terminal is a wish', async () => {
+      const terminal = await Terminal.open(lab);
+      await terminal.shows(/the service is ready/);
+      terminal.press(ctrlC);
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.shown).toContain('"systemDns":"given back"');
+    });
+
+    it('Ctrl-C gives DNS back also where the service does not start', async () => {
+      const terminal = await Terminal.open(lab, {
+        before: 'exit 1',
+        options: ['--give-back', 'touch "$SOTTO_HOME/given-back"'],
+        policy: '{"policy":"refuse","locked":false,"taken":true}',
+      });
+      await terminal.shows(/the service does not start/);
+      expect(existsSync(join(terminal.home, 'given-back'))).toBe(false);
+      terminal.press(ctrlC);
+      expect(await terminal.ended).toBe(130);
+      expect(existsSync(join(terminal.home, 'given-back'))).toBe(true);
+    });
+
+    it('SIGUSR1 opens no port for a debugger, in the service and in the reader of its log', async () => {
+      const guarded = await GuardedService.start(lab);
+      await guarded.ready();
+      await run(process.execPath, [commandLine, 'log', '--limit', '1', '--home', guarded.home]);
+      const service = guarded.servicePid() ?? 0;
+      const readers = childrenOf(service);
+      expect(readers).toHaveLength(1);
+      const pids = [service, ...readers];
+      const listening = () => pids.map((pid) => listeningSockets(pid));
+      const before = listening();
+      for (const pid of pids) process.kill(pid, 'SIGUSR1');
+      await guarded.answers();
+      await run(process.execPath, [commandLine, 'log', '--limit', '1', '--home', guarded.home]);
+      expect(listening()).toEqual(before);
+      expect([guarded.servicePid(), childrenOf(service)]).toEqual([service, readers]);
+      expect(guarded.program.stderr).not.toContain('Debugger');
     });
 
     it('settings that are wrong at the first start end it with their status', async () => {
@@ -183,9 +247,23 @@ else
       await program.line(/the service is ready/, 30_000);
       await guarded.answers();
       expect(readFileSync(`/proc/${program.pid}/comm`, 'utf8')).toBe('sotto-guardian\n');
-      expect(await program.stop()).toEqual({ code: 0, signal: null });
+      expect(await program.stop()).toEqual({ code: 143, signal: null });
     });
   });
+
+/** Numbers of the sockets that a process listens on, over TCP. */
+function listeningSockets(pid: number): string[] {
+  const listening = ['tcp', 'tcp6'].flatMap((file) =>
+    readFileSync(`/proc/${pid}/net/${file}`, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === '0A')
+      .map((fields) => `socket:[${fields[9]}]`),
+  );
+  const folder = `/proc/${pid}/fd`;
+  const open = readdirSync(folder).map((name) => readlinkSync(join(folder, name)));
+  return listening.filter((socket) => open.includes(socket)).sort();
+}
 
 async function expectTaken(port: number): Promise<void> {
   const shared: Partial<SocketOptions>[] = [{}, { reuseAddr: true }, { reusePort: true }];

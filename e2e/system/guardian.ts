@@ -18,7 +18,7 @@ export const whyNoGuardian =
       ? null
       : 'the guardian is not built: npm test builds it';
 
-interface Wishes {
+export interface Wishes {
   /** of sotto-guardian */
   options?: string[];
   /** run by sh, which becomes the service where it says `exec "$@"` */
@@ -34,15 +34,7 @@ export class GuardedService {
   readonly port: number;
 
   static async start(lab: Lab, wishes: Wishes = {}): Promise<GuardedService> {
-    const home = await mkdtemp(join(lab.directory, 'guarded-'));
-    const port = await freePort();
-    await writeFile(join(home, 'settings.json'), wishes.settings ?? settingsFor([port]));
-    if (wishes.policy !== undefined) await writeFile(join(home, 'guardian.json'), wishes.policy);
-    const service = [process.execPath, commandLine, 'run'];
-    const command = ['/bin/sh', '-c', wishes.before ?? 'exec "$@"', 'sh', ...service];
-    const listen = ['--listen', `127.0.0.1:${port}`];
-    const args = [...listen, '--state', home, ...(wishes.options ?? []), '--', ...command];
-    const env = { SOTTO_HOME: home, ...wishes.environment };
+    const { home, port, args, env } = await prepare(lab, wishes);
     const program = await Program.start(guardian, args, { env });
     return lab.adopt(new GuardedService(program, home, port));
   }
@@ -69,9 +61,7 @@ export class GuardedService {
 
   /** The process the guardian started last; null between two of them. */
   servicePid(): number | null {
-    const { pid } = this.program;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    return children === '' ? null : Number(children.split(' ').at(-1));
+    return childrenOf(this.program.pid).at(-1) ?? null;
   }
 
   signalService(signal: NodeJS.Signals): number {
@@ -102,6 +92,25 @@ export class GuardedService {
   async stop(): Promise<unknown> {
     return await this.program.stop();
   }
+}
+
+/** A folder, and the guardian's command line in it. */
+export async function prepare(lab: Lab, wishes: Wishes) {
+  const home = await mkdtemp(join(lab.directory, 'guarded-'));
+  const port = await freePort();
+  await writeFile(join(home, 'settings.json'), wishes.settings ?? settingsFor([port]));
+  if (wishes.policy !== undefined) await writeFile(join(home, 'guardian.json'), wishes.policy);
+  const service = [process.execPath, commandLine, 'run'];
+  const command = ['/bin/sh', '-c', wishes.before ?? 'exec "$@"', 'sh', ...service];
+  const listen = ['--listen', `127.0.0.1:${port}`];
+  const args = [...listen, '--state', home, ...(wishes.options ?? []), '--', ...command];
+  return { home, port, args, env: { SOTTO_HOME: home, ...wishes.environment } };
+}
+
+/** The oldest first. */
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.split(' ').filter(Boolean).map(Number);
 }
 
 export function settingsFor(ports: number[]): string {

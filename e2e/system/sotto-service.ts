@@ -174,6 +174,14 @@ export class SottoService {
     return this.#program.exited;
   }
 
+  /** As a person who wants it to end, and DNS as it was. */
+  async quit(): Promise<Exit> {
+    const { code, stderr } = await this.cli('stop');
+    if (code !== 0) throw new Error(`sotto stop ended with ${code}\n${stderr}`);
+    return await this.exited;
+  }
+
+  /** By SIGTERM, which is no wish: the system's DNS stays as it is. */
   async stop(): Promise<Exit> {
     return await this.#program.stop();
   }

@@ -6,8 +6,10 @@ import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import workers from 'node:worker_threads';
 
+/** @type {workers.Worker[]} */
 const started = [];
 workers.Worker = class extends workers.Worker {
+  /** @param {ConstructorParameters<typeof workers.Worker>} given */
   constructor(...given) {
     super(...given);
     started.push(this);
@@ -15,6 +17,7 @@ workers.Worker = class extends workers.Worker {
 };
 syncBuiltinESMExports();
 
+/** @type {Record<string, () => void>} */
 const faults = {
   exception: () =>
     setImmediate(() => {
@@ -23,12 +26,13 @@ const faults = {
   rejection: () => void Promise.reject(new Error('a trial')),
   // It has --max-old-space-size besides, so that this is soon over.
   memory: () => {
-    for (const kept = []; ; ) kept.push(new Array(2 ** 20).fill(kept));
+    for (const kept = [new Array(1)]; ; ) kept.push(new Array(2 ** 20).fill(kept));
   },
   abort: () => process.abort(),
   'worker ends': () => void started.at(-1)?.terminate(),
   'worker throws': () => started.at(-1)?.postMessage({ kind: 'batch', octets: null }),
 };
 
+const file = process.env['SOTTO_TRIAL_FAULT'] ?? '';
 if (workers.isMainThread)
-  process.on('SIGUSR2', () => faults[readFileSync(process.env.SOTTO_TRIAL_FAULT, 'utf8').trim()]());
+  process.on('SIGUSR2', () => faults[readFileSync(file, 'utf8').trim()]?.());

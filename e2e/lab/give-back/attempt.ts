@@ -55,7 +55,7 @@ async function strike(stage: Stage, trial: Trial): Promise<{ at: number; reached
   const began = performance.now();
   if (during === 'take') stage.wish(trial, true);
   if (during === 'give-back') stage.wish(trial, false);
-  if (during === 'quit') stage.quit();
+  if (during === 'quit') await stage.quit();
   if (doomed !== null) {
     const reached = await stage.otherHelperThan(doomed);
     return { at: reached ? began : performance.now(), reached };

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { connectToService } from '../../../app/service-client/service-client.ts';
 import { guardian, helper } from '../../../build/places.mjs';
 import { gateway } from '../../networks/local-network.ts';
 import type { Machine } from '../../networks/machine.ts';
@@ -119,9 +120,12 @@ export class Stage {
     renameSync(`${file}.next`, file);
   }
 
-  /** As a person who ends it does. */
-  quit(): void {
-    this.#guarded?.signal('SIGTERM');
+  /** As a person who ends it does; it has only begun when this resolves. */
+  async quit(): Promise<void> {
+    const service = await connectToService(join(this.#home, 'control.sock'), 'the lab');
+    if (!service.ok) throw new Error(service.failure.message);
+    await service.value.call('service.stop', {});
+    service.value.close();
   }
 
   /** The service can't be started from now on. */

@@ -1,0 +1,54 @@
+/** The guardian in a terminal of its own (script(1)), whose keys are pressed here. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { guardian } from '../../build/places.mjs';
+import { eventually } from './eventually.ts';
+import { prepare, type Wishes } from './guardian.ts';
+import type { Lab } from './lab.ts';
+
+export const ctrlC = '\x03';
+
+export class Terminal {
+  readonly home: string;
+  /** the guardian's status */
+  readonly ended: Promise<number | null>;
+  shown = '';
+  readonly #program: ChildProcessByStdio<Writable, Readable, null>;
+
+  static async open(lab: Lab, wishes: Wishes = {}): Promise<Terminal> {
+    const { home, args, env } = await prepare(lab, wishes);
+    const line = [guardian, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    const program = spawn('script', ['-qec', `exec ${line.join(' ')}`, '/dev/null'], {
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    return lab.adopt(new Terminal(home, program));
+  }
+
+  private constructor(home: string, program: ChildProcessByStdio<Writable, Readable, null>) {
+    this.home = home;
+    this.#program = program;
+    program.stdin.on('error', () => {});
+    program.stdout.setEncoding('utf8').on('data', (text: string) => (this.shown += text));
+    this.ended = once(program, 'close').then(([code]) => code);
+  }
+
+  async shows(pattern: RegExp): Promise<void> {
+    await eventually(`${pattern} in the terminal`, () => pattern.test(this.shown), 30_000);
+  }
+
+  press(key: string): void {
+    this.#program.stdin.write(key);
+  }
+
+  /** Closes the terminal; nobody in it has anything left to say. */
+  async stop(): Promise<void> {
+    this.#program.kill('SIGKILL');
+    await this.ended;
+  }
+
+  transcript(): string {
+    return this.shown;
+  }
+}
