@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { reachablePaths, type ServicePaths } from '../contract/service-paths.ts';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
-import { type ExitCode, unwrap } from './failure.ts';
+import { unwrap } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CommandLine {
@@ -10,7 +10,7 @@ export interface CommandLine {
   environment: Readonly<Record<string, string | undefined>>;
   now(): number;
   /** Set by a command that did its work and has something other than 0 to say. */
-  exitCode: ExitCode;
+  exitCode: number;
 }
 
 export interface CommonOptions {

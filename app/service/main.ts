@@ -291,8 +291,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   });
 }
 
-/** `sotto run`: until a signal or a wish ends it. */
-export async function runService(options: ServiceOptions = {}): Promise<Result<null>> {
+/** `sotto run`: until a signal or a wish ends it. The exit code. */
+export async function runService(options: ServiceOptions = {}): Promise<Result<number>> {
   const log = options.log ?? createLog();
   const started = await startService({ ...options, log });
   if (!started.ok) return started;
@@ -304,6 +304,5 @@ export async function runService(options: ServiceOptions = {}): Promise<Result<n
   // A signal that came before would end us without an end.
   started.value.sayReady();
   options.onListening?.(started.value.status().listening);
-  process.exitCode = await ended;
-  return succeed(null);
+  return succeed(await ended);
 }

@@ -37,7 +37,7 @@ async function run(line: CommandLine, { home, guarded }: RunOptions): Promise<vo
       terminal.out(greeting(addresses, settingsFile));
     else if (terminal.interactive) terminal.out(terminal.paint('bold', sayHowToAsk(addresses)));
   };
-  unwrap(await runService({ home, environment, onListening }));
+  line.exitCode = unwrap(await runService({ home, environment, onListening }));
 }
 
 export function sayHowToAsk(addresses: readonly string[]): string {

@@ -17,7 +17,7 @@ export interface Death {
   how: string;
 }
 
-export const mechanisms = ['file', 'resolved', 'network-manager', 'resolvconf'] as const;
+export const mechanisms = ['file', 'resolved', 'resolvconf', 'network-manager'] as const;
 export type MechanismName = (typeof mechanisms)[number];
 
 export const policies = ['refuse', 'warn', 'fallback'] as const;

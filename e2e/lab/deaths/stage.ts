@@ -30,6 +30,7 @@ const asking = join(import.meta.dirname, 'asking.ts');
 const restartMs = 100;
 const patienceMs = 60_000;
 const betweenMs = 100;
+const lookEveryMs = 20;
 
 export class Stage {
   readonly mechanism: MechanismName;
@@ -118,14 +119,18 @@ export class Stage {
       },
     });
     this.#guardian = program;
-    void program.exited.then(async () => {
-      this.#said += program.stderr;
-      this.#guardian = undefined;
-      killGroup(program.pid);
-      if (this.#ending) return;
-      await pause(restartMs);
-      if (!this.#ending) await this.#start();
-    });
+    void this.#startAgainAfter(program);
+  }
+
+  /** Its service may live on and keep its output open, so that its number is what tells. */
+  async #startAgainAfter(program: Program): Promise<void> {
+    while (existsSync(`/proc/${program.pid}`)) await pause(lookEveryMs);
+    killGroup(program.pid);
+    await program.exited;
+    this.#said += program.stderr;
+    this.#guardian = undefined;
+    await pause(restartMs);
+    if (!this.#ending) await this.#start();
   }
 
   get #output(): string {

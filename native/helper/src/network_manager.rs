@@ -25,6 +25,8 @@ const PRIORITY: i32 = -1000;
 /// NM_MANAGER_RELOAD_FLAG_CONF and _DNS_RC
 const RELOAD_FILES: u32 = 1;
 const RELOAD_DNS: u32 = 2;
+/// Of the family that is not asked: what a router announced for it stays after a Reapply, whatever ignore-auto-dns says.
+const BEHIND: i32 = PRIORITY + 1;
 /// NM_DEVICE_REAPPLY_FLAGS_PRESERVE_EXTERNAL_IP, known from 1.42 on
 const PRESERVE_EXTERNAL_IP: u32 = 1;
 
@@ -119,7 +121,20 @@ impl ConnectionDns {
 
     /// Nobody else is asked, neither whom the network announces nor another connection's.
     fn is_alone(&self) -> bool {
-        self.ipv4.iter().chain(&self.ipv6).all(|family| family.priority == PRIORITY && family.ignore_auto)
+        let ranked = self.clone().ranked();
+        self.ipv4.iter().chain(&self.ipv6).all(|family| family.ignore_auto)
+            && [&self.ipv4, &self.ipv6].map(priority) == [&ranked.ipv4, &ranked.ipv6].map(priority)
+    }
+
+    /// One family is asked, the first that has a server; the other one is shadowed by it.
+    fn ranked(mut self) -> Self {
+        let mut is_first = true;
+        for family in self.ipv4.iter_mut().chain(&mut self.ipv6) {
+            let asked = is_first && !family.servers.is_empty();
+            family.priority = if asked { PRIORITY } else { BEHIND };
+            is_first &= !asked;
+        }
+        self
     }
 
     fn servers(&self) -> Vec<IpAddr> {
@@ -135,10 +150,11 @@ impl ConnectionDns {
             priority: PRIORITY,
             ignore_auto: true,
         };
-        Self {
+        let told = Self {
             ipv4: self.ipv4.as_ref().map(|family| ours(family, IpAddr::is_ipv4)),
             ipv6: self.ipv6.as_ref().map(|family| ours(family, IpAddr::is_ipv6)),
-        }
+        };
+        told.ranked()
     }
 }
 
@@ -192,6 +208,10 @@ impl FamilyDns {
         put(settings, "dns-priority", self.priority.into())?;
         put(settings, "ignore-auto-dns", self.ignore_auto.into())
     }
+}
+
+fn priority(family: &Option<FamilyDns>) -> Option<i32> {
+    family.as_ref().map(|family| family.priority)
 }
 
 fn get<T: TryFrom<OwnedValue>>(settings: &HashMap<String, OwnedValue>, key: &str) -> Option<T> {
