@@ -51,9 +51,9 @@ describeInNetworks(['busctl'], 'what nobody looks after', () => {
     expect([await isTaken(), await orphaned()]).toEqual([true, []]);
   });
 
-  it('stays with who comes back in time', async () => {
+  it.each(['restart', 'shutdown'])('stays with who comes back in time: %s', async (word) => {
     const { machine, helper, isTaken, orphaned } = await open(loose);
-    await machine.write('/run/sotto-helper/stop-reason', 'restart\n');
+    await machine.write('/run/sotto-helper/stop-reason', `${word}\n`);
     const gone = await helper.hold();
     await helper.ask(take);
     await gone();
