@@ -13,6 +13,7 @@ describeInNetworks(['sotto'], 'deaths of every kind', () => {
     const lane = await runLane(
       'file',
       trials,
+      { command: 'npm test', commit: 'of the tests' },
       () => false,
       () => {},
     );

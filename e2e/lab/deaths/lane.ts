@@ -6,6 +6,8 @@ import { type Attempt, attempt } from './trial.ts';
 
 export interface Lane {
   mechanism: MechanismName;
+  /** the command that made it, of which commit, and how many deaths it was to have */
+  made: { command: string; commit: string; ordered: number };
   attempts: Attempt[];
   /** packets with a name of the asker's that passed the edge in clear, of which so many between trials */
   packets: number;
@@ -20,10 +22,12 @@ export interface Lane {
 export async function runLane(
   mechanism: MechanismName,
   trials: readonly Trial[],
+  made: Pick<Lane['made'], 'command' | 'commit'>,
   isOver: () => boolean,
   tell: (attempt: Attempt) => void,
 ): Promise<Lane> {
   const lane: Lane = {
+    made: { ...made, ordered: trials.length },
     ...{ mechanism, attempts: [], packets: 0, outside: 0, counted: 0, uncounted: 0 },
     broken: null,
   };

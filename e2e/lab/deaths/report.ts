@@ -5,20 +5,14 @@ import type { Lane } from './lane.ts';
 import { type Policy, policies } from './plan.ts';
 import type { Attempt } from './trial.ts';
 
-interface Facts {
-  commit: string;
-  command: string;
-  ordered: number;
-}
-
-export function report(lanes: readonly Lane[], { commit, command, ordered }: Facts): string {
+export function report(lanes: readonly Lane[]): string {
   const attempts = lanes.flatMap((lane) => lane.attempts);
   const held = attempts.filter(({ wrong }) => wrong === null).length;
   const [cpu] = cpus();
   return [
     '# Deaths of every kind, on the wire',
     '',
-    `Made by \`${command}\` at ${commit}: ${ordered} deaths ordered, ${attempts.length} reached, ${held} as it must be. On machines of network`,
+    `Made by \`npm run lab:deaths\`: ${sum(lanes.map(({ made }) => made.ordered))} deaths ordered, ${attempts.length} reached, ${held} as it must be. On machines of network`,
     'namespaces, one for each mechanism, run helper, guardian and service as the units start them; whoever starts the guardian again',
     'does what systemd does for `sotto.service`. A program on the machine asks for a new name each 50 ms by getaddrinfo. As it must be:',
     'names are answered again, system DNS is with us, a service that was not meant lives on, and under `refuse` the network’s own',
@@ -31,11 +25,11 @@ export function report(lanes: readonly Lane[], { commit, command, ordered }: Fac
     '',
     'What an observer at the edge saw (tshark), against the ledger; `uncounted`: entries of the time in which nobody of ours counts.',
     '',
-    '| mechanism | deaths | packets in clear | in the ledger | uncounted entries |',
-    '|---|---|---|---|---|',
+    '| mechanism | made by | commit | deaths ordered | reached | packets in clear | in the ledger | uncounted entries |',
+    '|---|---|---|---|---|---|---|---|',
     ...lanes.map(
-      ({ mechanism, attempts: all, packets, counted, uncounted }) =>
-        `| ${mechanism} | ${all.length} | ${packets} | ${counted} | ${uncounted} |`,
+      ({ mechanism, made, attempts: all, packets, counted, uncounted }) =>
+        `| ${mechanism} | \`${made.command}\` | ${made.commit} | ${made.ordered} | ${all.length} | ${packets} | ${counted} | ${uncounted} |`,
     ),
     '',
     '| who | how | deaths | as it must be | names in clear | until names were answered: median | longest |',

@@ -3,7 +3,8 @@
  *
  *   node build/bootstrap.mjs lab:deaths -- --trials 432 --write
  */
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whyNotUnpacked } from '../../networks/unpacked.ts';
 import { repository } from '../../system/available.ts';
@@ -19,7 +20,7 @@ const given = beginLab({
                each mechanism (default 432: about three quarters of an hour)
   --minutes N  begin no trial after so many minutes (default 180)
   --at-once N  machines side by side (default 2)
-  --only NAME  one of ${mechanisms.join(', ')}
+  --only NAME  one machine; with --write the others keep the results they have: ${mechanisms.join(', ')}
   --write      docs/measurements/deaths.md and deaths.json`,
   options: {
     trials: { type: 'string', default: '432' },
@@ -38,6 +39,8 @@ if (chosen.length === 0) refuse(`--only ${given.only}: give one of ${mechanisms.
 /** Each machine has its share of the time. */
 const shareMs = (wholeNumber('minutes') * 60_000 * Math.min(atOnce, chosen.length)) / chosen.length;
 const head = await succeed('git', ['-C', repository, 'rev-parse', '--short', 'HEAD']);
+const command = ['npm run lab:deaths --', ...process.argv.slice(2)].join(' ');
+const made = { command, commit: head.trim() };
 
 const lanes: Lane[] = [];
 const waiting = [...chosen.entries()];
@@ -59,7 +62,7 @@ async function takeTurns(): Promise<void> {
     const [index, mechanism] = turn;
     const until = Date.now() + shareMs;
     const isOver = () => Date.now() > until;
-    lanes.push(await runLane(mechanism, trialsOf(index), isOver, tell(mechanism)));
+    lanes.push(await runLane(mechanism, trialsOf(index), made, isOver, tell(mechanism)));
   }
 }
 
@@ -76,11 +79,16 @@ function tell(mechanism: MechanismName) {
 }
 
 async function write(): Promise<void> {
-  const command = ['npm run lab:deaths --', ...process.argv.slice(2)].join(' ');
   const file = join(repository, 'docs/measurements/deaths');
-  const facts = { commit: head.trim(), command, ordered };
-  await writeFile(`${file}.json`, `${JSON.stringify({ ...facts, lanes }, null, 1)}\n`);
-  await writeFile(`${file}.md`, report(lanes, facts));
+  const before: Lane[] =
+    given.only !== undefined && existsSync(`${file}.json`)
+      ? JSON.parse(await readFile(`${file}.json`, 'utf8'))
+      : [];
+  const all = mechanisms.flatMap((name) =>
+    [...lanes, ...before].filter(({ mechanism }) => mechanism === name).slice(0, 1),
+  );
+  await writeFile(`${file}.json`, `${JSON.stringify(all, null, 1)}\n`);
+  await writeFile(`${file}.md`, report(all));
   console.log(`written: ${file}.md and .json`);
 }
 

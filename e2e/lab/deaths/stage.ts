@@ -225,11 +225,11 @@ export class Stage {
 
   /** Packets in clear that the ledger has counted; and whether it holds an entry whose count nobody knows. */
   async ledger(): Promise<{ counted: number; uncounted: number }> {
-    const { entries } = JSON.parse(await this.cli('ledger', '--json'));
-    const counts = entries.map(({ count }: { count: number | null }) => count);
+    const lines = (await this.cli('ledger', '--json')).split('\n').filter(Boolean);
+    const counts = lines.map((line) => (JSON.parse(line) as { count: number | null }).count);
     return {
-      counted: counts.reduce((sum: number, count: number | null) => sum + (count ?? 0), 0),
-      uncounted: counts.filter((count: number | null) => count === null).length,
+      counted: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+      uncounted: counts.filter((count) => count === null).length,
     };
   }
 
