@@ -101,6 +101,12 @@ export const commands = {
     native: false,
     about: 'hostile portals against probes and proxy: -- --exchanges 100000',
   },
+  'lab:hostile-networks': {
+    script: ['e2e/lab/hostile-networks/run.ts'],
+    tools: [],
+    native: true,
+    about: 'networks and programs that fight for the system DNS, and what goes past Sotto (root)',
+  },
   'lab:networks': {
     script: ['e2e/networks/interruption-run.ts'],
     tools: [],

@@ -1,0 +1,74 @@
+/**
+ * Who fights for the system's DNS, and what goes past Sotto meanwhile?
+ *
+ *   node build/bootstrap.mjs lab:hostile-networks -- --trials 100 --write
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { whyNotUnpacked } from '../../networks/unpacked.ts';
+import { repository } from '../../system/available.ts';
+import { Lab } from '../../system/lab.ts';
+import { beginLab } from '../begin-lab.ts';
+import { type AttackName, attacks, type Mechanism } from './attack.ts';
+import { report } from './report.ts';
+import { type Outcome, type Policy, Stage } from './stage.ts';
+import { holds } from './verdict.ts';
+
+const { trials, only, write } = beginLab({
+  usage: `lab:hostile-networks [--trials N] [--only ATTACK] [--write]
+  --trials N     trials in all, most of them under refuse (default 110: about half an hour)
+  --only ATTACK  one of ${Object.keys(attacks).join(', ')}
+  --write        writes docs/measurements/hostile-networks.md and .json`,
+  options: {
+    trials: { type: 'string', default: '110' },
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+  whyNot: () => whyNotUnpacked('systemd-resolved') ?? whyNotUnpacked('isc-dhcp-client'),
+});
+const wanted = Number(trials);
+const names = Object.keys(attacks).filter(
+  (name): name is AttackName => only === undefined || name === only,
+);
+if (!Number.isInteger(wanted) || wanted < 1 || names.length === 0) {
+  console.error('--trials wants a whole number, 1 or more, and --only one of the attacks: --help');
+  process.exit(2);
+}
+
+/** Of five trials of an attack three are under refuse. */
+const policies: Policy[] = ['refuse', 'fallback', 'refuse', 'warn', 'refuse'];
+const outcomes: Outcome[] = [];
+for (const mechanism of ['file', 'resolved', 'network-manager'] satisfies Mechanism[]) {
+  const mine = names.filter((name) => attacks[name].mechanism === mechanism);
+  if (mine.length === 0) continue;
+  const lab = new Lab();
+  await lab.open();
+  try {
+    const stage = await Stage.open(lab, mechanism);
+    const count = Math.ceil((wanted * mine.length) / names.length);
+    for (let index = 0; index < count; index++) {
+      const attack = mine[index % mine.length];
+      const policy = policies[Math.floor(index / mine.length) % policies.length];
+      if (attack === undefined || policy === undefined) continue;
+      const outcome = await stage.attempt({ attack, policy, times: 10, namesEach: 8 });
+      outcomes.push(outcome);
+      console.log(
+        `${outcomes.length} ${holds(outcome) ? 'held' : 'NOT'} ${JSON.stringify(outcome)}`,
+      );
+      if (!holds(outcome)) process.exitCode = 1;
+    }
+  } finally {
+    await lab.close();
+  }
+}
+
+if (write) {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository });
+  const command = `npm run lab:hostile-networks -- --trials ${wanted} --write`;
+  const text = report(outcomes, { command, commit: `${commit}`.trim(), trials: wanted });
+  const file = join(repository, 'docs/measurements/hostile-networks');
+  await writeFile(`${file}.md`, text);
+  await writeFile(`${file}.json`, `${JSON.stringify(outcomes, null, 1)}\n`);
+  console.log(`written: ${file}.md and .json`);
+}
