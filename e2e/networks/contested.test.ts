@@ -1,60 +1,82 @@
-/** Somebody else changes whom the machine's programs ask: a DHCP server, a router, a VPN client, a script. */
+/** Somebody else changes whom the machine's programs ask: a sample of npm run lab:hostile-networks, and who may not close the gate. */
 import { expect, it } from 'vitest';
-import type { SystemDnsDetails } from '../../app/contract/system-dns.ts';
+import { Stage } from '../lab/hostile-networks/stage.ts';
+import { holds } from '../lab/hostile-networks/verdict.ts';
 import { eventually } from '../system/eventually.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { AskingProgram } from './asking-program.ts';
+import { labForTest } from '../system/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Gate } from './gate.ts';
-import { Helper } from './helper.ts';
-import { InstalledService } from './installed-service.ts';
-import { gateway } from './local-network.ts';
 import { World } from './world.ts';
 
-/** What is asked before the gate is closed: the first overwrite's own moment. */
-const firstMomentMs = 50;
+const short = { times: 6, namesEach: 6 } as const;
 
-describeInNetworks(['sotto', 'nft'], 'a contested system DNS', () => {
-  it('is told again for ever under refuse, and nothing goes past it meanwhile', async () => {
-    const lab = await labForTest();
-    const { world, sotto, gate } = await open(lab, 'refuse');
-    const asking = await AskingProgram.start(lab, world.client, 'fought');
-    await asking.more(10);
-    const begun = Date.now();
-    for (let change = 1; change <= 12; change++) {
-      await world.client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n# ${change}\n`);
-      await asking.more(8);
-    }
-    await asking.stop();
-    const leaked = asking.leaked(world.network.heard);
-    console.log(
-      leaked.map((at) => at - begun),
-      asking.asked,
-    );
-    expect(leaked.filter((at) => at > begun + firstMomentMs)).toEqual([]);
-    expect(await gate.isClosed()).toBe(true);
-    await eventually('it is told again', async () => (await sotto.status()).taken);
-    expect((await sotto.status()).contest).toMatchObject({ closed: true });
-  });
+describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv.conf', () => {
+  it('is told again under refuse, and nothing goes past Sotto until the network is left', async () => {
+    const stage = await Stage.open(await labForTest(), 'file');
+    const outcome = await stage.attempt({ attack: 'dhcp-client', policy: 'refuse', ...short });
+    expect(outcome).toMatchObject({ later: 0, closed: true, entry: false });
+  }, 120_000);
+
+  it('is told again where a resolver of others was only added below', async () => {
+    const stage = await Stage.open(await labForTest(), 'file');
+    const outcome = await stage.attempt({ attack: 'append', policy: 'refuse', ...short });
+    expect(outcome).toMatchObject({ later: 0, closed: true });
+  }, 120_000);
+
+  it('is left to others under fallback, and an entry stands for what goes past Sotto', async () => {
+    const stage = await Stage.open(await labForTest(), 'file');
+    const outcome = await stage.attempt({ attack: 'script', policy: 'fallback', ...short });
+    expect(outcome).toMatchObject({ closed: false, entry: true });
+    expect(outcome.later).toBeGreaterThan(0);
+    expect(holds(outcome)).toBe(true);
+  }, 90_000);
 });
 
-async function open(lab: Lab, downgrade: 'refuse' | 'warn' | 'fallback') {
-  const world = await World.open(lab);
-  await Helper.start(lab, world.client);
-  const gate = await Gate.start(lab, world.client);
-  const service = await InstalledService.start(lab, world.client, {
-    upstreams: world.internet.upstreams.slice(0, 1),
-    systemResolvers: 'auto',
-    downgrade,
+describeInNetworks(['nft'], 'the gate', () => {
+  it('rejects what others ask, and its rules survive it', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const gate = await Gate.start(lab, world.client);
+    expect(await gate.asks({ verb: 'status' })).toEqual({ ok: { closed: null } });
+    expect(await gate.asks({ verb: 'close', why: 'contested' })).toMatchObject({
+      ok: { closed: { why: 'contested' } },
+    });
+    const ask = async (user: string) => {
+      const as = ['--reuid', user, '--clear-groups', '--', 'getent', 'ahostsv4', 'far.example'];
+      return (await world.client.run('setpriv', as)).code === 0;
+    };
+    expect([await ask('65534'), await ask('0')]).toEqual([false, true]);
+    await gate.kill();
+    expect([await gate.isClosed(), await ask('65534')]).toEqual([true, false]);
+    await gate.start();
+    expect(await gate.asks({ verb: 'status' })).toMatchObject({
+      ok: { closed: { why: 'contested' } },
+    });
+    await world.client.succeed('nft', 'flush', 'ruleset');
+    await eventually('it is closed again', () => gate.isClosed(), 15_000);
+    await gate.asks({ verb: 'open' });
+    expect([await gate.isClosed(), await ask('65534')]).toEqual([false, true]);
+  }, 60_000);
+
+  it('is opened by whoever gives back, also where it no longer runs', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const gate = await Gate.start(lab, world.client);
+    await gate.asks({ verb: 'close', why: 'always' });
+    await gate.kill();
+    await gate.giveBack();
+    expect(await gate.isClosed()).toBe(false);
   });
-  await service.json('system', 'take');
-  const sotto = {
-    service,
-    status: async () => {
-      const { status } = await service.json<SystemDnsDetails>('system', 'status');
-      if (status === null) throw new Error('this service knows no way to the system DNS');
-      return status;
-    },
-  };
-  return { world, sotto, gate };
-}
+
+  it('hears nobody else, and says what is wrong with a request', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const gate = await Gate.start(lab, world.client);
+    expect(await gate.asksAs('65534', { verb: 'close', why: 'always' })).toBe('');
+    expect(await gate.isClosed()).toBe(false);
+    expect(await gate.asks({ verb: 'close' })).toMatchObject({ failed: { code: 'bad-request' } });
+    expect(await gate.asks({ verb: 'close', why: 'always', for: 'me' })).toMatchObject({
+      failed: { code: 'bad-request' },
+    });
+  });
+});

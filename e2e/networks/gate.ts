@@ -1,8 +1,13 @@
 /** The gate on a machine: it rejects what goes past Sotto, and lets pass what the service's user sends. */
+import { gateReply, gateSocket } from '../../app/contract/gate-protocol.ts';
 import { helper } from '../../build/places.mjs';
+import { locate } from '../system/available.ts';
 import type { Lab } from '../system/lab.ts';
 import type { Program } from '../system/process.ts';
 import type { Machine } from './machine.ts';
+
+/** The installed service runs as root in these networks. */
+const serviceUser = '0';
 
 export class Gate {
   readonly #machine: Machine;
@@ -18,13 +23,22 @@ export class Gate {
     this.#machine = machine;
   }
 
-  /** The installed service runs as root in these networks. */
   async start(): Promise<void> {
-    const program = await this.#machine.start(helper, ['gate', '--for', '0']);
+    const program = await this.#machine.start(helper, ['gate', '--for', serviceUser]);
     this.#program = program;
     await program.ready(
-      async () => (await this.#machine.run('test', ['-S', '/run/sotto-gate/gate.sock'])).code === 0,
+      async () => (await this.#exchange(serviceUser, '{"verb":"status"}')) !== '',
     );
+  }
+
+  async asks(request: object): Promise<ReturnType<typeof gateReply.parse>> {
+    const line = await this.#exchange(serviceUser, JSON.stringify(request));
+    return gateReply.parse(JSON.parse(line));
+  }
+
+  /** What somebody else hears; empty: nothing. */
+  async asksAs(user: string, request: object): Promise<string> {
+    return await this.#exchange(user, JSON.stringify(request));
   }
 
   /** What the kernel has of ours. */
@@ -32,8 +46,19 @@ export class Gate {
     return (await this.#machine.run('nft', ['list', 'table', 'inet', 'sotto'])).code === 0;
   }
 
+  /** As root does it by hand. */
+  async giveBack(): Promise<void> {
+    await this.#machine.succeed(helper, 'give-back');
+  }
+
   async kill(): Promise<void> {
     await this.#program?.stop('SIGKILL');
+  }
+
+  async #exchange(user: string, line: string): Promise<string> {
+    const ask = `echo "$0" | ${locate('socat')} -t 5 - UNIX-CONNECT:${gateSocket}`;
+    const as = ['--reuid', user, '--clear-groups', '--', '/bin/sh', '-c', ask, line];
+    return (await this.#machine.run('setpriv', as)).stdout.trim();
   }
 
   async stop(): Promise<void> {

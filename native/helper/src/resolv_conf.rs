@@ -33,7 +33,10 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
         return Ok(State::Before);
     }
     Ok(match &now {
-        OldFile::File { octets, .. } if is_ours(octets, entry) => State::Ours,
+        OldFile::File { octets, .. } if is_ours(octets, entry) => match names_others(octets, entry) {
+            true => State::Partly,
+            false => State::Ours,
+        },
         // overwritten in place by a give-back that died before it cut the rest off
         OldFile::File { octets, .. } if entry.giving_back && before.is_the_start_of(octets) => State::Ours,
         _ => State::Other,
@@ -163,6 +166,15 @@ fn is_ours(octets: &[u8], entry: &Entry) -> bool {
     let has =
         |servers: &Servers| nameservers(servers).lines().any(|ours| text.lines().any(|line| line == ours));
     is_marked(octets) && entry.may_be_ours(has)
+}
+
+/// A resolver of others below ours is asked as soon as we refuse an answer.
+fn names_others(octets: &[u8], entry: &Entry) -> bool {
+    let text = String::from_utf8_lossy(octets);
+    let asked = text.lines().filter(|line| line.split_ascii_whitespace().next() == Some("nameserver"));
+    asked.into_iter().any(|line| {
+        !entry.may_be_ours(|servers| nameservers(servers).lines().any(|ours| ours == line.trim_end()))
+    })
 }
 
 fn nameservers(servers: &Servers) -> String {
