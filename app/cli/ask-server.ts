@@ -1,7 +1,12 @@
 /** One question straight to a server, each protocol step as it happens. */
 
 import { sayMilliseconds } from '../contract/duration.ts';
-import { isPrivate, pin as pinSchema } from '../contract/upstream-settings.ts';
+import {
+  isPrivate,
+  pin as pinSchema,
+  proxyAddress,
+  proxySetting,
+} from '../contract/upstream-settings.ts';
 import { safe, safeJson } from '../contract/visible-text.ts';
 import { isAnswer, type Question } from './ask-service.ts';
 import type { CommandLine, CommonOptions } from './command-line.ts';
@@ -10,11 +15,14 @@ import { badUsage, exitCodes } from './failure.ts';
 import { renderMessage } from './render-answer.ts';
 import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from './render-probe.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
+import { tellLedger } from './tell-ledger.ts';
 
 export interface DirectOptions {
   ca?: string;
   pin?: string[];
   starttls?: 'draft' | 'compat';
+  /** socks5://ip:port */
+  proxy?: string;
   /** milliseconds */
   timeout?: number;
 }
@@ -28,30 +36,33 @@ export async function askServer(
   options: CommonOptions & DirectOptions,
 ): Promise<void> {
   const { terminal } = line;
-  const server = parseServerAddress(at);
+  const server = throughProxy(parseServerAddress(at), options.proxy);
   const trust = readTrust(server, options);
-  const inClear = !isPrivate(server.transport);
-  if (inClear && !options.json) {
+  const timeoutMs = options.timeout ?? defaultTimeout;
+  const { transport, address } = server;
+  const told =
+    transport === 'udp' || transport === 'tcp'
+      ? await tellLedger(line, options, { transport, address, timeoutMs })
+      : null;
+  if (told !== null && !options.json) {
+    const { entry, why } = told.said;
+    const recorded = entry === null ? safe(why ?? '') : `ledger entry ${entry}`;
     terminal.out(
       terminal.paint(
         'yellow',
-        `${server.transport} is in clear: everyone on the way can read this question.`,
+        `${transport} is cleartext: everyone on the way can read this query (${recorded}).`,
       ),
     );
   }
-  const probed = await probeServer(
-    question,
-    server,
-    trust,
-    options.timeout ?? defaultTimeout,
-    (step) => {
-      if (!options.json) terminal.out(renderStep(step, terminal));
-    },
-  );
+  const probed = await probeServer(question, server, trust, timeoutMs, (step) => {
+    if (!options.json) terminal.out(renderStep(step, terminal));
+  });
+  await told?.end(probed.report.clearPackets ?? 0);
   if (options.json) {
     const { report, reply } = probed;
+    const about = { clear: told !== null, ...(told === null ? {} : { ledger: told.said }) };
     terminal.out(
-      safeJson({ ...question, ...report, clear: inClear, rcode: reply?.rcode ?? null, reply }),
+      safeJson({ ...question, ...report, ...about, rcode: reply?.rcode ?? null, reply }),
     );
   } else {
     for (const text of renderResult(probed)) terminal.out(text);
@@ -59,6 +70,19 @@ export async function askServer(
   if (!probed.report.ok || probed.reply === null || !isAnswer(probed.reply.rcode)) {
     line.exitCode = exitCodes.failed;
   }
+}
+
+function throughProxy(server: ServerAddress, proxy: string | undefined): ServerAddress {
+  if (proxy === undefined) return server;
+  const checked = proxySetting.safeParse(proxy);
+  if (!checked.success)
+    throw badUsage(`"${proxy}" is not a SOCKS5 proxy`, 'write it as socks5://127.0.0.1:9050');
+  if (!isPrivate(server.transport))
+    throw badUsage(
+      `${server.transport} is cleartext: whoever runs the proxy, or its exit, would read the query`,
+      'use tdns:// or dot://, or leave --proxy out',
+    );
+  return { ...server, proxy: proxyAddress(checked.data) };
 }
 
 /** TLS to nobody in particular protects from nobody: a name or a pin is required. */

@@ -96,6 +96,7 @@ const meanings: Partial<Record<CommandFailure['code'], string>> = {
   'setting-locked': 'nothing was changed',
   'settings-changed': 'nothing was changed',
   'nothing-to-undo': 'nothing was changed',
+  'nothing-vanished': 'nothing was changed',
   'ask-closed': 'nothing was changed',
   'settings-invalid': 'it would not be used',
   'not-running': 'nothing answers questions on its addresses',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { helperSocket } from '../contract/helper-protocol.ts';
-import { servicePaths } from '../contract/service-paths.ts';
+import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import { parseSocketAddress } from '../contract/socket-address.ts';
 import { builtProgram } from '../installation.ts';
 import { connectToService } from '../service-client/service-client.ts';
@@ -24,7 +24,7 @@ export async function becomeGuardian(
     );
   const paths = servicePaths(environment, home);
   await refuseSecond(paths.controlSocket);
-  const listen = addressesToHold(paths.settingsFile, paths.policyFolder);
+  const listen = addressesToHold(paths);
   const place = home === undefined ? [] : ['--home', resolve(home)];
   const [node, program] = [process.execPath, process.argv[1] ?? ''];
   process.execve(
@@ -58,8 +58,8 @@ function shellQuoted(word: string): string {
 }
 
 /** A port the system chooses can't be held in advance. */
-function addressesToHold(settingsFile: string, policyFolder: string): string[] {
-  const { settings, problems } = settingsInForce(settingsFile, policyFolder);
+function addressesToHold(paths: ServicePaths): string[] {
+  const { settings, problems } = settingsInForce(paths);
   if (settings === null)
     throw new CommandFailed({
       code: 'settings-invalid',
@@ -71,7 +71,7 @@ function addressesToHold(settingsFile: string, policyFolder: string): string[] {
         )
         .join('\n'),
       remedy: 'correct the settings and start again',
-      subject: settingsFile,
+      subject: paths.settingsFile,
     });
   return settings.listen.filter((address) => parseSocketAddress(address)?.port !== 0);
 }

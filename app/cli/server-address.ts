@@ -12,6 +12,8 @@ export interface ServerAddress {
   transport: UpstreamTransport;
   /** ip:port */
   address: string;
+  /** SOCKS5, ip:port */
+  proxy?: string;
   names: string[];
 }
 

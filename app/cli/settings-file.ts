@@ -1,5 +1,6 @@
 /** A settings file, read by the service's own reader: what passes here is taken there. */
 import { existsSync, readFileSync } from 'node:fs';
+import type { ServicePaths } from '../contract/service-paths.ts';
 import type { Settings } from '../contract/settings-shape.ts';
 // biome-ignore lint/style/noRestrictedImports: `doctor` tests an upstream the way the service would use it.
 import { compileUpstream, type EngineUpstream } from '../service/engine/compile-config.ts';
@@ -7,6 +8,12 @@ import { compileUpstream, type EngineUpstream } from '../service/engine/compile-
 import { loadSettings } from '../service/settings/load-settings.ts';
 // biome-ignore lint/style/noRestrictedImports: the reader needs the catalogue the service has.
 import { readCatalogue } from '../service/settings/resolver-catalogue.ts';
+// biome-ignore lint/style/noRestrictedImports: what a service that starts would remember of files that vanished.
+import {
+  nothingRemembered,
+  type Remembered,
+  readMemory,
+} from '../service/settings/settings-memory.ts';
 
 export interface SettingsProblem {
   /** the one to correct; a policy file where its value does not fit the user's */
@@ -30,7 +37,7 @@ export function readSettingsFile(file: string, policyFolder: string): CheckedFil
     const reason = error instanceof Error ? error.message : String(error);
     return { problems: [{ file, path: '', line: null, reason }], notes: [] };
   }
-  const { problems, notes } = readLayers(file, policyFolder);
+  const { problems, notes } = readLayers(file, policyFolder, nothingRemembered);
   return { problems, notes };
 }
 
@@ -44,12 +51,22 @@ export interface SettingsInForce extends CheckedFile {
 }
 
 /** As the service would have them if it started now. */
-export function settingsInForce(file: string, policyFolder: string): SettingsInForce {
-  return { ...readLayers(file, policyFolder), exists: existsSync(file) };
+export function settingsInForce({
+  settingsFile,
+  policyFolder,
+  settingsMemoryFile,
+}: Pick<ServicePaths, 'settingsFile' | 'policyFolder' | 'settingsMemoryFile'>): SettingsInForce {
+  const last = readMemory(settingsMemoryFile);
+  return { ...readLayers(settingsFile, policyFolder, last), exists: existsSync(settingsFile) };
 }
 
-function readLayers(file: string, policyFolder: string): Omit<SettingsInForce, 'exists'> {
-  const read = loadSettings({ settingsFile: file, policyFolder, catalogue: readCatalogue() });
+function readLayers(
+  file: string,
+  policyFolder: string,
+  last: Remembered,
+): Omit<SettingsInForce, 'exists'> {
+  const catalogue = readCatalogue();
+  const read = loadSettings({ settingsFile: file, policyFolder, catalogue, last });
   const { effective } = read;
   return {
     settings: effective?.settings ?? null,

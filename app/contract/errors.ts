@@ -8,6 +8,7 @@ export const failureCodes = [
   'setting-locked',
   'unknown-setting',
   'nothing-to-undo',
+  'nothing-vanished',
   'params-invalid',
   'unknown-method',
   'forbidden',

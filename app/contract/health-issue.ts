@@ -24,6 +24,13 @@ export const healthIssueKinds = {
     text: (detail) => `What could not be read is ignored; everything else holds. ${detail}`,
     remedy: 'Ask whoever administers this machine to correct the file.',
   },
+  'settings-vanished': {
+    severity: 'warning',
+    title: 'A settings file is gone',
+    text: (detail) => `What it said last stays in force. ${detail}`,
+    remedy:
+      'Put the file back ("sotto config restore" does it for settings.json), or end what it said: "sotto config accept".',
+  },
   'policy-overrides-user': {
     severity: 'info',
     title: 'A policy fixes some settings',

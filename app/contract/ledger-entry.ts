@@ -21,7 +21,7 @@ export const ledgerEntry = z.strictObject({
   since: unixMilliseconds,
   /** when it ends by itself, or ended */
   until: unixMilliseconds.nullable(),
-  /** packets that carried a name in clear; null where nobody could count: Sotto did not run */
+  /** packets that carried a name in clear; null where nobody could count: Sotto did not run, or a command did not tell */
   count: z.int().nonnegative().nullable(),
   /** why it ended; null while it is open */
   closed: z.string().nullable(),

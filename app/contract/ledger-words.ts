@@ -10,6 +10,7 @@ export const ledgerEndings = {
   interrupted: 'interrupted',
   'runs-again': 'Sotto runs again',
   'asked-again': 'the system asks Sotto again',
+  asked: 'it was asked',
   'switched-on': 'switched on by {who}',
   'switched-off': 'switched off by {who}',
   paused: 'paused by {who}',

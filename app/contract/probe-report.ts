@@ -89,6 +89,8 @@ const outcome = {
   ),
   /** base64 of the reply */
   reply: z.string().nullable(),
+  /** with a name in cleartext, of a command's own query */
+  clearPackets: count.optional(),
   /** of a private way that works, when an upstream is tested */
   examination: examination.optional(),
 } as const;

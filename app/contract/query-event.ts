@@ -27,6 +27,7 @@ export const clearClasses = [
   'portal',
   'service-down',
   'contested',
+  'explicit',
 ] as const;
 
 export const outcome = z.enum(outcomes);

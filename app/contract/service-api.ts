@@ -147,6 +147,10 @@ export const serviceApi = {
     'settings.reset': method('control', settingsMethods.reset),
     /** The last change through this service that was not changed again since. */
     'settings.undo': method('control', settingsMethods.undo),
+    /** Writes settings.json as it was before it vanished. */
+    'settings.restore': method('control', settingsMethods.restore),
+    /** What vanished files said ends here: docs/decisions/0026-what-vanishes-loosens-nothing.md. */
+    'settings.accept': method('administer', settingsMethods.accept),
 
     'setup.get': method('observe', setupMethods.get),
     /** Completed or skipped: nobody is led to the first run any more. */
@@ -161,6 +165,22 @@ export const serviceApi = {
     'ledger.follow': method('observe', {
       params: ledgerFilter,
       result: z.strictObject({ entries: z.array(ledgerEntry) }),
+    }),
+
+    /** A command of the person's own is about to send one query past us in cleartext: an entry of class `explicit`. */
+    'ledger.begin': method('control', {
+      params: z.strictObject({
+        transport: z.enum(['udp', 'tcp']),
+        /** ip:port */
+        address: z.string().min(1).max(64),
+        timeoutMs: z.int().positive().max(600_000),
+      }),
+      result: z.strictObject({ entry: z.int().positive() }),
+    }),
+    /** Closes what this connection began; the connection's end does, too, with an unknown count. */
+    'ledger.end': method('control', {
+      params: z.strictObject({ packets: z.int().nonnegative().max(1000) }),
+      result: nothing,
     }),
 
     /** Open questions, and those closed since the service started; newest first. */

@@ -14,6 +14,10 @@ export interface ServicePaths {
   stateFolder: string;
   /** on, off or paused: kept across restarts */
   switchFile: string;
+  /** what settings and policies said when they were last in force */
+  settingsMemoryFile: string;
+  /** servers that spoke authenticated TLS at some time */
+  knownPrivateFile: string;
   /** there once the first run is over */
   setupFile: string;
   ledgerFile: string;
@@ -102,6 +106,8 @@ function inFolders(folders: {
     policyFolder: join(folders.policy, 'policy.d'),
     stateFolder: folders.state,
     switchFile: join(folders.state, 'switch.json'),
+    settingsMemoryFile: join(folders.state, 'settings-in-force.json'),
+    knownPrivateFile: join(folders.state, 'known-private.json'),
     setupFile: join(folders.state, 'setup.json'),
     ledgerFile: join(folders.state, 'ledger.sqlite'),
     countsFile: join(folders.state, 'leases.counts'),

@@ -65,6 +65,8 @@ export const settingsMethods = {
   },
   reset: { params: z.strictObject({ key: settingKey, ifRevision }), result: settingChange },
   undo: { params: nothing, result: settingChange },
+  restore: { params: nothing, result: z.strictObject({ file: z.string() }) },
+  accept: { params: nothing, result: z.strictObject({ files: z.array(z.string()) }) },
 };
 
 export type EffectiveSetting = z.infer<typeof effectiveSetting>;

@@ -61,7 +61,7 @@ export function proxyAddress(proxy: string): string {
   return proxy.slice(proxyScheme.length);
 }
 
-const proxySetting = z
+export const proxySetting = z
   .string()
   .refine(
     (text) => text.startsWith(proxyScheme) && parseSocketAddress(proxyAddress(text))?.port != null,

@@ -34,6 +34,7 @@ import { takeOverLedger } from './protection/take-over.ts';
 import { logIssueCodes } from './query-log/log-health.ts';
 import { openQueryLog } from './query-log/query-log.ts';
 import { createRulesNow } from './rules/rules-now.ts';
+import { sayErrno } from './settings/certificate-file.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
 import { readCatalogue, upstreamLabel } from './settings/resolver-catalogue.ts';
 import { openSettings, sayProblem } from './settings/settings-store.ts';
@@ -44,6 +45,7 @@ import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
 import { takeOverOrphaned } from './system-dns/orphaned.ts';
 import { readStopReason } from './system-dns/stop-reason.ts';
+import { followKnownPrivate, openKnownPrivate } from './upstreams/known-private.ts';
 import { programVersion } from './version.ts';
 
 export interface ServiceOptions {
@@ -131,6 +133,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   });
   opened.defer(() => queryLog.close());
 
+  const known = openKnownPrivate(paths.knownPrivateFile);
   const engine = startEngine(
     addon.value,
     {
@@ -142,6 +145,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     },
     { counts: paths.countsFile },
     watch,
+    known.list(),
   );
   opened.defer(() => engine.stop());
 
@@ -195,6 +199,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   );
   if (!started.ok) return started;
   const protection = started.value;
+  const onTrouble = (error: unknown) =>
+    log.warn({ why: sayErrno(error) }, 'which servers are known can not be kept');
+  opened.defer(followKnownPrivate({ known, engine, engineChanged, onTrouble }));
   // Its last counts are those of an engine that has stopped.
   opened.defer(() => engine.stop().then(protection.end));
   let giveBack = false;
@@ -234,6 +241,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     log,
     onBug,
   };
+  const keepSettings = () => {
+    const why = store.keep();
+    if (why !== null) log.warn({ why }, 'what the settings say can not be kept for the next start');
+  };
+  keepSettings();
   const adopt = (effective: EffectiveSettings) => adoptSettings(effective, parts);
   const guarded = (addon.value.guarded?.() ?? null) !== null;
   const asked = Promise.withResolvers<void>();
@@ -256,8 +268,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const reload = async () => {
     const effective = store.reload();
-    if (effective !== null) await adopt(effective);
-    else log.warn('settings have an error, the old ones stay in force');
+    if (effective === null) log.warn('settings have an error, the old ones stay in force');
+    else if ((await adopt(effective)).ok) keepSettings();
     changed.tell();
   };
 

@@ -23,6 +23,7 @@ const needsAPerson: readonly HealthIssueCode[] = [
   'clock-wrong',
   'settings-invalid',
   'policy-file-invalid',
+  'settings-vanished',
   'listen-failed',
   'ledger-unwritable',
   'system-dns-stuck',

@@ -64,6 +64,32 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
     expect(await lastError(service)).toMatchObject({ code, text: expect.stringContaining(remedy) });
   });
 
+  it('leads what is measured of the catalogue through it as well', async () => {
+    const service = await start({ transport: 'dot', address: serverName });
+    const capture = await link.capture();
+    await service.cli('upstream', 'catalogue', '--measure', '--json');
+    expect(await capture.rows(`tcp.dstport == ${port}`, ['frame.number'])).not.toEqual([]);
+    expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
+  });
+
+  it('is not gone around by the doctor, with a service or without', async () => {
+    const service = await start({ transport: 'dot', address: server });
+    const capture = await link.capture();
+    await service.cli('doctor');
+    await service.stop();
+    await service.cli('doctor');
+    expect(await capture.rows(`tcp.dstport == ${port}`, ['frame.number'])).not.toEqual([]);
+    expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
+  });
+
+  it('is how "sotto query --at" gets there where it is told so', async () => {
+    const service = await start({ transport: 'dot', address: serverName });
+    const capture = await link.capture();
+    const at = ['--at', `dot://${server}#${serverName}`, '--ca', ca, '--proxy', proxy];
+    expect(await service.json('query', host, 'A', ...at)).toMatchObject({ ok: true });
+    expect(await capture.rows(besideTheProxy, ['_ws.col.info'])).toEqual([]);
+  });
+
   /** Alone in knowing the server's name. */
   async function startProxy(onPort: number, ...flags: string[]): Promise<void> {
     const hosts = join(lab.directory, 'hosts');

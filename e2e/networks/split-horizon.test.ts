@@ -104,6 +104,28 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(await capture.clearQuestions()).toEqual([]);
   });
 
+  it('a café does not hear of the company, whose rule leads to an address that is far away', async () => {
+    const lab = await labForTest();
+    const world = await World.open(lab);
+    const { client } = world;
+    const vpn = await Vpn.open(lab, world);
+    const cafe = await world.capture();
+    const rule = { suffix: companyZone, to: [companyDns] };
+    const service = await start(lab, world, { bypass: [rule], learnRules: 'off' });
+    await service.apply({ upstreams: world.internet.upstreams, bypass: [rule], strategy: 'race' });
+    await answer(client, service, 'www.far.example');
+    await service.stop();
+    const heard = await cafe.clearQuestions();
+    expect(heard.filter(({ kind }) => kind === 'question')).toEqual([]);
+
+    await vpn.up();
+    const outside = await world.capture();
+    await service.restart();
+    expect(await answer(client, service, `wiki.${companyZone}`)).toContain(companyAddress);
+    expect(vpn.resolver.heard).toContain(`wiki.${companyZone}`);
+    expect(await outside.clearQuestions()).toEqual([]);
+  });
+
   it('a rule that leads to the link is refused while the link is not there', async () => {
     const lab = await labForTest();
     const world = await World.open(lab);

@@ -119,6 +119,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
       },
       port,
     );
+    expect((await dig(looping.v4, 'first.circle.example')).status).toBe('SERVFAIL');
     await eventually('the loop is a health issue', async () => {
       return (await looping.status()).health.some(({ code }) => code === 'bypass-loop');
     });

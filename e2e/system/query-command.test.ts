@@ -1,7 +1,9 @@
 /** `sotto query`: through the service, or straight to any server over any transport. */
 import { beforeAll, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
 import { describeWith } from './available.ts';
 import { labForFile } from './lab.ts';
+import { PlainTap } from './peers/plain-tap.ts';
 import { StarttlsShim } from './peers/starttls-shim.ts';
 import type { Endpoint } from './raw-client.ts';
 import { openScene, type Scene, serverName, text, trusting, upstream } from './scene.ts';
@@ -78,6 +80,45 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
       expect(JSON.stringify(report)).toContain(plantAddress(2));
     });
   }
+
+  for (const transport of ['udp', 'tcp'] as const)
+    it(`--at ${transport}:// stands in the ledger before the packet leaves, and with its count`, async () => {
+      const tap = await PlainTap.start(lab, scene.unbound.plain);
+      const at = `${transport}://${text(tap.endpoint)}`;
+      const report = await service.json<{ ledger: { entry: number } }>(
+        'query',
+        plant(4),
+        '--at',
+        at,
+      );
+      expect(report.ledger).toEqual({ entry: expect.any(Number), why: null });
+      expect(tap.names).toEqual([plant(4)]);
+      const { stdout } = await service.cli('ledger', '--class', 'explicit', '--json');
+      const entries = stdout.split('\n').filter(Boolean);
+      expect(entries.map((line) => JSON.parse(line) as LedgerEntry)).toContainEqual(
+        expect.objectContaining({
+          id: report.ledger.entry,
+          class: 'explicit',
+          count: 1,
+          reason: expect.stringContaining(text(tap.endpoint)),
+          closed: expect.any(String),
+        }),
+      );
+      expect(stdout).not.toContain(plant(4));
+      expect((await service.cli('query', plant(4), '--at', at)).stdout).toMatch(/ledger entry \d+/);
+    });
+
+  it('--at udp:// says why there is no entry where no service runs', async () => {
+    const stopped = await SottoService.start(lab, {});
+    await stopped.stop();
+    const at = ['--at', `udp://${text(scene.unbound.plain)}`];
+    expect(await stopped.json('query', plant(5), ...at)).toMatchObject({
+      ok: true,
+      ledger: { entry: null, why: expect.stringContaining('no service') },
+    });
+    const { stdout } = await stopped.cli('query', plant(5), ...at);
+    expect(stdout).toMatch(/no service runs.*no ledger/);
+  });
 
   it('explains a wrong name, type and server, each with code 2', async () => {
     for (const [args, says] of [

@@ -3,6 +3,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probe-report.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
 import { labForFile } from './lab.ts';
 import { type Manner, recorded, StarttlsShim } from './peers/starttls-shim.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
@@ -83,6 +84,25 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
     await expect
       .poll(async () => (await dig(service.v4, plant(14))).status, { timeout: 15_000 })
       .toBe('NOERROR');
+  });
+
+  it('of a server that is known by now is told when it is stripped, also by the next start', async () => {
+    await open('accept');
+    expect((await dig(service.v4, plant(15))).status).toBe('NOERROR');
+    await service.stop();
+    shim.manner = 'NO_TLS';
+    await service.restart();
+    expect((await dig(service.v4, plant(16))).status).toBe('SERVFAIL');
+    const attempt = async () =>
+      (await service.status()).health.find(({ code }) => code === 'downgrade-attempt');
+    const { text } = await eventually('the attack is told', attempt);
+    expect(text).toMatch(/declined STARTTLS/);
+
+    expect((await service.cli('upstream', 'forget', 'tdns')).code).toBe(0);
+    await service.stop();
+    await service.restart();
+    expect((await dig(service.v4, plant(17))).status).toBe('SERVFAIL');
+    expect(await attempt()).toBeUndefined();
   });
 
   it('is shown step by step by "sotto upstream test"', async () => {

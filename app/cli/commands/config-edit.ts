@@ -1,4 +1,4 @@
-/** `sotto config set`, `unset` and `undo`: edits of settings.json through the service, which checks and carries them out. */
+/** `sotto config set`, `unset`, `undo`, `restore` and `accept`: edits of settings.json through the service, which checks and carries them out. */
 import { Argument, type Command } from 'commander';
 import { settingKeys } from '../../contract/settings.ts';
 import type { SettingChange } from '../../contract/settings-methods.ts';
@@ -8,6 +8,9 @@ import { defineCall } from '../define-command.ts';
 
 const aboutEdits = `The service writes settings.json: comments and order stay as they are, a value with an error is refused, and so is one
 that an administrator has locked. What takes protection away needs the role administer. The change is in force at once.`;
+
+const aboutVanishing = `A settings or policy file that is removed, or left empty, ends nothing: what it said last stays in force, also for the next
+start, until it says something else or "sotto config accept" lets go of it.`;
 
 export function defineEdits(command: Command, line: CommandLine): void {
   defineCall(command, line, {
@@ -44,6 +47,24 @@ export function defineEdits(command: Command, line: CommandLine): void {
 what it was; where the setting itself was edited, nothing does.`,
     method: 'settings.undo',
     say: sayChange,
+  });
+
+  defineCall(command, line, {
+    name: 'restore',
+    description: 'Write settings.json as it was before it vanished.',
+    examples: '  sotto config restore',
+    more: aboutVanishing,
+    method: 'settings.restore',
+    say: ({ file }) => safe(`${file} is as it was.`),
+  });
+
+  defineCall(command, line, {
+    name: 'accept',
+    description: 'Accept that a settings or policy file is gone: what it said ends.',
+    examples: '  sotto config accept',
+    more: `${aboutVanishing} It takes the role administer.`,
+    method: 'settings.accept',
+    say: ({ files }) => files.map((file) => safe(`${file} says nothing any more.`)),
   });
 }
 

@@ -36,7 +36,8 @@ export function define(command: Command, line: CommandLine): void {
     more: `No question leaves in clear without an entry here that was on disk before: who allowed it, where, why, until when, and
 how many packets carried a name. Classes: policy (no private path, and "warn" or "fallback" allowed it; or upstreams
 without TLS), off, paused, bypass (rules of yours), portal (a login page), service-down (Sotto did not run, so nobody
-counted), contested (somebody else changed the system's DNS, and queries may have gone past Sotto, uncounted).
+counted), contested (somebody else changed the system's DNS, and queries may have gone past Sotto, uncounted), explicit
+("sotto query --at" over udp or tcp, by whose command).
 The last line counts what Sotto sent in clear of its own accord, without a name that anybody asked for: the offer of
 STARTTLS, and what tells whether a network wants a login; sotto stats --json has it by kind.`,
     run: (_given, options: LedgerOptions) => showLedger(line, options),

@@ -11,7 +11,7 @@ interface QueryOptions extends CommonOptions, DirectOptions {
   each?: boolean;
 }
 
-const directOnly = ['ca', 'pin', 'starttls', 'timeout'] as const;
+const directOnly = ['ca', 'pin', 'starttls', 'proxy', 'timeout'] as const;
 
 export function define(command: Command, line: CommandLine): void {
   defineCommand(command, {
@@ -31,6 +31,7 @@ export function define(command: Command, line: CommandLine): void {
         'draft',
         'compat',
       ]),
+      ['--proxy <proxy>', 'with --at: through this SOCKS5 proxy, socks5://IP:PORT'],
       new Option(
         '--timeout <duration>',
         'with --at: give up after this time (default: 5s)',
@@ -42,9 +43,12 @@ export function define(command: Command, line: CommandLine): void {
   sotto query example.com A --at dot://9.9.9.9#dns.quad9.net
   sotto query example.com A --at tdns://192.0.2.1#dns.example --ca ca.pem
   sotto query example.com A --at tdns://[2001:db8::1]:53 --pin "$PIN" --starttls draft
-  sotto query example.com A --at udp://192.0.2.1    in clear: for comparison`,
+  sotto query example.com A --at dot://192.0.2.1#dns.example --proxy socks5://127.0.0.1:9050
+  sotto query example.com A --at udp://192.0.2.1    cleartext: for comparison`,
     more: `Transports for --at: tdns (TLS begun on the DNS port by STARTTLS), dot (TLS from the start, port 853), and tcp
-and udp, which are in clear. NAME after # is what the server's certificate must carry.`,
+and udp, which are cleartext. NAME after # is what the server's certificate must carry. This command goes straight to the
+server, past the upstreams' proxy as well, unless --proxy is given. What it sends in cleartext stands in the ledger of the
+service that runs, of class explicit, before it leaves; where none runs, that is said.`,
     run: ([name, type]: [string, string], options: QueryOptions) => ask(line, name, type, options),
   });
 }

@@ -33,15 +33,15 @@ export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {
     name: 'forget',
     arguments: [['[id]', 'only this upstream; without it, all of them']],
-    description:
-      'Drop what tells an upstream that you were here before: its TLS tickets first of all.',
+    description: 'Drop what tells that you used an upstream before: its TLS tickets first of all.',
     examples: `  sotto upstream forget          nobody can link what comes with what was
   sotto upstream forget quad9    only this one
   sotto upstream forget --json   {"tickets": 7}`,
     more: `A ticket saves most of the work of opening a connection, and shows the upstream that whoever got it is back. Each is used
 once and each network has its own; this drops those of every network, ends the connections that are open, and renews
-cookies. The next connection takes a full handshake. What Sotto knows about the upstream stays (whether it speaks STARTTLS,
-say), because nobody is shown that; so does the system's own memory for TCP Fast Open, which "ip tcp_metrics flush" empties.
+cookies. The next connection takes a full handshake. That its servers ever spoke TLS is forgotten, too, in the state folder as
+well: until they do again, one of them that declines TLS is no sign of an attack. What stays is the system's own memory for TCP
+Fast Open, which "ip tcp_metrics flush" empties.
 Your address is the same as before: an upstream that sees only one person behind it needs no ticket.
 "connections.ticketHours" says how long tickets are kept.`,
     method: 'upstream.forget',

@@ -22,14 +22,19 @@ async function testOne({
   id,
   transport,
   addresses,
-  ...trust
+  names,
+  proxy,
+  pins,
+  ca,
+  starttls,
 }: EngineUpstream): Promise<TestedUpstream> {
   if (!isPrivate(transport))
     return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
   let last: ProbeReport | null = null;
   for (const address of addresses) {
     try {
-      const server = { transport, address, names: trust.names };
+      const server = { transport, address, names, ...(proxy === undefined ? {} : { proxy }) };
+      const trust = { pins, ca, starttls };
       const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
       if (report.ok) return { id, report, why: '' };
       last = report;

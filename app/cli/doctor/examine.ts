@@ -24,7 +24,7 @@ export async function* examine(
 ): AsyncGenerator<Finding, void> {
   const paths = pathsFor(line, options);
   yield* checkInstallation();
-  const settings = settingsInForce(paths.settingsFile, paths.policyFolder);
+  const settings = settingsInForce(paths);
   yield* judgeSettings(paths.settingsFile, settings);
   const queryLog = settings.settings?.queryLog ?? null;
   const surroundings = { paths, queryLog, now: line.now(), built: builtAt() };

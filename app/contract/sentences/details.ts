@@ -14,6 +14,7 @@ export const detailSentences = {
   'consent-fallback': 'fallback, by {why}.',
   'consent-rule': 'the rule {rule}, by {who}.',
 
+  'file-vanished': '{file} is not there, or empty.',
   'certificate-wrong': '{upstream}: {message}.',
   'clock-shows': 'It shows {now:time}.',
   'resolver-asks-us': '{server} asks Sotto itself.',

@@ -10,9 +10,11 @@ import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { composeReport } from '../health/compose-report.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Portal } from '../portal/portal.ts';
 import { createPortalHandlers } from '../portal/portal-handlers.ts';
+import { createExplicitHandlers } from '../protection/explicit-queries.ts';
 import type { Ledger } from '../protection/ledger.ts';
 import type { Protection } from '../protection/protection.ts';
 import { pauseUntil, type Switch } from '../protection/switch.ts';
@@ -48,6 +50,7 @@ export interface HandlerParts {
   stats(): Promise<ServiceStats>;
   now(): number;
   network: NetworkHandlers;
+  here: Pick<CurrentNetwork, 'stay' | 'label'>;
   systemDns: SystemDns;
   coverage: Coverage;
   editor: SettingsEditor;
@@ -153,7 +156,12 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       settle: parts.settle,
       whoIs,
     }),
-    ...createProbingHandlers(engine, catalogue, parts.works),
+    ...createProbingHandlers(
+      engine,
+      catalogue,
+      parts.works,
+      () => protection.inForce().settings.upstreams,
+    ),
     'report.compose': async () => {
       const at = now();
       const text = composeReport({
@@ -181,6 +189,8 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       session.onClose(end);
       return succeed({ entries: ledger.list(filter) });
     },
+
+    ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),
 
     'ask.list': () => succeed({ asks: protection.asks() }),
     'ask.allow': ({ id, minutes }, session) => protection.allow(id, minutes, answererOf(session)),

@@ -64,6 +64,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       ...parts,
       feed,
       statsFeed,
+      here: network,
       network: createNetworkHandlers({
         network,
         memory,

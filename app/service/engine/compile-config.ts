@@ -36,6 +36,8 @@ export interface EngineConfig {
   networkResolvers?: string[];
   /** whether the log keeps anything */
   events: boolean;
+  /** servers that proved themselves to a process before this one; only in the first configuration */
+  knownPrivate?: string[];
 }
 
 /** docs/decisions/0012-one-round-trip.md */

@@ -72,6 +72,8 @@ export interface ProbedServer {
   transport: UpstreamTransport;
   /** ip:port */
   address: string;
+  /** SOCKS5, ip:port */
+  proxy?: string;
   names: readonly string[];
   timeoutMs: number;
 }
@@ -92,6 +94,7 @@ export function startEngine(
   listener: EngineListener,
   options?: EngineOptions,
   warnedBy?: Pick<NetworkWatch, 'warn'>,
+  knownPrivate: readonly string[] = [],
 ): EngineDriver {
   const engine = new addon.Engine(
     (batch) => listener.onEvents(batch),
@@ -101,6 +104,7 @@ export function startEngine(
   warnedBy?.warn(engine);
   let lastApply: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | null = null;
+  let known: readonly string[] = knownPrivate;
 
   function encode(name: string, type: string): Result<Buffer> {
     try {
@@ -121,7 +125,10 @@ export function startEngine(
 
   async function applyNow(config: EngineConfig): Promise<Result<null>> {
     try {
-      await engine.apply(JSON.stringify(config));
+      await engine.apply(
+        JSON.stringify(known.length === 0 ? config : { ...config, knownPrivate: known }),
+      );
+      known = [];
       return succeed(null);
     } catch (error) {
       return { ok: false, failure: readRefusal(error) };

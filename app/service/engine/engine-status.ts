@@ -74,6 +74,8 @@ export const engineStatus = z.object({
   /** only while a lease lets them be used */
   rungs: z.array(z.object(rungStatus.shape)).default([]),
   sightings: z.array(sighting).default([]),
+  /** where servers proved themselves, ip:port or name:port, the latest last */
+  knownPrivate: z.array(z.string()).default([]),
   /** questions that wait for a lease: no private path, and policy lets the control plane decide */
   holding: count.default(0),
 });

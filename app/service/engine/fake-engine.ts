@@ -202,6 +202,7 @@ function statusOf(fake: FakeEngine): EngineStatus {
       prefetched: 0,
     },
     looping,
+    knownPrivate: [],
     strays: 0,
     brokenListeners: [],
     turnedAway: { count: 0, standing: false },

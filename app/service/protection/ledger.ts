@@ -10,6 +10,7 @@ import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/ledger-words.ts';
 import type { ClearClass } from '../../contract/query-event.ts';
 import { makePrivateFolder } from '../private-folder.ts';
+import { type ExplicitQuery, explicitRows } from './explicit-queries.ts';
 import { columns, prepareTable } from './ledger-schema.ts';
 import type { Permission } from './permissions.ts';
 import type { ServiceDown } from './service-down-journal.ts';
@@ -26,7 +27,12 @@ export interface Ledger {
   close(id: number, why: string, until?: number): void;
   /** Told twice, it is there once: `since` tells them apart. */
   add(periods: readonly DownPeriod[]): void;
-  /** Those that are open, oldest first. */
+  /** Of class explicit, which no lease belongs to. `count` null: nobody knows. */
+  explicit: {
+    open(query: ExplicitQuery): LedgerEntry;
+    close(id: number, count: number | null, until: number): void;
+  };
+  /** Those that leases belong to and that are open, oldest first. */
   standing(): LedgerEntry[];
   /** Those among them that are leases of the engine. */
   leased(): LedgerEntry[];
@@ -90,7 +96,7 @@ export function openLedger(
     `UPDATE entries SET closed = ?, until = ? WHERE id = ? AND closed IS NULL RETURNING ${columns}`,
   );
   const standing = database.prepare(
-    `SELECT ${columns} FROM entries WHERE closed IS NULL ORDER BY id`,
+    `SELECT ${columns} FROM entries WHERE closed IS NULL AND class <> 'explicit' ORDER BY id`,
   );
   const leased = database.prepare(
     `SELECT ${columns} FROM entries WHERE closed IS NULL AND class <> 'contested' ORDER BY id`,
@@ -143,6 +149,7 @@ export function openLedger(
       );
       for (const entry of write()) tell(entry);
     },
+    explicit: explicitRows(database, tell),
     standing: () => standing.all() as LedgerEntry[],
     leased: () => leased.all() as LedgerEntry[],
     list: ({ limit, class: only = undefined }) =>

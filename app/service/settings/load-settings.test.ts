@@ -18,7 +18,7 @@ function load(last?: ReturnType<typeof loadSettings>) {
     settingsFile: join(folder.path, 'settings.json'),
     policyFolder: join(folder.path, 'policy.d'),
     catalogue,
-    ...(last === undefined ? {} : { lastPolicies: last.policies }),
+    ...(last === undefined ? {} : { last: last.said }),
   });
 }
 

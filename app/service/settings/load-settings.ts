@@ -8,9 +8,11 @@ import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
 import { type PolicyFile, readPolicy } from './policy-file.ts';
 import { defaultUpstreams, type Resolver } from './resolver-catalogue.ts';
+import type { Text } from './settings-file.ts';
 import { type LayeredSettings, layerSettings, type SettingSources } from './settings-layers.ts';
+import { nothingRemembered, type Remembered } from './settings-memory.ts';
 import type { Problem } from './settings-text.ts';
-import { readUserSettings, type UserSettings } from './user-settings.ts';
+import { readUserSettings, saysNothing, type UserSettings } from './user-settings.ts';
 
 export interface EffectiveSettings {
   settings: Settings;
@@ -27,16 +29,18 @@ export interface LoadedSettings {
   problems: Problem[];
   policyProblems: Problem[];
   overridden: string[];
-  /** to be given back as `lastPolicies` */
-  policies: readonly PolicyFile[];
+  /** files that are gone, or say nothing any more, whose last words are in force instead */
+  vanished: string[];
+  /** what was read, or remembered; to be given back as `last` */
+  said: Remembered;
 }
 
 interface Sources {
   settingsFile: string;
   policyFolder: string;
   catalogue: readonly Resolver[];
-  /** as last read: a policy file that can't be read any more keeps its locks */
-  lastPolicies?: readonly PolicyFile[];
+  /** as last in force: what vanished since or can't be read any more goes on holding */
+  last?: Remembered;
   /** instead of what the file holds */
   settingsText?: string;
   /** "ip:port" of sockets that were handed to this process: where it listens when nobody says where */
@@ -44,16 +48,20 @@ interface Sources {
 }
 
 export function loadSettings(from: Sources): LoadedSettings {
-  const { catalogue, settingsFile } = from;
-  const read = readPolicies(from.policyFolder, from.lastPolicies ?? []);
+  const { catalogue, settingsFile, last = nothingRemembered } = from;
+  const read = readPolicies(from.policyFolder, last.policies);
   const defaults =
     from.handedOver === undefined || from.handedOver.length === 0
       ? defaultSettings
       : { ...defaultSettings, listen: [...from.handedOver] };
   const sound = withoutUnsoundEntries(read.policies, catalogue, defaults);
   const policyProblems = [...read.problems, ...sound.problems];
-  const user = readUser(settingsFile, from.settingsText);
-  const common = { policies: read.policies, policyProblems };
+  const user = readUser(settingsFile, from.settingsText, last.settings);
+  const common = {
+    said: { settings: user.text, policies: read.policies },
+    vanished: [...(user.vanished ? [settingsFile] : []), ...read.vanished],
+    policyProblems,
+  };
   if (user.problems.length > 0)
     return { ...common, effective: null, problems: user.problems, overridden: [] };
 
@@ -70,43 +78,71 @@ export function loadSettings(from: Sources): LoadedSettings {
   return { ...common, effective, problems, overridden };
 }
 
-function readUser(
-  file: string,
-  given: string | undefined,
-): { settings: UserSettings | null; problems: Problem[] } {
-  let text: string;
+interface UserRead {
+  settings: UserSettings | null;
+  problems: Problem[];
+  text: Text;
+  vanished: boolean;
+}
+
+function readUser(file: string, given: string | undefined, last: Text): UserRead {
+  let text: Text;
   try {
     text = given ?? readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { settings: null, problems: [] };
-    return { settings: null, problems: [{ file, path: '', line: null, reason: sayErrno(error) }] };
+    text = null;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      const problems = [{ file, path: '', line: null, reason: sayErrno(error) }];
+      return { settings: null, problems, text: last, vanished: false };
+    }
   }
-  return readUserSettings(file, text);
+  const vanished = given === undefined && saysNothing(text) && !saysNothing(last);
+  const meant = vanished ? last : text;
+  if (meant === null) return { settings: null, problems: [], text: null, vanished };
+  return { ...readUserSettings(file, meant), text: meant, vanished };
 }
 
-function readPolicies(
-  folder: string,
-  last: readonly PolicyFile[],
-): { policies: PolicyFile[]; problems: Problem[] } {
-  const policies: PolicyFile[] = [];
-  const problems: Problem[] = [];
+interface PoliciesRead {
+  policies: PolicyFile[];
+  problems: Problem[];
+  vanished: string[];
+}
+
+function readPolicies(folder: string, last: readonly PolicyFile[]): PoliciesRead {
   let names: string[] = [];
   try {
     names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      return { policies, problems };
-    problems.push({ file: folder, path: '', line: null, reason: sayErrno(error) });
-    return { policies: [...last], problems };
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      const problem = { file: folder, path: '', line: null, reason: sayErrno(error) };
+      return { policies: [...last], problems: [problem], vanished: [] };
+    }
   }
-  for (const name of names.sort()) {
-    const file = join(folder, name);
-    const read = readPolicyFile(file);
-    problems.push(...read.problems);
-    const policy = read.policy ?? last.find((one) => one.file === file);
-    if (policy !== undefined) policies.push(policy);
-  }
-  return { policies, problems };
+  const files = names.map((name) => join(folder, name));
+  const read = files.map((file) => ({ file, ...readPolicyFile(file) }));
+  const there = read.flatMap(({ file, policy, problems }) => {
+    const before = last.find((one) => one.file === file);
+    const now = problems.length === 0 ? policy : withWordsOf(before, policy);
+    return now === null ? [] : [now];
+  });
+  const isNew = ({ file }: PolicyFile) => !last.some((one) => one.file === file);
+  // A file of another name that says it is the same policy has taken its place.
+  const gone = last.filter(
+    ({ file, name }) =>
+      !files.includes(file) && !there.some((one) => isNew(one) && one.name === name),
+  );
+  return {
+    policies: [...there, ...gone].sort((one, other) => (one.file < other.file ? -1 : 1)),
+    problems: read.flatMap(({ problems }) => problems),
+    vanished: gone.map(({ file }) => file),
+  };
+}
+
+/** What a file with an error does not say any more it said before. */
+function withWordsOf(before: PolicyFile | undefined, now: PolicyFile | null): PolicyFile | null {
+  if (before === undefined || now === null) return now ?? before ?? null;
+  const kept = before.entries.filter(({ key }) => !now.entries.some((one) => one.key === key));
+  return { ...now, entries: [...now.entries, ...kept] };
 }
 
 function readPolicyFile(file: string): ReturnType<typeof readPolicy> {

@@ -87,6 +87,17 @@ export function readPolicy(
   return { policy: { file, name: outer.data.name, entries }, problems };
 }
 
+/** The entries as a text that reads as the same. */
+export function policyText({ name, entries }: PolicyFile): string {
+  const settings = Object.fromEntries(
+    entries.map(({ key, value, lock, reason }) => [
+      key,
+      { value, lock, ...(reason === null ? {} : { reason }) },
+    ]),
+  );
+  return JSON.stringify({ name, settings });
+}
+
 function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settingDeclarations, key);
 }

@@ -28,7 +28,11 @@ function open(
     () => 1000,
     () => {},
   );
-  const paths = { settingsFile: file, policyFolder: join(folder.path, 'policy.d') };
+  const paths = {
+    settingsFile: file,
+    policyFolder: join(folder.path, 'policy.d'),
+    settingsMemoryFile: join(folder.path, 'settings-in-force.json'),
+  };
   const { store } = openSettings(paths, readCatalogue(), health) as { store: SettingsStore };
   const editor = createSettingsEditor({
     store,

@@ -17,7 +17,15 @@ import { describeSetting } from './describe-settings.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { loosensProtection } from './loosening-change.ts';
 import { editSetting } from './setting-edit.ts';
-import { invalid, readSound, readText, revisionOf, type Text, writeOver } from './settings-file.ts';
+import {
+  type Base,
+  invalid,
+  readSound,
+  readText,
+  revisionOf,
+  type Text,
+  writeOver,
+} from './settings-file.ts';
 import type { SettingsStore } from './settings-store.ts';
 import { parseSettingsText } from './settings-text.ts';
 
@@ -35,6 +43,10 @@ export interface SettingsEditor {
   edit(wanted: WantedEdit): Promise<Result<SettingChange>>;
   /** Takes back the last change made here that nobody has changed again. */
   undo(role: Role): Promise<Result<SettingChange>>;
+  /** Writes settings.json as it was before it vanished. */
+  restore(): Promise<Result<{ file: string }>>;
+  /** Files that vanished are gone for good: what they said ends. */
+  accept(): Promise<Result<{ files: string[] }>>;
 }
 
 export interface EditorParts {
@@ -57,10 +69,10 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
   const done: Done[] = [];
   const inTurn = oneAtATime();
 
-  /** Puts `next` in the place of `text`, which was read a moment ago. */
+  /** Puts `next` in the place of what was found a moment ago. */
   async function replace(
     key: SettingKey,
-    text: Text,
+    { found, meant }: Base,
     next: string,
     role: Role,
   ): Promise<Result<SettingChange>> {
@@ -69,17 +81,18 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
     if (effective === null) return invalid(problems);
     const refused = refuseLocked(key, effective) ?? refuseLoosening(key, before, effective, role);
     if (refused !== null) return refused;
-    if (next !== text) {
+    if (next !== found) {
       const adopted = await adopt(effective);
       if (!adopted.ok) return adopted;
-      const written = writeOver(settingsFile, text, next);
+      const written = writeOver(settingsFile, found, next);
       if (!written.ok) {
         await adopt(before);
         return written;
       }
-      store.reload();
+      store.reload(next);
+      store.keep();
     }
-    const previous = userValue(text, key);
+    const previous = userValue(meant, key);
     return succeed({
       key,
       previous: {
@@ -93,14 +106,14 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
 
   async function editNow({ key, value, ifRevision, role }: WantedEdit) {
     if (!isSettingKey(key)) return unknownSetting(key);
-    const read = readSound(settingsFile, ifRevision);
+    const read = readSound(settingsFile, store.meaning, ifRevision);
     if (!read.ok) return read;
-    const text = read.value;
-    const wanted = value(inOwnWords(store.current().values, key, userValue(text, key)));
+    const { meant } = read.value;
+    const wanted = value(inOwnWords(store.current().values, key, userValue(meant, key)));
     if (!wanted.ok) return wanted;
-    const next = editSetting(text, key, wanted.value);
-    const changed = await replace(key, text, next, role);
-    if (changed.ok && next !== text) remember({ key, before: text, after: next });
+    const next = editSetting(meant, key, wanted.value);
+    const changed = await replace(key, read.value, next, role);
+    if (changed.ok && next !== meant) remember({ key, before: meant, after: next });
     return changed;
   }
 
@@ -119,7 +132,8 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
       );
     const read = readText(settingsFile);
     if (!read.ok) return read;
-    const next = textBefore(last, read.value);
+    const meant = store.meaning(read.value);
+    const next = textBefore(last, meant);
     if (next === null) {
       done.pop();
       return fail(
@@ -129,12 +143,38 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
         last.key,
       );
     }
-    const undone = await replace(last.key, read.value, next, role);
+    const undone = await replace(last.key, { found: read.value, meant }, next, role);
     if (undone.ok) done.pop();
     return undone;
   }
 
+  function restoreNow(): Result<{ file: string }> {
+    const read = readText(settingsFile);
+    if (!read.ok) return read;
+    const meant = store.meaning(read.value);
+    if (!store.vanished().includes(settingsFile) || meant === null) return nothingVanished();
+    const written = writeOver(settingsFile, read.value, meant);
+    if (!written.ok) return written;
+    store.reload(meant);
+    return succeed({ file: settingsFile });
+  }
+
+  async function acceptNow(): Promise<Result<{ files: string[] }>> {
+    const files = [...store.vanished()];
+    if (files.length === 0) return nothingVanished();
+    const { effective, problems } = store.considerAccepting();
+    if (effective === null) return invalid(problems);
+    const adopted = await adopt(effective);
+    if (!adopted.ok) return adopted;
+    store.accept();
+    store.reload();
+    store.keep();
+    return succeed({ files });
+  }
+
   return {
+    restore: () => inTurn(async () => restoreNow()),
+    accept: () => inTurn(acceptNow),
     revision() {
       const read = readText(settingsFile);
       return revisionOf(read.ok ? read.value : null);
@@ -167,6 +207,14 @@ function inOwnWords(values: FlatSettings, key: SettingKey, own: unknown): FlatSe
   const isEmpty = own === undefined || (Array.isArray(own) && own.length === 0);
   const usable = !isEmpty && settingDeclarations[key].schema.safeParse(own).success;
   return usable ? { ...values, [key]: own } : values;
+}
+
+function nothingVanished(): Result<never> {
+  return fail(
+    'nothing-vanished',
+    'no settings file has vanished',
+    'see what holds, and where it stands: sotto config show',
+  );
 }
 
 function refuseLocked(key: SettingKey, { sources }: EffectiveSettings): Result<never> | null {

@@ -23,13 +23,25 @@ export function readText(file: string): Result<Text> {
   }
 }
 
-/** What an edit may start from: not cut in half by an error, and the one that was looked at. */
-export function readSound(file: string, ifRevision: string | undefined): Result<Text> {
+/** What an edit starts from: the file as it is, and what it means, which is something else where it vanished. */
+export interface Base {
+  found: Text;
+  meant: Text;
+}
+
+/** Not cut in half by an error, and the one that was looked at. */
+export function readSound(
+  file: string,
+  meaning: (text: Text) => Text,
+  ifRevision: string | undefined,
+): Result<Base> {
   const read = readText(file);
   if (!read.ok) return read;
-  if (ifRevision !== undefined && ifRevision !== revisionOf(read.value)) return changedMeanwhile();
-  const { problems } = read.value === null ? { problems: [] } : parseSettingsText(file, read.value);
-  return problems.length > 0 ? invalid(problems) : read;
+  const found = read.value;
+  if (ifRevision !== undefined && ifRevision !== revisionOf(found)) return changedMeanwhile();
+  const meant = meaning(found);
+  const { problems } = meant === null ? { problems: [] } : parseSettingsText(file, meant);
+  return problems.length > 0 ? invalid(problems) : succeed({ found, meant });
 }
 
 /** Between this look at it and the new file's taking its place nothing of ours waits. */

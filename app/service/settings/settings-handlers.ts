@@ -20,5 +20,7 @@ export function createSettingsHandlers(
     'settings.reset': ({ key, ifRevision }, { role }) =>
       editor.edit({ key, value: () => succeed(undefined), ifRevision, role }),
     'settings.undo': (_params, { role }) => editor.undo(role),
+    'settings.restore': () => editor.restore(),
+    'settings.accept': () => editor.accept(),
   };
 }

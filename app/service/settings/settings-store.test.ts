@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHealthRegistry } from '../health/health-registry.ts';
@@ -26,6 +26,7 @@ function open() {
   const paths = {
     settingsFile: join(folder.path, 'settings.json'),
     policyFolder: join(folder.path, 'policy.d'),
+    settingsMemoryFile: join(folder.path, 'settings-in-force.json'),
   };
   const { store, problems } = openSettings(paths, readCatalogue(), health);
   return { health, paths, store: store as SettingsStore, problems };
@@ -89,4 +90,110 @@ test('a file written in place, renamed over, or a policy that appears is noticed
     settings: { 'cache.entries': { value: 42, lock: true } },
   });
   await changed;
+});
+
+test.each([
+  ['is removed', null],
+  ['is emptied', ''],
+  ['holds nothing but braces', '{}'],
+  ['says nothing within', '{ "cache": {} }'],
+  ['holds nothing but a comment', '{ // "cache": { "entries": 7 }\n}'],
+])('a settings file that %s goes on holding, also for the next start', (_what, text) => {
+  folder.write('settings.json', { cache: { entries: 7 } });
+  const { store, health, paths } = open();
+  expect(store.keep()).toBeNull();
+  if (text === null) rmSync(paths.settingsFile);
+  else folder.write('settings.json', text);
+  expect(store.reload()?.settings.cache.entries).toBe(7);
+  expect(store.vanished()).toEqual([paths.settingsFile]);
+  expect(health.list()).toMatchObject([{ code: 'settings-vanished', subject: paths.settingsFile }]);
+  const next = open();
+  expect(next.store.current().settings.cache.entries).toBe(7);
+  expect(next.health.list()).toMatchObject([{ code: 'settings-vanished' }]);
+  folder.write('settings.json', { cache: { entries: 8 } });
+  expect(next.store.reload()?.settings.cache.entries).toBe(8);
+  expect(next.health.list()).toEqual([]);
+});
+
+test('where it never said anything, nothing has vanished; what is accepted is over', () => {
+  const { store, health, paths } = open();
+  store.keep();
+  folder.write('settings.json', '{}');
+  store.reload();
+  expect([store.vanished(), health.list()]).toEqual([[], []]);
+
+  folder.write('settings.json', { cache: { entries: 7 } });
+  store.reload();
+  rmSync(paths.settingsFile);
+  store.reload();
+  expect(store.vanished()).toEqual([paths.settingsFile]);
+  store.accept();
+  expect(store.reload()?.settings.cache.entries).not.toBe(7);
+  expect([store.vanished(), store.keep(), open().store.vanished()]).toEqual([[], null, []]);
+});
+
+test('a policy that vanishes keeps its locks, one that takes another file does not stand twice', () => {
+  const lock = (value: string) => ({
+    name: 'Corp',
+    settings: { downgrade: { value, lock: true } },
+  });
+  folder.write('policy.d/10.json', lock('refuse'));
+  folder.write('policy.d/20.json', { ...lock('warn'), name: 'Other' });
+  const { store, paths } = open();
+  store.keep();
+  const [first, second] = ['10', '20'].map((name) => join(paths.policyFolder, `${name}.json`));
+  const locked = (by = store) => by.current().sources.downgrade;
+
+  renameSync(paths.policyFolder, `${paths.policyFolder}.gone`);
+  store.reload();
+  expect(store.vanished()).toEqual([first, second]);
+  expect(locked()).toMatchObject({ locked: true, lockedBy: 'Corp' });
+  expect(locked(open().store)).toMatchObject({ locked: true, lockedBy: 'Corp' });
+  renameSync(`${paths.policyFolder}.gone`, paths.policyFolder);
+
+  renameSync(first as string, join(paths.policyFolder, '30.json'));
+  store.reload();
+  expect(store.vanished()).toEqual([]);
+  expect(locked()).toMatchObject({ lockedBy: 'Other' });
+  rmSync(second as string);
+  store.reload();
+  expect(store.vanished()).toEqual([second]);
+  expect(locked()).toMatchObject({ lockedBy: 'Other' });
+});
+
+test('a lock whose value becomes wrong stays as it was', () => {
+  const policy = (value: string) => ({
+    name: 'Corp',
+    settings: { downgrade: { value, lock: true }, strategy: { value: 'race', lock: true } },
+  });
+  folder.write('policy.d/10.json', policy('refuse'));
+  const { store, health } = open();
+  folder.write('policy.d/10.json', policy('refuze'));
+  const now = store.reload();
+  expect(now?.sources.downgrade).toMatchObject({ locked: true });
+  expect(now?.values).toMatchObject({ downgrade: 'refuse', strategy: 'race' });
+  expect(health.list().map(({ code }) => code)).toEqual(['policy-file-invalid']);
+});
+
+test('a folder that is moved away, and one in its place, are both noticed', async () => {
+  folder.write('config/settings.json', { cache: { entries: 1 } });
+  const files = {
+    settingsFile: join(folder.path, 'config', 'settings.json'),
+    policyFolder: join(folder.path, 'config', 'policy.d'),
+  };
+  let seen: () => void = () => {};
+  const told = () =>
+    new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+  stop = watchSettings(files, () => seen());
+  const gone = told();
+  renameSync(join(folder.path, 'config'), join(folder.path, 'elsewhere'));
+  await gone;
+  const back = told();
+  folder.write('config/settings.json', { cache: { entries: 2 } });
+  await back;
+  const again = told();
+  folder.write('config/policy.d/10.json', { name: 'Corp', settings: {} });
+  await again;
 });

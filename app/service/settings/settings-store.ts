@@ -1,47 +1,84 @@
-/** The settings in force. A reload that finds an error changes nothing but the health issues. */
-
+/**
+ * The settings in force. A reload that finds an error changes nothing but the health issues, and a file that vanished goes on
+ * saying what it said, until somebody accepts that it is gone.
+ */
+import { say } from '../../contract/sentence.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
+import { sayErrno } from './certificate-file.ts';
 import { type EffectiveSettings, type LoadedSettings, loadSettings } from './load-settings.ts';
 import type { Resolver } from './resolver-catalogue.ts';
+import type { Text } from './settings-file.ts';
+import { nothingRemembered, readMemory, writeMemory } from './settings-memory.ts';
 import type { Problem } from './settings-text.ts';
+import { saysNothing } from './user-settings.ts';
 
 export interface SettingsStore {
   /** The last good ones. */
   current(): EffectiveSettings;
   /** What would be in force if settings.json held this text. */
   consider(settingsText: string): LoadedSettings;
-  /** Reads the files again; null when they have an error, which then stands as a health issue. */
-  reload(): EffectiveSettings | null;
+  /** What would be in force if nothing were remembered of files that vanished. */
+  considerAccepting(): LoadedSettings;
+  /** Files whose last words are in force in their place. */
+  vanished(): readonly string[];
+  /** What settings.json means, where this is its text: where it says nothing any more, its last words. */
+  meaning(text: Text): Text;
+  /** Reads the files again; null when they have an error, which then stands as a health issue. `told`: what the service wrote. */
+  reload(told?: string): EffectiveSettings | null;
+  /** What was read last is in force: the next start knows it, too. Returns why it could not be kept. */
+  keep(): string | null;
+  /** Nothing is remembered of files that vanished; to be followed by a reload. */
+  accept(): void;
 }
 
 type Opened = { store: SettingsStore; problems: [] } | { store: null; problems: Problem[] };
 
+type Paths = Pick<ServicePaths, 'settingsFile' | 'policyFolder' | 'settingsMemoryFile'>;
+
 /** There is nothing to fall back to at the start: with errors there is no store. */
 export function openSettings(
-  paths: Pick<ServicePaths, 'settingsFile' | 'policyFolder'>,
+  paths: Paths,
   catalogue: readonly Resolver[],
   health: HealthRegistry,
   handedOver?: readonly string[],
 ): Opened {
   const given = { ...paths, catalogue, handedOver };
-  const first = loadSettings(given);
+  const first = loadSettings({ ...given, last: readMemory(paths.settingsMemoryFile) });
   if (first.effective === null) return { store: null, problems: first.problems };
   let current = first.effective;
-  let lastPolicies = first.policies;
+  let { said, vanished } = first;
   report(first, health);
 
   return {
     problems: [],
     store: {
       current: () => current,
-      consider: (settingsText) => loadSettings({ ...given, lastPolicies, settingsText }),
-      reload() {
-        const loaded = loadSettings({ ...given, lastPolicies });
-        lastPolicies = loaded.policies;
+      consider: (settingsText) => loadSettings({ ...given, last: said, settingsText }),
+      considerAccepting: () => loadSettings(given),
+      vanished: () => vanished,
+      meaning: (text) => (saysNothing(text) ? said.settings : text),
+      reload(told) {
+        const last = told === undefined ? said : { ...said, settings: told };
+        const loaded = loadSettings({ ...given, last });
+        vanished = loaded.vanished;
         report(loaded, health);
+        // Of settings.json the last good text counts, of each policy its last good words.
+        const { settings } = loaded.effective === null ? last : loaded.said;
+        said = { settings, policies: loaded.said.policies };
         current = loaded.effective ?? current;
         return loaded.effective;
+      },
+      keep() {
+        try {
+          writeMemory(paths.settingsMemoryFile, said);
+          return null;
+        } catch (error) {
+          return sayErrno(error);
+        }
+      },
+      accept() {
+        said = nothingRemembered;
       },
     },
   };
@@ -62,6 +99,10 @@ function report(loaded: LoadedSettings, health: HealthRegistry): void {
     byFile.set(problem.file, [before, sayProblem(problem)].filter(Boolean).join('\n'));
   }
   health.replace('policy-file-invalid', byFile);
+  health.replace(
+    'settings-vanished',
+    new Map(loaded.vanished.map((file) => [file, [say('file-vanished', { file })]])),
+  );
 
   if (loaded.problems.length > 0) return;
   if (loaded.overridden.length === 0) health.clear('policy-overrides-user');

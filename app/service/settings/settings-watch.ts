@@ -24,12 +24,14 @@ export function watchSettings(
   }
 
   function watchFolder(folder: string, concerns: (name: string) => boolean): void {
-    if (watchers.has(folder) || !existsSync(folder)) return;
+    if (watchers.has(folder)) return;
     try {
       const watcher = watch(folder, (_event, name) => {
-        if (!existsSync(folder)) forget(folder);
+        // A folder that was moved or removed says its own name: another may stand in its place by now.
+        const isItself = name === basename(folder) || !existsSync(folder);
+        if (isItself) forget(folder);
         // Some systems name no file: then it may be any.
-        if (name === null || concerns(name)) touch();
+        if (isItself || name === null || concerns(name)) touch();
       });
       watcher.on('error', () => forget(folder));
       watchers.set(folder, watcher);
@@ -43,19 +45,22 @@ export function watchSettings(
     watchers.delete(folder);
   }
 
-  /** A folder that appears later is seen by its parent's watcher. */
+  /** A folder that appears later is seen by the nearest one above it that is there. */
   function arm(): void {
-    const settingsName = basename(files.settingsFile);
-    const policyName = basename(files.policyFolder);
-    const settingsFolder = dirname(files.settingsFile);
-    const policyParent = dirname(files.policyFolder);
-    if (settingsFolder === policyParent) {
-      watchFolder(settingsFolder, (name) => name === settingsName || name === policyName);
-    } else {
-      watchFolder(settingsFolder, (name) => name === settingsName);
-      watchFolder(policyParent, (name) => name === policyName);
+    const wanted = new Map<string, Set<string>>();
+    const want = (folder: string, name: string) =>
+      wanted.set(folder, (wanted.get(folder) ?? new Set()).add(name));
+    for (const path of [files.settingsFile, files.policyFolder]) {
+      let [above, below] = [dirname(path), basename(path)];
+      while (!existsSync(above) && dirname(above) !== above)
+        [above, below] = [dirname(above), basename(above)];
+      want(above, below);
     }
-    watchFolder(files.policyFolder, (name) => name.endsWith('.json'));
+    for (const folder of watchers.keys())
+      if (folder !== files.policyFolder && !wanted.has(folder)) forget(folder);
+    for (const [folder, names] of wanted) watchFolder(folder, (name) => names.has(name));
+    if (existsSync(files.policyFolder))
+      watchFolder(files.policyFolder, (name) => name.endsWith('.json'));
   }
 
   // What isn't there can't be watched, and the settings may be written later.

@@ -10,6 +10,13 @@ export interface UserSettings {
   problem(key: SettingKey, within: Path, reason: string): Problem;
 }
 
+/** Whether it is there and says anything: an empty file, "{}" and comments alone do not. */
+export function saysNothing(text: string | null): boolean {
+  if (text === null || text.replace(/^\uFEFF/, '').trim() === '') return true;
+  const { settings } = readUserSettings('', text);
+  return settings !== null && Object.keys(settings.values).length === 0;
+}
+
 export function readUserSettings(
   file: string,
   text: string,

@@ -1,19 +1,42 @@
-/** How fast resolvers of the catalogue answer from here: each over a fresh, authenticated connection, asked for the root. */
+/**
+ * How fast resolvers of the catalogue answer from here: each over a fresh, authenticated connection, asked for the root. Where
+ * upstreams are behind a proxy, so is what is measured: it is there to hide this machine from resolvers.
+ */
 import type { MeasuredResolver } from '../../contract/upstream-methods.ts';
-import { defaultPort, isPrivate } from '../../contract/upstream-settings.ts';
+import {
+  defaultPort,
+  isPrivate,
+  proxyAddress,
+  type UpstreamSetting,
+} from '../../contract/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 
 const timeoutMs = 4000;
+/** A proxy is a path of its own, often a long one. */
+const patienceBehindProxy = 3;
 
 /** No user's name (as when an upstream is tested). */
 const question = { name: '.', type: 'NS' };
 
-/** Its addresses in order, until one answers. */
+/** Its own upstream's, where it is one; else the first that any upstream has. Pure. */
+export function proxyFor(
+  { names }: Pick<Resolver, 'names'>,
+  upstreams: readonly UpstreamSetting[],
+): string | undefined {
+  const own = upstreams.find(({ name = [] }) =>
+    [name].flat().some((one) => names.includes(one.toLowerCase())),
+  );
+  const found = own ?? upstreams.find(({ proxy }) => proxy !== undefined);
+  return found?.proxy === undefined ? undefined : withPort(proxyAddress(found.proxy), 1080);
+}
+
+/** Its addresses in order, until one answers. `proxy`: ip:port. */
 export async function measureResolver(
   engine: EngineDriver,
   { id, transport, addresses, names }: Resolver,
+  proxy: string | undefined,
 ): Promise<MeasuredResolver> {
   const nothing = {
     resolver: id,
@@ -28,7 +51,12 @@ export async function measureResolver(
   let last: MeasuredResolver = { ...nothing, error: { code: 'no-reply', message: 'no address' } };
   for (const address of addresses) {
     const at = withPort(address, defaultPort(transport));
-    const probed = await engine.probe(question, { transport, address: at, names, timeoutMs });
+    const probed = await engine.probe(question, {
+      ...{ transport, address: at, names },
+      ...(proxy === undefined
+        ? { timeoutMs }
+        : { proxy, timeoutMs: timeoutMs * patienceBehindProxy }),
+    });
     if (!probed.ok) {
       const { code, message } = probed.failure;
       return { ...nothing, address: at, error: { code, message } };

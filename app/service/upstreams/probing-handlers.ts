@@ -3,11 +3,12 @@ import type { AnswerOfOne } from '../../contract/ask-each.ts';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
 import type { MeasuredResolver } from '../../contract/upstream-methods.ts';
+import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { eachOf, type Works } from '../works/works.ts';
 import { askEach, whomToAsk } from './ask-each.ts';
-import { measureResolver } from './measure.ts';
+import { measureResolver, proxyFor } from './measure.ts';
 
 type ProbingHandlers = Pick<ServiceHandlers, 'catalogue.measure' | 'query.askEach' | 'work.cancel'>;
 
@@ -18,6 +19,7 @@ export function createProbingHandlers(
   engine: EngineDriver,
   catalogue: readonly Resolver[],
   works: Works,
+  upstreams: () => readonly UpstreamSetting[],
 ): ProbingHandlers {
   return {
     'catalogue.measure': ({ resolvers }, session) => {
@@ -35,7 +37,7 @@ export function createProbingHandlers(
           session,
           (tell, signal) =>
             eachOf(wanted, measuredAtOnce, signal, async (resolver) =>
-              tell(await measureResolver(engine, resolver)),
+              tell(await measureResolver(engine, resolver, proxyFor(resolver, upstreams()))),
             ),
           (progress) => session.notify('catalogue.measured', progress),
         ),

@@ -13,6 +13,7 @@ const titles: Partial<Record<HealthIssueCode, string>> = {
   'clock-wrong': 'Die Uhr geht anscheinend falsch',
   'settings-invalid': 'Die Einstellungen enthalten einen Fehler',
   'policy-file-invalid': 'Eine Richtliniendatei enthält einen Fehler',
+  'settings-vanished': 'Eine Einstellungsdatei ist verschwunden',
   'listen-failed': 'Sotto kann keine Anfragen annehmen',
   'ledger-unwritable': 'Erlaubnisse lassen sich nicht festhalten',
   'system-dns-stuck': 'Das DNS des Systems ließ sich nicht zurückgeben',
@@ -52,6 +53,7 @@ export const de: TrayWords = {
         portal: 'Anmeldung',
         'service-down': 'Dienst ausgefallen',
         contested: 'System-DNS umkämpft',
+        explicit: 'direkte Anfrage',
         none: '',
       }[kind] ?? kind;
     return `Unverschlüsselt (${why}): ${count === null ? 'nicht gezählt' : counted.format(count)}`;

@@ -254,17 +254,22 @@ impl Engine {
         Some(report)
     }
 
-    /// Drops what tells upstreams that we were here before: tickets of every network, the connections that are open, cookies.
-    /// `None`: of all upstreams. Returns how many tickets there were.
+    /// Drops what tells upstreams that we were here before: tickets of every network, the connections that are open, cookies;
+    /// and that they ever proved themselves. `None`: of all upstreams. Returns how many tickets there were.
     pub fn forget_us(&self, upstream: Option<&str>) -> usize {
         self.shared.lasting.connections.black_holes.forget();
         let _inside = self.runtime.enter();
         let snapshot = self.shared.pipeline.snapshot.load_full();
         let meant = |id: &str| upstream.is_none_or(|wanted| wanted == id);
-        let upstreams = snapshot.upstreams.all.iter().filter(|upstream| meant(upstream.id));
-        upstreams.for_each(|upstream| upstream.transport.retire());
+        let upstreams: Vec<_> = snapshot.upstreams.all.iter().filter(|one| meant(one.id)).collect();
+        upstreams.iter().for_each(|upstream| upstream.transport.retire());
+        let hosts: Vec<_> = upstreams.iter().flat_map(|one| &one.config.addresses).collect();
+        self.shared.lasting.memory.sightings.forget_known(|known| {
+            upstream.is_none() || hosts.iter().any(|host| host.at_port(0) == known.at_port(0))
+        });
         snapshot.ladders().for_each(|ladder| ladder.retire());
         self.shared.lasting.cookies.forget();
+        (self.shared.lasting.on_change)();
         self.shared.lasting.shelf.forget(upstream)
     }
 
@@ -328,6 +333,7 @@ impl Shared {
             snapshot.cache.flush_other_epochs(snapshot.epoch);
             self.lasting.cookies.forget();
         }
+        self.pipeline.loops.configured(&before.config, &snapshot.config);
         let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));
         let mut doors = self.doors();
         doors.extend(opened);
@@ -339,7 +345,6 @@ impl Shared {
         self.confirm_leases(&before, &snapshot);
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.lasting.holding.changed();
-        self.find_loops(&snapshot);
         (self.lasting.on_change)();
         Ok(())
     }
@@ -408,16 +413,6 @@ impl Shared {
             }
             on_change();
         });
-    }
-
-    fn find_loops(&self, snapshot: &Snapshot) {
-        for (rule, lease) in snapshot.config.bypass.iter().zip(&snapshot.bypass_leases) {
-            let Some(lease) = lease else { continue };
-            for server in &rule.to {
-                let guard = self.pipeline.loops.clone();
-                tokio::spawn(guard.probe_bypass(rule.a_name(), *server, lease.clone()));
-            }
-        }
     }
 
     fn doors(&self) -> MutexGuard<'_, Vec<Door>> {

@@ -1,9 +1,10 @@
 //! Finds out whether a resolver we ask would ask us: a question nobody else would make is sent to it, and if it comes in at
 //! our own door the resolver is not asked again.
 //!
-//! Bypass resolvers are probed when a configuration comes into force, under the rule's lease and below its suffix. Upstreams
-//! are probed when they let a question run out of time, which is what a loop looks like. A probe never carries a name that a
-//! user asked for.
+//! A bypass resolver is probed before the first name of its rule is asked of it on this network, under the rule's lease and
+//! below its suffix: who hears the probe is about to hear such a name anyway, and where nobody asks for one no café learns whose
+//! names they are. Upstreams are probed when they let a question run out of time, which is what a loop looks like. A probe never
+//! carries a name that a user asked for.
 
 use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
@@ -11,9 +12,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::sync::OnceCell;
+use tokio::time::{Instant, timeout};
 
 use crate::clear::Lease;
+use crate::config::EngineConfig;
 use crate::upstream::failover::Upstream;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::plain::Plain;
@@ -25,6 +28,10 @@ const PREFIX: &str = "sotto-loop-";
 /// Where an upstream is asked: a name that is special to nobody on the way (RFC 6761 section 6.5).
 const UPSTREAM_SUFFIX: &str = "example";
 const PATIENCE: Duration = Duration::from_secs(2);
+/// So long a query waits for what its probe says.
+const HESITATION: Duration = Duration::from_millis(300);
+/// A resolver that looped or kept silent is probed again after this time at the soonest.
+const AGAIN_AFTER: Duration = Duration::from_secs(30);
 
 pub struct LoopGuard {
     inner: Mutex<Inner>,
@@ -34,8 +41,24 @@ pub struct LoopGuard {
 
 #[derive(Debug, Default)]
 struct Inner {
-    sent: HashMap<String, SocketAddr>,
+    sent: HashMap<String, Probe>,
     looping: HashSet<SocketAddr>,
+    /// bypass resolvers that were probed, or are
+    checked: HashMap<SocketAddr, Check>,
+}
+
+#[derive(Debug)]
+struct Probe {
+    server: SocketAddr,
+    came_back: bool,
+}
+
+#[derive(Debug)]
+struct Check {
+    since: Instant,
+    done: Arc<OnceCell<()>>,
+    /// it gave no answer to a query
+    silent: bool,
 }
 
 impl LoopGuard {
@@ -44,8 +67,62 @@ impl LoopGuard {
         Self { inner: Mutex::default(), plain, on_change }
     }
 
+    /// What was found holds for this network, and for the resolvers of rules that stand.
+    pub fn configured(&self, before: &EngineConfig, now: &EngineConfig) {
+        let here = before.network == now.network;
+        if here && before.bypass == now.bypass && before.listen == now.listen {
+            return;
+        }
+        let is_of = |config: &EngineConfig, server: &SocketAddr| {
+            config.bypass.iter().any(|rule| rule.to.contains(server))
+        };
+        let mut inner = self.inner();
+        inner.checked.clear();
+        inner.looping.retain(|server| here && (is_of(now, server) || !is_of(before, server)));
+    }
+
+    /// To be called before a name of a rule is asked of its resolvers: whichever were not probed yet are now.
+    pub async fn examine(self: &Arc<Self>, suffix: Name, servers: &[SocketAddr], lease: &Arc<Lease>) {
+        let probes = servers.iter().filter_map(|server| {
+            let done = self.check(*server)?;
+            let (guard, server, lease) = (self.clone(), *server, lease.clone());
+            Some(tokio::spawn(async move {
+                done.get_or_init(|| guard.probe_bypass(suffix, server, lease)).await;
+            }))
+        });
+        let probes: Vec<_> = probes.collect();
+        let all = async {
+            for probe in probes {
+                let _ = probe.await;
+            }
+        };
+        let _ = timeout(HESITATION, all).await;
+    }
+
+    /// A query got no answer from them, which is what a loop looks like.
+    pub fn doubt(&self, servers: &[SocketAddr]) {
+        let mut inner = self.inner();
+        for server in servers {
+            if let Some(check) = inner.checked.get_mut(server) {
+                check.silent = true;
+            }
+        }
+    }
+
+    /// The probe to wait for; `None` where one has said enough.
+    fn check(&self, server: SocketAddr) -> Option<Arc<OnceCell<()>>> {
+        let mut inner = self.inner();
+        let loops = inner.looping.contains(&server);
+        let fresh = Check { since: Instant::now(), done: Arc::default(), silent: false };
+        let check = inner.checked.entry(server).or_insert_with(|| fresh);
+        if (check.silent || loops) && check.since.elapsed() >= AGAIN_AFTER {
+            *check = Check { since: Instant::now(), done: Arc::default(), silent: false };
+        }
+        (!check.done.initialized()).then(|| check.done.clone())
+    }
+
     /// Asks a bypass resolver, under the rule's own lease.
-    pub async fn probe_bypass(self: Arc<Self>, suffix: Name, server: SocketAddr, lease: Arc<Lease>) {
+    async fn probe_bypass(self: Arc<Self>, suffix: Name, server: SocketAddr, lease: Arc<Lease>) {
         let Some(name) = self.probe_name(&suffix, server) else { return };
         let _ = self.plain.ask(&[server], &question(name), &lease, Instant::now() + PATIENCE).await;
         self.probed(&name);
@@ -63,15 +140,19 @@ impl LoopGuard {
         self.probed(&name);
     }
 
+    /// A probe that has not come back by now clears its server.
     fn probed(&self, name: &Name) {
         let label =
             name.labels().next().and_then(|label| std::str::from_utf8(label).ok()).unwrap_or_default();
-        let looped = {
+        let other = {
             let mut inner = self.inner();
-            let server = inner.sent.remove(label);
-            server.is_some_and(|server| inner.looping.contains(&server))
+            match inner.sent.remove(label) {
+                Some(Probe { came_back: true, .. }) => true,
+                Some(Probe { server, .. }) => inner.looping.remove(&server),
+                None => false,
+            }
         };
-        if looped {
+        if other {
             (self.on_change)();
         }
     }
@@ -82,8 +163,7 @@ impl LoopGuard {
         let text = if suffix.is_root() { label.clone() } else { format!("{label}.{suffix}") };
         let name = Name::parse(&text).ok()?;
         let mut inner = self.inner();
-        inner.looping.remove(&server);
-        inner.sent.insert(label, server);
+        inner.sent.insert(label, Probe { server, came_back: false });
         Some(name)
     }
 
@@ -96,9 +176,11 @@ impl LoopGuard {
             return false;
         };
         let mut inner = self.inner();
-        let Some(server) = inner.sent.get(label).copied() else {
+        let Some(probe) = inner.sent.get_mut(label) else {
             return false;
         };
+        probe.came_back = true;
+        let server = probe.server;
         inner.looping.insert(server);
         true
     }

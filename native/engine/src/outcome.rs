@@ -52,6 +52,7 @@ words!(
         Portal = "portal",
         ServiceDown = "service-down",
         Contested = "contested",
+        Explicit = "explicit",
     }
 );
 

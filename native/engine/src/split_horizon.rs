@@ -110,14 +110,22 @@ impl Pipeline {
         query: &Query,
     ) -> Result<Answer, Nothing> {
         let rule = &snapshot.config.bypass[index];
+        let lease = snapshot.bypass_leases[index].as_ref();
+        if let Some(lease) = lease {
+            self.loops.examine(rule.a_name(), &rule.to, lease).await;
+        }
         let clear = InClear {
             servers: self.loops.sound(&rule.to),
             known: !rule.to.is_empty(),
-            lease: snapshot.bypass_leases[index].as_deref(),
+            lease: lease.map(AsRef::as_ref),
             class: rule.class,
             outcome: Outcome::Bypassed,
         };
-        hear(&self.plain, &mut telling.account, clear, &query.outgoing()).await.map_err(Nothing::NotHeard)
+        let heard = hear(&self.plain, &mut telling.account, clear, &query.outgoing()).await;
+        if matches!(&heard, Err(NotHeard { outcome: Outcome::Failed, .. })) {
+            self.loops.doubt(&rule.to);
+        }
+        heard.map_err(Nothing::NotHeard)
     }
 
     /// A public name that an internal one stands for, as if a client had asked for it.

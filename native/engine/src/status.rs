@@ -16,6 +16,7 @@ use crate::own_probes::OwnProbesStatus;
 use crate::pipeline::Pipeline;
 use crate::snapshot::Lasting;
 use crate::upstream::ladder::RungStatus;
+use crate::upstream::place::Place;
 use crate::upstream::sightings::Sighting;
 use crate::upstream::transport::Condition;
 
@@ -32,6 +33,8 @@ pub struct EngineStatus {
     pub holding: usize,
     /// servers that proved themselves before and then did something else
     pub sightings: Vec<Sighting>,
+    /// where servers proved themselves, for the process after this one
+    pub known_private: Vec<Place>,
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
     /// what left in clear beside the ledger, with no name that anybody asked for
@@ -112,6 +115,7 @@ impl EngineStatus {
             rungs: rungs.flatten().collect(),
             holding: lasting.holding.count(),
             sightings: lasting.memory.sightings.list(),
+            known_private: lasting.memory.sightings.known(),
             mode: snapshot.direct.as_ref().map_or("private", |direct| direct.class.word()),
             upstreams: upstreams.collect(),
             outcomes: pipeline.outcomes().collect(),

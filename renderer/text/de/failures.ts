@@ -10,6 +10,7 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'setting-locked': 'Die Administration dieses Rechners hat „{subject}“ festgelegt.',
   'unknown-setting': 'Die Einstellung „{subject}“ gibt es nicht.',
   'nothing-to-undo': 'Es gibt nichts zurückzunehmen.',
+  'nothing-vanished': 'Keine Einstellungsdatei ist verschwunden.',
   'params-invalid': 'Diese Angabe passt nicht: {subject}. Es wurde nichts geändert.',
   'unknown-method':
     'Der Dienst kennt diesen Befehl nicht. Ihn neu starten, falls er älter ist als diese Seite.',

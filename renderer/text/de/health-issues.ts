@@ -18,6 +18,12 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Was nicht lesbar ist, wird übergangen; alles andere gilt.',
     remedy: 'Die Administration dieses Rechners bitten, die Datei zu berichtigen.',
   },
+  'settings-vanished': {
+    title: 'Eine Einstellungsdatei ist verschwunden',
+    meaning: 'Was sie zuletzt sagte, gilt weiter.',
+    remedy:
+      'Die Datei zurücklegen („sotto config restore“ tut es für settings.json) oder beenden, was sie sagte: „sotto config accept“.',
+  },
   'policy-overrides-user': {
     title: 'Eine Richtlinie legt Einstellungen fest',
     meaning: 'Ihre eigenen Werte gelten nicht.',

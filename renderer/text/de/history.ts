@@ -101,6 +101,7 @@ export const history: Translated<typeof english> = {
     portal: 'Im Klartext für die Anmeldeseite des Netzes.',
     'service-down': 'Im Klartext, während der Dienst nicht lief.',
     contested: 'Unverschlüsselt an Sotto vorbei.',
+    explicit: 'Im Klartext: Ein Befehl fragte einen Server unmittelbar.',
   },
   attention: { refused: 'verweigert', failed: 'gescheitert', clear: 'Klartext', slow: 'langsam' },
   stages: {

@@ -9,6 +9,7 @@ export const ledgerEndings: Readonly<Record<LedgerEnding, string>> = {
   interrupted: 'unterbrochen',
   'runs-again': 'Sotto läuft wieder',
   'asked-again': 'das System fragt wieder Sotto',
+  asked: 'gefragt',
   'switched-on': 'eingeschaltet durch {who:setter}',
   'switched-off': 'ausgeschaltet durch {who:setter}',
   paused: 'pausiert durch {who:setter}',

@@ -53,5 +53,6 @@ export const ledger: Translated<typeof english> = {
     'service-down': 'Sotto lief nicht; gefragt wurden die Resolver des Systems.',
     contested:
       'Ein anderes Programm oder das Netz ändert das System-DNS; gefragt wird, wen es nennt.',
+    explicit: 'Ein Befehl fragte einen Server unmittelbar, im Klartext.',
   },
 };

@@ -81,6 +81,7 @@ export const status: Translated<typeof english> = {
       portal: 'Anmeldeseite',
       'service-down': 'Dienst ausgefallen',
       contested: 'System-DNS umkämpft',
+      explicit: 'Direkte Anfrage',
     },
   },
   issues: 'Hinweise',

@@ -93,6 +93,7 @@ export const history = {
     portal: 'In clear for the network’s login page.',
     'service-down': 'In clear while the service was down.',
     contested: 'Unencrypted, past Sotto.',
+    explicit: 'In cleartext: a command asked a server directly.',
   },
   attention: { refused: 'refused', failed: 'failed', clear: 'in clear', slow: 'slow' },
   stages: {

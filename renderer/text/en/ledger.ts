@@ -52,5 +52,6 @@ export const ledger = {
     'service-down': 'Sotto did not run, and the system’s resolvers were asked.',
     contested:
       'Another program or the network changes the system’s DNS, and whoever it names is asked.',
+    explicit: 'A command asked a server directly, in cleartext.',
   },
 } as const;

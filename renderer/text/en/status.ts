@@ -80,6 +80,7 @@ export const status = {
       portal: 'Login page',
       'service-down': 'Service was down',
       contested: 'System DNS contested',
+      explicit: 'Direct query',
     },
   },
   issues: 'What to know',

@@ -51,6 +51,9 @@ const EXAMINATION: Duration = Duration::from_secs(5);
 pub struct ProbeRequest {
     pub transport: TransportKind,
     pub address: SocketAddr,
+    /// SOCKS5, private transports only
+    #[serde(default)]
+    pub proxy: Option<SocketAddr>,
     #[serde(default)]
     pub names: Vec<String>,
     #[serde(default)]
@@ -83,6 +86,8 @@ pub struct ProbeReport {
     pub chain: Vec<Certificate>,
     /// base64, without its OPT
     pub reply: Option<String>,
+    /// with a name in cleartext, that left under no lease of the service's
+    pub clear_packets: u64,
     /// how it behaves, where it works and is private
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examination: Option<Examination>,
@@ -159,7 +164,7 @@ pub async fn run(
         id: "server".into(),
         transport: request.transport,
         addresses: vec![request.address.into()],
-        proxy: None,
+        proxy: request.proxy,
         names: request.names,
         pins: request.pins,
         ca: request.ca,
@@ -170,10 +175,11 @@ pub async fn run(
         early_data: false,
     };
     let timeout = request.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
-    // ledgers belong to the service; a person who asks a server directly in clear does so by their own command
-    let lease = Arc::new(Lease::unrecorded(ClearClass::Policy, None));
+    // whoever asks a server directly in cleartext has told the ledger before, where there is one, and tells it this count
+    let lease = Arc::new(Lease::unrecorded(ClearClass::Explicit, None));
     let attempt = Attempt::new(&config, request.address.into(), on_step);
-    Ok(attempt.run(&outgoing, Arc::default(), Arc::default(), Some(lease), timeout).await)
+    let report = attempt.run(&outgoing, Arc::default(), Arc::default(), Some(lease.clone()), timeout).await;
+    Ok(ProbeReport { clear_packets: lease.count(), ..report })
 }
 
 /// The name every probe question asks for: it exists everywhere and tells nothing about anyone.
@@ -376,6 +382,7 @@ impl<'a> Attempt<'a> {
             tls: seen.tls,
             chain: seen.chain,
             reply: answer.map(|answer| BASE64.encode(&answer.message)),
+            clear_packets: 0,
             examination: None,
             alternative: None,
         }

@@ -1,7 +1,6 @@
 //! Servers that proved themselves before and now do something else: what an attack on the way looks like, and sometimes a
 //! server's mishap. Of a server that never proved anything nothing is suspected.
 
-use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,6 +11,8 @@ use super::place::Place;
 
 /// Kept; the one that was seen longest ago leaves.
 const MOST: usize = 64;
+/// Servers that are known; the one that proved itself longest ago is forgotten.
+const MOST_KNOWN: usize = 256;
 
 #[derive(Debug, Default)]
 pub struct Sightings {
@@ -20,8 +21,8 @@ pub struct Sightings {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// where a server proved itself, on whatever network
-    known: HashSet<Place>,
+    /// where a server proved itself, on whatever network; the latest stands last
+    known: Vec<Place>,
     seen: Vec<Sighting>,
 }
 
@@ -74,12 +75,34 @@ impl What {
 impl Sightings {
     /// From a process before this one.
     pub fn know(&self, addresses: &[Place]) {
-        self.inner().known.extend(addresses);
+        addresses.iter().for_each(|address| {
+            self.authenticated(*address);
+        });
     }
 
-    /// A server proved itself there.
-    pub fn authenticated(&self, address: Place) {
-        self.inner().known.insert(address);
+    /// A server proved itself there. `true`: for the first time.
+    pub fn authenticated(&self, address: Place) -> bool {
+        let known = &mut self.inner().known;
+        let before = known.iter().position(|one| *one == address).map(|at| known.remove(at));
+        if known.len() == MOST_KNOWN {
+            known.remove(0);
+        }
+        known.push(address);
+        before.is_none()
+    }
+
+    pub fn is_known(&self, address: Place) -> bool {
+        self.inner().known.contains(&address)
+    }
+
+    /// The latest last.
+    pub fn known(&self) -> Vec<Place> {
+        self.inner().known.clone()
+    }
+
+    /// That these ever proved themselves.
+    pub fn forget_known(&self, which: impl Fn(Place) -> bool) {
+        self.inner().known.retain(|address| !which(*address));
     }
 
     /// Whether it is a sighting, and the first of its kind.
@@ -186,6 +209,22 @@ mod tests {
         for reason in [DialReason::Connect("connection refused".into()), DialReason::Silent("TCP")] {
             assert!(!sightings.failed("main", server, "cafe", &reason), "{reason}");
         }
+    }
+
+    #[test]
+    fn so_many_servers_are_known_and_each_can_be_forgotten() {
+        let sightings = Sightings::default();
+        let server = |number: usize| format!("192.0.{}.{}:53", number / 256, number % 256).parse().unwrap();
+        for number in 0..MOST_KNOWN {
+            assert!(sightings.authenticated(server(number)));
+        }
+        assert!(!sightings.authenticated(server(0)), "it is known already");
+        assert!(sightings.authenticated(server(MOST_KNOWN)));
+        assert_eq!(sightings.known().len(), MOST_KNOWN);
+        assert!(sightings.is_known(server(0)) && !sightings.is_known(server(1)));
+        sightings.forget_known(|address| address.at_port(0) == server(0).at_port(0));
+        assert!(!sightings.failed("main", server(0), "cafe", &declined()));
+        assert!(sightings.failed("main", server(2), "cafe", &declined()));
     }
 
     #[test]

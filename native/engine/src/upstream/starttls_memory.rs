@@ -1,8 +1,8 @@
-//! Which servers declined STARTTLS, by network and address, and which were seen doing TLS: those are never believed to have lost
+//! Which servers declined STARTTLS, by network and address. Those that proved themselves once are never believed to have lost
 //! it. The draft (draft-hzhwm-start-tls-for-dns-01) remembers for an hour; whoever can forge one refusal would rob a person of an
 //! hour's privacy, or of an hour's answers, so it is a minute (docs/decisions/0003-clear-upstreams-and-starttls-memory.md).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -27,22 +27,18 @@ pub struct StarttlsMemory {
 struct Inner {
     /// since when, and in which words
     declined: HashMap<(String, Place), (Instant, String)>,
-    with_tls: HashSet<Place>,
 }
 
 impl StarttlsMemory {
     pub fn declined(&self, network: &str, address: Place, words: &str) {
-        let mut inner = self.inner();
-        if !inner.with_tls.contains(&address.at_port(0)) {
+        if !self.sightings.is_known(address) {
             let since = (Instant::now(), words.to_owned());
-            inner.declined.insert((network.to_owned(), address.at_port(0)), since);
+            self.inner().declined.insert((network.to_owned(), address.at_port(0)), since);
         }
     }
 
-    pub fn seen_with_tls(&self, network: &str, address: Place) {
-        let mut inner = self.inner();
-        inner.declined.remove(&(network.to_owned(), address.at_port(0)));
-        inner.with_tls.insert(address.at_port(0));
+    pub fn accepted(&self, network: &str, address: Place) {
+        self.inner().declined.remove(&(network.to_owned(), address.at_port(0)));
     }
 
     /// The words in which it declined here, less than a minute ago.
@@ -89,7 +85,7 @@ mod tests {
         let memory = StarttlsMemory::default();
         let (server, other) = (SERVER.parse().unwrap(), "192.0.2.2:53".parse().unwrap());
         memory.declined("cafe", server, "no");
-        memory.seen_with_tls("home", other);
+        memory.sightings.authenticated(other);
         memory.forget_refusals();
         assert_eq!(memory.refusal("cafe", server), None);
         memory.declined("cafe", other, "no");
@@ -100,7 +96,7 @@ mod tests {
     async fn a_server_seen_with_tls_is_never_believed_to_have_lost_it() {
         let memory = StarttlsMemory::default();
         let server = SERVER.parse().unwrap();
-        memory.seen_with_tls("home", server);
+        memory.sightings.authenticated(server);
         memory.declined("cafe", server, "no");
         assert_eq!(memory.refusal("cafe", server), None);
     }

@@ -70,7 +70,7 @@ impl Dial for Tdns {
             self.upgrade(&mut stream, to).await?;
             (how.watch)(Step::StarttlsAccepted);
             let link = secure(&self.tls, stream, started, 2, how).await?;
-            self.memory.seen_with_tls(&self.network, to);
+            self.memory.accepted(&self.network, to);
             Ok(self.road.arrived(link, fast_open, true))
         })
     }

@@ -183,7 +183,11 @@ impl Ways {
 impl Witness {
     fn note(&self, address: Place, result: &Result<Link, DialReason>) {
         match result {
-            Ok(Link { protection: Protection::Tls(_), .. }) => self.memory.sightings.authenticated(address),
+            Ok(Link { protection: Protection::Tls(_), .. }) => {
+                if self.memory.sightings.authenticated(address) {
+                    (self.on_change)();
+                }
+            }
             Ok(_) => {}
             Err(reason) => {
                 if self.memory.sightings.failed(self.upstream, address, &self.network, reason) {

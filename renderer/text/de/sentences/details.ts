@@ -16,6 +16,7 @@ export const details: Record<keyof typeof english, string> = {
   'consent-fallback': 'Erlaubt als Rückfall, durch {why:setter}.',
   'consent-rule': 'Erlaubt durch die Regel {rule}, von {who:setter}.',
 
+  'file-vanished': '{file} fehlt oder ist leer.',
   'certificate-wrong': '{upstream}: {cause:cause}.',
   'clock-shows': 'Sie zeigt {now:moment}.',
   'resolver-asks-us': '{server} fragt selbst Sotto.',

@@ -1,0 +1,55 @@
+/**
+ * What settings.json and the policies said when they were last in force, kept in the state folder: what vanishes goes on
+ * holding, also for the next start (docs/decisions/0026-what-vanishes-loosens-nothing.md).
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { writeDurably } from '../durable-file.ts';
+import { type PolicyFile, policyText, readPolicy } from './policy-file.ts';
+import type { Text } from './settings-file.ts';
+
+export interface Remembered {
+  /** of settings.json; null: it said nothing */
+  settings: Text;
+  policies: readonly PolicyFile[];
+}
+
+export const nothingRemembered: Remembered = { settings: null, policies: [] };
+
+const memoryFile = z.strictObject({
+  settings: z.string().nullable(),
+  /** text of a policy by the path of its file */
+  policies: z.record(z.string(), z.string()),
+});
+
+/** A file that is not there, or not one of ours, says nothing. */
+export function readMemory(file: string): Remembered {
+  const parsed = memoryFile.safeParse(readJson(file));
+  if (!parsed.success) return nothingRemembered;
+  const { settings, policies } = parsed.data;
+  const read = Object.entries(policies).map(([path, text]) => readPolicy(path, text).policy);
+  return { settings, policies: read.filter((policy) => policy !== null) };
+}
+
+/** Throws where the disk refuses. */
+export function writeMemory(file: string, { settings, policies }: Remembered): void {
+  const texts = Object.fromEntries(policies.map((policy) => [policy.file, policyText(policy)]));
+  const text = `${JSON.stringify({ settings, policies: texts })}\n`;
+  if (readText(file) !== text) writeDurably(file, text);
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readText(file) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+function readText(file: string): Text {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Which servers proved themselves over TLS at some time, kept in the state folder for the next start: one of them that speaks
+ * TLS no more is evidence of an attack (docs/decisions/0003-clear-upstreams-and-starttls-memory.md). No name anybody asked for
+ * is in it; `sotto upstream forget` empties it, and the engine bounds it.
+ */
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { parseSocketAddress } from '../../contract/socket-address.ts';
+import { parseNamedAddress } from '../../contract/upstream-settings.ts';
+import { writeDurably } from '../durable-file.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { Listeners } from '../network/listeners.ts';
+
+/** More are not read: the engine keeps so many. */
+const most = 256;
+
+const knownFile = z.strictObject({ servers: z.array(z.string()) });
+
+export interface KnownPrivate {
+  /** ip:port or name:port each, the latest last */
+  list(): readonly string[];
+  /** What the engine knows now; throws where the disk refuses. */
+  keep(servers: readonly string[]): void;
+}
+
+/** A file that is not there, or not one of ours, knows none. */
+export function openKnownPrivate(file: string): KnownPrivate {
+  let known: readonly string[] = read(file);
+  return {
+    list: () => known,
+    keep(servers) {
+      // Who comes later in the list only decides who is forgotten first.
+      if (isDeepStrictEqual(known.toSorted(), servers.toSorted())) return;
+      writeDurably(file, `${JSON.stringify({ servers })}\n`);
+      known = [...servers];
+    },
+  };
+}
+
+function read(file: string): string[] {
+  try {
+    const { servers } = knownFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return servers.filter(isPlace).slice(-most);
+  } catch {
+    return [];
+  }
+}
+
+/** As the engine reads it; one odd word would make it refuse the whole configuration. */
+function isPlace(text: string): boolean {
+  const port = parseSocketAddress(text)?.port ?? parseNamedAddress(text)?.port;
+  return port !== null && port !== undefined && port > 0;
+}
+
+/** The engine tells of changes far more often than servers become known. */
+const settleMs = 250;
+
+interface Following {
+  known: KnownPrivate;
+  engine: Pick<EngineDriver, 'status'>;
+  engineChanged: Listeners<void>;
+  onTrouble(error: unknown): void;
+}
+
+/** Keeps what the engine learns; the function returned ends it, after a last look. */
+export function followKnownPrivate({
+  known,
+  engine,
+  engineChanged,
+  onTrouble,
+}: Following): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  function keep(): void {
+    timer = null;
+    try {
+      known.keep(engine.status().knownPrivate);
+    } catch (error) {
+      onTrouble(error);
+    }
+  }
+  const end = engineChanged.add(() => {
+    timer ??= setTimeout(keep, settleMs).unref();
+  });
+  return () => {
+    end();
+    if (timer !== null) clearTimeout(timer);
+    keep();
+  };
+}
