@@ -1,6 +1,7 @@
 /** One question straight to a server, each protocol step as it happens. */
 
 import { sayMilliseconds } from '../contract/duration.ts';
+import type { ProbeStep } from '../contract/probe-report.ts';
 import {
   isPrivate,
   pin as pinSchema,
@@ -15,7 +16,7 @@ import { badUsage, exitCodes } from './failure.ts';
 import { renderMessage } from './render-answer.ts';
 import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from './render-probe.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
-import { tellLedger } from './tell-ledger.ts';
+import { type ToldLedger, tellLedger } from './tell-ledger.ts';
 
 export interface DirectOptions {
   ca?: string;
@@ -44,32 +45,33 @@ export async function askServer(
     transport === 'udp' || transport === 'tcp'
       ? await tellLedger(line, options, { transport, address, timeoutMs })
       : null;
-  if (told !== null && !options.json) {
-    const { entry, why } = told.said;
-    const recorded = entry === null ? safe(why ?? '') : `ledger entry ${entry}`;
-    terminal.out(
-      terminal.paint(
-        'yellow',
-        `${transport} is cleartext: everyone on the way can read this query (${recorded}).`,
-      ),
-    );
-  }
-  const probed = await probeServer(question, server, trust, timeoutMs, (step) => {
+  if (told !== null && !options.json)
+    terminal.out(terminal.paint('yellow', sayCleartext(transport, told)));
+  const onStep = (step: ProbeStep) => {
     if (!options.json) terminal.out(renderStep(step, terminal));
-  });
-  await told?.end(probed.report.clearPackets ?? 0);
-  if (options.json) {
-    const { report, reply } = probed;
-    const about = { clear: told !== null, ...(told === null ? {} : { ledger: told.said }) };
-    terminal.out(
-      safeJson({ ...question, ...report, ...about, rcode: reply?.rcode ?? null, reply }),
-    );
-  } else {
-    for (const text of renderResult(probed)) terminal.out(text);
-  }
+  };
+  let packets = 0;
+  const probed = await probeServer(question, server, trust, timeoutMs, onStep)
+    .then((ended) => {
+      packets = ended.report.clearPackets ?? 0;
+      return ended;
+    })
+    .finally(() => told?.end(packets));
+  if (options.json) terminal.out(safeJson({ ...question, ...asJson(probed, told) }));
+  else for (const text of renderResult(probed)) terminal.out(text);
   if (!probed.report.ok || probed.reply === null || !isAnswer(probed.reply.rcode)) {
     line.exitCode = exitCodes.failed;
   }
+}
+
+function sayCleartext(transport: string, { said: { entry, why } }: ToldLedger): string {
+  const recorded = entry === null ? safe(why ?? '') : `ledger entry ${entry}`;
+  return `${transport} is cleartext: everyone on the way can read this query (${recorded}).`;
+}
+
+function asJson({ report, reply }: Probed, told: ToldLedger | null) {
+  const ledger = told === null ? {} : { ledger: told.said };
+  return { ...report, clear: told !== null, ...ledger, rcode: reply?.rcode ?? null, reply };
 }
 
 function throughProxy(server: ServerAddress, proxy: string | undefined): ServerAddress {

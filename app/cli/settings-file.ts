@@ -8,12 +8,13 @@ import { compileUpstream, type EngineUpstream } from '../service/engine/compile-
 import { loadSettings } from '../service/settings/load-settings.ts';
 // biome-ignore lint/style/noRestrictedImports: the reader needs the catalogue the service has.
 import { readCatalogue } from '../service/settings/resolver-catalogue.ts';
-// biome-ignore lint/style/noRestrictedImports: what a service that starts would remember of files that vanished.
+// biome-ignore-start lint/style/noRestrictedImports: what a service that starts would remember of files that vanished.
 import {
   nothingRemembered,
   type Remembered,
   readMemory,
 } from '../service/settings/settings-memory.ts';
+// biome-ignore-end lint/style/noRestrictedImports: what a service that starts would remember of files that vanished.
 
 export interface SettingsProblem {
   /** the one to correct; a policy file where its value does not fit the user's */

@@ -218,7 +218,11 @@ export function startEngine(
     expectProbe: () => engine.expectProbe(),
     probeArrived: (name) => engine.probeArrived(name),
 
-    forget: (id) => engine.forgetUpstream(id),
+    forget(id) {
+      const tickets = engine.forgetUpstream(id);
+      listener.onChange();
+      return tickets;
+    },
 
     reconnect: async () => await engine.reconnect?.(),
 

@@ -47,20 +47,13 @@ export function watchSettings(
 
   /** A folder that appears later is seen by the nearest one above it that is there. */
   function arm(): void {
-    const wanted = new Map<string, Set<string>>();
-    const want = (folder: string, name: string) =>
-      wanted.set(folder, (wanted.get(folder) ?? new Set()).add(name));
-    for (const path of [files.settingsFile, files.policyFolder]) {
-      let [above, below] = [dirname(path), basename(path)];
-      while (!existsSync(above) && dirname(above) !== above)
-        [above, below] = [dirname(above), basename(above)];
-      want(above, below);
-    }
+    const { settingsFile, policyFolder } = files;
+    const wanted = Map.groupBy([settingsFile, policyFolder].map(nearest), ({ folder }) => folder);
     for (const folder of watchers.keys())
-      if (folder !== files.policyFolder && !wanted.has(folder)) forget(folder);
-    for (const [folder, names] of wanted) watchFolder(folder, (name) => names.has(name));
-    if (existsSync(files.policyFolder))
-      watchFolder(files.policyFolder, (name) => name.endsWith('.json'));
+      if (folder !== policyFolder && !wanted.has(folder)) forget(folder);
+    for (const [folder, places] of wanted)
+      watchFolder(folder, (name) => places.some((place) => place.name === name));
+    if (existsSync(policyFolder)) watchFolder(policyFolder, (name) => name.endsWith('.json'));
   }
 
   // What isn't there can't be watched, and the settings may be written later.
@@ -70,4 +63,11 @@ export function watchSettings(
     if (timer !== null) clearTimeout(timer);
     for (const folder of [...watchers.keys()]) forget(folder);
   };
+}
+
+/** The folder in which it shows that this path, or what leads to it, is there. */
+function nearest(path: string): { folder: string; name: string } {
+  const folder = dirname(path);
+  if (existsSync(folder) || dirname(folder) === folder) return { folder, name: basename(path) };
+  return nearest(folder);
 }

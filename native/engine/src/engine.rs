@@ -269,7 +269,6 @@ impl Engine {
         });
         snapshot.ladders().for_each(|ladder| ladder.retire());
         self.shared.lasting.cookies.forget();
-        (self.shared.lasting.on_change)();
         self.shared.lasting.shelf.forget(upstream)
     }
 
