@@ -7,6 +7,8 @@ test('SOTTO_HOME holds everything', () => {
     policyFolder: '/tmp/s/policy.d',
     stateFolder: '/tmp/s',
     switchFile: '/tmp/s/switch.json',
+    settingsMemoryFile: '/tmp/s/settings-in-force.json',
+    knownPrivateFile: '/tmp/s/known-private.json',
     setupFile: '/tmp/s/setup.json',
     ledgerFile: '/tmp/s/ledger.sqlite',
     countsFile: '/tmp/s/leases.counts',
