@@ -33,6 +33,12 @@ export const commands = {
     native: false,
     about: 'formatting, lint, types, unused code',
   },
+  supply: {
+    script: ['build/supply.ts'],
+    tools: [],
+    native: false,
+    about: 'advisories, licences, sources and digests of others’ work, before a release',
+  },
   screens: {
     script: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'build/screens.config.ts'],
     tools: [],

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { run } from './child.mjs';
 import { packagedNode } from './packaged-node.mjs';
 import { inRoot, root } from './places.mjs';
+import { platforms, thisPlatform, whyNotLocked } from './shipped-lock.mjs';
 
 const stamp = inRoot('target', 'installed-packages');
 
@@ -15,6 +16,11 @@ export async function installPackages() {
   const installed = (await npm(['ci', '--ignore-scripts'])) && (await runApprovedScripts());
   if (!installed) {
     console.error('npm could not install the packages; its own message is above.');
+    return false;
+  }
+  const unlocked = whyNotTheLockedNode();
+  if (unlocked !== null) {
+    console.error(unlocked);
     return false;
   }
   mkdirSync(dirname(stamp), { recursive: true });
@@ -35,6 +41,13 @@ function lockfileDigest() {
   return createHash('sha256')
     .update(readFileSync(inRoot('package-lock.json')))
     .digest('hex');
+}
+
+/** Its package fetches the binary by itself, past the lockfile; it is not run before it was looked at. */
+function whyNotTheLockedNode() {
+  const node = packagedNode();
+  if (node === undefined) return 'node_modules/node holds no binary';
+  return platforms.includes(thisPlatform) ? whyNotLocked('node', node) : null;
 }
 
 /** Only what `allowScripts` in package.json names may run at install time, whatever npm's version thinks of it. */

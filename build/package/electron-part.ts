@@ -2,12 +2,13 @@
  * Electron with the tray in it, where Electron could be downloaded: its runtime under our name, our application as the archive that it
  * alone may load, and the fuses set.
  */
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPackage } from '@electron/asar';
 import { setFuses } from '../electron-fuses.ts';
 import { inRoot, rendererOutput, trayFolder } from '../places.mjs';
+import { unpackElectron } from './electron-archive.ts';
 import { copy } from './place.ts';
 
 const runtime = inRoot('node_modules', 'electron', 'dist');
@@ -16,7 +17,9 @@ const runtime = inRoot('node_modules', 'electron', 'dist');
 export async function electronPart(folder: string): Promise<string | null> {
   if (!existsSync(join(runtime, 'electron')))
     return 'Electron was not downloaded (node node_modules/electron/install.js)';
-  copy(runtime, folder);
+  mkdirSync(folder, { recursive: true });
+  await unpackElectron(folder);
+  rmSync(join(folder, 'electron.d.ts'), { force: true });
   const program = join(folder, 'sotto-tray');
   renameSync(join(folder, 'electron'), program);
   await setFuses(program);

@@ -2,20 +2,22 @@
  * The tree that is installed, `usr/` (decision 0022): programs in lib/sotto, what people and the system look for in bin and
  * share, units in lib/systemd.
  */
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packagedNode } from '../packaged-node.mjs';
 import { addon, bundle, inRoot, rendererOutput, target } from '../places.mjs';
+import { thisPlatform } from '../shipped-lock.mjs';
 import { electronPart } from './electron-part.ts';
 import { sottoScript, windowScript } from './launcher.ts';
 import { loadedModules } from './loaded-modules.ts';
-import { copy, link, output, write } from './place.ts';
+import { copy, link, output, requireLocked, write } from './place.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const programs = ['sotto-guardian', 'sotto-helper'];
 /** what the bundle leaves outside: one loads a native library, the other is 2 MB that few ever need */
 const modules = ['better-sqlite3', 'tldts'];
+const sqliteLibrary = join('node_modules', 'better-sqlite3', 'prebuilds', `${thisPlatform}.node`);
 
 export interface InstalledTree {
   /** null: there is an Electron inside; else why there is none */
@@ -26,9 +28,10 @@ export interface InstalledTree {
 export async function layOut(root: string, version: string): Promise<InstalledTree> {
   const lib = join(root, 'usr', 'lib', 'sotto');
   const share = join(root, 'usr', 'share');
-  const node = packagedNode() ?? 'node';
+  const node = join(lib, 'bin', 'node');
 
-  copyProgram(node, join(lib, 'bin', 'node'));
+  copyProgram(packagedNode() ?? 'node', node);
+  requireLocked('node', node);
   for (const name of programs) copyProgram(join(target, 'release', name), join(lib, 'bin', name));
   copyProgram(addon, join(lib, 'addon', 'sotto.node'));
   write(join(lib, 'bin', 'sotto'), sottoScript, 0o755);
@@ -45,6 +48,7 @@ export async function layOut(root: string, version: string): Promise<InstalledTr
   );
   const fromModules = loadedModules(node, modules);
   for (const file of fromModules) copy(inRoot(file), join(lib, file));
+  requireLocked('better-sqlite3', join(lib, sqliteLibrary));
   const withoutTray = await electronPart(join(lib, 'electron'));
 
   copy(inRoot('build', 'package', 'sotto.desktop'), join(share, 'applications', 'sotto.desktop'));
@@ -58,7 +62,30 @@ export async function layOut(root: string, version: string): Promise<InstalledTr
   writeDocumentation(join(share, 'doc', 'sotto'));
   write(join(share, 'doc', 'sotto', 'third-party.txt'), thirdPartyNotices());
   installUnits(join(root, 'usr', 'lib'));
+  requireKnownPrograms(root);
   return { withoutTray };
+}
+
+/** What machines execute and nobody here compiled or looked at does not get in: another native module, say. */
+function requireKnownPrograms(root: string): void {
+  const known = /^usr\/lib\/sotto\/(bin\/(node|sotto-\w+)|addon\/sotto\.node|electron\/.+)$/;
+  const found = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => readHead(join(root, file)).equals(elf))
+    .filter((file) => !known.test(file) && !file.endsWith(sqliteLibrary));
+  if (found.length > 0)
+    throw new Error(`nobody vouches for ${found.join(', ')}: lock it in build/shipped-lock.json`);
+}
+
+const elf = Buffer.from('\x7fELF', 'latin1');
+
+function readHead(file: string): Buffer {
+  const head = Buffer.alloc(elf.length);
+  const descriptor = openSync(file, 'r');
+  readSync(descriptor, head);
+  closeSync(descriptor);
+  return head;
 }
 
 /** Without symbols for debuggers; Node's own stays as it was published. */

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { whyNotLocked } from '../shipped-lock.mjs';
 
 /** A file, or a folder with everything in it. */
 export function copy(from: string, to: string): void {
@@ -28,6 +29,12 @@ export function write(file: string, text: string | Buffer, mode = 0o644): void {
 export function link(target: string, place: string): void {
   mkdirSync(dirname(place), { recursive: true });
   symlinkSync(target, place);
+}
+
+/** Of the copy that is shipped, not of what it was copied from. */
+export function requireLocked(part: Parameters<typeof whyNotLocked>[0], file: string): void {
+  const why = whyNotLocked(part, file);
+  if (why !== null) throw new Error(why);
 }
 
 /** What a program prints; throws where it fails. */

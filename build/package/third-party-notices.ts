@@ -21,7 +21,9 @@ const ofThePage = ['react', 'react-dom', 'radix-ui', '@tanstack/react-virtual', 
 const textNames = /^(licen[sc]e|copying|notice|unlicense)/i;
 
 export function thirdPartyNotices(): string {
-  const parts = [...packages(), ...crates()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const parts = [...shippedPackages(), ...crates()].sort((one, other) =>
+    one.name < other.name ? -1 : 1,
+  );
   const texts = new Map<string, string[]>();
   for (const part of parts) {
     const text = textsIn(part.folder);
@@ -52,7 +54,8 @@ const lockfile = z.object({
 });
 type Locked = z.infer<typeof lockfile>['packages'];
 
-function packages(): Part[] {
+/** Everything of npm's that is in what is installed. */
+export function shippedPackages(): Part[] {
   const locked = lockfile.parse(JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')));
   const { dependencies } = locked.packages[''] ?? {};
   const found = new Set<string>();
