@@ -7,6 +7,15 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use sotto_guardian_policy::small_file;
+
+/// The service empties it at each start.
+const LONGEST: u64 = 1 << 20;
+
+/// Whose files are believed in the state folder, and written to.
+pub fn owners() -> [u32; 2] {
+    [0, rustix::process::geteuid().as_raw()]
+}
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -36,16 +45,18 @@ impl Entry {
 
     /// Only where the service has not taken it over yet: it knows the end itself.
     pub fn close(self, until: u64) -> io::Result<()> {
-        let text = std::fs::read_to_string(&self.file)?;
+        let text = small_file::read(&self.file, &owners(), LONGEST)?;
         let ours = format!("{{\"since\":{},", self.since);
-        if text.lines().any(|line| line.starts_with(&ours)) { self.append(Some(until)) } else { Ok(()) }
+        if text.split(|octet| *octet == b'\n').any(|line| line.starts_with(ours.as_bytes())) { self.append(Some(until)) } else { Ok(()) }
     }
 
     fn append(&self, until: Option<u64>) -> io::Result<()> {
         let line = Line { since: self.since, until, reason: &self.reason, count: None };
         let mut text = serde_json::to_vec(&line)?;
         text.push(b'\n');
-        let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&self.file)?;
+        let mut appending = OpenOptions::new();
+        appending.append(true).create(true).mode(0o600);
+        let mut file = small_file::open(&self.file, &mut appending, &owners())?;
         file.write_all(&text)?;
         file.sync_all()
     }

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::arguments::Arguments;
 use crate::hold::Held;
-use crate::journal::Entry;
+use crate::journal::{Entry, owners};
 use crate::stand_in::StandIn;
 use crate::{child, say};
 
@@ -54,7 +54,11 @@ impl Outage {
 /// Nothing is given back without a line on disk that says so, and no line says so where nothing was taken.
 fn give_back_entry(arguments: &Arguments, reason: &str) -> Option<Entry> {
     arguments.give_back.as_ref()?;
-    let left = GuardianPolicy::read(&arguments.policy_file());
+    let left = GuardianPolicy::read(&arguments.policy_file(), &owners());
+    if let Err(error) = &left {
+        say::warn("the policy can not be read, which allows nothing", json!({ "error": error.to_string() }));
+    }
+    let left = left.ok();
     if left.is_some_and(|left| !left.taken) {
         say::info("nothing was taken, so dns is not given back", json!({}));
         return None;

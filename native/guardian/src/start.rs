@@ -1,7 +1,8 @@
 //! Everything that must happen before there is more than one thread or descriptor, in its order.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -77,10 +78,50 @@ fn leave_no_core() -> Result<(), String> {
     }
 }
 
+/// Whoever owns it, or may write to it, could speak for the service and say what may be given back.
 fn make_private_folder(path: &Path) -> Result<(), String> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
-        .map_err(|error| format!("can't make {}: {error} – choose another --state", path.display()))
+    let failed = |what: &str, error: io::Error| {
+        format!("can't {what} {}: {error} – choose another --state", path.display())
+    };
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| failed("make", error))?;
+    let found = path.metadata().map_err(|error| failed("look at", error))?;
+    let own = rustix::process::geteuid().as_raw();
+    if found.uid() != own {
+        return Err(format!(
+            "{} belongs to user {}, who could speak for the service – start as that user, choose another --state, \
+             or make it yours: chown {own}",
+            path.display(),
+            found.uid()
+        ));
+    }
+    let mode = found.permissions().mode() & 0o7777;
+    match mode & 0o022 {
+        0 => Ok(()),
+        _ => std::fs::set_permissions(path, Permissions::from_mode(mode & !0o022))
+            .map_err(|error| failed("close", error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_others_may_write_is_closed_and_one_of_somebody_else_refused() {
+        let folder = std::env::temp_dir().join(format!("sotto-state-{}", std::process::id()));
+        let mode = || folder.metadata().unwrap().permissions().mode() & 0o7777;
+        make_private_folder(&folder).unwrap();
+        assert_eq!(mode(), 0o700);
+        for (found, closed) in [(0o777, 0o755), (0o775, 0o755), (0o755, 0o755), (0o1777, 0o1755)] {
+            std::fs::set_permissions(&folder, Permissions::from_mode(found)).unwrap();
+            make_private_folder(&folder).unwrap();
+            assert_eq!(mode(), closed, "{found:o}");
+        }
+        // only root can give it away
+        if std::os::unix::fs::chown(&folder, Some(12_345), None).is_ok() {
+            let refused = make_private_folder(&folder).unwrap_err();
+            assert!(refused.contains("belongs to user 12345"), "{refused}");
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -5,6 +5,16 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use sotto_guardian_policy::small_file;
+
+/// Hundreds of links with a resolv.conf each.
+const LONGEST: u64 = 64 << 20;
+
+/// Root; whoever runs them, in tests.
+pub fn owners() -> [u32; 1] {
+    [rustix::process::geteuid().as_raw()]
+}
+
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     std::fs::set_permissions(folder, Permissions::from_mode(0o700))
@@ -17,7 +27,8 @@ pub fn make_folder_for_all(folder: &Path) -> io::Result<()> {
 
 pub fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
     let next = folder.join(name).with_extension("next");
-    let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&next)?;
+    remove_if_there(&next)?;
+    let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&next)?;
     file.write_all(octets)?;
     file.sync_all()?;
     std::fs::rename(&next, folder.join(name))?;
@@ -26,16 +37,23 @@ pub fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
 
 /// `None`: it is not there.
 pub fn read(folder: &Path, name: &str) -> io::Result<Option<Vec<u8>>> {
-    match std::fs::read(folder.join(name)) {
+    match small_file::read(&folder.join(name), &owners(), LONGEST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         other => other.map(Some),
     }
 }
 
 pub fn remove(folder: &Path, name: &str) -> io::Result<()> {
-    match std::fs::remove_file(folder.join(name)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    match remove_if_there(&folder.join(name))? {
+        true => File::open(folder)?.sync_all(),
+        false => Ok(()),
     }
-    File::open(folder)?.sync_all()
+}
+
+/// Whether it was.
+fn remove_if_there(path: &Path) -> io::Result<bool> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        other => other.map(|()| true),
+    }
 }

@@ -11,7 +11,7 @@ use crate::request::Only;
 use crate::{boot, take};
 
 pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done, Failure> {
-    let mut journal = Journal::open(system.place)?;
+    let mut journal = Journal::of_what_is_held(system.place)?;
     // A disk that takes nothing more keeps nobody's DNS: only a death in between would leave the rest to whoever asks next.
     let _ = journal.begin_giving_back(only);
     let is_meant = |entry: &Entry| entry.is_meant_by(only);
@@ -24,7 +24,8 @@ pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done,
 
 /// At the start of a process: only what another one had begun.
 pub async fn finish_begun(system: &System<'_>) -> Result<Done, Failure> {
-    finish(system, Journal::open(system.place)?, |entry| entry.giving_back, |wish| wish.giving_back).await
+    let journal = Journal::of_what_is_held(system.place)?;
+    finish(system, journal, |entry| entry.giving_back, |wish| wish.giving_back).await
 }
 
 async fn finish(
@@ -70,7 +71,10 @@ async fn finish(
 async fn one(system: &System<'_>, entry: &Entry) -> Result<Outcome, Failure> {
     match system.state(entry).await? {
         State::Gone => Ok(Outcome::Gone),
-        State::Other => Ok(Outcome::ChangedSince),
+        State::Other => {
+            system.leave(entry);
+            Ok(Outcome::ChangedSince)
+        }
         State::Ours | State::Partly | State::Before => system.undo(entry).await.map(|()| Outcome::Restored),
     }
 }

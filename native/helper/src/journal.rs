@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
+use sotto_guardian_policy::small_file;
 
 use crate::boot;
 use crate::durable;
@@ -24,7 +25,8 @@ pub struct Journal<'a> {
     folder: PathBuf,
     entries: Vec<Entry>,
     over_boot: Vec<OverBoot>,
-    _lock: File,
+    /// `None`: there is nothing to hold it for, and nobody else has made something since it was looked for
+    _lock: Option<File>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -37,20 +39,31 @@ struct Stored {
 }
 
 impl<'a> Journal<'a> {
-    /// Waits for whoever else has it open, which no operation has for long.
+    /// To write to. Waits for whoever else has it open, which no operation has for long.
     pub fn open(place: &'a Place) -> Result<Self, Failure> {
-        Self::read(place).map_err(|error| unusable(place, &error))
+        let folder = place.journal_folder();
+        let made = durable::make_folder(&folder);
+        made.and_then(|()| Self::locked(place)).map_err(|error| unusable(place, &error))
     }
 
-    fn read(place: &'a Place) -> io::Result<Self> {
+    /// Of what was taken. Where nothing was, nothing is made: a package that was removed whole stays so, whoever still runs.
+    pub fn of_what_is_held(place: &'a Place) -> Result<Self, Failure> {
         let folder = place.journal_folder();
-        durable::make_folder(&folder)?;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(folder.join("lock"))?;
+        match folder.join(FILE).symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Self { place, folder, entries: vec![], over_boot: vec![], _lock: None })
+            }
+            _ => Self::locked(place).map_err(|error| unusable(place, &error)),
+        }
+    }
+
+    fn locked(place: &'a Place) -> io::Result<Self> {
+        let folder = place.journal_folder();
+        let lock = small_file::open(
+            &folder.join("lock"),
+            OpenOptions::new().create(true).truncate(false).write(true).mode(0o600),
+            &durable::owners(),
+        )?;
         rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
         let (entries, over_boot) = match durable::read(&folder, FILE)? {
             Some(text) => {
@@ -59,7 +72,7 @@ impl<'a> Journal<'a> {
             }
             None => (vec![], vec![]),
         };
-        let mut journal = Self { place, folder, entries, over_boot, _lock: lock };
+        let mut journal = Self { place, folder, entries, over_boot, _lock: Some(lock) };
         journal.forget_what_a_reboot_took(&boot::id()?);
         Ok(journal)
     }
@@ -167,4 +180,56 @@ pub fn unusable(place: &Place, error: &io::Error) -> Failure {
         "make that folder writable for root; a journal.json that can't be read is to be moved elsewhere, \
          after what it holds was given back by hand",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::orphaned;
+
+    fn place(name: &str) -> Place {
+        let root = std::env::temp_dir().join(format!("sotto-helper-journal-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        std::fs::create_dir_all(&root).unwrap();
+        Place::at(&root)
+    }
+
+    fn root(place: &Place) -> PathBuf {
+        place.journal_folder().ancestors().nth(3).map(Path::to_owned).unwrap()
+    }
+
+    fn entry() -> Entry {
+        let servers = serde_json::from_str(r#"[{"address":"127.0.0.1","port":53}]"#).unwrap();
+        let boot = boot::id().unwrap();
+        Entry { since: 1, boot, link: None, servers, earlier: None, giving_back: false, undo: Undo::Resolvconf }
+    }
+
+    #[test]
+    fn looking_makes_nothing() {
+        let place = place("looking");
+        assert!(Journal::of_what_is_held(&place).unwrap().entries().is_empty());
+        assert!(orphaned::noted(&place).is_empty());
+        orphaned::forget(&place, u64::MAX).unwrap();
+        assert_eq!(std::fs::read_dir(root(&place)).unwrap().count(), 0);
+        // nor in a folder that somebody just empties
+        std::fs::create_dir_all(place.journal_folder()).unwrap();
+        assert!(Journal::of_what_is_held(&place).unwrap().entries().is_empty());
+        orphaned::forget(&place, u64::MAX).unwrap();
+        assert_eq!(std::fs::read_dir(place.journal_folder()).unwrap().count(), 0);
+        std::fs::remove_dir_all(root(&place)).unwrap();
+    }
+
+    #[test]
+    fn what_was_put_is_held_until_it_is_removed() {
+        let place = place("putting");
+        Journal::open(&place).unwrap().put(entry()).unwrap();
+        let mut journal = Journal::of_what_is_held(&place).unwrap();
+        assert_eq!(journal.entries(), [entry()]);
+        journal.remove(&entry()).unwrap();
+        drop(journal);
+        assert!(Journal::of_what_is_held(&place).unwrap().entries().is_empty());
+        std::fs::remove_dir_all(root(&place)).unwrap();
+    }
 }

@@ -64,4 +64,11 @@ impl<'a> System<'a> {
             Undo::File(before) => resolv_conf::restore(self.place, entry, before),
         }
     }
+
+    /// Of what is somebody else's by now: what we kept of the time before is nobody's.
+    pub fn leave(&self, entry: &Entry) {
+        if matches!(entry.undo, Undo::File(_)) {
+            resolv_conf::leave(self.place);
+        }
+    }
 }

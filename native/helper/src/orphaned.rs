@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sotto_guardian_policy::GuardianPolicy;
 use tokio::time::{sleep, timeout};
 
 use crate::durable;
@@ -68,11 +67,11 @@ fn grace(place: &Place) -> Duration {
 /// Whether there is nothing more to do until somebody holds it again. One line, however often it takes to give all of it back.
 async fn is_settled(desk: &Desk, is_noted: &mut bool) -> bool {
     let _turn = desk.turn.lock().await;
-    let is_held = Journal::open(&desk.place).is_ok_and(|journal| journal.is_held());
+    let is_held = Journal::of_what_is_held(&desk.place).is_ok_and(|journal| journal.is_held());
     if desk.holders.any() || !is_held {
         return true;
     }
-    if !GuardianPolicy::read(&desk.policy).is_some_and(|left| left.allows_giving_back()) {
+    if !desk.left().await.is_some_and(|left| left.allows_giving_back()) {
         say(
             "nobody looks after what was taken; policy keeps it: \"sotto-helper give-back\" gives it back",
             &(),
@@ -116,6 +115,9 @@ fn note(place: &Place) -> Result<(), Failure> {
 
 /// Those up to this moment are in the service's ledger.
 pub fn forget(place: &Place, until: u64) -> Result<Done, Failure> {
+    if noted(place).is_empty() {
+        return Ok(Done::Forgotten { forgotten: true });
+    }
     change(place, |noted, folder| {
         noted.retain(|one| one.since > until);
         match noted.is_empty() {

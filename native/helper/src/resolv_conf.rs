@@ -119,6 +119,12 @@ pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Fai
     }
 }
 
+/// Where it can't be removed, the next take does.
+pub fn leave(place: &Place) {
+    let _ = remove_if_there(&place.resolv_conf_before());
+    let _ = remove_if_there(&place.resolv_conf_next());
+}
+
 fn found(path: &Path) -> Result<OldFile, Failure> {
     let failed = |error: io::Error| unchanged(path, &error);
     let metadata = match fs::symlink_metadata(path) {
@@ -128,15 +134,26 @@ fn found(path: &Path) -> Result<OldFile, Failure> {
     if metadata.is_symlink() {
         return Ok(OldFile::Link { target: fs::read_link(path).map_err(failed)? });
     }
-    if !metadata.is_file() || metadata.len() > LONGEST {
-        return Err(Failure::new(
+    let no_file = || {
+        Failure::new(
             Code::NotAFile,
             format!("{} is no file, or one longer than {LONGEST} octets", path.display()),
             "put a file or a symbolic link there",
-        ));
+        )
+    };
+    if !metadata.is_file() {
+        return Err(no_file());
+    }
+    // Whoever replaces it now is not waited for: what was opened counts from here.
+    let file = reading().custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    let mut octets = vec![];
+    file.take(LONGEST + 1).read_to_end(&mut octets).map_err(failed)?;
+    if !metadata.is_file() || octets.len() as u64 > LONGEST {
+        return Err(no_file());
     }
     Ok(OldFile::File {
-        octets: fs::read(path).map_err(failed)?,
+        octets,
         mode: metadata.mode() & 0o7777,
         owner: metadata.uid(),
         group: metadata.gid(),
@@ -198,10 +215,12 @@ fn kept_lines(place: &Place, before: &OldFile) -> String {
 /// Empty where it is no file: what a link leads to may be anybody's, and a pipe would be waited for.
 pub fn behind_link(place: &Place, target: &Path) -> Vec<u8> {
     let mut text = vec![];
-    let file = File::options()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(place.resolv_conf().with_file_name(target));
+    let path = place.resolv_conf().with_file_name(target);
+    // a device may begin something when it is opened
+    if !fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+        return text;
+    }
+    let file = reading().custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path);
     if let Ok(file) = file
         && file.metadata().is_ok_and(|metadata| metadata.is_file())
         && file.take(LONGEST).read_to_end(&mut text).is_err()
@@ -209,6 +228,12 @@ pub fn behind_link(place: &Place, target: &Path) -> Vec<u8> {
         text.clear();
     }
     text
+}
+
+fn reading() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
 }
 
 fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) -> io::Result<()> {
@@ -224,7 +249,7 @@ fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) 
 
 /// One write, then the rest cut off: whoever dies in between left a file that begins as it should.
 fn overwrite(place: &Place, path: &Path, octets: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+    let mut file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
     file.write_all(octets)?;
     place.step();
     file.set_len(octets.len() as u64)?;
@@ -236,7 +261,7 @@ fn set_modified(path: &Path, (seconds, nanoseconds): (i64, u32)) -> io::Result<(
     let since = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds);
     File::options()
         .write(true)
-        .custom_flags(libc::O_NOFOLLOW)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
         .open(path)?
         .set_modified(SystemTime::UNIX_EPOCH + since)
 }

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Duration;
 
 use serde_json::json;
+use sotto_guardian_policy::GuardianPolicy;
 use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Mutex;
-use tokio::task::{LocalSet, spawn_local};
+use tokio::task::{LocalSet, spawn_blocking, spawn_local};
+use tokio::time::timeout;
 
 use crate::conversation::{Answers, accept};
 use crate::holders::{Hold, Holders};
@@ -17,6 +20,8 @@ use crate::reply::{Done, Failure};
 use crate::request::{self, Request};
 use crate::{give_back, link_settings, orphaned, sockets, status, take};
 
+const READ_WITHIN: Duration = Duration::from_secs(1);
+
 pub struct Desk {
     pub place: Place,
     pub user: String,
@@ -24,6 +29,27 @@ pub struct Desk {
     pub policy: PathBuf,
     pub turn: Mutex<()>,
     pub holders: Rc<Holders>,
+}
+
+impl Desk {
+    /// What the service left, if that is to be believed. Its folder is its user's, and may lie where reading hangs: on a file system
+    /// of that user's own, or a network's.
+    pub async fn left(&self) -> Option<GuardianPolicy> {
+        let (policy, owners) = (self.policy.clone(), self.owners());
+        let reading = spawn_blocking(move || GuardianPolicy::read(&policy, &owners));
+        let why = match timeout(READ_WITHIN, reading).await {
+            Ok(Ok(Ok(left))) => return Some(left),
+            Ok(Ok(Err(error))) => error.to_string(),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "reading it took too long".into(),
+        };
+        eprintln!("{}", json!({ "msg": "the service's policy is not believed", "file": self.policy, "why": why }));
+        None
+    }
+
+    fn owners(&self) -> Vec<u32> {
+        [0].into_iter().chain(sockets::user_id(&self.user)).collect()
+    }
 }
 
 /// Until SIGTERM or SIGINT, which change nothing of what was taken.

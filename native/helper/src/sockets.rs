@@ -62,7 +62,7 @@ pub fn user_id(user: &str) -> Option<u32> {
         return Some(id);
     }
     let name = CString::new(user).ok()?;
-    // SAFETY: this process has one thread, so that nobody else calls it before the number is copied
+    // SAFETY: of this process only the first thread looks for accounts, so that nobody else calls it before the number is copied
     let found = unsafe { libc::getpwnam(name.as_ptr()).as_ref() };
     found.map(|found| found.pw_uid)
 }

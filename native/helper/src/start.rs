@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use serde_json::json;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::arguments::{Arguments, Command};
 use crate::mechanism::System;
@@ -19,6 +19,13 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error.to_string()),
     };
+    let code = carry_out(arguments, &runtime);
+    // a file of the user's that is still being read is waited for by nobody
+    runtime.shutdown_background();
+    code
+}
+
+fn carry_out(arguments: Arguments, runtime: &Runtime) -> ExitCode {
     match (arguments.command, arguments.user) {
         (Some(Command::GiveBack { place }), _) => {
             let place = Place::at(&place.root);

@@ -11,7 +11,7 @@ use crate::reply::{Done, Failure, Held, Wished};
 use crate::resolv_conf;
 
 pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
-    let journal = Journal::open(system.place)?;
+    let journal = Journal::of_what_is_held(system.place)?;
     let mut held = vec![];
     for entry in journal.entries() {
         let state = system.state(entry).await;
