@@ -1,5 +1,6 @@
 /** What others leave in the helper's way: no file where one should be, and a disk that takes nothing more. */
 import { expect, it } from 'vitest';
+import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Helper } from './helper.ts';
@@ -9,6 +10,7 @@ const path = '/etc/resolv.conf';
 const servers = [{ address: '127.0.0.1', port: 53 }];
 const theirs = '/run/their.conf';
 const state = '/var/lib/sotto-helper';
+const policy = '/run/guardian.json';
 
 describeInNetworks([], 'the helper in adversity', () => {
   it.each([
@@ -27,6 +29,27 @@ describeInNetworks([], 'the helper in adversity', () => {
       given: [{ outcome: 'restored' }],
     });
     expect(await machine.shell('readlink "$1"', path)).toBe(`${theirs}\n`);
+  });
+
+  it.each([
+    ['a pipe that nobody writes to', 'mkfifo "$1"'],
+    ['a link to a word of its own', 'ln -s "$1.genuine" "$1"'],
+    ['a link to a file without an end', 'ln -s /dev/zero "$1"'],
+    ['a device', 'mknod "$1" c 1 5'],
+    ['a folder', 'mkdir "$1"'],
+    ['a file without an end', 'truncate -s 1T "$1"'],
+    ['a second name of a word', 'ln "$1.genuine" "$1"'],
+    ['a word of somebody else', 'cp "$1.genuine" "$1"; chown 12 "$1"'],
+  ])('believes no policy that is %s, and goes on', async (_, script) => {
+    const { machine, helper } = await open('echo "nameserver 192.0.2.1" > /etc/resolv.conf');
+    await machine.write(`${policy}.genuine`, '{"policy":"warn","locked":false,"taken":true}');
+    await machine.shell(script, policy);
+    const gone = await helper.hold();
+    await helper.ask({ verb: 'take-file', servers });
+    await gone();
+    await eventually('it is said', () => helper.transcript().includes('policy keeps it'));
+    expect(helper.transcript()).toContain('not believed');
+    expect(await helper.ask({ verb: 'status' })).toMatchObject({ held: [{ inPlace: true }] });
   });
 
   it('gives back on a disk that takes nothing more, and keeps no memory of it', async () => {
@@ -69,7 +92,7 @@ async function open(script: string) {
   const lab = await labForTest();
   const machine = await Machine.create(lab, 'adversity');
   await machine.shell(`rm -f ${path}; : > ${theirs}; ${script}`);
-  const helper = await Helper.start(lab, machine);
+  const helper = await Helper.start(lab, machine, '--policy', policy);
   await helper.kill();
   await machine.shell('mkdir -p "$1"; mount -t tmpfs -o size=64k,mode=700 tmpfs "$1"', state);
   await helper.start();

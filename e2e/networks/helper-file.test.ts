@@ -101,6 +101,7 @@ describeInNetworks([], '/etc/resolv.conf', () => {
         given: [{ outcome: 'changed-since' }],
       });
       expect(await state(machine)).toBe(theirs);
+      expect(await leftovers(machine)).toBe('');
     });
 
     it('is given back also where somebody added a line to ours', async () => {

@@ -31,7 +31,7 @@ const prefix = '/run/prefix';
 const restartWithinMs = 3000;
 const restarting = `cd ${prefix}; while :; do
   rm -f die-at-step; if [ -e die-next ]; then mv die-next die-at-step; fi
-  "$0" --for ${user} --root ${prefix} --policy ${prefix}/guardian.json & echo $! > pid; wait
+  "$0" --for ${user} --root ${prefix} --policy ${prefix}/home/guardian.json & echo $! > pid; wait
 done`;
 const socket = `${prefix}/run/sotto-helper/helper.sock`;
 const orphaned = `${prefix}/var/lib/sotto-helper/orphaned.json`;
@@ -84,7 +84,7 @@ export class Stage {
     mkdirSync(this.#home, { mode: 0o700 });
     chownSync(this.#home, user, user);
     this.wish(trial, take);
-    await this.#client.succeed('ln', '-sfn', this.#guardianFile, `${prefix}/guardian.json`);
+    await this.#client.succeed('ln', '-sfn', this.#home, `${prefix}/home`);
     this.#saidBefore = this.#helperLoop?.stderr.length ?? 0;
     const service = [process.execPath, commandLine, 'run'].map(inShared);
     const giveBack = `exec ${inShared(helper)} give-back --root ${prefix}`;

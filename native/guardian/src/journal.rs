@@ -47,7 +47,11 @@ impl Entry {
     pub fn close(self, until: u64) -> io::Result<()> {
         let text = small_file::read(&self.file, &owners(), LONGEST)?;
         let ours = format!("{{\"since\":{},", self.since);
-        if text.split(|octet| *octet == b'\n').any(|line| line.starts_with(ours.as_bytes())) { self.append(Some(until)) } else { Ok(()) }
+        if text.split(|octet| *octet == b'\n').any(|line| line.starts_with(ours.as_bytes())) {
+            self.append(Some(until))
+        } else {
+            Ok(())
+        }
     }
 
     fn append(&self, until: Option<u64>) -> io::Result<()> {

@@ -203,7 +203,15 @@ mod tests {
     fn entry() -> Entry {
         let servers = serde_json::from_str(r#"[{"address":"127.0.0.1","port":53}]"#).unwrap();
         let boot = boot::id().unwrap();
-        Entry { since: 1, boot, link: None, servers, earlier: None, giving_back: false, undo: Undo::Resolvconf }
+        Entry {
+            since: 1,
+            boot,
+            link: None,
+            servers,
+            earlier: None,
+            giving_back: false,
+            undo: Undo::Resolvconf,
+        }
     }
 
     #[test]

@@ -249,7 +249,8 @@ fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) 
 
 /// One write, then the rest cut off: whoever dies in between left a file that begins as it should.
 fn overwrite(place: &Place, path: &Path, octets: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
+    let mut file =
+        OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
     file.write_all(octets)?;
     place.step();
     file.set_len(octets.len() as u64)?;

@@ -43,7 +43,10 @@ impl Desk {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "reading it took too long".into(),
         };
-        eprintln!("{}", json!({ "msg": "the service's policy is not believed", "file": self.policy, "why": why }));
+        eprintln!(
+            "{}",
+            json!({ "msg": "the service's policy is not believed", "file": self.policy, "why": why })
+        );
         None
     }
 
