@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::policy::answer_policy::private_address;
 use crate::wire::edns::{self, Edns, ExtendedError};
 use crate::wire::header::{Header, rcode};
 use crate::wire::question::Question;
@@ -56,6 +57,9 @@ pub enum NoAnswer {
     OtherQuestion,
     #[error("it is not a response to a standard query")]
     NotAResponse,
+    /// A stub that does not look at classes would take a Chaosnet record for an address, and no resolver has a reason to send one.
+    #[error("it holds a record of another class than was asked for")]
+    OtherClass,
     #[error("the upstream answered with extended response code {0}")]
     ExtendedCode(u16),
 }
@@ -88,7 +92,13 @@ impl Answer {
             extended_errors = edns.extended_errors;
             edns::remove(&mut message, &opt)?;
         }
+        if Header::read(&message)?.counts[3] > 0 {
+            cut_private_additions(&mut message)?;
+        }
         let walked = walk(&message)?;
+        if walked.classes.is_some_and(|(least, most)| (least, most) != (asked.class, asked.class)) {
+            return Err(NoAnswer::OtherClass);
+        }
         message.truncate(walked.end);
         if let Some(negative) = &walked.negative {
             // whoever counts the SOA's TTL down must not outlast its MINIMUM (RFC 2308 section 5)
@@ -143,6 +153,8 @@ struct Walked {
     least_ttl: Option<u32>,
     negative: Option<Negative>,
     answers: usize,
+    /// the least and the greatest in answer and authority
+    classes: Option<(u16, u16)>,
     end: usize,
 }
 
@@ -154,7 +166,8 @@ struct Negative {
 
 fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     let mut records = Records::of(message)?;
-    let mut walked = Walked { ttls_at: Vec::new(), least_ttl: None, negative: None, answers: 0, end: 0 };
+    let mut walked =
+        Walked { ttls_at: Vec::new(), least_ttl: None, negative: None, answers: 0, classes: None, end: 0 };
     for record in records.by_ref() {
         let record = record?;
         name::follow(message, record.start, |piece| outside_of(&walked.ttls_at, piece))?;
@@ -163,6 +176,10 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
         let ttl = believed(record.ttl);
         walked.least_ttl = Some(walked.least_ttl.map_or(ttl, |least| least.min(ttl)));
         walked.answers += usize::from(record.section == Section::Answer);
+        if record.section != Section::Additional {
+            let (least, most) = walked.classes.unwrap_or((record.class, record.class));
+            walked.classes = Some((least.min(record.class), most.max(record.class)));
+        }
         if record.section == Section::Authority && record.kind == types::SOA && record.data.len() >= 22 {
             let minimum = u32_at(message, record.data.end - 4)?;
             walked.negative = Some(Negative { ttl: ttl.min(minimum), ttl_at: record.ttl_at });
@@ -170,6 +187,24 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     }
     walked.end = records.position();
     Ok(walked)
+}
+
+/// Additional records were not asked for, yet caches of clients keep them (systemd-resolved's does), where the answer policy would never see
+/// them again. One private address among them costs all of them: who needs them asks, and that is judged.
+fn cut_private_additions(message: &mut Vec<u8>) -> Result<(), Malformed> {
+    let (mut start, mut is_private) = (None, false);
+    for record in Records::of(message)? {
+        let record = record?;
+        if record.section == Section::Additional {
+            start = start.or(Some(record.start));
+            is_private |= private_address(message, &record).is_some();
+        }
+    }
+    if let (true, Some(start)) = (is_private, start) {
+        message.truncate(start);
+        message[10..header::LENGTH].fill(0);
+    }
+    Ok(())
 }
 
 /// A TTL changes with time; a name that reaches into one would change with it.

@@ -102,6 +102,7 @@ impl Query {
             (types::TKEY | types::MAILB | types::MAILA, _) => Some(rcode::NOTIMP),
             (types::AXFR | types::IXFR, _) => Some(rcode::REFUSED),
             (_, types::IN) => None,
+            // rules, filters and special-use names speak of the Internet; who asks in Chaosnet asks about servers, and has none here
             _ => Some(rcode::REFUSED),
         }
     }

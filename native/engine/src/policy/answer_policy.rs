@@ -41,13 +41,12 @@ impl AnswerPolicy {
         Self { allow_private, bypass }
     }
 
-    /// Looks at the answer section only: additional records are not what was asked for, and stubs do not use them.
+    /// Answer and authority, whatever class a record says it has: not every stub looks at it. What is additional was cut off before
+    /// where it names a private address ([`crate::answer::Answer::read`]).
     pub fn judge(&self, message: &[u8], question: &Question) -> Result<(), Refused> {
         let Ok(records) = Records::of(message) else { return Ok(()) };
-        let answers = records
-            .map_while(Result::ok)
-            .take_while(|record| record.section == Section::Answer)
-            .filter(|record| record.class == types::IN);
+        let answers =
+            records.map_while(Result::ok).take_while(|record| record.section != Section::Additional);
         for record in answers {
             if let Some(address) = private_address(message, &record)
                 && !self.may_be_private(message, &record, question)
@@ -66,7 +65,7 @@ impl AnswerPolicy {
         let Ok(records) = Records::of(message) else { return false };
         records
             .map_while(Result::ok)
-            .take_while(|record| record.section == Section::Answer)
+            .take_while(|record| record.section != Section::Additional)
             .any(|record| target_at(&record).is_some() || private_address(message, &record).is_some())
     }
 
@@ -119,7 +118,7 @@ fn target_at(record: &Record) -> Option<usize> {
 }
 
 /// The first private address in the record's data, hints of service bindings included.
-fn private_address(message: &[u8], record: &Record) -> Option<IpAddr> {
+pub fn private_address(message: &[u8], record: &Record) -> Option<IpAddr> {
     let data = &message[record.data.clone()];
     match record.kind {
         types::A => ipv4(data).map(IpAddr::V4).filter(|_| data.len() == 4),
@@ -174,8 +173,8 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_private_v6(address: Ipv6Addr) -> bool {
-    let segments = address.segments();
-    match segments {
+    let v4 = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
+    match address.segments() {
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] => true,
         // fc00::/7, fe80::/10, and the old site-local fec0::/10
         [0xfc00..=0xfdff | 0xfe80..=0xfeff, ..] => true,
@@ -184,11 +183,29 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         | [0, 0, 0, 0, 0, 0xffff, high, low]
         | [0, 0, 0, 0, 0xffff, 0, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
-        | [0x64, 0xff9b, 1, _, _, _, high, low]
         // 6to4
-        | [0x2002, high, low, ..] => is_private_v4(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low))),
+        | [0x2002, high, low, ..] => is_private_v4(v4(high, low)),
+        [0x64, 0xff9b, 1, ..] => translated(address.octets()).any(is_private_v4),
+        // Teredo: the server, and the client with its bits turned (RFC 4380 section 4)
+        [0x2001, 0, high, low, _, _, client_high, client_low] => {
+            is_private_v4(v4(high, low)) || is_private_v4(v4(!client_high, !client_low))
+        }
+        // ISATAP, below any prefix (RFC 5214 section 6.1)
+        [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => is_private_v4(v4(high, low)),
         _ => false,
     }
+}
+
+/// What a translator of one's own makes of an address below 64:ff9b:1::/48 (RFC 8215), for each length its prefix may have
+/// (RFC 6052 section 2.2): the octet 8 is zero, and so is what follows.
+fn translated(octets: [u8; 16]) -> impl Iterator<Item = Ipv4Addr> {
+    let [.., a, b, zero, c, d, e, f, _, _, _] = octets;
+    let shorter = [([a, b, c, d], 11), ([b, c, d, e], 12), ([c, d, e, f], 13)]
+        .into_iter()
+        .filter(move |(v4, end)| zero == 0 && *v4 != [0; 4] && octets[*end..].iter().all(|octet| *octet == 0))
+        .map(|(v4, _)| v4);
+    let whole = [octets[12], octets[13], octets[14], octets[15]];
+    shorter.chain([whole].into_iter().filter(|v4| *v4 != [0; 4])).map(Ipv4Addr::from)
 }
 
 #[cfg(test)]
@@ -242,7 +259,9 @@ mod tests {
         let policy = policy(&[], &[]);
         let private = "0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.9.9.9 169.254.1.1 \
             172.16.0.1 172.31.255.255 192.168.0.1 :: ::1 fc00::1 fd12::1 fe80::1 febf::1 fec0::1 ::ffff:10.0.0.1 \
-            ::10.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::192.168.1.1 64:ff9b:1::10.1.1.1 2002:c0a8:101::1";
+            ::10.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::192.168.1.1 64:ff9b:1::10.1.1.1 2002:c0a8:101::1 \
+            64:ff9b:1:c0a8:1:100:: 64:ff9b:1:ffc0:a8:101:: 64:ff9b:1:fffe:c0:a801:100:: \
+            2001::a00:1 2001:0:a00:1::f6f6:f6f6 2001:0:909:909::3f57:fefe 2001:db8::5efe:10.0.0.1 2001:db8::200:5efe:10.0.0.1";
         for text in private.split_whitespace() {
             let refused = judge_address(&policy, "www.example", text).expect_err(text);
             assert_eq!(refused.rule, "private address");
@@ -250,7 +269,7 @@ mod tests {
         }
         let public = "1.1.1.1 9.9.9.9 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 169.253.0.1 172.15.255.255 172.32.0.0 \
             192.0.0.170 192.167.255.255 192.169.0.0 2620:fe::fe 2001:db8::1 ::ffff:9.9.9.9 64:ff9b::9.9.9.9 64:ff9b:1::9.9.9.9 \
-            2002:909:909::1 fbff::1 fe7f::1 ff02::1";
+            64:ff9b:1:909:9:900:: 2001:0:909:909::f6f6:f6f6 2001:db8::5efe:9.9.9.9 2001:db8::a00:1 2002:909:909::1 fbff::1 fe7f::1 ff02::1";
         for text in public.split_whitespace() {
             assert_eq!(judge_address(&policy, "www.example", text), Ok(()), "{text}");
         }

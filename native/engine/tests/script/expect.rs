@@ -64,6 +64,7 @@ impl Stage {
             ["no", "answer"] => same("answer", &said.answer.len(), &0),
             ["answers", count] => same("answers", &(said.answer.len() as u64), &number(count)?),
             ["no", "authority"] => same("authority", &said.authority.len(), &0),
+            ["no", "additional"] => same("additional", &said.additional.len(), &0),
             ["answer", ref record @ ..] => stands(&said.answer, &record.join(" ")),
             ["authority", ref record @ ..] => stands(&said.authority, &record.join(" ")),
             ["additional", ref record @ ..] => stands(&said.additional, &record.join(" ")),

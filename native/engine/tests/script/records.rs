@@ -8,8 +8,10 @@ use domain::zonefile::inplace::{Entry, Zonefile};
 use sotto_engine::wire::describe::{Description, RecordText, describe};
 use sotto_engine::wire::header::{self, Header};
 
-/// `name ttl type data`, uncompressed. `ttl` may be `*`, which stands for any and is written as 0.
+/// `name ttl [class=N] type data`, uncompressed. `ttl` may be `*`, which stands for any and is written as 0.
 pub fn wire(text: &str) -> Result<Vec<u8>, String> {
+    let (text, class) = class_of(text)?;
+    let text = text.as_str();
     let mut parts = text.splitn(4, char::is_whitespace);
     let mut part = || parts.next().ok_or_else(|| format!("{text:?} is not `name ttl type data`"));
     let (name, ttl, kind, data) = (part()?, part()?, part()?, part()?);
@@ -26,10 +28,18 @@ pub fn wire(text: &str) -> Result<Vec<u8>, String> {
     let mut octets = Vec::new();
     record.owner().compose(&mut octets).map_err(|error| format!("{error:?}"))?;
     octets.extend(record.data().rtype_octets());
-    octets.extend(record.class().to_int().to_be_bytes());
+    octets.extend(class.to_be_bytes());
     octets.extend(record.ttl().as_secs().to_be_bytes());
     record.data().compose_len_rdata(&mut octets).map_err(|error| format!("{error:?}"))?;
     Ok(octets)
+}
+
+/// The text without it; IN where it says none.
+fn class_of(text: &str) -> Result<(String, u16), String> {
+    let said = text.split_whitespace().find_map(|word| word.strip_prefix("class="));
+    let Some(number) = said else { return Ok((text.to_owned(), Class::IN.to_int())) };
+    let class = number.parse().map_err(|_| format!("{number:?} is no class"))?;
+    Ok((text.replacen(&format!("class={number} "), "", 1), class))
 }
 
 trait TypeOctets {
