@@ -1,9 +1,9 @@
 /** One request to the helper, from inside, as somebody; what it answered, parsed. */
-import type { HelperRequest } from '../../app/contract/helper-protocol.ts';
+import { type HelperRequest, helperSocket } from '../../app/contract/helper-protocol.ts';
 import type { Machine } from './machine.ts';
 
 const script = `
-  const socket = require('node:net').connect('/run/sotto-helper/helper.sock');
+  const socket = require('node:net').connect(process.argv[2]);
   socket.on('data', (reply) => { process.stdout.write(reply); socket.end(); });
   socket.on('error', () => {});
   socket.write(process.argv[1] + '\\n');`;
@@ -14,7 +14,9 @@ export async function askHelper(
   request: HelperRequest,
   who: string,
   node: string,
+  socket = helperSocket,
 ): Promise<unknown> {
-  const said = await machine.succeed([node, '-e', script, JSON.stringify(request)], who);
+  const words = [node, '-e', script, JSON.stringify(request), socket];
+  const said = await machine.succeed(words, who);
   return said === '' ? null : JSON.parse(said);
 }

@@ -205,9 +205,23 @@ else
       expect(ledger).toContain('sotto-helper');
     }, 120_000);
 
-    it('gives it back when it is removed', async () => {
+    it('gives it back when it is removed, and is gone when it is purged', async () => {
       await dpkg('--purge', 'sotto');
       expect(await isGivenBack()).toBe(true);
       expect(await machine.succeed(known)).toBe('');
+      const find = ['find', '/etc', '/usr', '/var', '/run', '/tmp', '-xdev'];
+      const notOurs = [
+        '(',
+        '-path',
+        '/var/log/*',
+        '-o',
+        '-path',
+        '/run/log/*',
+        ')',
+        '-prune',
+        '-o',
+      ];
+      expect(await machine.succeed([...find, ...notOurs, '-name', '*sotto*', '-print'])).toBe('');
+      expect(await systemctl('list-units', '--all', '--no-legend', 'sotto*')).toBe('');
     }, 60_000);
   });
