@@ -223,5 +223,5 @@ else
       ];
       expect(await machine.succeed([...find, ...notOurs, '-name', '*sotto*', '-print'])).toBe('');
       expect(await systemctl('list-units', '--all', '--no-legend', 'sotto*')).toBe('');
-    }, 60_000);
+    }, 120_000);
   });
