@@ -226,11 +226,11 @@ else
 
     it('gives it back when it is removed, and leaves nothing when purged', async () => {
       expect(await isTaken()).toBe(true);
+      // The helper runs on here, where no systemd stops it: as one that is asked while it is purged.
+      await machine.succeed(['ln', helperSocket, '/run/lost.sock']);
       await machine.succeed(['dpkg', '--force-unsafe-io', '--remove', 'sotto']);
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
       expect(await machine.read('/etc/sotto/settings.json')).toContain('4321');
-      // The helper runs on here, where no systemd stops it: as one that is asked while it is purged.
-      await machine.succeed(['ln', helperSocket, '/run/lost.sock']);
       await machine.succeed(['dpkg', '--force-unsafe-io', '--purge', 'sotto']);
       const ask = (request: HelperRequest) =>
         askHelper(machine, request, 'root', nodeOfSources, '/run/lost.sock');
