@@ -74,13 +74,14 @@ mod tests {
 
     #[test]
     fn only_a_regular_file_of_its_owner_is_read() {
+        type Make = fn(&Path, &Path);
         let folder = folder("impostors");
         let owner = owner(&folder);
         let genuine = folder.join("genuine");
         std::fs::write(&genuine, "words").unwrap();
         assert_eq!(read(&genuine, &[owner], LONGEST).unwrap(), b"words");
 
-        let impostors: [(&str, fn(&Path, &Path), &str); 10] = [
+        let impostors: [(&str, Make, &str); 10] = [
             ("link", |path, genuine| symlink(genuine, path).unwrap(), "symbolic link"),
             ("broken link", |path, _| symlink("/nonexistent", path).unwrap(), "symbolic link"),
             ("link to a device", |path, _| symlink("/dev/zero", path).unwrap(), "symbolic link"),

@@ -81,7 +81,7 @@ fn give_back_entry(arguments: &Arguments, reason: &str) -> Option<Entry> {
 
 /// By a person's wish, which needs neither policy nor a line.
 pub async fn give_back_taken(arguments: &Arguments) {
-    let taken = GuardianPolicy::read(&arguments.policy_file()).is_none_or(|left| left.taken);
+    let taken = GuardianPolicy::read(&arguments.policy_file(), &owners()).map_or(true, |left| left.taken);
     if let Some(line) = &arguments.give_back
         && taken
     {

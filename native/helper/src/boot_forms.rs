@@ -160,7 +160,9 @@ mod tests {
             r#"[{"address":"127.0.0.1","port":53},{"address":"127.0.0.1","port":5300},{"address":"::1","port":5300}]"#,
         )
         .unwrap();
-        assert!(for_resolved(&servers).contains("\nDNS=\nDNS=127.0.0.1 127.0.0.1:5300 [::1]:5300\nDomains=~.\n"));
+        assert!(
+            for_resolved(&servers).contains("\nDNS=\nDNS=127.0.0.1 127.0.0.1:5300 [::1]:5300\nDomains=~.\n")
+        );
         assert!(for_network_manager(&servers).ends_with("\nservers=127.0.0.1,127.0.0.1,::1\n"));
     }
 }

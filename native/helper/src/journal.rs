@@ -81,7 +81,8 @@ impl<'a> Journal<'a> {
     /// can't be written down it is forgotten again next time.
     fn forget_what_a_reboot_took(&mut self, boot: &str) {
         let held = self.entries.len();
-        self.entries.retain(|entry| entry.boot == boot || matches!(entry.undo, Undo::File(_) | Undo::Resolvconf));
+        self.entries
+            .retain(|entry| entry.boot == boot || matches!(entry.undo, Undo::File(_) | Undo::Resolvconf));
         if self.entries.len() != held {
             let _ = self.write();
         }

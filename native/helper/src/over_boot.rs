@@ -74,7 +74,7 @@ pub async fn keep(place: &Place, while_enabled: &str) -> Result<Done, Failure> {
 
 /// A file is there as it was unless somebody has written it since, and a record of resolvconf went with /run: both anew.
 async fn again(system: &System<'_>) -> Result<Vec<Mechanism>, Failure> {
-    let entries = Journal::open(system.place)?.entries().to_vec();
+    let entries = Journal::of_what_is_held(system.place)?.entries().to_vec();
     let mut kept = vec![];
     for entry in entries {
         if system.state(&entry).await? != State::Ours {

@@ -1,9 +1,9 @@
 //! What the journal holds, and whether it is still so.
 
+use crate::boot;
 use crate::entry::{Before, Entry, OldFile, Undo};
 use crate::journal::Journal;
 use crate::mechanism::{State, System};
-use crate::boot;
 use crate::orphaned;
 use crate::over_boot::OverBoot;
 use crate::place::Place;

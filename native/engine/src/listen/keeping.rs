@@ -139,7 +139,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_begins_again_until_it_serves_and_is_told_meanwhile() {
-        let failures: [(fn() -> io::Result<()>, &str); 2] = [
+        type Fail = fn() -> io::Result<()>;
+        let failures: [(Fail, &str); 2] = [
             (|| Err(io::ErrorKind::OutOfMemory.into()), "out of memory"),
             (|| panic!("a defect"), "panicked"),
         ];

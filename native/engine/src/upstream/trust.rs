@@ -293,7 +293,8 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_behind_is_moved_by_a_trusted_chain_and_never_back() {
-        let root = CertifiedIssuer::self_signed(issuer((2010, 2050), "root"), KeyPair::generate().unwrap()).unwrap();
+        let root =
+            CertifiedIssuer::self_signed(issuer((2010, 2050), "root"), KeyPair::generate().unwrap()).unwrap();
         let stranger =
             CertifiedIssuer::self_signed(issuer((2010, 2050), "root"), KeyPair::generate().unwrap()).unwrap();
         let trust = |root: &CertifiedIssuer<'_, KeyPair>| {
@@ -321,7 +322,8 @@ mod tests {
             let now = UnixTime::since_unix_epoch(Duration::from_secs(
                 date_time_ymd(year, 6, 1).unix_timestamp().unsigned_abs(),
             ));
-            let code = |judged: Result<(), TrustError>| judged.map_or_else(|error| error.code(), |()| "valid");
+            let code =
+                |judged: Result<(), TrustError>| judged.map_or_else(|error| error.code(), |()| "valid");
             assert_eq!(code(trust(&root).judge(&chain, now)), expected, "{year} {leaf:?}");
             assert_ne!(code(trust(&stranger).judge(&chain, now)), "valid", "{year}: of another issuer");
         }
