@@ -130,13 +130,13 @@ else
 
       it('a move where events were lost, for nobody knows what they were', async () => {
         const { moves } = last().snapshot;
-        ip('-n', here, 'link', 'add', 'dummy0', 'type', 'dummy');
+        ip('-n', here, 'tuntap', 'add', 'tun9', 'mode', 'tun');
         program.signal('SIGSTOP');
-        const lines = Array.from({ length: 5000 }, (_, index) => `link set dummy0 alias a${index}`);
+        const lines = Array.from({ length: 5000 }, (_, index) => `link set tun9 alias a${index}`);
         batch(...lines);
         program.signal('SIGCONT');
         await told(({ snapshot }) => snapshot.moves > moves);
-        ip('-n', here, 'link', 'delete', 'dummy0');
+        ip('-n', here, 'link', 'delete', 'tun9');
       });
 
       it('the carrier gone and back', async () => {
