@@ -63,6 +63,7 @@ describeWith(['sotto'], 'a permission that ends while the disk is full', () => {
       const open = (await ledger(service)).filter(({ closed }) => closed === null);
       expect(open).toHaveLength(1);
     },
+    180_000,
   );
 });
 
