@@ -11,19 +11,21 @@ import { describeLoad } from './scenario.ts';
 
 const { EIO, ENOMEM } = constants.errno;
 const cases = [
-  ['udp', 'recvmmsg', EIO],
-  ['udp', 'recvmmsg', ENOMEM],
-  ['tcp', 'accept4', EIO],
+  ['udp', 'recvmmsg', EIO, false],
+  ['udp', 'recvmmsg', ENOMEM, true],
+  ['tcp', 'accept4', EIO, true],
 ] as const;
 
 describeLoad('a listener whose socket fails', () => {
   it.for(cases)(
-    '%s (%s, error %i) is told and begins again',
-    async ([by, call, errno], context) => {
+    '%s (%s, error %i, guarded: %s) is told and begins again',
+    async ([by, call, errno, guarded], context) => {
       const lab = await labForTest();
       const sockets = await FailingSockets.create(lab);
       if (typeof sockets === 'string') return context.skip(sockets);
-      const service = await sockets.under(() => SottoService.start(lab, {}));
+      const service = await sockets.under(() =>
+        SottoService.start(lab, {}, undefined, { guarded }),
+      );
       const ask = by === 'udp' ? askUdp : askTcp;
       const other = by === 'udp' ? askTcp : askUdp;
       const local = question('localhost', 'A');

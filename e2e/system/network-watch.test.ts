@@ -131,6 +131,9 @@ else
       it('a move where events were lost, for nobody knows what they were', async () => {
         const { moves } = last().snapshot;
         ip('-n', here, 'tuntap', 'add', 'tun9', 'mode', 'tun');
+        // of a link that is down the kernel tells nothing
+        ip('-n', here, 'link', 'set', 'tun9', 'up');
+        await told(({ snapshot }) => linkOf(snapshot, 'tun9')?.up === true);
         program.signal('SIGSTOP');
         const lines = Array.from({ length: 5000 }, (_, index) => `link set tun9 alias a${index}`);
         batch(...lines);
