@@ -2,11 +2,12 @@
 import type { ServiceClient } from '../contract/service-api.ts';
 import { CommandFailed } from './failure.ts';
 
-/** Resolves on Ctrl-C and SIGTERM; rejects when the service ends. To be called before anything is awaited from it. */
+/** Resolves on Ctrl-C and SIGTERM; rejects when the service ends, or what it tells of. To be called before anything is awaited from it. */
 export function untilEnded(service: ServiceClient): Promise<void> {
   const ended = new Promise<void>((resolve, reject) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
+    service.on('subscription.ended', ({ failure }) => reject(new CommandFailed(failure)));
     service.onClose(() =>
       reject(
         new CommandFailed({

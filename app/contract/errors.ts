@@ -44,6 +44,8 @@ export const failureCodes = [
   'log-unavailable',
   'filter-invalid',
   'superseded',
+  'too-many',
+  'too-slow',
   'unknown-event',
   'internal',
 ] as const;

@@ -7,7 +7,7 @@ import { ask, retriedAsk } from './ask.ts';
 import { answerOfOne, askEach } from './ask-each.ts';
 import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
-import type { Result } from './errors.ts';
+import { failure, type Result } from './errors.ts';
 import { diagnosticReport, finding } from './finding.ts';
 import { ledgerEntry } from './ledger-entry.ts';
 import { logMethods, logNotifications } from './log-api.ts';
@@ -41,6 +41,19 @@ const recordType = z.string().min(1).max(20);
 const ledgerFilter = z.strictObject({
   limit: z.int().min(1).max(10_000),
   class: clearClass.optional(),
+});
+
+/** What a client can follow. A connection follows each once, and the log under numbers. */
+export const topics = ['status', 'stats', 'ledger', 'log'] as const;
+export type Topic = (typeof topics)[number];
+
+/** Nothing more is told of it. */
+const subscriptionEnded = z.strictObject({
+  topic: z.enum(topics),
+  /** of the log: the number that "log.follow" gave; else null */
+  subscription: z.int().nullable(),
+  /** why, with what to do about it: "too-slow" */
+  failure,
 });
 
 const askId = z.string().min(1).max(64);
@@ -249,6 +262,7 @@ export const serviceApi = {
     'doctor.found': progress(finding),
     'log.events': logNotifications.events,
     'log.progress': logNotifications.progress,
+    'subscription.ended': subscriptionEnded,
   },
 };
 
@@ -281,8 +295,16 @@ export interface ServiceSession {
   /** the person behind the connection; null: nobody can tell, so it is whoever runs the service */
   readonly who: string | null;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
-  /** Runs when the connection ends: subscriptions are given back here. */
-  onClose(listener: () => void): void;
+  /** `begin` begins to tell, unless there are as many subscriptions as there may be; what it returns ends it. */
+  subscribe(
+    topic: Topic,
+    begin: () => () => void,
+    subscription?: number,
+  ): Result<{ end(): void }>;
+  /** One more work that goes on after its reply, unless there are as many as there may be. `end`: it is done. */
+  beginWork(): Result<{ end(): void }>;
+  /** Runs when the connection ends. The function returned calls it off. */
+  onClose(listener: () => void): () => void;
   /** The connection itself (a `net.Socket`) is given to `take` once the reply is out and the client has said go. */
   handOver(take: (connection: unknown) => void): void;
 }

@@ -90,6 +90,7 @@ export class Link {
     service.onClose(() => {
       if (this.#service === service) void this.connect();
     });
+    service.on('subscription.ended', () => service.close());
     service.on('status.changed', (status) => {
       if (this.#service === service) this.#become({ is: 'connected', status });
     });

@@ -56,6 +56,8 @@ export function openSession(door: Door, clock: Clock = realClock): Session {
       lostAt = clock.now();
       lost(connectionLost());
     });
+    // What was missed is known again by following anew.
+    attempt.value.on('subscription.ended', () => attempt.value.close());
     state.set({ is: 'connected', connection: attempt.value });
   }
 

@@ -1,36 +1,158 @@
 /**
- * How many connections to the control socket there may be. The machine's is open to every account, and each connection takes a
- * descriptor from those that questions need; so who may only observe has a few, whoever may do more as many as they like.
+ * Who is connected to the control socket, and what each connection and each account has of the service. The machine's socket is
+ * open to every account; what one takes is taken from the others.
  */
 import type { Socket } from 'node:net';
+import { type Result, succeed } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
+import { bounds, hardlyAny, tooMany } from './bounds.ts';
+import { Spending } from './spending.ts';
 
-export interface Seats {
-  /** Whether the connection may stay; it is given up when it ends. */
-  take(socket: Socket, role: Role | null, account: number | null): boolean;
+type Held = 'subscriptions' | 'works';
+
+/** One connection's place; it is given up when the connection ends. */
+export interface Seat {
+  /** One more of these. */
+  hold(what: Held): Result<{ end(): void }>;
+  /** So many octets of a request that is not whole. False: they are too many. */
+  mayBring(octets: number): boolean;
+  /** The client is told so many octets more by itself. False: it reads too little of what it is told. */
+  mayTell(octets: number): boolean;
+  /** So many octets are about to be sent. Lets go of those connections of the account that read least, should all be too many. */
+  makeRoom(octets: number): void;
+  /** So long the service was busy with it. */
+  spend(milliseconds: number): void;
+  spent(): { account: number; connection: number };
 }
 
-const mostOfOneAccount = 64;
-const mostOfAll = 1024;
+export interface Seats {
+  take(socket: Socket, role: Role | null, account: number | null): Result<Seat>;
+}
 
-export function createSeats(): Seats {
-  const taken = new Map<number | null, number>();
-  let all = 0;
+/** `onSlow`: a connection was let go with so many octets before it. */
+export function createSeats(onSlow: (octets: number) => void): Seats {
+  const accounts = new Map<string, Account>();
+  let observers = 0;
 
   return {
-    take(socket, role, account) {
-      if (role !== null && role !== 'observe') return true;
-      const own = taken.get(account) ?? 0;
-      if (own >= mostOfOneAccount || all >= mostOfAll) return false;
-      taken.set(account, own + 1);
-      all++;
+    take(socket, role, number) {
+      const observes = role === null || role === 'observe';
+      const { ofObserver, ofAllObservers, ofOthers } = bounds.connections;
+      const key = `${observes ? 'observer' : 'other'} ${number}`;
+      const account = accounts.get(key) ?? new Account();
+      const [bound, most] = observes
+        ? ['connections.ofObserver', ofObserver]
+        : ['connections.ofOthers', ofOthers];
+      if (account.places.size >= most) return tooMany(bound, most, 'connections of this account');
+      if (observes && observers >= ofAllObservers)
+        return tooMany('connections.ofAllObservers', ofAllObservers, 'connections that observe');
+      accounts.set(key, account);
+      if (observes) observers++;
+      const place = new Place(socket, observes, account, onSlow);
+      account.places.add(place);
       socket.once('close', () => {
-        const left = (taken.get(account) ?? 1) - 1;
-        if (left === 0) taken.delete(account);
-        else taken.set(account, left);
-        all--;
+        account.places.delete(place);
+        if (account.places.size === 0) accounts.delete(key);
+        if (observes) observers--;
       });
-      return true;
+      return succeed(place);
     },
   };
+}
+
+class Account {
+  readonly places = new Set<Place>();
+  readonly held = { subscriptions: 0, works: 0 };
+  readonly spending = new Spending();
+
+  sum(of: (place: Place) => number): number {
+    let sum = 0;
+    for (const place of this.places) sum += of(place);
+    return sum;
+  }
+}
+
+class Place implements Seat {
+  readonly #socket: Socket;
+  readonly #observes: boolean;
+  readonly #account: Account;
+  readonly #onSlow: (octets: number) => void;
+  readonly #held = { subscriptions: 0, works: 0 };
+  readonly #spending = new Spending();
+  #brought = 0;
+
+  constructor(
+    socket: Socket,
+    observes: boolean,
+    account: Account,
+    onSlow: (octets: number) => void,
+  ) {
+    this.#socket = socket;
+    this.#observes = observes;
+    this.#account = account;
+    this.#onSlow = onSlow;
+  }
+
+  get #waiting(): number {
+    return this.#socket.destroyed ? 0 : this.#socket.writableLength;
+  }
+
+  hold(what: Held): Result<{ end(): void }> {
+    const [own, all] = [this.#held, this.#account.held];
+    const { ofConnection, ofAccount } = bounds[what];
+    if (own[what] >= ofConnection)
+      return tooMany(`${what}.ofConnection`, ofConnection, `${what} of this connection`);
+    if (all[what] >= ofAccount)
+      return tooMany(`${what}.ofAccount`, ofAccount, `${what} of this account`);
+    own[what]++;
+    all[what]++;
+    let held = true;
+    return succeed({
+      end() {
+        if (!held) return;
+        held = false;
+        own[what]--;
+        all[what]--;
+      },
+    });
+  }
+
+  mayBring(octets: number): boolean {
+    this.#brought = octets;
+    const { ofConnection, ofObserver, ofAccount } = bounds.incoming;
+    if (octets > (this.#observes ? ofObserver : ofConnection)) return false;
+    return octets <= hardlyAny || this.#account.sum((place) => place.#brought) <= ofAccount;
+  }
+
+  mayTell(octets: number): boolean {
+    if (this.#waiting <= hardlyAny) return true;
+    const { ofConnection, ofAccount } = bounds.told;
+    if (this.#waiting + octets > ofConnection) return false;
+    return this.#account.sum((place) => place.#waiting) + octets <= ofAccount;
+  }
+
+  makeRoom(octets: number): void {
+    const { ofConnection, ofAccount } = bounds.outgoing;
+    if (this.#waiting > ofConnection) return this.#letGo();
+    if (this.#waiting + octets <= hardlyAny) return;
+    while (this.#account.sum((place) => place.#waiting) + octets > ofAccount) {
+      const [slowest] = [...this.#account.places].sort((one, other) => other.#waiting - one.#waiting);
+      if (slowest === undefined || slowest.#waiting === 0) return;
+      slowest.#letGo();
+    }
+  }
+
+  spend(milliseconds: number): void {
+    this.#spending.add(milliseconds);
+    this.#account.spending.add(milliseconds);
+  }
+
+  spent(): { account: number; connection: number } {
+    return { account: this.#account.spending.now(), connection: this.#spending.now() };
+  }
+
+  #letGo(): void {
+    this.#onSlow(this.#waiting);
+    this.#socket.destroy();
+  }
 }

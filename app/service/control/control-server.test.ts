@@ -353,24 +353,86 @@ test('a client that asks and reads nothing is let go', async () => {
   socket.destroy();
 });
 
-test('a client that follows and reads nothing is let go', async () => {
+test('a client that follows and reads too little loses what it follows, and can read why', async () => {
   const sessions: ServiceSession[] = [];
-  const { lines } = await serve({
+  const ended: string[] = [];
+  await serve({
+    'status.follow': (_params, session) => {
+      const followed = session.subscribe('status', () => () => ended.push('status'));
+      return followed.ok ? succeed({} as never) : followed;
+    },
     'log.follow': (_params, session) => {
       sessions.push(session);
-      return succeed({ subscription: 7 });
+      const followed = session.subscribe('log', () => () => ended.push('log'), 7);
+      return followed.ok ? succeed({ subscription: 7 }) : followed;
     },
   });
-  const socket = connect(path);
-  socket.on('error', () => {});
-  socket.write(request(0, 'hello', { contract: 1, client: 'test' }));
-  socket.write(request(1, 'log.follow', {}));
-  await expect.poll(() => sessions.length).toBe(1);
+  const service = await client();
+  await service.call('status.follow', {});
+  await service.call('log.follow', {});
+  const why: unknown[] = [];
+  service.on('subscription.ended', (told) => why.push(told));
+  // all of it within one round of the event loop, in which nobody can read
   const events = [{ name: 'x'.repeat(900_000) }] as never;
   for (let batch = 0; batch < 40; batch++)
     sessions[0]?.notify('log.events', { subscription: 7, events, leftOut: 0 });
-  await expect.poll(() => lines.join()).toContain('too slow, let go');
-  socket.destroy();
+  expect(ended).toEqual(['status', 'log']);
+  await expect.poll(() => why.length).toBe(2);
+  const failure = expect.objectContaining({ code: 'too-slow' });
+  expect(why).toEqual([
+    { topic: 'status', subscription: null, failure },
+    { topic: 'log', subscription: 7, failure },
+  ]);
+  service.close();
+});
+
+test('each topic is followed once by a connection; logs by number, and so many of them', async () => {
+  const ended: number[] = [];
+  let number = 0;
+  await serve({
+    'stats.follow': (_params, session) => {
+      const mine = ++number;
+      const followed = session.subscribe('stats', () => () => ended.push(mine));
+      return followed.ok ? succeed({} as never) : followed;
+    },
+    'log.follow': (_params, session) => {
+      const subscription = ++number;
+      const followed = session.subscribe('log', () => () => ended.push(subscription), subscription);
+      return followed.ok ? succeed({ subscription }) : followed;
+    },
+  });
+  const service = await client();
+  for (let time = 0; time < 5; time++) await service.call('stats.follow', {});
+  expect(ended).toEqual([1, 2, 3, 4]);
+  const followed = [];
+  for (let time = 0; time < 10; time++) followed.push(await service.call('log.follow', {}));
+  expect(followed.filter(({ ok }) => ok)).toHaveLength(7);
+  expect(followed.at(-1)).toMatchObject({
+    failure: { code: 'too-many', subject: 'subscriptions.ofConnection' },
+  });
+  const other = await client();
+  expect(await other.call('log.follow', {})).toMatchObject({ ok: true });
+  service.close();
+  other.close();
+  await expect.poll(() => ended.length).toBe(13);
+});
+
+test('an account has so many subscriptions over all of its connections', async () => {
+  await serve({
+    'log.follow': (_params, session) => {
+      const followed = session.subscribe('log', () => () => {}, Math.random());
+      return followed.ok ? succeed({ subscription: 1 }) : followed;
+    },
+  });
+  const clients = await Promise.all(Array.from({ length: 17 }, client));
+  const all = await Promise.all(
+    clients.flatMap((one) => Array.from({ length: 8 }, () => one.call('log.follow', {}))),
+  );
+  expect(all.filter(({ ok }) => ok)).toHaveLength(128);
+  expect(all.find(({ ok }) => !ok)).toMatchObject({
+    failure: { code: 'too-many', subject: 'subscriptions.ofAccount' },
+  });
+  for (const one of clients) one.close();
 });
 
 test('requests that nobody has answered yet are few, however many are sent', async () => {
@@ -415,7 +477,9 @@ test('one account that only observes has so many connections, and no more; other
     open.push(socket);
   }
   const refused = await connectToService(path, 'test');
-  expect(refused.ok).toBe(false);
+  expect(refused).toMatchObject({
+    failure: { code: 'too-many', subject: 'connections.ofObserver' },
+  });
   uid = 1002;
   (await client()).close();
   [uid, role] = [1001, 'control'];

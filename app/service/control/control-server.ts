@@ -4,7 +4,6 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { goOctet } from '../../contract/poured-text.ts';
 import {
   contractVersion,
   type MethodName,
@@ -18,9 +17,12 @@ import {
 } from '../../contract/service-api.ts';
 import { readIssues, writePath } from '../../contract/validation-issues.ts';
 import { type Log, sayBug } from '../logging/log.ts';
-import { createSeats } from './connection-seats.ts';
+import { createSeats, type Seat } from './connection-seats.ts';
 import { PromptWriter } from './prompt-writer.ts';
 import { RequestReader } from './request-reader.ts';
+import { Session } from './session.ts';
+import { createTurnAway } from './turn-away.ts';
+import { Turns } from './turns.ts';
 
 interface Served {
   handlers: ServiceHandlers;
@@ -43,16 +45,19 @@ export interface ControlServer {
 
 export function createControlServer(served: Served): ControlServer {
   const sockets = new Set<Socket>();
-  const seats = createSeats();
+  const seats = createSeats((octets) =>
+    served.log.warn({ octets }, 'control client too slow, let go'),
+  );
+  const turns = new Turns();
+  const turnAway = createTurnAway();
   const server = createServer((socket) => {
     const role = served.roleOf(socket);
-    if (!seats.take(socket, role, served.accountOf?.(socket) ?? null)) {
-      socket.destroy();
-      return;
-    }
+    const seat = seats.take(socket, role, served.accountOf?.(socket) ?? null);
+    const forget = () => sockets.delete(socket);
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    serve(socket, role, served, () => sockets.delete(socket));
+    socket.once('close', forget);
+    if (seat.ok) serve({ socket, role, served, seat: seat.value, turns, forget });
+    else turnAway(socket, seat);
   });
   return {
     server,
@@ -69,48 +74,35 @@ export function createControlServer(served: Served): ControlServer {
   };
 }
 
-function serve(socket: Socket, role: Role | null, served: Served, forget: () => void): void {
-  const reader = new RequestReader(socket);
-  const writer = new PromptWriter(socket, (octets) =>
-    served.log.warn({ octets }, 'control client too slow, let go'),
-  );
-  const connection = createMessageConnection(reader, writer);
-  const closing: (() => void)[] = [];
+interface Serving {
+  socket: Socket;
+  role: Role | null;
+  served: Served;
+  seat: Seat;
+  turns: Turns;
+  forget(): void;
+}
+
+function serve({ socket, role, served, seat, turns, forget }: Serving): void {
+  const reader = new RequestReader(socket, seat);
+  const connection = createMessageConnection(reader, new PromptWriter(socket, seat));
   const person = served.personOf?.(socket) ?? null;
-  const session: ServiceSession = {
+  const session = new Session({
+    ...{ socket, connection, seat, person, forget },
     role: role ?? 'observe',
-    get who() {
-      return person?.() ?? null;
-    },
-    notify(name, payload) {
-      if (socket.destroyed) return;
-      connection.sendNotification(name, payload).catch(() => socket.destroy());
-    },
-    onClose: (listener) => closing.push(listener),
-    handOver(take) {
-      // The reply still goes out; what comes in is no message any more.
-      socket.removeAllListeners('data');
-      socket.once('data', (octets) => {
-        end();
-        const goes = octets.length === 1 && octets[0] === goOctet && !socket.writableEnded;
-        if (!goes) return void socket.destroy();
-        forget();
-        take(socket);
-      });
-    },
-  };
-  const end = () => {
-    connection.dispose();
-    for (const listener of closing.splice(0)) listener();
-  };
+  });
   const answer = answerer(served, role, session);
 
   socket.on('error', () => socket.destroy());
-  socket.once('close', end);
+  socket.once('close', () => session.end());
   connection.onError(() => socket.destroy());
   connection.onRequest(async (name, params) => {
+    await turns.take(seat);
+    const begun = performance.now();
     try {
-      return await answer(name, params);
+      const answered = answer(name, params);
+      seat.spend(performance.now() - begun);
+      return await answered;
     } finally {
       reader.answered();
     }

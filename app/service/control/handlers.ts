@@ -104,8 +104,10 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   const handlers: ServiceHandlers = {
     'status.get': () => succeed(status()),
     'status.follow': (_params, session) => {
-      session.onClose(feed.follow((changed) => session.notify('status.changed', changed)));
-      return succeed(status());
+      const followed = session.subscribe('status', () =>
+        feed.follow((changed) => session.notify('status.changed', changed)),
+      );
+      return followed.ok ? succeed(status()) : followed;
     },
 
     'service.stop': () => {
@@ -182,12 +184,13 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     }),
     'ledger.list': (filter) => succeed({ entries: ledger.list(filter) }),
     'ledger.follow': (filter, session) => {
-      const end = ledger.follow((entry) => {
-        if (filter.class === undefined || entry.class === filter.class)
-          session.notify('ledger.changed', entry);
-      });
-      session.onClose(end);
-      return succeed({ entries: ledger.list(filter) });
+      const followed = session.subscribe('ledger', () =>
+        ledger.follow((entry) => {
+          if (filter.class === undefined || entry.class === filter.class)
+            session.notify('ledger.changed', entry);
+        }),
+      );
+      return followed.ok ? succeed({ entries: ledger.list(filter) }) : followed;
     },
 
     ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),
@@ -226,8 +229,10 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
     'stats.get': async () => succeed(await stats()),
     'stats.follow': async (_params, session) => {
-      session.onClose(statsFeed.follow((changed) => session.notify('stats.changed', changed)));
-      return succeed(await stats());
+      const followed = session.subscribe('stats', () =>
+        statsFeed.follow((changed) => session.notify('stats.changed', changed)),
+      );
+      return followed.ok ? succeed(await stats()) : followed;
     },
   };
   return handlers;

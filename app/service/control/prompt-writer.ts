@@ -3,38 +3,48 @@
  * is counted by nobody.
  */
 import type { Socket } from 'node:net';
-import { AbstractMessageWriter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
-
-/** A client that reads nothing for this many octets is let go: nobody waits for it. */
-const patience = 16 * 1024 * 1024;
+import { AbstractMessageWriter, Message, type MessageWriter } from 'vscode-jsonrpc/node';
+import type { Seat } from './connection-seats.ts';
 
 export class PromptWriter extends AbstractMessageWriter implements MessageWriter {
   readonly #socket: Socket;
-  readonly #onTooSlow: (octets: number) => void;
+  readonly #seat: Pick<Seat, 'makeRoom' | 'spend'>;
 
-  constructor(socket: Socket, onTooSlow: (octets: number) => void) {
+  constructor(socket: Socket, seat: Pick<Seat, 'makeRoom' | 'spend'>) {
     super();
     this.#socket = socket;
-    this.#onTooSlow = onTooSlow;
+    this.#seat = seat;
     socket.once('close', () => this.fireClose());
   }
 
   async write(message: Message): Promise<void> {
     const socket = this.#socket;
     if (socket.destroyed) return;
-    if (socket.writableLength > patience) {
-      this.#onTooSlow(socket.writableLength);
-      socket.destroy();
-      return;
-    }
-    const body = Buffer.from(JSON.stringify(message));
-    socket.cork();
-    socket.write(`Content-Length: ${body.length}\r\n\r\n`);
-    socket.write(body);
-    socket.uncork();
+    const begun = performance.now();
+    const frame = frameOf(message);
+    this.#seat.spend(performance.now() - begun);
+    this.#seat.makeRoom(frame.length);
+    if (!socket.destroyed) socket.write(frame);
   }
 
   end(): void {
     this.#socket.end();
   }
+}
+
+/** What many are told is one object: it is written once, and each socket has the same octets before it. */
+const frames = new WeakMap<object, Buffer>();
+
+function frameOf(message: Message): Buffer {
+  if (!Message.isNotification(message) || message.params === undefined) return frame(message);
+  const known = frames.get(message.params);
+  if (known !== undefined) return known;
+  const made = frame(message);
+  frames.set(message.params, made);
+  return made;
+}
+
+function frame(message: Message): Buffer {
+  const text = JSON.stringify(message);
+  return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }

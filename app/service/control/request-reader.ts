@@ -1,27 +1,36 @@
 /**
  * Reads what a client of the control socket asks, and no faster than it is answered: a client that asks and asks must fill
- * nobody's memory but its own.
+ * nobody's memory but its own. What was received is handed on in small parts, because a request has a hundred octets, and a
+ * socket brings sixty thousand at once.
  */
 import type { Socket } from 'node:net';
-import { type DataCallback, Message, SocketMessageReader } from 'vscode-jsonrpc/node';
+import { type DataCallback, Message, ReadableStreamMessageReader } from 'vscode-jsonrpc/node';
+import { bounds } from './bounds.ts';
+import type { Seat } from './connection-seats.ts';
 
-/** More than any request has: a message that never ends must not fill our memory. */
-const longestRequest = 1024 * 1024;
+const mostWaiting = bounds.requests.ofConnection;
+const smallPart = 1024;
+/** Of a request that is long already. */
+const largePart = 16 * 1024;
 
-/** Of one connection, read and not answered yet. */
-const mostWaiting = 64;
-
-export class RequestReader extends SocketMessageReader {
+export class RequestReader extends ReadableStreamMessageReader {
   readonly #socket: Socket;
+  readonly #seat: Pick<Seat, 'mayBring'>;
+  readonly #received: Received;
+  #left: Buffer = Buffer.alloc(0);
+  #feeding = false;
   #waiting = 0;
   #unread = 0;
 
-  constructor(socket: Socket) {
-    super(socket);
+  constructor(socket: Socket, seat: Pick<Seat, 'mayBring'>) {
+    const received = new Received(socket);
+    super(received);
     this.#socket = socket;
-    socket.on('data', (octets) => {
-      this.#unread += octets.length;
-      if (this.#unread > longestRequest) socket.destroy();
+    this.#seat = seat;
+    this.#received = received;
+    socket.on('data', (octets: Buffer) => {
+      this.#left = this.#left.length === 0 ? octets : Buffer.concat([this.#left, octets]);
+      this.#feed();
     });
   }
 
@@ -29,15 +38,75 @@ export class RequestReader extends SocketMessageReader {
   override listen(callback: DataCallback) {
     return super.listen((message) => {
       this.#unread = 0;
+      this.#seat.mayBring(0);
       if (!Message.isRequest(message)) return;
       this.#waiting++;
-      if (this.#waiting >= mostWaiting) this.#socket.pause();
       callback(message);
     });
   }
 
   answered(): void {
     this.#waiting--;
-    if (this.#waiting < mostWaiting && this.#socket.isPaused()) this.#socket.resume();
+    this.#feed();
+  }
+
+  /** A message is known some moments after its last octet was handed on, so each part has a round of the event loop. */
+  #feed(): void {
+    if (this.#feeding || this.#socket.destroyed) return;
+    if (this.#left.length === 0 && this.#waiting < mostWaiting) return void this.#socket.resume();
+    this.#socket.pause();
+    if (this.#waiting >= mostWaiting) return;
+    const part = this.#left.subarray(0, this.#unread > smallPart ? largePart : smallPart);
+    this.#left = this.#left.subarray(part.length);
+    this.#unread += part.length;
+    if (!this.#seat.mayBring(this.#unread)) return void this.#socket.destroy();
+    this.#feeding = true;
+    this.#received.tell(part);
+    setImmediate(() => {
+      this.#feeding = false;
+      this.#feed();
+    });
+  }
+}
+
+type Stream = ConstructorParameters<typeof ReadableStreamMessageReader>[0];
+
+/** The socket as the library reads it, but for the data. */
+class Received implements Stream {
+  readonly #socket: Socket;
+  #listener: (octets: Uint8Array) => void = () => {};
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  tell(octets: Uint8Array): void {
+    this.#listener(octets);
+  }
+
+  onData(listener: (octets: Uint8Array) => void) {
+    this.#listener = listener;
+    return { dispose: () => this.#forget() };
+  }
+
+  onClose(listener: () => void) {
+    return this.#on('close', listener);
+  }
+
+  onEnd(listener: () => void) {
+    return this.#on('end', listener);
+  }
+
+  onError(listener: (error: Error) => void) {
+    return this.#on('error', listener);
+  }
+
+  #forget(): void {
+    this.#listener = () => {};
+  }
+
+  #on(event: string, listener: (...words: never[]) => void) {
+    this.#socket.on(event, listener as () => void);
+    return { dispose: () => void this.#socket.off(event, listener as () => void) };
   }
 }

@@ -1,5 +1,4 @@
 /** The contract's method `doctor.run`: the service examines itself, by the checks of `sotto doctor`. */
-import { succeed } from '../../contract/errors.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { MethodName, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
@@ -33,18 +32,16 @@ export function createDoctorHandlers({
 
   return {
     'doctor.run': (_params, session) =>
-      succeed(
-        works.begin<Finding>(
-          session,
-          async (tell, signal) => {
-            const service = within(handlers(), session);
-            for await (const finding of examineService(service, surroundings(), ask)) {
-              if (signal.aborted) return;
-              tell(finding);
-            }
-          },
-          (progress) => session.notify('doctor.found', progress),
-        ),
+      works.begin<Finding>(
+        session,
+        async (tell, signal) => {
+          const service = within(handlers(), session);
+          for await (const finding of examineService(service, surroundings(), ask)) {
+            if (signal.aborted) return;
+            tell(finding);
+          }
+        },
+        (progress) => session.notify('doctor.found', progress),
       ),
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ServiceSession } from '../../contract/service-api.ts';
+import { someSession as session } from '../control/session-fixture.ts';
 import { encodeBatch, record } from './event-record-fixture.ts';
 import { createLogHandlers, type LogHandlers } from './log-handlers.ts';
 import { openQueryLog, type QueryLog } from './query-log.ts';
@@ -29,19 +29,6 @@ afterEach(async () => {
   await log.close();
   rmSync(directory, { recursive: true });
 });
-
-function session() {
-  const told: unknown[] = [];
-  const closing: (() => void)[] = [];
-  const one: ServiceSession = {
-    role: 'administer',
-    who: null,
-    notify: (_name, payload) => told.push(payload),
-    onClose: (listener) => closing.push(listener),
-    handOver: () => {},
-  };
-  return { session: one, told, close: () => closing.map((listener) => listener()) };
-}
 
 test('a new search of a connection cancels the one before; those of others go on', async () => {
   const [mine, other] = [session(), session()];

@@ -163,7 +163,7 @@ function teller(
 }
 
 function followers(queryLog: QueryLog, now: () => number) {
-  const subscriptions = new Map<number, () => void>();
+  const subscriptions = new Map<number, { session: ServiceSession; end(): void }>();
   let lastSubscription = 0;
 
   function begin(
@@ -186,27 +186,36 @@ function followers(queryLog: QueryLog, now: () => number) {
         return () => clearTimeout(timer);
       },
     });
-    const stop = queryLog.follow((events, leftOut) => feed.offer(events, leftOut));
-    const endOnce = () => {
-      if (!subscriptions.delete(subscription)) return;
-      stop();
-      feed.close();
-    };
-    subscriptions.set(subscription, endOnce);
-    session.onClose(endOnce);
+    const begun = session.subscribe(
+      'log',
+      () => {
+        const stop = queryLog.follow((events, leftOut) => feed.offer(events, leftOut));
+        return () => {
+          subscriptions.delete(subscription);
+          stop();
+          feed.close();
+        };
+      },
+      subscription,
+    );
+    if (!begun.ok) return begun;
+    subscriptions.set(subscription, { session, end: begun.value.end });
     return succeed({ subscription });
   }
 
-  function end({ subscription }: LogParams<'unfollow'>): Result<LogResult<'unfollow'>> {
-    const endIt = subscriptions.get(subscription);
-    if (endIt === undefined)
+  function end(
+    { subscription }: LogParams<'unfollow'>,
+    session: ServiceSession,
+  ): Result<LogResult<'unfollow'>> {
+    const followed = subscriptions.get(subscription);
+    if (followed?.session !== session)
       return fail(
         'unknown-subscription',
         `there is no subscription ${subscription}`,
         'use the number "log.follow" gave',
         'subscription',
       );
-    endIt();
+    followed.end();
     return succeed({});
   }
 

@@ -1,6 +1,6 @@
 /** The contract's methods that ask several servers and tell of each: `catalogue.measure`, `query.askEach`; and `work.cancel`. */
 import type { AnswerOfOne } from '../../contract/ask-each.ts';
-import { fail, succeed } from '../../contract/errors.ts';
+import { fail } from '../../contract/errors.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
 import type { MeasuredResolver } from '../../contract/upstream-methods.ts';
 import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
@@ -32,27 +32,23 @@ export function createProbingHandlers(
           'resolvers',
         );
       const wanted = catalogue.filter(({ id }) => resolvers?.includes(id) ?? true);
-      return succeed(
-        works.begin<MeasuredResolver>(
-          session,
-          (tell, signal) =>
-            eachOf(wanted, measuredAtOnce, signal, async (resolver) =>
-              tell(await measureResolver(engine, resolver, proxyFor(resolver, upstreams()))),
-            ),
-          (progress) => session.notify('catalogue.measured', progress),
-        ),
+      return works.begin<MeasuredResolver>(
+        session,
+        (tell, signal) =>
+          eachOf(wanted, measuredAtOnce, signal, async (resolver) =>
+            tell(await measureResolver(engine, resolver, proxyFor(resolver, upstreams()))),
+          ),
+        (progress) => session.notify('catalogue.measured', progress),
       );
     },
 
     'query.askEach': (question, session) => {
       const upstreams = whomToAsk(engine, question);
       if (!upstreams.ok) return upstreams;
-      return succeed(
-        works.begin<AnswerOfOne>(
-          session,
-          (tell) => askEach(engine, question, upstreams.value, tell),
-          (progress) => session.notify('query.answered', progress),
-        ),
+      return works.begin<AnswerOfOne>(
+        session,
+        (tell) => askEach(engine, question, upstreams.value, tell),
+        (progress) => session.notify('query.answered', progress),
       );
     },
 

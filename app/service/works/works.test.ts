@@ -1,22 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ServiceSession } from '../../contract/service-api.ts';
+import { someSession } from '../control/session-fixture.ts';
 import { createWorks, eachOf } from './works.ts';
-
-function someSession() {
-  const closing: (() => void)[] = [];
-  const session: ServiceSession = {
-    role: 'control',
-    who: null,
-    notify: () => {},
-    onClose: (listener) => void closing.push(listener),
-    handOver: () => {},
-  };
-  return { session, close: () => closing.forEach((listener) => void listener()) };
-}
 
 type Work = (tell: (item: number) => void, signal: AbortSignal) => Promise<void>;
 
-function run(work: Work, session = someSession().session, works = createWorks(() => {})) {
+function run(
+  work: Work,
+  session: ServiceSession = someSession().session,
+  works = createWorks(() => {}),
+) {
   const told: object[] = [];
   let finish = () => {};
   const done = new Promise<void>((resolve) => {
@@ -26,7 +19,8 @@ function run(work: Work, session = someSession().session, works = createWorks(()
     told.push(progress);
     if (progress.done) finish();
   });
-  return { told, done, begun, works, session };
+  if (!begun.ok) throw new Error(begun.failure.message);
+  return { told, done, begun: begun.value, works, session };
 }
 
 test('items are told as they come, the end once', async () => {

@@ -4,12 +4,15 @@ import type { Progress } from '../../contract/progress.ts';
 import type { ServiceSession } from '../../contract/service-api.ts';
 
 export interface Works {
-  /** `work` runs once the reply with its number is on its way. What it throws ends it as a failure. */
+  /**
+   * `work` runs once the reply with its number is on its way. What it throws ends it as a failure. Fails where there are as many
+   * as there may be.
+   */
   begin<Item>(
     session: ServiceSession,
     work: Work<Item>,
     notify: (progress: Told<Item>) => void,
-  ): { work: number };
+  ): Result<{ work: number }>;
   cancel(work: number, session: ServiceSession): Result<Record<string, never>>;
 }
 
@@ -17,7 +20,7 @@ type Work<Item> = (tell: (item: Item) => void, signal: AbortSignal) => Promise<v
 type Told<Item> = Progress<Item> & { work: number; failure: Failed };
 type Failed = Extract<Result<never>, { ok: false }>['failure'] | null;
 
-/** Of one connection at a time: each may hold connections to many servers. */
+/** Of one connection; one that was ended may take a moment more. */
 const mostAtOnce = 4;
 
 export function createWorks(onBug: (error: unknown) => void): Works {
@@ -26,13 +29,15 @@ export function createWorks(onBug: (error: unknown) => void): Works {
 
   return {
     begin<Item>(session: ServiceSession, work: Work<Item>, notify: (progress: Told<Item>) => void) {
+      const held = session.beginWork();
+      if (!held.ok) return held;
       const number = ++last;
       const stop = new AbortController();
-      const mine = [...running.values()].filter((one) => one.session === session);
+      const mine = [...running.values()].filter((one) => one.session === session && !isOver(one));
       // The oldest gives way: whoever began it has gone on to something else.
       if (mine.length >= mostAtOnce) mine[0]?.stop.abort();
       running.set(number, { session, stop });
-      session.onClose(() => stop.abort());
+      const callOff = session.onClose(() => stop.abort());
       const tell = (item: Item) => {
         if (stop.signal.aborted) return;
         notify({ work: number, items: [item], done: false, failure: null });
@@ -50,9 +55,11 @@ export function createWorks(onBug: (error: unknown) => void): Works {
           ).failure;
         }
         running.delete(number);
+        callOff();
+        held.value.end();
         notify({ work: number, items: [], done: true, failure });
       });
-      return { work: number };
+      return succeed({ work: number });
     },
 
     cancel(number, session) {
@@ -69,6 +76,8 @@ export function createWorks(onBug: (error: unknown) => void): Works {
     },
   };
 }
+
+const isOver = ({ stop }: { stop: AbortController }) => stop.signal.aborted;
 
 /** `worker` for each item, so many at once, in their order; none is begun after the signal. */
 export async function eachOf<Item>(

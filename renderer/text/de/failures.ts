@@ -52,6 +52,9 @@ export const failures: Readonly<Record<FailureCode, string>> = {
   'log-unavailable': 'Der Verlauf ist nicht lesbar; DNS läuft weiter.',
   'filter-invalid': 'Dieser Filter ist nicht zu verstehen.',
   superseded: 'Eine neuere Suche ist an seine Stelle getreten.',
+  'too-many':
+    'So viel auf einmal lässt der Dienst nicht zu ({subject}). Anderes schließen und noch einmal versuchen.',
+  'too-slow': 'Es kam mehr, als gelesen wurde; die Anzeige beginnt neu.',
   'unknown-event': 'Diese Anfrage steht nicht mehr im Verlauf.',
   internal: 'Das ist ein Fehler in Sotto. DNS ist davon nicht betroffen.',
 };

@@ -1,0 +1,32 @@
+/** A session of nobody's, for tests of handlers: what it was told, and its end. */
+import { succeed } from '../../contract/errors.ts';
+import type { ServiceSession } from '../../contract/service-api.ts';
+
+export function someSession(role: ServiceSession['role'] = 'administer') {
+  const told: unknown[] = [];
+  const closing = new Set<() => void>();
+  const onClose = (listener: () => void) => {
+    closing.add(listener);
+    return () => void closing.delete(listener);
+  };
+  const session: ServiceSession = {
+    role,
+    who: null,
+    notify: (_name, payload) => told.push(payload),
+    subscribe(_topic, begin) {
+      const end = begin();
+      onClose(end);
+      return succeed({ end });
+    },
+    beginWork: () => succeed({ end: () => {} }),
+    onClose,
+    handOver: () => {},
+  };
+  return {
+    session,
+    told,
+    close: () => {
+      for (const listener of closing) listener();
+    },
+  };
+}

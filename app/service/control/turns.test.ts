@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { Turns } from './turns.ts';
+
+function stage() {
+  const rounds: (() => void)[] = [];
+  const begun: string[] = [];
+  const turns = new Turns((work) => rounds.push(work));
+  const spender = (account: number, connection = account) => ({
+    spent: () => ({ account, connection }),
+  });
+  return {
+    spender,
+    wait: (who: ReturnType<typeof spender>, name: string) =>
+      turns.take(who).then(() => begun.push(name)),
+    async run() {
+      for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
+        round();
+        await Promise.resolve();
+      }
+      return begun.splice(0);
+    },
+  };
+}
+
+test('who kept the service busy least is next, by account and then by connection', async () => {
+  const { spender, wait, run } = stage();
+  const busy = spender(900, 500);
+  void wait(busy, 'busy');
+  void wait(busy, 'busy again');
+  void wait(spender(900, 1), 'the same account, another connection');
+  void wait(spender(2, 2), 'another account');
+  expect(await run()).toEqual([
+    'another account',
+    'the same account, another connection',
+    'busy',
+    'busy again',
+  ]);
+});
+
+test('of those that come to the same, each connection has one in its turn', async () => {
+  const { spender, wait, run } = stage();
+  const [one, other] = [spender(0), spender(0)];
+  void wait(one, 'one');
+  void wait(one, 'one again');
+  void wait(other, 'other');
+  expect(await run()).toEqual(['one', 'other', 'one again']);
+  void wait(other, 'later');
+  expect(await run()).toEqual(['later']);
+});
+
+test('who comes new is heard between two of many', async () => {
+  const { spender, wait, run } = stage();
+  const many = spender(50);
+  void wait(many, 'first').then(() => void wait(spender(0), 'new'));
+  for (let each = 0; each < 3; each++) void wait(many, `more ${each}`);
+  expect((await run()).indexOf('new')).toBeLessThan(3);
+});

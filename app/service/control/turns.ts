@@ -1,0 +1,57 @@
+/**
+ * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that has.
+ * One is begun in each round of the event loop, so that who comes new is heard between two of them.
+ */
+import type { Seat } from './connection-seats.ts';
+
+type Spender = Pick<Seat, 'spent'>;
+
+export class Turns {
+  readonly #later: (work: () => void) => void;
+  /** By connection, in the order in which their first ones came. */
+  readonly #waiting = new Map<Spender, (() => void)[]>();
+  #running = false;
+
+  /** `later` runs its work once, in the next round. */
+  constructor(later: (work: () => void) => void = setImmediate) {
+    this.#later = later;
+  }
+
+  /** Resolves when it is its turn. */
+  take(spender: Spender): Promise<void> {
+    return new Promise((begin) => {
+      const mine = this.#waiting.get(spender);
+      if (mine === undefined) this.#waiting.set(spender, [begin]);
+      else mine.push(begin);
+      if (this.#running) return;
+      this.#running = true;
+      this.#later(() => this.#next());
+    });
+  }
+
+  #next(): void {
+    const spender = leastSpent(this.#waiting.keys());
+    if (spender === null) {
+      this.#running = false;
+      return;
+    }
+    const [begin, ...others] = this.#waiting.get(spender) ?? [];
+    this.#waiting.delete(spender);
+    if (others.length > 0) this.#waiting.set(spender, others);
+    begin?.();
+    this.#later(() => this.#next());
+  }
+}
+
+/** The first of those that come to the same. */
+function leastSpent(spenders: Iterable<Spender>): Spender | null {
+  let least: Spender | null = null;
+  let best = { account: Number.POSITIVE_INFINITY, connection: 0 };
+  for (const spender of spenders) {
+    const spent = spender.spent();
+    if (spent.account > best.account) continue;
+    if (spent.account === best.account && spent.connection >= best.connection) continue;
+    [least, best] = [spender, spent];
+  }
+  return least;
+}
