@@ -119,6 +119,12 @@ export const commands = {
     native: true,
     about: 'a computer in networks that lie, log in, vanish and come back (root)',
   },
+  'lab:hostile-clients': {
+    script: ['e2e/lab/hostile-clients/run.ts'],
+    tools: [],
+    native: true,
+    about: 'what 64 hostile connections to the control socket cost (root)',
+  },
   package: {
     script: ['build/package.ts'],
     tools: [],

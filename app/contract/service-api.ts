@@ -71,6 +71,7 @@ export const serviceApi = {
       }),
     }),
 
+    /** Who may only observe is told no places and no names of rules (docs/decisions/0011-guardian.md). */
     'status.get': method('observe', { params: nothing, result: serviceStatus }),
     /** The status now; from here on `status.changed` tells of every change. */
     'status.follow': method('observe', { params: nothing, result: serviceStatus }),
@@ -124,14 +125,15 @@ export const serviceApi = {
     'upstream.remove': method('control', upstreamMethods.remove),
     'upstream.move': method('control', upstreamMethods.move),
 
-    'rule.list': method('observe', ruleMethods.list),
+    /** Names that belong to somebody: of a company, of a home. */
+    'rule.list': method('control', ruleMethods.list),
     /** Whether an answer is kept says that somebody asked for the name. */
     'rule.explain': method('administer', ruleMethods.explain),
     'rule.add': method('control', ruleMethods.add),
     'rule.remove': method('control', ruleMethods.remove),
     /** Believing needs the role administer where "consent" says so. */
     'rule.answer': method('control', ruleMethods.answer),
-    'rule.export': method('observe', ruleMethods.export),
+    'rule.export': method('control', ruleMethods.export),
     'rule.import': method('control', ruleMethods.import),
 
     /** `query.answered` brings the answers. */
@@ -152,7 +154,7 @@ export const serviceApi = {
       result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
     }),
 
-    'settings.effective': method('observe', settingsMethods.effective),
+    'settings.effective': method('control', settingsMethods.effective),
     'settings.describe': method('observe', settingsMethods.describe),
     /** Changes settings.json. What takes protection away needs the role administer; a locked setting is refused. */
     'settings.set': method('control', settingsMethods.set),
@@ -197,7 +199,7 @@ export const serviceApi = {
     }),
 
     /** Open questions, and those closed since the service started; newest first. */
-    'ask.list': method('observe', {
+    'ask.list': method('control', {
       params: nothing,
       result: z.strictObject({ asks: z.array(ask) }),
     }),
@@ -218,10 +220,12 @@ export const serviceApi = {
     'portal.skip': method('control', portalMethods.skip),
     'portal.allowSite': method('control', portalMethods.allowSite),
 
-    'network.list': method('observe', networkMethods.list),
-    'network.show': method('observe', networkMethods.show),
+    /** Places where this machine has been. */
+    'network.list': method('administer', networkMethods.list),
+    'network.show': method('administer', networkMethods.show),
+    /** Of another network than the one we are on: needs the role administer. */
     'network.set': method('control', networkMethods.set),
-    'network.forget': method('control', networkMethods.forget),
+    'network.forget': method('administer', networkMethods.forget),
 
     /** Whether the system's own DNS is led to us, by what, and since when. */
     'system.status': method('observe', systemDnsMethods.status),
@@ -296,11 +300,7 @@ export interface ServiceSession {
   readonly who: string | null;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
   /** `begin` begins to tell, unless there are as many subscriptions as there may be; what it returns ends it. */
-  subscribe(
-    topic: Topic,
-    begin: () => () => void,
-    subscription?: number,
-  ): Result<{ end(): void }>;
+  subscribe(topic: Topic, begin: () => () => void, subscription?: number): Result<{ end(): void }>;
   /** One more work that goes on after its reply, unless there are as many as there may be. `end`: it is done. */
   beginWork(): Result<{ end(): void }>;
   /** Runs when the connection ends. The function returned calls it off. */

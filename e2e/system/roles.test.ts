@@ -106,6 +106,45 @@ else
       );
     });
 
+    it.each([
+      [['network', 'list'], 'administer', 'sotto-admin'],
+      [['network', 'show'], 'administer', 'sotto-admin'],
+      [['network', 'forget', 'home'], 'administer', 'sotto-admin'],
+      [['rule', 'list'], 'control', 'sotto'],
+      [['config', 'show'], 'control', 'sotto'],
+      [['ask', 'list'], 'control', 'sotto'],
+    ])('tells who observes nothing of %s', async (words, needed, group) => {
+      expectRefused(await ask([], ...words, '--json'), needed, group);
+      const next = needed === 'control' ? controllers : administrators;
+      expect((await ask([next], ...words, '--json')).stderr).not.toContain('"forbidden"');
+    });
+
+    it('tells who observes that names may leave in clear, and neither which nor where', async () => {
+      const root = { env: environment };
+      const rule = ['rule', 'add', 'corp.example', '127.0.0.1:9', '--json'];
+      expect((await run(process.execPath, [commandLine, ...rule], root)).code).toBe(0);
+      for (const words of [
+        ['status', '--json'],
+        ['ledger', '--json'],
+      ]) {
+        const [mine, theirs] = [
+          await run(process.execPath, [commandLine, ...words], root),
+          await ask([], ...words),
+        ];
+        expect(mine.stdout).toContain('corp.example');
+        expect(theirs.stdout).toContain('"class":"bypass"');
+        expect(theirs.stdout).not.toContain('corp.example');
+      }
+      const remove = ['rule', 'remove', 'corp.example'];
+      expect((await run(process.execPath, [commandLine, ...remove], root)).code).toBe(0);
+    });
+
+    it('lets members of sotto change the network they are on, and no other', async () => {
+      const other = await ask([controllers], 'network', 'name', 'office', '--network', 'home', '--json');
+      expect(other.stderr).toContain('"forbidden"');
+      expect(other.stderr).not.toContain('unknown-network');
+    });
+
     it('lets members of sotto switch, and still not read what others asked', async () => {
       expect((await ask([controllers], 'cache', 'flush', '--json')).code).toBe(0);
       expectRefused(await ask([controllers], 'log', '--json'), 'administer', 'sotto-admin');
@@ -120,7 +159,8 @@ else
       const entries = stdout
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as { class: string; who: string; closed: string });
+        .map((line) => JSON.parse(line) as { class: string; who: string; closed: string })
+        .filter((entry) => entry.class !== 'bypass');
       expect(entries).toMatchObject([
         { class: 'paused', who: `user ${alice}`, closed: 'switched off by root' },
         { class: 'off', who: 'root', closed: `switched on by user ${alice}` },

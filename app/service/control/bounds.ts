@@ -13,11 +13,11 @@ export const bounds = {
   /** read of a connection and not answered yet */
   requests: { ofConnection: 16 },
   /** octets of a request that is not whole yet; of those who may only observe none is long */
-  incoming: { ofConnection: 1024 * 1024, ofObserver: 64 * 1024, ofAccount: 8 * 1024 * 1024 },
+  incoming: { ofConnection: 1024 * 1024, ofObserver: 64 * 1024, ofAccount: 4 * 1024 * 1024 },
   /** octets before a client that does not read them, from which on it is told nothing more by itself */
-  told: { ofConnection: 1024 * 1024, ofAccount: 8 * 1024 * 1024 },
+  told: { ofConnection: 1024 * 1024, ofAccount: 4 * 1024 * 1024 },
   /** the same, from which on it is let go */
-  outgoing: { ofConnection: 8 * 1024 * 1024, ofAccount: 24 * 1024 * 1024 },
+  outgoing: { ofConnection: 8 * 1024 * 1024, ofAccount: 12 * 1024 * 1024 },
 } as const;
 
 /** So little before a client is no sign that it does not read. */

@@ -16,10 +16,12 @@ export interface Seat {
   hold(what: Held): Result<{ end(): void }>;
   /** So many octets of a request that is not whole. False: they are too many. */
   mayBring(octets: number): boolean;
-  /** The client is told so many octets more by itself. False: it reads too little of what it is told. */
-  mayTell(octets: number): boolean;
+  /** False: it reads too little of what it is told by itself. */
+  mayTell(): boolean;
   /** So many octets are about to be sent. Lets go of those connections of the account that read least, should all be too many. */
   makeRoom(octets: number): void;
+  /** The client has read most of what it was answered: no more is made ready for it before. */
+  reads(): boolean;
   /** So long the service was busy with it. */
   spend(milliseconds: number): void;
   spent(): { account: number; connection: number };
@@ -124,11 +126,11 @@ class Place implements Seat {
     return octets <= hardlyAny || this.#account.sum((place) => place.#brought) <= ofAccount;
   }
 
-  mayTell(octets: number): boolean {
+  mayTell(): boolean {
     if (this.#waiting <= hardlyAny) return true;
     const { ofConnection, ofAccount } = bounds.told;
-    if (this.#waiting + octets > ofConnection) return false;
-    return this.#account.sum((place) => place.#waiting) + octets <= ofAccount;
+    if (this.#waiting > ofConnection) return false;
+    return this.#account.sum((place) => place.#waiting) <= ofAccount;
   }
 
   makeRoom(octets: number): void {
@@ -136,10 +138,16 @@ class Place implements Seat {
     if (this.#waiting > ofConnection) return this.#letGo();
     if (this.#waiting + octets <= hardlyAny) return;
     while (this.#account.sum((place) => place.#waiting) + octets > ofAccount) {
-      const [slowest] = [...this.#account.places].sort((one, other) => other.#waiting - one.#waiting);
+      const [slowest] = [...this.#account.places].sort(
+        (one, other) => other.#waiting - one.#waiting,
+      );
       if (slowest === undefined || slowest.#waiting === 0) return;
       slowest.#letGo();
     }
+  }
+
+  reads(): boolean {
+    return this.#waiting <= hardlyAny;
   }
 
   spend(milliseconds: number): void {

@@ -94,6 +94,7 @@ function serve({ socket, role, served, seat, turns, forget }: Serving): void {
   const answer = answerer(served, role, session);
 
   socket.on('error', () => socket.destroy());
+  socket.on('drain', () => turns.again());
   socket.once('close', () => session.end());
   connection.onError(() => socket.destroy());
   connection.onRequest(async (name, params) => {

@@ -3,6 +3,7 @@ import { arch, release, type } from 'node:os';
 import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
@@ -15,7 +16,7 @@ import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Portal } from '../portal/portal.ts';
 import { createPortalHandlers } from '../portal/portal-handlers.ts';
 import { createExplicitHandlers } from '../protection/explicit-queries.ts';
-import type { Ledger } from '../protection/ledger.ts';
+import type { Ledger, LedgerFilter } from '../protection/ledger.ts';
 import type { Protection } from '../protection/protection.ts';
 import { pauseUntil, type Switch } from '../protection/switch.ts';
 import type { LogHandlers } from '../query-log/log-handlers.ts';
@@ -35,6 +36,7 @@ import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
 import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
+import { entriesFor, entrySeenBy, statusSeenBy } from './seen-by.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
 
@@ -85,6 +87,22 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     return refuseLooserNetwork({ remembered, given }, role, protection.inForce());
   }
 
+  /** Which networks are remembered is an administrator's to know. */
+  function refuseElsewhere(
+    reference: string | undefined,
+    { role }: ServiceSession,
+  ): Result<never> | null {
+    if (role === 'administer' || reference === undefined) return null;
+    const shown = network.show({ network: reference });
+    if (shown.ok && shown.value.network.current) return null;
+    return fail(
+      'forbidden',
+      `only an administrator may change another network than the one this machine is on; you have the role ${role}`,
+      'leave the network out, or ask an administrator',
+      'network',
+    );
+  }
+
   async function turnAway(position: Switch, role: Role): Promise<Result<ServiceStatus>> {
     return refuseSwitchingAway(role, protection.inForce()) ?? (await turn(position));
   }
@@ -98,16 +116,23 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   const isConfigured = (id: string) =>
     protection.inForce().settings.upstreams.some((upstream) => upstream.id === id);
 
+  function listed(filter: LedgerFilter, { role }: ServiceSession): { entries: LedgerEntry[] } {
+    const limit = entriesFor(role, filter.limit);
+    return { entries: ledger.list({ ...filter, limit }).map((entry) => entrySeenBy(role, entry)) };
+  }
+
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;
   const answererOf = (session: ServiceSession) => ({ who: whoIs(session), role: session.role });
 
   const handlers: ServiceHandlers = {
-    'status.get': () => succeed(status()),
+    'status.get': (_params, { role }) => succeed(statusSeenBy(role, status())),
     'status.follow': (_params, session) => {
       const followed = session.subscribe('status', () =>
-        feed.follow((changed) => session.notify('status.changed', changed)),
+        feed.follow((changed) =>
+          session.notify('status.changed', statusSeenBy(session.role, changed)),
+        ),
       );
-      return followed.ok ? succeed(status()) : followed;
+      return followed.ok ? succeed(statusSeenBy(session.role, status())) : followed;
     },
 
     'service.stop': () => {
@@ -182,15 +207,15 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       handlers: () => handlers,
       surroundings: parts.surroundings,
     }),
-    'ledger.list': (filter) => succeed({ entries: ledger.list(filter) }),
+    'ledger.list': (filter, session) => succeed(listed(filter, session)),
     'ledger.follow': (filter, session) => {
       const followed = session.subscribe('ledger', () =>
         ledger.follow((entry) => {
           if (filter.class === undefined || entry.class === filter.class)
-            session.notify('ledger.changed', entry);
+            session.notify('ledger.changed', entrySeenBy(session.role, entry));
         }),
       );
-      return followed.ok ? succeed({ entries: ledger.list(filter) }) : followed;
+      return followed.ok ? succeed(listed(filter, session)) : followed;
     },
 
     ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),
@@ -208,11 +233,12 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     'network.show': network.show,
     'network.set': (params, session) => {
       const { policy } = params;
+      const elsewhere = refuseElsewhere(params.network, session);
+      if (elsewhere !== null) return elsewhere;
       const refused = policy === undefined ? null : refuseLooser(params.network, policy, session);
       return refused ?? network.set(params);
     },
-    'network.forget': (params, session) =>
-      refuseLooser(params.network, null, session) ?? network.forget(params),
+    'network.forget': network.forget,
 
     ...createSystemDnsHandlers({ ...parts, now }),
 

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { AbstractMessageWriter, Message, type MessageWriter } from 'vscode-jsonrpc/node';
+import { RestAfterBurst } from '../give-back-memory.ts';
 import type { Seat } from './connection-seats.ts';
 
 export class PromptWriter extends AbstractMessageWriter implements MessageWriter {
@@ -25,12 +26,18 @@ export class PromptWriter extends AbstractMessageWriter implements MessageWriter
     this.#seat.spend(performance.now() - begun);
     this.#seat.makeRoom(frame.length);
     if (!socket.destroyed) socket.write(frame);
+    if (frame.length > largeOctets) rest.handled(frame.length * garbageOfEach);
   }
 
   end(): void {
     this.#socket.end();
   }
 }
+
+/** Large replies leave rows, texts and octets behind, which V8 would let grow to tens of megabytes. */
+const rest = new RestAfterBurst();
+const largeOctets = 256 * 1024;
+const garbageOfEach = 4;
 
 /** What many are told is one object: it is written once, and each socket has the same octets before it. */
 const frames = new WeakMap<object, Buffer>();
@@ -46,5 +53,10 @@ function frameOf(message: Message): Buffer {
 
 function frame(message: Message): Buffer {
   const text = JSON.stringify(message);
-  return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  const length = Buffer.byteLength(text);
+  const head = `Content-Length: ${length}\r\n\r\n`;
+  const octets = Buffer.allocUnsafeSlow(head.length + length);
+  octets.write(head, 0, 'latin1');
+  octets.write(text, head.length);
+  return octets;
 }

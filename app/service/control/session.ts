@@ -54,15 +54,11 @@ export class Session implements ServiceSession {
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void {
     const { socket, connection, seat } = this.#parts;
     if (socket.destroyed) return;
-    if (topicOf[name] !== undefined && !seat.mayTell(0)) return this.#endAll(tooSlow);
-    connection.sendNotification(name, payload).catch(() => socket.destroy());
+    if (topicOf[name] !== undefined && !seat.mayTell()) this.#endAll(tooSlow);
+    else connection.sendNotification(name, payload).catch(() => socket.destroy());
   }
 
-  subscribe(
-    topic: Topic,
-    begin: () => () => void,
-    subscription?: number,
-  ): Result<{ end(): void }> {
+  subscribe(topic: Topic, begin: () => () => void, subscription?: number): Result<{ end(): void }> {
     const key = `${topic} ${subscription ?? ''}`;
     this.#subscriptions.get(key)?.end();
     const held = this.#parts.seat.hold('subscriptions');

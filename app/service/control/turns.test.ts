@@ -5,10 +5,16 @@ function stage() {
   const rounds: (() => void)[] = [];
   const begun: string[] = [];
   const turns = new Turns((work) => rounds.push(work));
-  const spender = (account: number, connection = account) => ({
-    spent: () => ({ account, connection }),
-  });
+  const spender = (account: number, connection = account) => {
+    const one = {
+      isReading: true,
+      reads: () => one.isReading,
+      spent: () => ({ account, connection }),
+    };
+    return one;
+  };
   return {
+    turns,
     spender,
     wait: (who: ReturnType<typeof spender>, name: string) =>
       turns.take(who).then(() => begun.push(name)),
@@ -54,4 +60,16 @@ test('who comes new is heard between two of many', async () => {
   void wait(many, 'first').then(() => void wait(spender(0), 'new'));
   for (let each = 0; each < 3; each++) void wait(many, `more ${each}`);
   expect((await run()).indexOf('new')).toBeLessThan(3);
+});
+
+test('who does not read waits, and nobody with them', async () => {
+  const { turns, spender, wait, run } = stage();
+  const slow = spender(0);
+  slow.isReading = false;
+  void wait(slow, 'slow');
+  void wait(spender(9), 'other');
+  expect(await run()).toEqual(['other']);
+  slow.isReading = true;
+  turns.again();
+  expect(await run()).toEqual(['slow']);
 });

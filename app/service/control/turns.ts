@@ -1,10 +1,10 @@
 /**
- * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that has.
- * One is begun in each round of the event loop, so that who comes new is heard between two of them.
+ * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that has,
+ * among those that read what they are answered. One is begun in each round of the event loop, so that who comes new is heard between two of them.
  */
 import type { Seat } from './connection-seats.ts';
 
-type Spender = Pick<Seat, 'spent'>;
+type Spender = Pick<Seat, 'spent' | 'reads'>;
 
 export class Turns {
   readonly #later: (work: () => void) => void;
@@ -23,10 +23,15 @@ export class Turns {
       const mine = this.#waiting.get(spender);
       if (mine === undefined) this.#waiting.set(spender, [begin]);
       else mine.push(begin);
-      if (this.#running) return;
-      this.#running = true;
-      this.#later(() => this.#next());
+      this.again();
     });
+  }
+
+  /** Somebody may have read what kept them waiting. */
+  again(): void {
+    if (this.#running || this.#waiting.size === 0) return;
+    this.#running = true;
+    this.#later(() => this.#next());
   }
 
   #next(): void {
@@ -43,11 +48,12 @@ export class Turns {
   }
 }
 
-/** The first of those that come to the same. */
+/** The first of those that come to the same; null: nobody reads. */
 function leastSpent(spenders: Iterable<Spender>): Spender | null {
   let least: Spender | null = null;
   let best = { account: Number.POSITIVE_INFINITY, connection: 0 };
   for (const spender of spenders) {
+    if (!spender.reads()) continue;
     const spent = spender.spent();
     if (spent.account > best.account) continue;
     if (spent.account === best.account && spent.connection >= best.connection) continue;

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+// biome-ignore lint/style/noRestrictedImports: the made-up status of the command line's tests, which has something everywhere.
+import { someStatus } from '../../cli/made-up.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { type ServiceStatus, serviceStatus } from '../../contract/service-status.ts';
+import { entriesFor, entrySeenBy, statusSeenBy } from './seen-by.ts';
+
+const told = 'told-to-nobody';
+
+const entry: LedgerEntry = {
+  id: 4,
+  class: 'bypass',
+  network: told,
+  networkLabel: told,
+  group: '',
+  rule: told,
+  reason: told,
+  who: 'alice',
+  since: 1,
+  until: null,
+  count: 17,
+  closed: null,
+};
+
+const status: ServiceStatus = {
+  ...someStatus(),
+  clear: [entry],
+  network: { id: told, label: told, authenticated: true },
+  groups: someStatus().groups.map((group) => ({ ...group, names: [told], why: told })),
+  asks: [
+    {
+      ...{ id: told, network: told, networkLabel: told, group: '', upstream: '', why: told },
+      ...{ rungs: ['tcp'], consent: 'anyone', openedAt: 1, deadline: 2, state: 'open' },
+      ...{ answeredAt: null, who: null, until: null },
+    },
+  ],
+  portal: {
+    ...{ evidence: 'api', site: told, url: told, since: 1, byItself: false, skipped: false },
+    login: { by: 'window', since: 1, until: 2, who: told, entry: 4 },
+  },
+  health: [
+    {
+      ...{ code: 'names-claimed', subject: told, severity: 'info', title: 'This network' },
+      ...{ text: told, remedy: '', says: [{ code: told, params: {} }], since: 1 },
+    },
+  ],
+};
+
+test('who observes learns no place, no name of a rule and no page of a login; how private it is, they do', () => {
+  const seen = statusSeenBy('observe', status);
+  expect(JSON.stringify(seen)).not.toContain(told);
+  expect(serviceStatus.safeParse(seen).success).toBe(true);
+  expect(seen).toMatchObject({
+    protection: status.protection,
+    upstreams: status.upstreams,
+    network: { authenticated: true },
+    clear: [{ id: 4, class: 'bypass', count: 17, who: 'alice' }],
+    health: [{ code: 'names-claimed' }],
+  });
+});
+
+test.each(['control', 'administer'] as const)('%s is told all of it', (role) => {
+  expect(statusSeenBy(role, status)).toBe(status);
+  expect(entrySeenBy(role, entry)).toBe(entry);
+  expect(entriesFor(role, 10_000)).toBe(10_000);
+});
+
+test('it is made once for all who observe', () => {
+  expect(statusSeenBy('observe', status)).toBe(statusSeenBy('observe', status));
+  expect(entrySeenBy('observe', entry)).toBe(entrySeenBy('observe', entry));
+  expect(JSON.stringify(entrySeenBy('observe', entry))).not.toContain(told);
+  expect(entriesFor('observe', 10_000)).toBe(1000);
+});

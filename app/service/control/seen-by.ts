@@ -1,0 +1,69 @@
+/**
+ * What a role is told of what the service knows. Who may only observe learns how private the machine's names are, and by whom
+ * they are answered; not where its people are, nor which names are their own: docs/decisions/0011-guardian.md has the table.
+ */
+import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
+import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { noNetwork } from '../../contract/network.ts';
+import type { Role } from '../../contract/service-api.ts';
+import type { ServiceStatus } from '../../contract/service-status.ts';
+
+/** Of the ledger, for who may only observe. */
+const mostEntriesObserved = 1000;
+
+/** The same object for all who observe, so that what many are told is made and written once. */
+const statuses = new WeakMap<ServiceStatus, ServiceStatus>();
+const entries = new WeakMap<LedgerEntry, LedgerEntry>();
+
+export function statusSeenBy(role: Role, status: ServiceStatus): ServiceStatus {
+  return role === 'observe' ? once(statuses, status, observedStatus) : status;
+}
+
+export function entrySeenBy(role: Role, entry: LedgerEntry): LedgerEntry {
+  return role === 'observe' ? once(entries, entry, observedEntry) : entry;
+}
+
+/** How many entries of the ledger it may have at once, of those it wants. */
+export function entriesFor(role: Role, wanted: number): number {
+  return role === 'observe' ? Math.min(wanted, mostEntriesObserved) : wanted;
+}
+
+function observedStatus(status: ServiceStatus): ServiceStatus {
+  const { network, portal } = status;
+  return {
+    ...status,
+    clear: status.clear.map(observedEntry),
+    groups: status.groups.map((group) => ({ ...group, names: [], why: '' })),
+    asks: [],
+    network: network.id === noNetwork ? network : { ...network, ...somewhere },
+    portal: portal && {
+      ...portal,
+      ...{ site: null, url: '' },
+      login: portal.login && { ...portal.login, who: '' },
+    },
+    health: status.health.map(observedIssue),
+  };
+}
+
+function observedEntry(entry: LedgerEntry): LedgerEntry {
+  return { ...entry, network: '', networkLabel: '', rule: '', reason: '' };
+}
+
+/** What it means and what to do, without what it is about: that may be a name, a network or a file. */
+function observedIssue({ code, since }: HealthIssue): HealthIssue {
+  return describeHealthIssue(code, '', '', since);
+}
+
+const somewhere = { id: 'somewhere', label: 'this network' };
+
+function once<Value extends object>(
+  known: WeakMap<Value, Value>,
+  value: Value,
+  make: (value: Value) => Value,
+): Value {
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const made = make(value);
+  known.set(value, made);
+  return made;
+}

@@ -1,0 +1,43 @@
+/** What the trials showed, as Markdown: a line for each manner. */
+import { cpus, loadavg } from 'node:os';
+import { megabytes, mostMoreOctets, type Observed, problemsOf, statusWithinMs } from './trial.ts';
+
+export function report(observed: readonly Observed[]): string {
+  const [cpu] = cpus();
+  const held = observed.filter((one) => problemsOf(one, true).length === 0).length;
+  return [
+    '# Hostile clients of the control socket',
+    '',
+    'Made by `npm run lab:hostile-clients -- --write`: the real service of a machine, whose ledger has 10,000 entries, and 64',
+    'connections that do one thing as hard as they can, of an account that may only observe or of the service’s own. Meanwhile an',
+    'administrator asks for the status, over a new connection each time (*answered*), and by the whole command `sotto status`',
+    '(*command*), which starts a Node of its own on the same processors.',
+    '',
+    `It must stay below ${megabytes(mostMoreOctets)} MB more and ${statusWithinMs} ms: ${held} of ${observed.length} trials did.`,
+    '',
+    '| what they do | as | memory before | most | more | statuses | answered, longest | command, longest |',
+    '|---|---|---|---|---|---|---|---|',
+    ...observed.map(line),
+    '',
+    '*follow*: 3,000 subscriptions a connection. *ask*: the ledger, the status, the settings, the report and the rules, in turn. *unread*:',
+    'nothing of what comes is read. *half requests*: a megabyte of a request that does not end. *works*: examinations, queries to each',
+    'upstream and tests of it. *knock*: each connection asks for the status, goes and comes anew.',
+    '',
+    `${cpu?.model.trim()}, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)} at the end, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
+    '',
+  ].join('\n');
+}
+
+export function line({ manner, who, before, most, answers, commands }: Observed): string {
+  const cells = [
+    ...[manner, who, `${megabytes(before)} MB`, `${megabytes(most)} MB`],
+    ...[`${megabytes(most - before)} MB`, answers.length, longest(answers), longest(commands)],
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function longest(times: readonly (number | null)[]): string {
+  const missing = times.filter((one) => one === null).length;
+  const slowest = `${Math.round(Math.max(...times.map((one) => one ?? 0)))} ms`;
+  return missing === 0 ? slowest : `${slowest}, ${missing} never`;
+}

@@ -1,0 +1,127 @@
+/** A service of the machine, whose control socket every account may open, with a ledger and a history that have something in them. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { openLedger } from '../../../app/service/protection/ledger.ts';
+import { connectToService } from '../../../app/service-client/service-client.ts';
+import { nodeFlags } from '../../../build/places.mjs';
+import { commandLine } from '../../system/available.ts';
+import { settingsFor } from '../../system/guardian.ts';
+import type { Lab } from '../../system/lab.ts';
+import { freePort } from '../../system/ports.ts';
+import { Program, run } from '../../system/process.ts';
+import { askUdp } from '../../system/raw-client.ts';
+import { question } from '../../system/wire.ts';
+import type { Manner } from './hostile-program.ts';
+
+const setpriv = '/usr/bin/setpriv';
+/** Numbers suffice: the kernel asks for no account. */
+const stranger = ['--reuid', '54001', '--regid', '54001', '--clear-groups', '--'];
+const hostile = fileURLToPath(new URL('./hostile-program.ts', import.meta.url));
+const entries = 10_000;
+
+export type Who = 'another account' | 'the same account';
+
+/** Null: it can be tried here. */
+export function whyNoStrangers(): string | null {
+  if (process.getuid?.() !== 0) return 'only root can become another user';
+  if (!existsSync(setpriv)) return 'no setpriv: apt-get install util-linux';
+  const version = [process.execPath, commandLine, '--version'];
+  return spawnSync(setpriv, [...stranger, ...version]).status === 0
+    ? null
+    : 'other users may not read this folder';
+}
+
+export class Stage {
+  readonly #environment: Record<string, string>;
+  readonly #socket: string;
+  readonly #port: number;
+  readonly #program: Program;
+
+  static async open(lab: Lab): Promise<Stage> {
+    const place = (name: string) => join(lab.directory, name);
+    chmodSync(lab.directory, 0o755);
+    for (const folder of ['run', 'config', 'state']) mkdirSync(place(folder), { mode: 0o755 });
+    const port = await freePort();
+    writeFileSync(place('config/settings.json'), settingsFor([port]));
+    fillLedger(place('state/ledger.sqlite'));
+    const environment = {
+      SOTTO_MODE: 'system',
+      CONFIGURATION_DIRECTORY: place('config'),
+      STATE_DIRECTORY: place('state'),
+      RUNTIME_DIRECTORY: place('run/sotto'),
+    };
+    const service = [...nodeFlags, commandLine, 'run'];
+    const program = lab.adopt(await Program.start(process.execPath, service, { env: environment }));
+    await program.ready(async () => program.stderr.includes('"listening"'), 30_000);
+    return new Stage(environment, place('run/sotto/control.sock'), port, program);
+  }
+
+  private constructor(
+    environment: Record<string, string>,
+    socket: string,
+    port: number,
+    program: Program,
+  ) {
+    this.#environment = environment;
+    this.#socket = socket;
+    this.#port = port;
+    this.#program = program;
+  }
+
+  async attack(manner: Manner, who: Who, connections: number): Promise<Program> {
+    const command = [process.execPath, hostile, this.#socket, manner, `${connections}`];
+    const [program = '', ...words] =
+      who === 'another account' ? [setpriv, ...stranger, ...command] : command;
+    const started = await Program.start(program, words);
+    await started.ready(async () => started.stdout.includes('at it'));
+    return started;
+  }
+
+  /** Octets of memory that the service's process occupies. */
+  memory(): number {
+    const text = readFileSync(`/proc/${this.#program.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
+  }
+
+  /** A new connection of an administrator's: hello, and the status. Milliseconds; null: none came. */
+  async status(): Promise<number | null> {
+    const begun = performance.now();
+    const service = await connectToService(this.#socket, 'a person');
+    if (!service.ok) return null;
+    const status = await service.value.call('status.get', {});
+    service.value.close();
+    return status.ok ? performance.now() - begun : null;
+  }
+
+  /** `sotto status`, the whole command. Milliseconds; null: it failed. */
+  async command(): Promise<number | null> {
+    const begun = performance.now();
+    const words = [commandLine, 'status', '--json'];
+    const { code } = await run(process.execPath, words, { env: this.#environment });
+    return code === 0 ? performance.now() - begun : null;
+  }
+
+  /** Something to be told of: so many queries, answered on this machine. */
+  async query(count: number): Promise<void> {
+    const to = { address: '127.0.0.1', port: this.#port };
+    for (let each = 0; each < count; each++)
+      await askUdp(to, question('localhost', 'A'), 2000).catch(() => {});
+  }
+}
+
+function fillLedger(file: string): void {
+  openLedger(file, Date.now).release();
+  const database = new Database(file);
+  const insert = database.prepare(
+    `INSERT INTO entries (class, network, networkLabel, "group", rule, reason, who, since, until, count, closed)
+     VALUES ('policy', 'someplace', 'Hotel', '', '', ?, 'policy', ?, ?, 5, 'a private path works again')`,
+  );
+  const reason = 'no private path answered here, and the policy is fallback';
+  database.transaction(() => {
+    for (let count = 0; count < entries; count++) insert.run(reason, count, count + 1);
+  })();
+  database.close();
+}

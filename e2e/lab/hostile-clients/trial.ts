@@ -1,0 +1,78 @@
+/** One manner of harm for some seconds: what it costs the service, and whether a person is answered meanwhile. */
+import type { Lab } from '../../system/lab.ts';
+import type { Manner } from './hostile-program.ts';
+import { Stage, type Who } from './stage.ts';
+
+export interface Wish {
+  manner: Manner;
+  who: Who;
+  connections: number;
+  seconds: number;
+}
+
+export interface Observed extends Wish {
+  /** octets */
+  before: number;
+  most: number;
+  /** milliseconds, of each connection of a person's; null: no answer */
+  answers: (number | null)[];
+  /** the same, of the whole command */
+  commands: (number | null)[];
+}
+
+export const mostMoreOctets = 50 * 1024 * 1024;
+export const statusWithinMs = 1000;
+
+const combinations: readonly [Manner, Who][] = [
+  ...(['another account', 'the same account'] as const).flatMap((who) =>
+    (
+      ['follow', 'follow unread', 'ask', 'ask unread', 'half requests', 'works', 'knock'] as const
+    ).map((manner): [Manner, Who] => [manner, who]),
+  ),
+];
+
+/** 64 connections, as long as it takes to see whether they pile anything up. */
+export function plan(seconds: number): Wish[] {
+  return combinations.map(([manner, who]) => ({ manner, who, connections: 64, seconds }));
+}
+
+export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
+  const stage = await Stage.open(lab);
+  // a first client makes the service load what every client needs
+  for (let count = 0; count < 3; count++) await stage.status();
+  await stage.query(50);
+  const before = stage.memory();
+  const seen: Observed = { ...wish, before, most: before, answers: [], commands: [] };
+  const look = setInterval(() => {
+    seen.most = Math.max(seen.most, stage.memory());
+  }, 50);
+  const attack = await stage.attack(wish.manner, wish.who, wish.connections);
+  try {
+    const end = performance.now() + wish.seconds * 1000;
+    do {
+      seen.answers.push(await stage.status());
+      seen.commands.push(await stage.command());
+      await stage.query(20);
+    } while (performance.now() < end);
+  } finally {
+    clearInterval(look);
+    await attack.stop('SIGKILL');
+  }
+  return seen;
+}
+
+/** `timed`: on a machine that does nothing else. */
+export function problemsOf(
+  { before, most, answers, commands }: Observed,
+  timed: boolean,
+): string[] {
+  const problems: string[] = [];
+  if (most - before > mostMoreOctets) problems.push(`${megabytes(most - before)} MB more`);
+  const unanswered = [...answers, ...commands].filter((one) => one === null).length;
+  if (unanswered > 0) problems.push(`${unanswered} times no status`);
+  const slowest = Math.max(...[...answers, ...commands].map((one) => one ?? 0));
+  if (timed && slowest > statusWithinMs) problems.push(`a status took ${Math.round(slowest)} ms`);
+  return problems;
+}
+
+export const megabytes = (octets: number) => Math.round(octets / 1024 / 1024);
