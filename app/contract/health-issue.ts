@@ -167,6 +167,13 @@ export const healthIssueKinds = {
     remedy:
       'Delete the old file when you do not need it; this note goes away when the service restarts.',
   },
+  'log-erasing-held-up': {
+    severity: 'warning',
+    title: 'What was erased can still be found',
+    text: (detail) =>
+      `Another program reads the history's file and keeps the names in it that were erased. ${detail}`,
+    remedy: 'End that program; Sotto tries again by itself.',
+  },
   'events-dropped': {
     severity: 'warning',
     title: 'The history has gaps',

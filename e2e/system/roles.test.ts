@@ -140,7 +140,15 @@ else
     });
 
     it('lets members of sotto change the network they are on, and no other', async () => {
-      const other = await ask([controllers], 'network', 'name', 'office', '--network', 'home', '--json');
+      const other = await ask(
+        [controllers],
+        'network',
+        'name',
+        'office',
+        '--network',
+        'home',
+        '--json',
+      );
       expect(other.stderr).toContain('"forbidden"');
       expect(other.stderr).not.toContain('unknown-network');
     });

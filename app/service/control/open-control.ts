@@ -70,6 +70,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
         memory,
         unavailable,
         onPolicyChange: () => parts.unsettled.tell(),
+        onForgotten: parts.ledger.forgetNetwork,
         now,
       }),
       setupFile: paths.setupFile,

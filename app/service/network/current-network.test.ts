@@ -44,6 +44,7 @@ const handlers = () =>
     network,
     memory,
     unavailable: null,
+    onForgotten: () => {},
     onPolicyChange: () => {
       policyChanges += 1;
     },

@@ -20,6 +20,8 @@ export interface NetworkParts {
   unavailable: string | null;
   /** A policy was set, or the network it was set for forgotten: what holds here may have changed. */
   onPolicyChange(): void;
+  /** Nothing may say any more that this machine was there. */
+  onForgotten(id: string): void;
   now(): number;
 }
 
@@ -28,7 +30,7 @@ export type NetworkHandlers = {
 };
 
 export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
-  const { network, memory, unavailable, onPolicyChange, now } = parts;
+  const { network, memory, unavailable, onPolicyChange, onForgotten, now } = parts;
 
   return {
     list: () => {
@@ -64,7 +66,11 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
     forget: ({ network: reference }) => {
       const found = remembered(reference);
       if (!found.ok) return found;
-      const written = write(() => memory.forget(found.value.id));
+      const { id } = found.value;
+      const written = write(() => {
+        memory.forget(id);
+        onForgotten(id);
+      }, 'its name may still be in our files; forget it again');
       if (!written.ok) return written;
       if (found.value.policy !== null) onPolicyChange();
       return found;
@@ -149,14 +155,14 @@ function notYetKnown() {
   );
 }
 
-function write(work: () => void): Result<null> {
+function write(work: () => void, state = 'nothing was changed'): Result<null> {
   try {
     work();
     return succeed(null);
   } catch (error) {
     return fail(
       'state-unwritable',
-      `can't remember it: ${sayErrno(error)}; nothing was changed`,
+      `can't write it down: ${sayErrno(error)}; ${state}`,
       'free space on the disk and check who owns the state folder',
     );
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { filesWith } from '../octets-fixture.ts';
 import { someSnapshot } from './fake-network-watch.ts';
 import { identify } from './network-identity.ts';
 import { type NetworkMemory, openNetworkMemory } from './network-memory.ts';
@@ -121,4 +122,27 @@ test('answers about names stay with their network, and go with it', () => {
   memory.forget(home.id);
   expect(memory.answerTo(home.id, 'corp.example')).toBeNull();
   expect(memory.answerTo('link:tun0', 'corp.example')).toEqual({ believe: false, who: 'ann' });
+});
+
+test('a network that is forgotten is in no file any more', () => {
+  // enough that pages are divided and joined
+  const places = Array.from({ length: 400 }, (_, number) =>
+    identify(
+      someSnapshot({
+        gatewayMac: `02:00:5e:00:${String(10 + (number >> 6))}:${10 + (number & 63)}`,
+      }),
+    ),
+  );
+  for (const place of places) {
+    memory.saw(place);
+    memory.set(place.id, { name: `zapfenhof ${place.id}` });
+    memory.answer(place.id, `zapfen-${place.id}.example`, { believe: true, who: 'ann' });
+  }
+  expect(filesWith('zapfen', folder)).toContain('state/networks.sqlite-wal');
+  writeFileSync(`${file}.damaged`, 'zapfenhof');
+  const [kept, ...others] = [...new Set(places.map(({ id }) => id))];
+  memory.set(kept ?? '', { name: 'home' });
+  for (const id of [...others, kept ?? '']) memory.forget(id);
+  expect(memory.list()).toEqual([]);
+  expect(filesWith('zapfen', folder)).toEqual([]);
 });

@@ -1,10 +1,11 @@
 /** The networks this machine has met: what the person called them, which policy they gave them, which names they believed to be theirs, whether an upstream proved itself there. */
-import { chmodSync, renameSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { type NetworkHints, noNetwork } from '../../contract/network.ts';
 import { makePrivateFolder } from '../private-folder.ts';
+import { rewrite } from '../rewritten-database.ts';
 import { strictest } from './effective-policy.ts';
 import type { NetworkIdentity } from './network-identity.ts';
 
@@ -41,6 +42,7 @@ export interface NetworkMemory {
   findByName(name: string): RememberedNetwork | null;
   /** Synced when it returns; throws when the disk refuses. What is left out stays. */
   set(id: string, given: Given): void;
+  /** Its name is in no file of ours any more when it returns, as long as nobody else reads the file. */
   forget(id: string): void;
   /** What a person said of a domain that this network claims; `place` is a network's id, or "link:tun0" of a VPN. */
   answerTo(place: string, suffix: string): RememberedAnswer | null;
@@ -118,6 +120,11 @@ export function openNetworkMemory(
   );
   const answer = database.prepare('INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)');
 
+  const erase = database.transaction((id: string) => {
+    unanswer.run(id);
+    remove.run(id);
+  });
+
   const list = () => all.all().map(remembered);
   const find = (id: string) => rememberedOrNull(byId.get(id));
 
@@ -125,7 +132,7 @@ export function openNetworkMemory(
     saw: ({ id, label, hints, settled }) => {
       if (id === noNetwork || !settled) return;
       upsert.run({ id, label, hints: JSON.stringify(hints), now: now() });
-      trim.run(most);
+      if (trim.run(most).changes > 0) rewrite(database);
     },
     authenticated: (id) => void proven.run(id),
     list,
@@ -137,10 +144,11 @@ export function openNetworkMemory(
       const policy = given.policy === undefined ? known?.policy : given.policy;
       update.run(name ?? null, policy ?? null, id);
     },
-    forget: database.transaction((id: string) => {
-      unanswer.run(id);
-      remove.run(id);
-    }),
+    forget(id) {
+      erase(id);
+      rewrite(database);
+      rmSync(`${file}.damaged`, { force: true });
+    },
     answerTo: (place, suffix) => {
       const row = answered.get(place, suffix);
       return row === undefined ? null : { believe: row.believe === 1, who: row.who };
@@ -180,6 +188,7 @@ function open(file: string): Database.Database {
     chmodSync(file, 0o600);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
+    database.pragma('secure_delete = ON');
     database.exec(schema);
     return database;
   } catch (error) {

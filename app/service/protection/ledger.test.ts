@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { filesWith } from '../octets-fixture.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { openLedger } from './ledger.ts';
 import type { Permission } from './permissions.ts';
@@ -114,5 +115,32 @@ test('followers hear of every change, and of nothing that is none', () => {
   end();
   ledger.open(bypass);
   expect(heard).toEqual(['1 0 10 ', '1 3 10 ', '1 3 20 ', '1 3 1 over']);
+  ledger.release();
+});
+
+test('a network that is forgotten is in no file; what its entries were, and how much, stays', () => {
+  let now = 0;
+  const ledger = openLedger(join(folder.path, 'state', 'ledger.sqlite'), () => ++now);
+  const there = { ...bypass, network: 'zapfen-id', networkLabel: 'Zapfenhof' };
+  for (let count = 0; count < 300; count++) {
+    const { id } = ledger.open({ ...there, who: 'what was set for the network Zapfenhof' });
+    ledger.close(id, 'the network changed');
+    const elsewhere = ledger.open(bypass);
+    ledger.close(elsewhere.id, 'the network changed');
+  }
+  const login = { ...there, class: 'portal', rule: 'Zapfenhof.example' } as const;
+  ledger.close(ledger.open({ ...login, reason: 'login page of Zapfenhof' }).id, 'done');
+  const { id } = ledger.open(there);
+  ledger.setCount(id, 7);
+  const told: number[] = [];
+  ledger.follow((entry) => told.push(entry.id));
+  ledger.forgetNetwork('zapfen-id');
+  expect(told).toHaveLength(301);
+  ledger.close(id, 'the network changed');
+  expect(ledger.list({ limit: 1 })).toMatchObject([
+    { id, class: 'bypass', network: '', networkLabel: '', count: 7 },
+  ]);
+  expect(ledger.list({ limit: 1000 })).toHaveLength(602);
+  for (const text of ['Zapfenhof', 'zapfen-id']) expect(filesWith(text, folder.path)).toEqual([]);
   ledger.release();
 });

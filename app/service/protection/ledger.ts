@@ -10,7 +10,11 @@ import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/ledger-words.ts';
 import type { ClearClass } from '../../contract/query-event.ts';
 import { makePrivateFolder } from '../private-folder.ts';
+<<<<<<< HEAD
 import { type ExplicitQuery, explicitRows } from './explicit-queries.ts';
+=======
+import { rewrite } from '../rewritten-database.ts';
+>>>>>>> e4ce006 (Leave nothing of a forgotten network or an erased name in the files)
 import { columns, prepareTable } from './ledger-schema.ts';
 import type { Permission } from './permissions.ts';
 import type { ServiceDown } from './service-down-journal.ts';
@@ -38,6 +42,8 @@ export interface Ledger {
   leased(): LedgerEntry[];
   /** Newest first. */
   list(filter: LedgerFilter): LedgerEntry[];
+  /** Where its entries were made is not kept any more; those that are open follow when they are closed. */
+  forgetNetwork(network: string): void;
   /** The function returned ends it. */
   follow(listener: (changed: LedgerEntry) => void): () => void;
   release(): void;
@@ -69,6 +75,7 @@ export function openLedger(
     database.pragma('locking_mode = EXCLUSIVE');
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
+    database.pragma('secure_delete = ON');
     prepareTable(database);
     lock(database);
     closeInterrupted(database, now(), lastCounts());
@@ -114,6 +121,22 @@ export function openLedger(
      RETURNING ${columns}`,
   );
 
+  const blank = database.prepare(
+    `UPDATE entries SET network = '', networkLabel = '',
+       rule = CASE class WHEN 'portal' THEN '' ELSE rule END,
+       reason = CASE class WHEN 'portal' THEN 'login page' ELSE reason END,
+       who = CASE WHEN who LIKE '${setForNetwork}%' THEN '${setForNetwork} that is forgotten' ELSE who END
+     WHERE network = ? AND closed IS NOT NULL RETURNING ${columns}`,
+  );
+  const forgotten = new Set<string>();
+
+  function forget(network: string): void {
+    forgotten.add(network);
+    const changed = blank.all(network);
+    rewrite(database);
+    changed.forEach(tell);
+  }
+
   function tell(changed: unknown): void {
     if (changed === undefined) return;
     for (const listener of listeners) listener(changed as LedgerEntry);
@@ -125,6 +148,7 @@ export function openLedger(
       tell(entry);
       return entry;
     },
+<<<<<<< HEAD
     openUncounted(what) {
       const entry = committed(insertUncounted, { ...what, since: now() }) as LedgerEntry;
       tell(entry);
@@ -133,6 +157,15 @@ export function openLedger(
     extend: (id, until) => tell(committed(extend, until, id)),
     setCount: (id, value) => tell(committed(count, value, id, value)),
     close: (id, why, until = now()) => tell(committed(close, why, until, id)),
+=======
+    extend: (id, until) => tell(extend.get(until, id)),
+    setCount: (id, value) => tell(count.get(value, id, value)),
+    close(id, why) {
+      const closed = close.get(why, now(), id) as LedgerEntry | undefined;
+      tell(closed);
+      if (closed !== undefined && forgotten.has(closed.network)) forget(closed.network);
+    },
+>>>>>>> e4ce006 (Leave nothing of a forgotten network or an erased name in the files)
     add: (periods) => {
       const write = database.transaction(() =>
         periods.map((period) => {
@@ -154,6 +187,9 @@ export function openLedger(
     leased: () => leased.all() as LedgerEntry[],
     list: ({ limit, class: only = undefined }) =>
       newest.all({ limit, class: only ?? null }) as LedgerEntry[],
+    forgetNetwork: (network) => {
+      if (network !== '') forget(network);
+    },
     follow(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -162,6 +198,7 @@ export function openLedger(
   };
 }
 
+<<<<<<< HEAD
 /**
  * The row that a statement returns, once it is on disk. Statement.get stops at the row, and what the disk says after that, when
  * the change is committed, it tells nobody.
@@ -169,6 +206,10 @@ export function openLedger(
 function committed(statement: Database.Statement, ...values: unknown[]): unknown {
   return statement.all(...values)[0];
 }
+=======
+/** Whose word a policy was, where it was remembered of a network (policy-in-force.ts). */
+const setForNetwork = 'what was set for the network';
+>>>>>>> e4ce006 (Leave nothing of a forgotten network or an erased name in the files)
 
 /** Held from the first write on, until the file is closed. */
 function lock(database: Database.Database): void {

@@ -4,7 +4,7 @@ import { say } from '../../contract/sentence.ts';
 import type { WriterStatus } from './log-messages.ts';
 
 /** Of these at most one stands at a time. */
-export const logIssueCodes = ['log-stopped', 'log-begun-afresh'] as const;
+export const logIssueCodes = ['log-stopped', 'log-erasing-held-up', 'log-begun-afresh'] as const;
 
 export function logHealth(
   onHealth: (issue: HealthIssue | null) => void,
@@ -19,7 +19,13 @@ export function logHealth(
   };
 }
 
-function issueOf({ state, reason, stoppedAt, setAside }: WriterStatus): HealthIssue | null {
+function issueOf({
+  state,
+  reason,
+  stoppedAt,
+  setAside,
+  heldUpSince,
+}: WriterStatus): HealthIssue | null {
   if (state === 'stopped') {
     return describeHealthIssue(
       'log-stopped',
@@ -28,6 +34,7 @@ function issueOf({ state, reason, stoppedAt, setAside }: WriterStatus): HealthIs
       stoppedAt ?? 0,
     );
   }
+  if (heldUpSince !== null) return describeHealthIssue('log-erasing-held-up', '', [], heldUpSince);
   if (setAside === null) return null;
   return describeHealthIssue(
     'log-begun-afresh',

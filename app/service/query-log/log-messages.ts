@@ -35,6 +35,8 @@ export interface WriterStatus extends QueryLogStatus {
   stoppedAt: number | null;
   /** the database that could not be used any more and where it was moved */
   setAside: { file: string; reason: string; at: number } | null;
+  /** since when somebody who reads the file keeps what was erased in it, unix milliseconds; null: nobody does */
+  heldUpSince: number | null;
 }
 
 export interface WriterOptions {

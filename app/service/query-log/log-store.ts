@@ -91,7 +91,6 @@ export class LogStore {
     if (erasedRows > 0) this.#nameIds.clear();
     this.rows -= erasedRows;
     this.#trim.returnFreePages();
-    if (!more) this.#checkpoint();
     return more;
   }
 
@@ -105,7 +104,6 @@ export class LogStore {
     this.#nameIds.clear();
     this.rows = 0;
     this.#database.pragma('incremental_vacuum');
-    this.#checkpoint();
   }
 
   /** Throws when the disk takes nothing more; leaves no trace. */
@@ -153,10 +151,11 @@ export class LogStore {
     }
   }
 
-  /** Empties the write-ahead log; a reader in the middle of a query makes it wait for the next time, not block. */
-  #checkpoint(): void {
+  /** Empties the write-ahead log, where what was erased still is. False: somebody is reading; it does not wait for them. */
+  emptyJournal(): boolean {
     this.#database.pragma('busy_timeout = 0');
-    this.#database.pragma('wal_checkpoint(TRUNCATE)');
+    const [{ busy }] = this.#database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
     this.#database.pragma('busy_timeout = 2000');
+    return busy === 0;
   }
 }

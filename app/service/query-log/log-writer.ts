@@ -12,6 +12,8 @@ import { QuestionTally } from './question-tally.ts';
 const firstRetryAfter = 1_000;
 const lastRetryAfter = 60_000;
 const dayMs = 86_400_000;
+/** A search reads for some milliseconds at a time. */
+const patientTries = 3;
 
 export interface WriterSurroundings {
   now: () => number;
@@ -37,6 +39,9 @@ export class LogWriter {
   #retryPending = false;
   #trimPending = false;
   #indexPending = false;
+  #emptyPending = false;
+  /** The write-ahead log could not be emptied, so often and since then. */
+  #heldUp: { tries: number; since: number | null } = { tries: 0, since: null };
   #lastId: number;
   #lost = 0;
   #closed = false;
@@ -65,6 +70,7 @@ export class LogWriter {
       octets: octetsOnDisk(this.#file),
       lost: this.#lost,
       setAside: this.#setAside,
+      heldUpSince: this.#heldUp.tries < patientTries ? null : this.#heldUp.since,
     };
   }
 
@@ -111,8 +117,31 @@ export class LogWriter {
         if (!more) eraseSetAside(this.#file, tooOld);
       });
       if (more) return this.trim();
+      this.#emptyJournal();
       this.#around.onStatus();
       this.#index();
+    });
+  }
+
+  /** Tried again until nobody reads what is to be gone; who holds it up for long is told of. */
+  #emptyJournal(): void {
+    if (this.#stopped || this.#closed) return;
+    let empty = false;
+    this.#attempt((store) => {
+      empty = store.emptyJournal();
+    });
+    if (empty) {
+      this.#heldUp = { tries: 0, since: null };
+      return;
+    }
+    const { tries, since } = this.#heldUp;
+    this.#heldUp = { tries: tries + 1, since: since ?? this.#around.now() };
+    if (this.#emptyPending) return;
+    this.#emptyPending = true;
+    this.#around.later(Math.min(firstRetryAfter * 2 ** tries, lastRetryAfter), () => {
+      this.#emptyPending = false;
+      this.#emptyJournal();
+      this.#around.onStatus();
     });
   }
 
@@ -139,6 +168,7 @@ export class LogWriter {
       store.clear();
       eraseSetAside(this.#file, Number.POSITIVE_INFINITY);
     });
+    this.#emptyJournal();
     return this.#stopped?.reason ?? null;
   }
 

@@ -41,6 +41,7 @@ export class WriterThread {
     lost: 0,
     stoppedAt: null,
     setAside: null,
+    heldUpSince: null,
   };
   #lastId = 0;
   readonly #rest = new RestAfterBurst();

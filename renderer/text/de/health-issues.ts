@@ -141,6 +141,12 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Die alte Datei löschen, wenn sie nicht gebraucht wird; der Hinweis verschwindet mit dem nächsten Start des Dienstes.',
   },
+  'log-erasing-held-up': {
+    title: 'Gelöschtes ist noch auffindbar',
+    meaning:
+      'Ein anderes Programm liest die Datei des Verlaufs und hält die gelöschten Namen darin fest.',
+    remedy: 'Dieses Programm beenden; Sotto versucht es von selbst wieder.',
+  },
   'events-dropped': {
     title: 'Der Verlauf hat Lücken',
     meaning: 'Anfragen wurden schneller beantwortet, als sie sich festhalten ließen.',

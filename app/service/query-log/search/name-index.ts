@@ -46,6 +46,8 @@ export class NameIndex {
   indexNext(now: number): boolean {
     if (this.#isDue(now)) {
       this.clear();
+      // Where a page of it was once divided, a name that is gone from it may still stand in the gap.
+      this.#database.exec('REINDEX names');
       return true;
     }
     const upto = this.#read('names');
