@@ -1,6 +1,6 @@
 /**
  * What the shipped Electron can no longer be made to do: run as Node, take options and an inspector from outside, load an
- * application other than its own. Set once, in the binary.
+ * application other than its own, let a file read others. Set once, in the binary.
  */
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
 
@@ -12,5 +12,7 @@ export async function setFuses(electron: string): Promise<void> {
     [FuseV1Options.EnableNodeCliInspectArguments]: false,
     [FuseV1Options.EnableCookieEncryption]: true,
     [FuseV1Options.OnlyLoadAppFromAsar]: true,
+    // The page has a scheme of its own (app/tray/page-protocol.ts), and no file:// may read what lies beside it.
+    [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
   });
 }

@@ -84,6 +84,11 @@ export async function openLoginPage(
     if (!contents.isDestroyed()) await contents.loadURL(url).catch(() => {});
   }
 
+  // Without a listener, Chromium offers the portal what the person's certificate store holds, or sends the only one there is.
+  contents.on('select-client-certificate', (event, _url, _certificates, answer) => {
+    event.preventDefault();
+    (answer as () => void)();
+  });
   contents.on('login', (event, _details, { isProxy, host, port }, answer) => {
     event.preventDefault();
     const isOurs = isProxy && host === proxy?.host && port === proxy.port;

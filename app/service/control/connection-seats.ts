@@ -135,9 +135,9 @@ class Place implements Seat {
 
   makeRoom(octets: number): void {
     const { ofConnection, ofAccount } = bounds.outgoing;
-    if (this.#waiting > ofConnection) return this.#letGo();
-    if (this.#waiting + octets <= hardlyAny) return;
-    while (this.#account.sum((place) => place.#waiting) + octets > ofAccount) {
+    if (this.#waiting > ofConnection) this.#letGo();
+    const isLittle = this.#waiting + octets <= hardlyAny;
+    while (!isLittle && this.#account.sum((place) => place.#waiting) + octets > ofAccount) {
       const [slowest] = [...this.#account.places].sort(
         (one, other) => other.#waiting - one.#waiting,
       );

@@ -1,5 +1,4 @@
 /** Serves the contract: every message is checked against it before a handler sees it. */
-import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
@@ -64,7 +63,8 @@ export function createControlServer(served: Served): ControlServer {
     async close() {
       // Not waited for: those that were handed over are not ours to end.
       server.close();
-      const ended = [...sockets].map((socket) => once(socket, 'close'));
+      // An error on the way is an end, too.
+      const ended = [...sockets].map((socket) => new Promise((end) => socket.once('close', end)));
       for (const socket of sockets) socket.end();
       setImmediate(() => {
         for (const socket of sockets) socket.destroy();

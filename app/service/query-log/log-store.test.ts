@@ -178,6 +178,7 @@ test('clear leaves neither rows nor the octets of a name', async () => {
   expect(indexed()).toBeGreaterThan(0);
   expect(query('SELECT id FROM blocks').length).toBeGreaterThan(0);
   store.clear();
+  store.emptyJournal();
   // Neither the name nor the three letters of it that the index knew.
   expect(octets()).not.toMatch(/secret|qzx/);
   expect([indexed(), query('SELECT id FROM blocks')]).toEqual([0, []]);
@@ -223,6 +224,7 @@ test('a log that was closed cleanly can be read without a writer', () => {
 
 function trimAll(): void {
   while (store.trimStep(now));
+  store.emptyJournal();
 }
 
 function names(): unknown[] {

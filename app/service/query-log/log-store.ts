@@ -65,6 +65,7 @@ export class LogStore {
   /** Does a little of what searches need; false when nothing is left to do. `now` in unix milliseconds. */
   indexStep(now: number): boolean {
     const last = this.lastId;
+    if (this.#nameIndex.isDue(now)) this.#writeNamesAnew();
     return this.#atomically(
       () => this.#blocks.summariseNext(last) || this.#nameIndex.indexNext(now),
     );
@@ -125,6 +126,26 @@ export class LogStore {
 
   close(): void {
     this.#database.close();
+  }
+
+  /**
+   * `secure_delete` overwrites a name where it stands. Where a page was once divided or joined, a copy can stay in the gap, so
+   * the names that are left move to pages of their own. Foreign keys are off meanwhile: they point to ids, which stay.
+   */
+  #writeNamesAnew(): void {
+    this.#database.pragma('foreign_keys = OFF');
+    try {
+      this.#atomically(() =>
+        this.#database.exec(`
+          CREATE TABLE names_anew (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+          INSERT INTO names_anew SELECT id, name FROM names ORDER BY id;
+          DROP TABLE names;
+          ALTER TABLE names_anew RENAME TO names;
+        `),
+      );
+    } finally {
+      this.#database.pragma('foreign_keys = ON');
+    }
   }
 
   #nameId(name: string): number {

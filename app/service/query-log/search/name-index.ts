@@ -44,10 +44,8 @@ export class NameIndex {
 
   /** Takes in some names, or begins anew; false when there is nothing to do. Runs inside a transaction. */
   indexNext(now: number): boolean {
-    if (this.#isDue(now)) {
+    if (this.isDue(now)) {
       this.clear();
-      // Where a page of it was once divided, a name that is gone from it may still stand in the gap.
-      this.#database.exec('REINDEX names');
       return true;
     }
     const upto = this.#read('names');
@@ -75,7 +73,8 @@ export class NameIndex {
     this.#erasedSince = null;
   }
 
-  #isDue(now: number): boolean {
+  /** Names were erased long enough ago, or so many that the index is made anew. */
+  isDue(now: number): boolean {
     if (this.#erased === 0) return false;
     this.#erasedSince ??= now;
     if (now - this.#erasedSince >= anewAfterMs) return true;
