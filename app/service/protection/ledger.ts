@@ -10,11 +10,8 @@ import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/ledger-words.ts';
 import type { ClearClass } from '../../contract/query-event.ts';
 import { makePrivateFolder } from '../private-folder.ts';
-<<<<<<< HEAD
-import { type ExplicitQuery, explicitRows } from './explicit-queries.ts';
-=======
 import { rewrite } from '../rewritten-database.ts';
->>>>>>> e4ce006 (Leave nothing of a forgotten network or an erased name in the files)
+import { type ExplicitQuery, explicitRows } from './explicit-queries.ts';
 import { columns, prepareTable } from './ledger-schema.ts';
 import type { Permission } from './permissions.ts';
 import type { ServiceDown } from './service-down-journal.ts';
@@ -36,7 +33,7 @@ export interface Ledger {
     open(query: ExplicitQuery): LedgerEntry;
     close(id: number, count: number | null, until: number): void;
   };
-  /** Those that leases belong to and that are open, oldest first. */
+  /** Those that are open and last, oldest first. */
   standing(): LedgerEntry[];
   /** Those among them that are leases of the engine. */
   leased(): LedgerEntry[];
@@ -106,7 +103,7 @@ export function openLedger(
     `SELECT ${columns} FROM entries WHERE closed IS NULL AND class <> 'explicit' ORDER BY id`,
   );
   const leased = database.prepare(
-    `SELECT ${columns} FROM entries WHERE closed IS NULL AND class <> 'contested' ORDER BY id`,
+    `SELECT ${columns} FROM entries WHERE closed IS NULL AND class NOT IN ('contested', 'explicit') ORDER BY id`,
   );
   const newest = database.prepare(
     `SELECT ${columns} FROM entries WHERE @class IS NULL OR class = @class ORDER BY id DESC LIMIT @limit`,
@@ -148,7 +145,6 @@ export function openLedger(
       tell(entry);
       return entry;
     },
-<<<<<<< HEAD
     openUncounted(what) {
       const entry = committed(insertUncounted, { ...what, since: now() }) as LedgerEntry;
       tell(entry);
@@ -156,16 +152,11 @@ export function openLedger(
     },
     extend: (id, until) => tell(committed(extend, until, id)),
     setCount: (id, value) => tell(committed(count, value, id, value)),
-    close: (id, why, until = now()) => tell(committed(close, why, until, id)),
-=======
-    extend: (id, until) => tell(extend.get(until, id)),
-    setCount: (id, value) => tell(count.get(value, id, value)),
-    close(id, why) {
-      const closed = close.get(why, now(), id) as LedgerEntry | undefined;
+    close(id, why, until = now()) {
+      const closed = committed(close, why, until, id) as LedgerEntry | undefined;
       tell(closed);
       if (closed !== undefined && forgotten.has(closed.network)) forget(closed.network);
     },
->>>>>>> e4ce006 (Leave nothing of a forgotten network or an erased name in the files)
     add: (periods) => {
       const write = database.transaction(() =>
         periods.map((period) => {
@@ -198,7 +189,6 @@ export function openLedger(
   };
 }
 
-<<<<<<< HEAD
 /**
  * The row that a statement returns, once it is on disk. Statement.get stops at the row, and what the disk says after that, when
  * the change is committed, it tells nobody.
@@ -206,10 +196,9 @@ export function openLedger(
 function committed(statement: Database.Statement, ...values: unknown[]): unknown {
   return statement.all(...values)[0];
 }
-=======
+
 /** Whose word a policy was, where it was remembered of a network (policy-in-force.ts). */
 const setForNetwork = 'what was set for the network';
->>>>>>> e4ce006 (Leave nothing of a forgotten network or an erased name in the files)
 
 /** Held from the first write on, until the file is closed. */
 function lock(database: Database.Database): void {
