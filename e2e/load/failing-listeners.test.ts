@@ -19,6 +19,7 @@ const cases = [
 describeLoad('a listener whose socket fails', () => {
   it.for(cases)(
     '%s (%s, error %i, guarded: %s) is told and begins again',
+    { timeout: 180_000 },
     async ([by, call, errno, guarded], context) => {
       const lab = await labForTest();
       const sockets = await FailingSockets.create(lab);
@@ -53,6 +54,5 @@ describeLoad('a listener whose socket fails', () => {
           !(await service.status()).health.some(({ code }) => code === 'listener-restarting'),
       );
     },
-    180_000,
   );
 });

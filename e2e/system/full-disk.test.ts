@@ -16,6 +16,7 @@ import { addressAnswer, parse, question, questionName, rcodes } from './wire.ts'
 describeWith(['sotto'], 'a permission that ends while the disk is full', () => {
   it.for(['goes on', 'is killed'] as const)(
     'is counted to the last packet, where the service %s',
+    { timeout: 180_000 },
     async (then, context) => {
       if (process.getuid?.() !== 0)
         return context.skip('run as root, to mount a disk that can be full');
@@ -63,7 +64,6 @@ describeWith(['sotto'], 'a permission that ends while the disk is full', () => {
       const open = (await ledger(service)).filter(({ closed }) => closed === null);
       expect(open).toHaveLength(1);
     },
-    180_000,
   );
 });
 
