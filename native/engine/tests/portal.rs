@@ -68,7 +68,10 @@ async fn a_login_asks_the_network_and_every_packet_is_counted() {
     assert_eq!(log_in(&world, "cdn.hotel.example").await.answers, 1);
     assert_eq!(resolver.heard(), (2, 0));
     let now = status(&world);
-    assert_eq!(now["clear"], json!([{"entry": 7, "class": "portal", "count": 2, "ended": false}]));
+    assert_eq!(
+        now["clear"],
+        json!([{"entry": 7, "class": "portal", "count": 2, "ended": false, "suspended": false}])
+    );
     assert_eq!(now["outcomes"]["portal"], 2);
 
     let private = client.ask("www.example", types::A).await;
