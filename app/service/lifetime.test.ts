@@ -77,6 +77,12 @@ test('a second signal does not wait for a stop that hangs', async () => {
   expect(await exited).toBe(1);
 });
 
+test('a signal that nobody wished does not wait for a stop that hangs', async () => {
+  const { child, exited } = await live('await new Promise(() => {});', '', { ending: 'killed' });
+  child.kill('SIGTERM');
+  expect(await exited).toBe(143);
+});
+
 test('what a guardian passes on is not a second signal', async () => {
   const { child, said, says, exited } = await live(untilTold, '', { guarded: true });
   child.kill('SIGINT');

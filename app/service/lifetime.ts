@@ -22,6 +22,9 @@ interface Circumstances {
 /** After a bug the last events get this long to reach the disk: whoever starts us again is waiting. */
 const lastWordsMs = 500;
 
+/** Who was not wished to end is soon to be there again: queries wait meanwhile. */
+const killedMs = 1500;
+
 /** Queries that waited for the start are answered first. */
 const startedMs = 500;
 
@@ -46,6 +49,7 @@ export function untilEnd(
       stopping = true;
       stoppedAt = Date.now();
       log.info({ because, systemDns: ending === 'give-back' ? 'given back' : 'kept' }, 'stopping');
+      if (ending === 'killed') setTimeout(() => process.exit(code), killedMs).unref();
       service.stop({ giveBack: ending === 'give-back' }).then(() => resolve(code), crash);
     };
     const hear = (signal: NodeJS.Signals) => {
