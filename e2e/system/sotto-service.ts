@@ -4,6 +4,7 @@ import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { QueryEvent } from '../../app/contract/query-event.ts';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { connectToService } from '../../app/service-client/service-client.ts';
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';
 import { eventually } from './eventually.ts';
@@ -176,8 +177,9 @@ export class SottoService {
 
   /** As a person who wants it to end, and DNS as it was. */
   async quit(): Promise<Exit> {
-    const { code, stderr } = await this.cli('stop');
-    if (code !== 0) throw new Error(`sotto stop ended with ${code}\n${stderr}`);
+    const service = await connectToService(join(this.home, 'control.sock'), 'a test');
+    if (!service.ok) throw new Error(service.failure.message);
+    await service.value.call('service.stop', {});
     return await this.exited;
   }
 
