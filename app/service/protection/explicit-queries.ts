@@ -2,7 +2,7 @@
  * Queries that a person's command sends past us in cleartext (`sotto query --at udp://…`): each stands in the ledger before it
  * leaves. Nothing of ours carries it, so the command tells the count; one that ends without a word leaves it unknown.
  */
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/ledger-words.ts';
@@ -21,8 +21,16 @@ export interface ExplicitQuery {
   until: number;
 }
 
-/** The ledger's rows of this class; what is told are the rows as they are then. */
-export function explicitRows(database: Database, tell: (changed: unknown) => void) {
+interface Rows {
+  database: Database;
+  /** The row that a statement returns, once it is on disk. */
+  committed(statement: Statement, ...values: unknown[]): unknown;
+  opened(entry: unknown): void;
+  ended(entry: unknown): void;
+}
+
+/** The ledger's rows of this class. */
+export function explicitRows({ database, committed, opened, ended }: Rows) {
   const insert = database.prepare(
     `INSERT INTO entries (class, network, networkLabel, "group", rule, reason, who, since, until, count)
      VALUES ('explicit', @network, @networkLabel, '', '', @reason, @who, @since, @until, NULL)
@@ -34,13 +42,13 @@ export function explicitRows(database: Database, tell: (changed: unknown) => voi
   );
   return {
     open(query: ExplicitQuery): LedgerEntry {
-      const entry = insert.get(query) as LedgerEntry;
-      tell(entry);
+      const entry = committed(insert, query) as LedgerEntry;
+      opened(entry);
       return entry;
     },
     close(id: number, count: number | null, until: number): void {
       const closed = count === null ? ledgerEndings.interrupted : ledgerEndings.asked;
-      tell(end.get({ id, count, closed, until }));
+      ended(committed(end, { id, count, closed, until }));
     },
   };
 }

@@ -139,6 +139,12 @@ export function openLedger(
     for (const listener of listeners) listener(changed as LedgerEntry);
   }
 
+  function ended(closed: unknown): void {
+    tell(closed);
+    const network = (closed as LedgerEntry | undefined)?.network;
+    if (network !== undefined && forgotten.has(network)) forget(network);
+  }
+
   return {
     open(permission) {
       const entry = committed(insert, { ...permission, since: now() }) as LedgerEntry;
@@ -152,11 +158,7 @@ export function openLedger(
     },
     extend: (id, until) => tell(committed(extend, until, id)),
     setCount: (id, value) => tell(committed(count, value, id, value)),
-    close(id, why, until = now()) {
-      const closed = committed(close, why, until, id) as LedgerEntry | undefined;
-      tell(closed);
-      if (closed !== undefined && forgotten.has(closed.network)) forget(closed.network);
-    },
+    close: (id, why, until = now()) => ended(committed(close, why, until, id)),
     add: (periods) => {
       const write = database.transaction(() =>
         periods.map((period) => {
@@ -173,7 +175,7 @@ export function openLedger(
       );
       for (const entry of write()) tell(entry);
     },
-    explicit: explicitRows(database, tell),
+    explicit: explicitRows({ database, committed, opened: tell, ended }),
     standing: () => standing.all() as LedgerEntry[],
     leased: () => leased.all() as LedgerEntry[],
     list: ({ limit, class: only = undefined }) =>
@@ -189,6 +191,9 @@ export function openLedger(
   };
 }
 
+/** Whose word a policy was, where it was remembered of a network (policy-in-force.ts). */
+const setForNetwork = 'what was set for the network';
+
 /**
  * The row that a statement returns, once it is on disk. Statement.get stops at the row, and what the disk says after that, when
  * the change is committed, it tells nobody.
@@ -196,9 +201,6 @@ export function openLedger(
 function committed(statement: Database.Statement, ...values: unknown[]): unknown {
   return statement.all(...values)[0];
 }
-
-/** Whose word a policy was, where it was remembered of a network (policy-in-force.ts). */
-const setForNetwork = 'what was set for the network';
 
 /** Held from the first write on, until the file is closed. */
 function lock(database: Database.Database): void {
