@@ -2,13 +2,15 @@
  * The .deb where systemd is process 1, shut down and booted again, and its power cut: from the first moment of the next boot a
  * program looks up a new name every 50 ms, and the network's resolver, which is there all the while, hears none under refuse.
  */
+import { readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../networks/unpacked.ts';
 import { describeWith, repository } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';
 import { type Lab, labForTest } from '../system/lab.ts';
-import { type Machine, sources } from './machine.ts';
+import { Program } from '../system/process.ts';
+import { Machine, sources } from './machine.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { NetworkResolver } from './network-resolver.ts';
 import { Computer, whyNoSystemd } from './systemd-machine.ts';
@@ -59,7 +61,7 @@ const resolved = [
   'ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf',
 ];
 const networkd = [
-  `printf '[Match]\\nName=eth0\\n[Network]\\nAddress=192.0.2.7/24\\nGateway=192.0.2.1\\nDNS=${network}\\n' > /etc/systemd/network/eth0.network`,
+  `printf '[Match]\\nName=eth0\\n[Network]\\nLinkLocalAddressing=no\\nIPv6AcceptRA=no\\nAddress=192.0.2.7/24\\nGateway=192.0.2.1\\nDNS=${network}\\n' > /etc/systemd/network/eth0.network`,
   enable('systemd-networkd'),
 ];
 const profile = `[connection]\\nid=wired\\nuuid=7a7c5f6e-6f0f-4d6f-9d7e-0f5a1d0c0001\\ntype=ethernet\\ninterface-name=eth0\\n[ipv4]\\nmethod=manual\\naddress1=192.0.2.7/24,192.0.2.1\\ndns=${network};\\ndns-search=herald.example;\\n[ipv6]\\nmethod=disabled\\n`;
@@ -134,21 +136,26 @@ else
 
 async function open(lab: Lab, { mechanism, prepare }: Way) {
   const made = await madePackage('deb');
-  const computer = await Computer.build(lab, resolvConf, `${network}/32`);
-  const resolver = await NetworkResolver.start(lab, computer.network, network, lab.directory);
+  const computer = await Computer.build(lab, resolvConf, '192.0.2.99/32');
+  const resolver = await plugIn(lab, computer);
   const upstream = await startUpstream(
     lab,
     computer.network,
     join(lab.directory, 'resolver.pem'),
     repository,
   );
-  const cable = ['eth0', 'type', 'veth', 'peer', 'name', 'far0'];
-  await computer.network.succeed(['ip', 'link', 'add', ...cable]);
-  for (const end of ['eth0', 'far0'])
-    await computer.network.succeed(['ip', 'link', 'set', end, 'up']);
   let machine = await computer.boot();
   await machine.copyIn(upstream.ca, '/srv/resolver.pem');
   for (const script of prepare) await machine.succeed(['sh', '-c', script]);
+  // Without Sotto it is the network that hears of it.
+  await eventually(
+    'the network is asked',
+    async () => {
+      await machine.run(['getent', 'ahostsv4', 'before.herald.example']);
+      return resolver.heard.includes('before.herald.example');
+    },
+    30_000,
+  );
   const deb = `/srv/${basename(made)}`;
   await machine.copyIn(made, deb);
   await machine.succeed(['dpkg', '--force-unsafe-io', '--install', deb]);
@@ -212,4 +219,24 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
   await desk.leadsToSotto();
   expect(await machine.read('/var/lib/sotto-helper/journal.json')).toContain(sottoOnly.slice(-9));
   return desk;
+}
+
+/** The network's resolver at the other end of a cable: resolved asks the servers of a link through that link alone. */
+async function plugIn(lab: Lab, { network: here }: Computer): Promise<NetworkResolver> {
+  const holder = lab.adopt(await Program.start('unshare', ['--net', 'sleep', 'infinity']));
+  await holder.ready(
+    async () => (await readFile(`/proc/${holder.pid}/comm`, 'utf8')).trim() === 'sleep',
+  );
+  const there = new Machine(holder, holder.pid);
+  const peer = ['peer', 'name', 'far0', 'netns', `${holder.pid}`];
+  await here.succeed(['ip', 'link', 'add', 'eth0', 'type', 'veth', ...peer]);
+  for (const [machine, link, address] of [
+    [here, 'eth0', '192.0.2.7/24'],
+    [there, 'far0', `${network}/24`],
+  ] as const) {
+    await machine.succeed(['ip', 'address', 'add', address, 'dev', link]);
+    await machine.succeed(['ip', 'link', 'set', link, 'up']);
+  }
+  await there.succeed(['ip', 'link', 'set', 'lo', 'up']);
+  return await NetworkResolver.start(lab, there, network, lab.directory);
 }

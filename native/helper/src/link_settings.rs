@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
-use zbus::zvariant::{OwnedObjectPath, OwnedValue, Type, as_value};
+use zbus::zvariant::{OwnedObjectPath, Type, as_value};
 
 use crate::bus::{Bus, Object, Refusal};
 use crate::entry::{Entry, LinkDns, LinkDomain, LinkServer};
@@ -120,15 +120,13 @@ pub async fn revert_networkd(bus: &Bus<'_>, entry: &Entry) -> Result<(), Failure
 /// Whether every name goes to these servers whatever links say; not where nobody is there to be asked.
 pub async fn has_global(bus: &Bus<'_>, servers: &Servers) -> Result<bool, Failure> {
     let object = Object { interface: "org.freedesktop.DBus.Properties", ..RESOLVED };
-    let said: Result<OwnedValue, Refusal> = bus.call(object, "Get", &(RESOLVED.interface, "DNS")).await;
+    let said: Result<Global, Refusal> = bus.call(object, "GetAll", &(RESOLVED.interface,)).await;
     let said = match said.map_err(Failure::from) {
         Err(failure) if failure.code == Code::MechanismMissing => return Ok(false),
         other => other?,
     };
-    let all: Vec<(i32, i32, Vec<u8>)> = said.try_into().unwrap_or_default();
-    let global = all.iter().filter(|(link, _, _)| *link == 0);
     let ours = |octets: &[u8]| servers.all().iter().any(|server| self::octets(server.address) == octets);
-    Ok(global.clone().any(|(_, _, octets)| ours(octets)))
+    Ok(said.servers.iter().any(|(link, _, octets)| *link == 0 && ours(octets)))
 }
 
 pub async fn flush_caches(bus: &Bus<'_>) -> Result<(), Failure> {
@@ -142,6 +140,14 @@ async fn set<B: Serialize + zbus::zvariant::DynamicType>(
     body: &B,
 ) -> Result<(), Refusal> {
     bus.call(to, method, body).await
+}
+
+/// Of all links; 0 is the link of what holds for none of them alone.
+#[derive(Deserialize, Type)]
+#[zvariant(signature = "a{sv}")]
+struct Global {
+    #[serde(rename = "DNS", with = "as_value")]
+    servers: Vec<(i32, i32, Vec<u8>)>,
 }
 
 type WireServer<'a> = (i32, Vec<u8>, u16, &'a str);

@@ -60,7 +60,7 @@ pub async fn keep(place: &Place, while_enabled: &str) -> Result<Done, Failure> {
     }
     give_back::finish_begun(&system).await?;
     let boot = boot::id().map_err(|error| take::no_boot(&error))?;
-    let mut kept = again(&system).await?;
+    let mut kept = vec![];
     let mut journal = Journal::open(place)?;
     for wish in journal.over_boot().to_vec() {
         kept.push(wish.mechanism);
@@ -69,6 +69,9 @@ pub async fn keep(place: &Place, while_enabled: &str) -> Result<Done, Failure> {
         boot_forms::write(place, &wish)?;
         place.step();
     }
+    // Its lock is taken again for each of the others.
+    drop(journal);
+    kept.extend(again(&system).await?);
     Ok(Done::KeptOverBoot { kept })
 }
 
@@ -77,12 +80,15 @@ async fn again(system: &System<'_>) -> Result<Vec<Mechanism>, Failure> {
     let entries = Journal::of_what_is_held(system.place)?.entries().to_vec();
     let mut kept = vec![];
     for entry in entries {
-        if system.state(&entry).await? != State::Ours {
-            match entry.undo {
-                Undo::Resolvconf => take::resolvconf(system, entry.servers.clone()).await?,
-                Undo::File(_) => take::file(system, entry.servers.clone()).await?,
-                _ => continue,
-            };
+        // Links are nobody's yet, and there is no bus to ask.
+        if !matches!(entry.undo, Undo::Resolvconf | Undo::File(_)) {
+            continue;
+        }
+        let servers = entry.servers.clone();
+        match (system.state(&entry).await?, &entry.undo) {
+            (State::Ours, _) => {}
+            (_, Undo::Resolvconf) => drop(take::resolvconf(system, servers).await?),
+            _ => drop(take::file(system, servers).await?),
         }
         kept.push(entry.mechanism());
     }
