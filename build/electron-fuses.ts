@@ -2,9 +2,12 @@
  * What the shipped Electron can no longer be made to do: run as Node, take options and an inspector from outside, load an
  * application other than its own, let a file read others. Set once, in the binary.
  */
-import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
+import { FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
 
 export async function setFuses(electron: string): Promise<void> {
+  const known = await getCurrentFuseWire(electron);
+  // The page has a scheme of its own (app/tray/page-protocol.ts), and no file:// may read what lies beside it. Since Electron 29.
+  const files = FuseV1Options.GrantFileProtocolExtraPrivileges;
   await flipFuses(electron, {
     version: FuseVersion.V1,
     [FuseV1Options.RunAsNode]: false,
@@ -12,7 +15,6 @@ export async function setFuses(electron: string): Promise<void> {
     [FuseV1Options.EnableNodeCliInspectArguments]: false,
     [FuseV1Options.EnableCookieEncryption]: true,
     [FuseV1Options.OnlyLoadAppFromAsar]: true,
-    // The page has a scheme of its own (app/tray/page-protocol.ts), and no file:// may read what lies beside it.
-    [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
+    ...(files in known && { [files]: false }),
   });
 }

@@ -9,10 +9,8 @@ import type { OpenedPortal } from '../contract/portal.ts';
 export function resolveNothing(): void {
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
   app.commandLine.appendSwitch('disable-quic');
-  // A portal that asks for the person's Kerberos or NTLM identity is given none, wherever it says that it is.
-  app.commandLine.appendSwitch('auth-schemes', 'basic,digest');
+  // A portal that asks for the person's Kerberos or NTLM identity is given none, whatever it calls itself.
   app.commandLine.appendSwitch('auth-server-allowlist', '_');
-  app.commandLine.appendSwitch('auth-negotiate-delegate-allowlist', '_');
   // The tray encrypts nothing with the keyring of the person, so it has no need to open it.
   app.commandLine.appendSwitch('password-store', 'basic');
 }
@@ -25,7 +23,6 @@ export async function loginSession(): Promise<Session> {
   own.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
   own.setPermissionCheckHandler(() => false);
   own.setDevicePermissionHandler(() => false);
-  own.allowNTLMCredentialsForDomains('');
   own.on('will-download', (event) => event.preventDefault());
   own.webRequest.onBeforeRequest(({ url }, decide) => decide({ cancel: !isAllowed(url) }));
   return own;

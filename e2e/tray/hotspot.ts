@@ -3,7 +3,8 @@
  * site, the hotspot's login; every other name is noted and refused.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { OpenedPortal } from '../../app/contract/portal.ts';
 import type { Lab } from '../system/lab.ts';
 
@@ -19,6 +20,8 @@ export class Hotspot {
   loggedIn = false;
   /** so many requests are cut before there is an answer */
   cuts = 0;
+  /** where CONNECT leads to; null: nowhere */
+  secure: { host: string; port: number } | null = null;
   #password = 'first';
 
   static async start(lab: Lab): Promise<Hotspot> {
@@ -36,6 +39,8 @@ export class Hotspot {
     server.on('connect', (request, socket) => {
       const known = hotspot.#isKnown(request);
       if (known) hotspot.visited.push(request.url ?? '');
+      if (known && request.url === `${hotspot.secure?.host}:443`)
+        return joinTo(hotspot.secure?.port ?? 0, socket);
       socket.end(known ? refused : unknown);
     });
     return hotspot;
@@ -86,6 +91,15 @@ export class Hotspot {
     });
     response.end(file ? 'x' : page(pathname));
   }
+}
+
+function joinTo(port: number, socket: Duplex): void {
+  const beyond = connect(port, '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 Joined\r\n\r\n');
+    socket.pipe(beyond).pipe(socket);
+  });
+  for (const end of [socket, beyond])
+    end.on('error', () => [socket, beyond].map((one) => one.destroy()));
 }
 
 const refused = 'HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n';

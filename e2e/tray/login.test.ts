@@ -1,5 +1,5 @@
 /** The window of a login in the real Electron: a hotspot's page, and everything such a page might try. */
-import { chown, readFile } from 'node:fs/promises';
+import { chmod, chown, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +11,7 @@ import { Hotspot, loginHost } from './hotspot.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 import { person } from './person.ts';
 import { TrayStage } from './tray-stage.ts';
+import { personalCertificate, startWantsCertificate } from './wants-certificate.ts';
 
 const minute = 60_000;
 
@@ -186,6 +187,34 @@ describeOnDesktop('the login window', () => {
     expect(hotspot.cookies[0]).toBe('');
     service.tell(free);
     await eventually('no window of it', async () => !(await titles()).includes('Hotel'));
+  });
+
+  test('a page that asks for a certificate is shown none, though the person has one', async () => {
+    const host = 'secure.example';
+    const page = await startWantsCertificate(lab, host);
+    hotspot.secure = { host, port: page.port };
+    const file = await personalCertificate(lab, 'p12');
+    await chmod(file, 0o644);
+    const imported = await stage.application.evaluate(
+      ({ app }, certificate) =>
+        new Promise((done) => app.importCertificate({ certificate, password: 'p12' }, done)),
+      file,
+    );
+    expect(imported).toBe(0);
+    await stage.application.evaluate(({ app }) => {
+      app.on('certificate-error', (event, _contents, _url, _error, _certificate, decide) => {
+        event.preventDefault();
+        decide(true);
+      });
+    });
+    service.tell(captive({}));
+    await stage.host.click('Open login');
+    await eventually('the page', async () => (await titles()).includes('Hotel'));
+    await inPage(`{ location.href = 'https://${host}/' }`);
+    await eventually('the answer', async () => (await titles()).includes('Secure'));
+    expect(page.shown).toEqual([null]);
+    service.tell(free);
+    await eventually('no window of it', async () => !(await titles()).includes('Secure'));
   });
 
   test('under fallback it opens by itself; the page of the main window never sees the password', async () => {
