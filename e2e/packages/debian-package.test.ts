@@ -62,7 +62,8 @@ else
     /** What an installation could leave behind: files of any name, where systems keep theirs. */
     async function traces() {
       const find = ['find', ...systemFolders, '-xdev', '(', ...othersPaths, ')', '-prune', '-o'];
-      const paths = (await machine.succeed([...find, '-print'])).split('\n').sort();
+      // hundreds of thousands
+      const paths = new Set((await machine.succeed([...find, '-print'])).split('\n'));
       const accounts = await machine.succeed(['cat', '/etc/passwd', '/etc/group']);
       const packages = await machine.run(['dpkg-query', '--show', 'sotto']);
       return { paths, accounts, known: packages.code === 0 };
@@ -240,7 +241,7 @@ else
       await helper.stop();
       await machine.succeed(['rm', '/run/lost.sock']);
       const { paths, ...after } = await traces();
-      expect(paths.filter((path) => !before.paths.includes(path))).toEqual([]);
-      expect({ ...after, paths: [] }).toEqual({ ...before, paths: [] });
+      expect([...paths].filter((path) => !before.paths.has(path))).toEqual([]);
+      expect({ ...after, paths: null }).toEqual({ ...before, paths: null });
     });
   });
