@@ -10,7 +10,8 @@ const line = z.discriminatedUnion('type', [
       message: z.string(),
       graphs: z
         .array(z.object({ Krate: z.object({ name: z.string(), version: z.string() }) }))
-        .default([]),
+        // whose it is matters less than that it was found
+        .catch([]),
     }),
   }),
   z.object({

@@ -49,6 +49,10 @@ describe('cargo deny', () => {
       graphs: [{ Krate: { name: 'theirs', version: '2.0.0' } }],
     },
   });
+  const ofNobody = line({
+    type: 'diagnostic',
+    fields: { severity: 'error', message: 'banned', graphs: [{ Feature: { name: 'theirs' } }] },
+  });
   const warning = line({ type: 'diagnostic', fields: { severity: 'warning', message: 'unused' } });
   const fetched = 'failed to fetch advisory database https://example.invalid/advisory-db';
   const unreachable = line({ type: 'log', fields: { level: 'ERROR', message: fetched } });
@@ -60,6 +64,7 @@ describe('cargo deny', () => {
       rejected + summary,
       found('failed to satisfy license requirements  theirs 2.0.0'),
     ],
+    ['what it found, and not of whom', 2, ofNobody + summary, found('banned')],
     ['nothing', 0, warning + summary, clean('')],
     ['that its database can’t be had', 1, unreachable, unasked(fetched)],
     ['nothing at all', 0, '', unasked('')],
