@@ -124,7 +124,7 @@ else
         await desk.leadsToSotto();
         await desk.machine.succeed(['systemctl', 'disable', 'sotto']);
         await computer.shutDown(desk.machine);
-        desk.machine = (await computer.switchOn()).machine;
+        await desk.switchOn();
         await desk.networkHears();
         expect(
           await desk.machine.run(['test', '-e', '/var/lib/sotto-helper/journal.json']),
@@ -137,7 +137,7 @@ else
 async function open(lab: Lab, { mechanism, prepare }: Way) {
   const made = await madePackage('deb');
   const computer = await Computer.build(lab, resolvConf, '192.0.2.99/32');
-  const resolver = await plugIn(lab, computer);
+  const resolver = await plugIn(lab, computer, prepare.length === 0);
   const upstream = await startUpstream(
     lab,
     computer.network,
@@ -178,6 +178,11 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
     await machine.run(['getent', 'ahostsv4', name]);
     return name;
   };
+  /** No link keeps its addresses when a computer is switched off. */
+  const unplug = async () => {
+    if (prepare.length > 0)
+      await computer.network.succeed(['ip', 'address', 'flush', 'dev', 'eth0']);
+  };
   const desk = {
     computer,
     get machine() {
@@ -204,10 +209,13 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
         30_000,
       );
     },
+    async switchOn() {
+      await unplug();
+      machine = (await computer.switchOn()).machine;
+    },
     /** Until Sotto answers, and a little longer. */
     async nextBoot() {
-      const { machine: next } = await computer.switchOn();
-      machine = next;
+      await desk.switchOn();
       const word = (await machine.read(bootId)).slice(0, 8);
       await desk.leadsToSotto();
       const asked = async () => Number(await machine.read('/run/asked').catch(() => '0'));
@@ -221,8 +229,15 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
   return desk;
 }
 
-/** The network's resolver at the other end of a cable: resolved asks the servers of a link through that link alone. */
-async function plugIn(lab: Lab, { network: here }: Computer): Promise<NetworkResolver> {
+/**
+ * The network's resolver at the other end of a cable: resolved asks the servers of a link through that link alone. `addressed`:
+ * nobody else gives eth0 its address.
+ */
+async function plugIn(
+  lab: Lab,
+  { network: here }: Computer,
+  addressed: boolean,
+): Promise<NetworkResolver> {
   const holder = lab.adopt(await Program.start('unshare', ['--net', 'sleep', 'infinity']));
   await holder.ready(
     async () => (await readFile(`/proc/${holder.pid}/comm`, 'utf8')).trim() === 'sleep',
@@ -234,7 +249,8 @@ async function plugIn(lab: Lab, { network: here }: Computer): Promise<NetworkRes
     [here, 'eth0', '192.0.2.7/24'],
     [there, 'far0', `${network}/24`],
   ] as const) {
-    await machine.succeed(['ip', 'address', 'add', address, 'dev', link]);
+    if (addressed || machine === there)
+      await machine.succeed(['ip', 'address', 'add', address, 'dev', link]);
     await machine.succeed(['ip', 'link', 'set', link, 'up']);
   }
   await there.succeed(['ip', 'link', 'set', 'lo', 'up']);

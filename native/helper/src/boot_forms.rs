@@ -48,8 +48,8 @@ pub async fn withdraw(place: &Place, bus: &Bus<'_>, wish: &OverBoot) -> Result<(
     if wish.mechanism == Mechanism::Resolved {
         remove(&place.resolved_at_boot())?;
         place.step();
-        if link_settings::has_global(bus, &wish.servers).await? {
-            start_resolved_anew(bus, &wish.servers).await?;
+        if link_settings::takes_every_name_globally(bus).await? {
+            start_resolved_anew(bus).await?;
         }
     }
     if_there(unmute_network_manager(place, bus).await)
@@ -66,11 +66,11 @@ pub fn network_manager_is_mute(place: &Place) -> bool {
     place.network_manager_at_boot().exists()
 }
 
-async fn start_resolved_anew(bus: &Bus<'_>, servers: &Servers) -> Result<(), Failure> {
+async fn start_resolved_anew(bus: &Bus<'_>) -> Result<(), Failure> {
     let words = (RESOLVED_UNIT, "replace");
     let _job: OwnedObjectPath = bus.call(SYSTEMD, "ReloadOrTryRestartUnit", &words).await?;
     let give_up = Instant::now() + FORGOTTEN_WITHIN;
-    while link_settings::has_global(bus, servers).await.unwrap_or(true) {
+    while link_settings::takes_every_name_globally(bus).await.unwrap_or(true) {
         if Instant::now() > give_up {
             return Err(Failure::new(
                 Code::RefusedBySystem,

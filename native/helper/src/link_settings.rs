@@ -117,16 +117,15 @@ pub async fn revert_networkd(bus: &Bus<'_>, entry: &Entry) -> Result<(), Failure
     Ok(set(bus, NETWORKD, "RevertLinkDNS", &(link.index,)).await?)
 }
 
-/// Whether every name goes to these servers whatever links say; not where nobody is there to be asked.
-pub async fn has_global(bus: &Bus<'_>, servers: &Servers) -> Result<bool, Failure> {
+/// Whether every name is routed to what holds for no link alone; not where nobody is there to be asked. Its servers do not tell:
+/// resolved counts one on loopback to the loopback link.
+pub async fn takes_every_name_globally(bus: &Bus<'_>) -> Result<bool, Failure> {
     let object = Object { interface: "org.freedesktop.DBus.Properties", ..RESOLVED };
     let said: Result<Global, Refusal> = bus.call(object, "GetAll", &(RESOLVED.interface,)).await;
-    let said = match said.map_err(Failure::from) {
-        Err(failure) if failure.code == Code::MechanismMissing => return Ok(false),
-        other => other?,
-    };
-    let ours = |octets: &[u8]| servers.all().iter().any(|server| self::octets(server.address) == octets);
-    Ok(said.servers.iter().any(|(link, _, octets)| *link == 0 && ours(octets)))
+    match said.map_err(Failure::from) {
+        Err(failure) if failure.code == Code::MechanismMissing => Ok(false),
+        other => Ok(other?.domains.iter().any(|(link, name, _)| *link == 0 && name == EVERY_NAME)),
+    }
 }
 
 pub async fn flush_caches(bus: &Bus<'_>) -> Result<(), Failure> {
@@ -146,8 +145,8 @@ async fn set<B: Serialize + zbus::zvariant::DynamicType>(
 #[derive(Deserialize, Type)]
 #[zvariant(signature = "a{sv}")]
 struct Global {
-    #[serde(rename = "DNS", with = "as_value")]
-    servers: Vec<(i32, i32, Vec<u8>)>,
+    #[serde(rename = "Domains", with = "as_value")]
+    domains: Vec<(i32, String, bool)>,
 }
 
 type WireServer<'a> = (i32, Vec<u8>, u16, &'a str);
