@@ -4,7 +4,8 @@ import { safe } from '../contract/visible-text.ts';
 import { dayAndMinute } from './clock.ts';
 import { renderTable } from './table.ts';
 
-export function renderSystemDns({ status, found, own, helper }: SystemDnsDetails): string[] {
+export function renderSystemDns(details: SystemDnsDetails): string[] {
+  const { status, found, own, helper, gate } = details;
   if (status === null) return ["This service knows no way of taking this system's DNS."];
   const { trouble, links } = status;
   return [
@@ -14,12 +15,20 @@ export function renderSystemDns({ status, found, own, helper }: SystemDnsDetails
     ...(links.length === 0 ? [] : [`Links        ${links.map(safe).join(', ')}`]),
     `Without us   ${own.map(safe).join(', ') || 'no resolver is known'}`,
     `Helper       ${helper === null ? 'does not answer' : `runs; can give back ${helper.held === 0 ? 'nothing: nothing is taken' : `what it took, ${helper.held} in its journal`}`}`,
+    `Past us      ${sayGate(gate)}`,
     '',
     ...renderTable(
       ['mechanism', 'usable', 'why'].map((title) => ({ title })),
       found.map(({ mechanism, usable, why }) => [mechanism, usable ? 'yes' : 'no', safe(why)]),
     ),
   ];
+}
+
+/** What becomes of what programs ask others, on their own. */
+function sayGate({ closed, unavailable }: SystemDnsDetails['gate']): string {
+  if (closed !== null) return `rejected since ${dayAndMinute(closed.since)}`;
+  if (unavailable === null) return 'not rejected now (systemDns.close)';
+  return `not rejected, and can't be: ${safe(unavailable)}`;
 }
 
 /** What stands after "System DNS". */

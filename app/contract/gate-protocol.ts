@@ -20,7 +20,7 @@ export const gateRequest = z.discriminatedUnion('verb', [
 ]);
 
 /** `since` in unix milliseconds; null: it is open */
-const closed = z.strictObject({ since: z.int(), why }).nullable();
+export const closed = z.strictObject({ since: z.int(), why }).nullable();
 
 export const gateReply = z.union([
   z.strictObject({ ok: z.strictObject({ closed }) }),

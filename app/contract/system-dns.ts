@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { failure } from './errors.ts';
 import { finding } from './finding.ts';
+import { closed } from './gate-protocol.ts';
 
 const nothing = z.strictObject({});
 const unixMilliseconds = z.number();
@@ -56,6 +57,8 @@ export const systemDnsDetails = z.strictObject({
   own: z.array(z.string()),
   /** what changes the system for us, and how many changes of its it could undo; null: it does not answer */
   helper: z.strictObject({ held: z.int().nonnegative() }).nullable(),
+  /** what rejects DNS that goes past us; closed since when and why, or null; why it can't be closed, or null */
+  gate: z.strictObject({ closed, unavailable: z.string().nullable() }),
 });
 
 export const systemDnsMethods = {

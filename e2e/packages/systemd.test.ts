@@ -20,7 +20,7 @@ const settingsFile = '/etc/sotto/settings.json';
 const reason = whyNoSystemd() ?? whyNoPackages();
 if (reason !== null) it('the .deb under systemd', (context) => context.skip(reason));
 else
-  describeWith(['dig', 'unbound', 'sotto', 'sotto-server'], 'the .deb under systemd', () => {
+  describeWith(['dig', 'nft', 'unbound', 'sotto', 'sotto-server'], 'the .deb under systemd', () => {
     const lab = labForFile();
     let machine: Machine;
     let deb: string;
@@ -154,6 +154,40 @@ else
       },
       60_000,
     );
+
+    it('closes the gate once somebody overwrites resolv.conf, and it stays closed whoever dies', async () => {
+      const isClosed = async () =>
+        (await machine.run(['nft', 'list', 'table', 'inet', 'sotto'])).code === 0;
+      expect(await isClosed()).toBe(false);
+      await machine.write('/etc/resolv.conf', `nameserver ${network}\n`);
+      await eventually('the gate is closed, and the system asks Sotto again', async () => {
+        return (await isClosed()) && (await isTaken());
+      });
+      const gate = await mainPid('sotto-gate');
+      const status = await machine.read(`/proc/${gate}/status`);
+      expect(status).toMatch(/^CapBnd:\t0000000000001000$/m);
+      expect(status).toMatch(/^Seccomp:\t2$/m);
+      const pids = [
+        gate,
+        await mainPid('sotto'),
+        await pidOfService(),
+        await mainPid('sotto-helper'),
+      ];
+      await machine.succeed(['kill', '-KILL', ...pids]);
+      await eventually('others run', async () => {
+        const now = [await mainPid('sotto'), await mainPid('sotto-gate')];
+        return now.every((pid) => pid !== '0' && !pids.includes(pid));
+      });
+      expect(await isClosed()).toBe(true);
+      await eventually('the service answers', async () => {
+        return (await machine.run(known)).stdout === answer;
+      });
+      expect(await isClosed()).toBe(true);
+      await systemctl('stop', 'sotto');
+      expect(await isClosed()).toBe(false);
+      await systemctl('start', 'sotto');
+      await eventually('the system asks Sotto again', isTaken);
+    }, 90_000);
 
     it('does not stop by a command of its own what systemd runs', async () => {
       const refused = await machine.run(['sotto', 'stop']);

@@ -42,6 +42,7 @@ const details = (status: SystemDnsStatus): SystemDnsDetails => ({
   found: [],
   own: [],
   helper: null,
+  gate: { closed: null, unavailable: null },
 });
 
 describeWith(['sotto', 'sotto-server'], 'a network that wants a login', () => {

@@ -24,6 +24,7 @@ function details(changes: Partial<SystemDnsStatus> = {}): SystemDnsDetails {
     found: [{ mechanism: 'resolved', usable: true, why: 'It runs.' }],
     own: ['192.0.2.1:53'],
     helper: { held: 2 },
+    gate: { closed: null, unavailable: null },
   };
 }
 
@@ -54,6 +55,18 @@ test.each<[Partial<SystemDnsStatus>, RegExp]>([
 ])('not taken: %j', async (changes, expected) => {
   const home = await serve({ 'system.giveBack': () => succeed(details(changes)) });
   expect((await runCommand(home, 'system', 'give-back')).out).toMatch(expected);
+});
+
+test.each<[SystemDnsDetails['gate'], RegExp]>([
+  [{ closed: null, unavailable: null }, /Past us +not rejected now/],
+  [
+    { closed: null, unavailable: 'nftables is not installed' },
+    /Past us +not rejected, and can't be: nftables is not installed/,
+  ],
+  [{ closed: { since: status.since ?? 0, why: 'contested' }, unavailable: null }, /rejected since/],
+])('what becomes of queries past us: %j', async (gate, expected) => {
+  const home = await serve({ 'system.status': () => succeed({ ...details(), gate }) });
+  expect((await runCommand(home, 'system', 'status')).out).toMatch(expected);
 });
 
 test('what fails is told with what to do', async () => {

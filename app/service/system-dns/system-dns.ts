@@ -268,6 +268,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
         found: seen.map(({ name: mechanism, usable, why }) => ({ mechanism, usable, why })),
         own: parts.own(),
         helper: read?.ok ? { held: held.length } : null,
+        gate: defence.gate(),
       };
     },
 
@@ -313,7 +314,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       });
       // What is being taken at this moment is held only when that is done.
       const settled = inTurn(async () => {}).then(() =>
-        giveBack && held.length > 0 ? settle() : undefined,
+        giveBack && (held.length > 0 || defence.gate().closed !== null) ? settle() : undefined,
       );
       await Promise.race([settled, late]);
       clearTimeout(timer);

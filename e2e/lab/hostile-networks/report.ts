@@ -19,7 +19,7 @@ export function report(outcomes: readonly Outcome[], { command, commit, trials }
     '',
     `Ordered: ${trials} trials by \`${command}\` at commit ${commit}. Made: ${outcomes.length}, of which ${outcomes.filter(holds).length} ended as`,
     'decision 0023 wants it. In each trial a program on the computer asked for a new name every 50 ms by the C library while',
-    'somebody overwrote the system DNS ten times; the names were looked for at the network’s own resolver, which answers',
+    'somebody overwrote the system DNS six times; the names were looked for at the network’s own resolver, which answers',
     `everything. Under \`refuse\`: ${sum(refused, (one) => one.asked)} names asked in ${refused.length} trials, ${sum(refused, (one) => one.later)} heard by the network later than ${firstMomentMs} ms`,
     `after the first overwrite, ${sum(refused, (one) => one.inFirstMoment)} within that moment. Under the other policies what was heard had an entry of class`,
     '`contested` in the ledger.',
