@@ -21,6 +21,9 @@ export interface Wish extends Pick<ClosingFacts, 'setting' | 'strict'> {
   wanted: boolean;
 }
 
+/** So long what was told may take to be in place. */
+const settleMs = 1000;
+
 /** What was told is in the hands of whoever told it; this only looks at it. */
 export class Defence {
   readonly #parts: DefenceParts;
@@ -29,6 +32,8 @@ export class Defence {
   #held = false;
   /** what we told is not in place, by somebody else's doing */
   #overwritten = false;
+  /** since when something was told that was not seen in place yet; null: nothing */
+  #toldAt: number | null = null;
 
   constructor(parts: DefenceParts) {
     this.#parts = parts;
@@ -44,15 +49,25 @@ export class Defence {
 
   /** Counted once each time that what we told is no longer in place, however many links that are. */
   look(held: readonly Holding[]): void {
+    const now = this.#parts.now();
     const inPlace = held.every(stands);
-    if (!inPlace && !this.#overwritten) this.#contest.note(this.#parts.now());
-    this.#overwritten = !inPlace;
+    if (inPlace) this.#toldAt = null;
+    const overwritten = !inPlace && !this.#isSettling(now);
+    if (overwritten && !this.#overwritten) this.#contest.note(now);
+    this.#overwritten = overwritten;
     this.#held = held.length > 0;
+  }
+
+  /** NetworkManager says yes before it is so. Where somebody is known to change it, nothing is waited for. */
+  #isSettling(now: number): boolean {
+    const toldAt = this.#toldAt;
+    return toldAt !== null && now - toldAt < settleMs && this.#contest.since === null;
   }
 
   /** It was told again: who changes it from now on does it anew. */
   told(): void {
     this.#overwritten = false;
+    this.#toldAt ??= this.#parts.now();
   }
 
   /** Rejects what goes past us, or no longer; `blind`: nobody could say whether what we told is in place. */

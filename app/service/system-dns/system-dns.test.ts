@@ -243,6 +243,23 @@ test('links that are overwritten at one moment count once', async () => {
   expect(systemDns.status()).toMatchObject({ taken: true, givenBackFor: null });
 });
 
+test('what takes a moment to be in place is nobody’s overwrite; what takes longer is', async () => {
+  const { fake, wanted, systemDns, gate, clock } = scene();
+  wanted.strict = true;
+  const take = fake.take;
+  fake.take = async (link, servers) => {
+    const taken = await take(link, servers);
+    fake.held = fake.held.map((one) => ({ ...one, inPlace: false }));
+    return taken;
+  };
+  await systemDns.begin();
+  expect([gate.closed, systemDns.status()?.contest]).toEqual([null, null]);
+  clock.now += 3000;
+  systemDns.tick();
+  await systemDns.settle();
+  expect(gate.closed?.why).toBe('contested');
+});
+
 test('the gate closes before anything slower is done about an overwrite', async () => {
   const { fake, wanted, systemDns, gate } = scene();
   wanted.strict = true;

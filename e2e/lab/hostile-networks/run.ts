@@ -67,7 +67,13 @@ function tell(outcome: Outcome): void {
   if (!holds(outcome)) process.exitCode = 1;
 }
 
-await Promise.all((['file', 'resolved', 'network-manager'] as const).map(tryAll));
+for (const one of await Promise.allSettled(
+  (['file', 'resolved', 'network-manager'] as const).map(tryAll),
+))
+  if (one.status === 'rejected') {
+    console.error(one.reason);
+    process.exitCode = 1;
+  }
 
 if (write) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository });
