@@ -47,7 +47,7 @@ const layoutVersion = 2;
 const fixedOctets = 76;
 const shortestRecord = fixedOctets + 2 + 4;
 /** Highest byte value of each enumeration, in the order of offsets 3 to 7; a test holds them against the contract. */
-export const enumerationLimits = [8, 4, 4, 2, 6] as const;
+export const enumerationLimits = [8, 4, 4, 2, 8] as const;
 
 /** What a batch held: the records before the first malformed one, and whether there was one. */
 export interface DecodedBatch {

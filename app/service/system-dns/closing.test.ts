@@ -9,21 +9,18 @@ const usual: ClosingFacts = {
   ours: true,
   contested: false,
   stands: true,
-  closed: false,
 };
 
 const rows: [string, Partial<ClosingFacts>, ReturnType<typeof closingWanted>][] = [
   ['nobody changes anything', {}, null],
   ['somebody changed it once', { contested: true }, 'contested'],
   ['somebody changed it, and it is back', { contested: true, stands: true }, 'contested'],
-  ['left that network, not yet in place', { closed: true, stands: false }, 'contested'],
-  ['left that network, in place again', { closed: true, stands: true }, null],
-  ['not in place, and never closed', { stands: false }, null],
+  ['between two networks', { stands: false }, 'contested'],
   ['policy allows cleartext', { strict: false, contested: true }, null],
-  ['never', { setting: 'never', contested: true, closed: true, stands: false }, null],
+  ['never', { setting: 'never', contested: true, stands: false }, null],
   ['always, under any policy', { setting: 'always', strict: false }, 'always'],
   ['always, and nothing is ours', { setting: 'always', ours: false }, null],
-  ['given back', { ours: false, contested: true, closed: true, stands: false }, null],
+  ['given back', { ours: false, contested: true, stands: false }, null],
 ];
 
 test.each(rows)('%s', (_situation, facts, wanted) => {

@@ -18,22 +18,21 @@ export interface ClosingFacts {
   contested: boolean;
   /** all that we told is in place */
   stands: boolean;
-  closed: boolean;
 }
 
-/** Why it is to be closed; null: it is to be open. Once closed it stays so until what we told is in place. */
+/** Why it is to be closed; null: it is to be open. Between two networks nothing stands, and nothing is to go past us there. */
 export function closingWanted(facts: ClosingFacts): Closed['why'] | null {
-  const { setting, strict, ours, contested, stands, closed } = facts;
+  const { setting, strict, ours, contested, stands } = facts;
   if (setting === 'never' || !ours) return null;
   if (setting === 'always') return 'always';
-  return strict && (contested || (closed && !stands)) ? 'contested' : null;
+  return strict && (contested || !stands) ? 'contested' : null;
 }
 
 export interface Closing {
   /** As an earlier life left it. */
   learn(): Promise<void>;
   /** Fails where it can't be opened again. */
-  settle(facts: Omit<ClosingFacts, 'closed'>): Promise<Result<null>>;
+  settle(facts: ClosingFacts): Promise<Result<null>>;
   /** null: it is open */
   closed(): Closed | null;
   /** why it can't be closed here; null: it can */
@@ -55,7 +54,7 @@ export function createClosing(gate: Gate): Closing {
   return {
     learn: async () => void (await ask({ verb: 'status' })),
     async settle(facts) {
-      const why = closingWanted({ ...facts, closed: closed !== null });
+      const why = closingWanted(facts);
       if (why === (closed?.why ?? null)) return succeed(null);
       if (why === null) return await ask({ verb: 'open' });
       await ask({ verb: 'close', why });

@@ -29,6 +29,8 @@ export class Defence {
   readonly #parts: DefenceParts;
   readonly #contest = new Contest();
   #wish: Wish = { setting: 'contested', strict: true, wanted: false };
+  /** since it is wanted it was with us */
+  #wasOurs = false;
   #held = false;
   /** what we told is not in place, by somebody else's doing */
   #overwritten = false;
@@ -50,7 +52,8 @@ export class Defence {
   /** Counted once each time that what we told is no longer in place, however many links that are. */
   look(held: readonly Holding[]): void {
     const now = this.#parts.now();
-    const inPlace = held.every(stands);
+    // What is kept for the next boot need not be in force in this one.
+    const inPlace = held.every((one) => one.overBoot === true || stands(one));
     if (inPlace) this.#toldAt = null;
     const overwritten = !inPlace && !this.#isSettling(now);
     if (overwritten && !this.#overwritten) this.#contest.note(now);
@@ -73,11 +76,12 @@ export class Defence {
   /** Rejects what goes past us, or no longer; `blind`: nobody could say whether what we told is in place. */
   async settle(wish: Wish, blind = false): Promise<Result<null>> {
     this.#wish = wish;
+    this.#wasOurs = wish.wanted && (this.#wasOurs || this.#held);
     const { closing } = this.#parts;
     return await closing.settle({
       setting: wish.setting,
       strict: wish.strict,
-      ours: wish.wanted && (this.#held || closing.closed() !== null),
+      ours: wish.wanted && (this.#wasOurs || closing.closed() !== null),
       contested: this.#contest.since !== null || blind,
       stands: this.#held && !this.#overwritten && !blind,
     });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import type { Helper } from './helper.ts';
 import { type LinkRef, type Mechanism, noLink, type Sighting } from './mechanism.ts';
+import { followResolvConf } from './resolv-conf-file.ts';
 import { type AskBus, askSystemBus } from './system-bus.ts';
 import { throughHelper } from './through-helper.ts';
 
@@ -33,7 +34,13 @@ export function networkManagerMechanism(
       link: link ?? noLink,
       servers,
     })),
-    follow: (listener) => bus.onChange(listener),
+    follow(listener) {
+      // The file is written before the bus is told.
+      const ends = [bus.onChange(listener), followResolvConf(listener)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
   };
 }
 

@@ -260,6 +260,17 @@ test('what takes a moment to be in place is nobody’s overwrite; what takes lon
   expect(gate.closed?.why).toBe('contested');
 });
 
+test('what is kept for the next boot is nobody’s overwrite in this one', async () => {
+  const { fake, wanted, systemDns, gate } = scene();
+  wanted.strict = true;
+  await systemDns.begin();
+  const [link] = fake.held;
+  if (link === undefined) throw new Error('nothing is held');
+  fake.held = [link, { ...link, link: null, inPlace: false, overBoot: true }];
+  await systemDns.insist();
+  expect([gate.closed, systemDns.status()?.contest]).toEqual([null, null]);
+});
+
 test('the gate closes before anything slower is done about an overwrite', async () => {
   const { fake, wanted, systemDns, gate } = scene();
   wanted.strict = true;

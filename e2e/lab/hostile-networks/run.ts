@@ -15,13 +15,15 @@ import { report } from './report.ts';
 import { type Outcome, type Policy, Stage } from './stage.ts';
 import { holds } from './verdict.ts';
 
-const { trials, only, write } = beginLab({
-  usage: `lab:hostile-networks [--trials N] [--only ATTACK] [--write]
+const { trials, minutes, only, write } = beginLab({
+  usage: `lab:hostile-networks [--trials N] [--minutes M] [--only ATTACK] [--write]
   --trials N     trials in all, most of them under refuse (default 160: about half an hour)
+  --minutes M    begins no trial after so long (default 60)
   --only ATTACK  one of ${Object.keys(attacks).join(', ')}
   --write        writes docs/measurements/hostile-networks.md and .json`,
   options: {
     trials: { type: 'string', default: '160' },
+    minutes: { type: 'string', default: '60' },
     only: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
@@ -36,8 +38,9 @@ if (!Number.isInteger(wanted) || wanted < 1 || names.length === 0) {
   process.exit(2);
 }
 
-/** Of five trials of an attack three are under refuse. */
-const policies: Policy[] = ['refuse', 'fallback', 'refuse', 'warn', 'refuse'];
+/** Of six trials of an attack four are under refuse. */
+const policies: Policy[] = ['refuse', 'refuse', 'fallback', 'refuse', 'refuse', 'warn'];
+const until = Date.now() + Number(minutes) * 60_000;
 const outcomes: Outcome[] = [];
 
 /** A computer of its own for each mechanism; they are tried side by side. */
@@ -49,7 +52,7 @@ async function tryAll(mechanism: Mechanism): Promise<void> {
   try {
     const stage = await Stage.open(lab, mechanism);
     const count = Math.ceil((wanted * mine.length) / names.length);
-    for (let index = 0; index < count; index++) {
+    for (let index = 0; index < count && Date.now() < until; index++) {
       const attack = mine[index % mine.length];
       const policy = policies[Math.floor(index / mine.length) % policies.length];
       if (attack === undefined || policy === undefined) continue;
@@ -77,7 +80,7 @@ for (const one of await Promise.allSettled(
 
 if (write) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository });
-  const command = `npm run lab:hostile-networks -- --trials ${wanted} --write`;
+  const command = `npm run lab:hostile-networks -- --trials ${wanted} --minutes ${minutes} --write`;
   const text = report(outcomes, { command, commit: `${commit}`.trim(), trials: wanted });
   const file = join(repository, 'docs/measurements/hostile-networks');
   await writeFile(`${file}.md`, text);
