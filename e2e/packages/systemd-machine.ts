@@ -38,7 +38,7 @@ const furnish = `
   ip address add "$2" dev lo
   exec sleep infinity`;
 
-/** $0: where, $1: the sources; overlays mounted anew show what an earlier boot changed */
+/** $0: where, $1: the sources, $2: what systemd starts; overlays mounted anew show what an earlier boot changed */
 const start = `
   root="$0/root"
   ${mountRoot}
@@ -67,7 +67,7 @@ const start = `
   pivot_root . outside
   umount -l /outside
   exec env -i container=sotto PATH=/usr/sbin:/usr/bin:/sbin:/bin ${systemd} \\
-    --unit=basic.target --show-status=no --log-target=console --log-level=notice`;
+    --unit="$2" --show-status=no --log-target=console --log-level=notice`;
 
 /** null: systemd can be process 1 here. */
 export function whyNoSystemd(): string | null {
@@ -122,13 +122,15 @@ export class Computer {
   }
 
   async boot(): Promise<Machine> {
-    const { machine, started } = await this.switchOn();
+    const { machine, started } = await this.switchOn('basic.target');
     await started();
     return machine;
   }
 
   /** `started`: everything that is to be started at boot has been. */
-  async switchOn(): Promise<{ machine: Machine; started(): Promise<void> }> {
+  async switchOn(
+    target = 'multi-user.target',
+  ): Promise<{ machine: Machine; started(): Promise<void> }> {
     const lab = this.#lab;
     const group = ownGroup(`sotto-e2e-${process.pid}-${++this.#boots}`) ?? '';
     mkdirSync(group);
@@ -138,7 +140,7 @@ export class Computer {
     const holder = lab.adopt(
       await Program.start('/bin/sh', [
         ...['-ec', `echo $$ >"${group}/cgroup.procs"; exec nsenter "$@"`, 'sh', ...there],
-        ...[...apart, '/bin/sh', '-ec', start, this.#place, repository],
+        ...[...apart, '/bin/sh', '-ec', start, this.#place, repository, target],
       ]),
     );
     this.#holder = holder;

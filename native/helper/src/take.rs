@@ -7,7 +7,7 @@ use crate::entry::{Entry, Undo};
 use crate::journal::Journal;
 use crate::mechanism::{State, System};
 use crate::reply::{Code, Done, Failure, Taken};
-use crate::request::{Link, Servers};
+use crate::request::{Link, Mechanism, Servers};
 use crate::{boot, boot_forms, kernel_links, link_settings, network_manager, resolv_conf, resolvconf};
 
 pub async fn link(system: &System<'_>, link: Link, servers: Servers) -> Result<Done, Failure> {
@@ -59,26 +59,12 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
     if entry.earlier.take().is_some() {
         journal.put(entry.clone())?;
     }
-    if boot_forms::network_manager_is_mute(system.place) {
-        unmute(system, &mut journal).await?;
+    // Its applied connections name us now. Where resolved was told, it goes on telling resolved nothing until a give-back: what it
+    // knows of a link would go past us until somebody noticed.
+    if entry.mechanism() == Mechanism::NetworkManager && boot_forms::network_manager_is_mute(system.place) {
+        boot_forms::unmute_network_manager(system.place, &system.bus).await?;
     }
     Ok(Done::Taken { taken: Taken { mechanism: entry.mechanism(), link: entry.link } })
-}
-
-/// What links have is live now, so that NetworkManager need not keep to itself what it knows of them. To resolved it tells it at
-/// once, before it answers us: that is what the links had before us, and we are told again.
-async fn unmute(system: &System<'_>, journal: &mut Journal<'_>) -> Result<(), Failure> {
-    boot_forms::unmute_network_manager(system.place, &system.bus).await?;
-    for entry in journal.entries().to_vec() {
-        let (Undo::Resolved(_), Some(link)) = (&entry.undo, &entry.link) else { continue };
-        if system.state(&entry).await? == State::Other {
-            let undo = Undo::Resolved(link_settings::read(&system.bus, link).await?);
-            let entry = Entry { undo, ..entry };
-            journal.put(entry.clone())?;
-            system.apply(&entry).await?;
-        }
-    }
-    Ok(())
 }
 
 fn entry(link: Option<Link>, servers: Servers, undo: Undo) -> Result<Entry, Failure> {
