@@ -67,7 +67,7 @@ describeOnDesktop('the login window', () => {
   test('is offered in the menu, and opens the page through the port with its password', async () => {
     service.tell(captive({}));
     await eventually('the sentence', async () =>
-      (await stage.host.tooltip()).includes('This network wants you to log in'),
+      (await stage.host.tooltip()).includes('Log in to this Wi-Fi'),
     );
     await logNetwork(join(await person.folder(lab, 'net'), 'first.json'));
     await stage.host.click('Open login');
