@@ -74,7 +74,9 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
     '--at',
     `udp://127.0.0.1:${port}`,
   );
-  expect(straight.out).toMatch(/^udp is in clear: everyone on the way can read this question\./);
+  expect(straight.out).toMatch(
+    /^udp is cleartext: everyone on the way can read this query \(ledger entry 1\)\./,
+  );
   expect(straight.out).toMatch(/ms {2}question /);
   expect(straight.out).toContain('127.0.0.1');
   expect(straight.code).toBe(0);

@@ -28,7 +28,7 @@ test('it starts with the catalogue’s first resolver and says where it listens'
     value: {
       pid: process.pid,
       protection: { state: 'starting', upstream: 'Quad9' },
-      sentence: 'Connecting to Quad9 …',
+      sentence: 'Not in use yet. This computer asks somebody else, not Sotto.',
       upstreams: [{ id: 'quad9' }],
       log: { state: 'writing' },
       health: [],

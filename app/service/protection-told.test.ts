@@ -55,7 +55,7 @@ test('followers get the snapshot, then what changes', async () => {
   });
   stage.addon.change();
   expect(await changed).toMatchObject({
-    sentence: 'No private path: questions are refused. a: wrong name.',
+    protection: { state: 'refusing', why: 'a: wrong name.' },
     health: [{ code: 'no-private-path' }, { code: 'certificate-wrong', subject: 'a' }],
   });
 });
