@@ -54,14 +54,29 @@ export async function connectToService(
   return hello;
 }
 
-function openSocket(path: string): Promise<Result<Socket>> {
+async function openSocket(path: string): Promise<Result<Socket>> {
+  for (let tries = 1; ; tries++) {
+    const opened = await tryToOpen(path);
+    if (opened.socket !== null) return succeed(opened.socket);
+    if (opened.error.code !== 'EAGAIN' || tries === mostTries) return whyNot(opened.error, path);
+    await new Promise((later) => setTimeout(later, againAfterMs));
+  }
+}
+
+/** Others knock faster than the service lets in: there is room again in a moment. */
+const againAfterMs = 50;
+const mostTries = 100;
+
+type Opened = { socket: Socket } | { socket: null; error: NodeJS.ErrnoException };
+
+function tryToOpen(path: string): Promise<Opened> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {
       socket.removeAllListeners('error');
-      resolve(succeed(socket));
+      resolve({ socket });
     });
-    socket.once('error', (error: NodeJS.ErrnoException) => resolve(whyNot(error, path)));
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve({ socket: null, error }));
   });
 }
 

@@ -15,6 +15,7 @@ import {
   serviceApi,
 } from '../../contract/service-api.ts';
 import { readIssues, writePath } from '../../contract/validation-issues.ts';
+import { RestAfterBurst } from '../give-back-memory.ts';
 import { type Log, sayBug } from '../logging/log.ts';
 import { createSeats, type Seat } from './connection-seats.ts';
 import { PromptWriter } from './prompt-writer.ts';
@@ -49,7 +50,9 @@ export function createControlServer(served: Served): ControlServer {
   );
   const turns = new Turns();
   const turnAway = createTurnAway();
+  const rest = new RestAfterBurst();
   const server = createServer((socket) => {
+    rest.handled(garbageOfEach);
     const role = served.roleOf(socket);
     const seat = seats.take(socket, role, served.accountOf?.(socket) ?? null);
     const forget = () => sockets.delete(socket);
@@ -74,6 +77,9 @@ export function createControlServer(served: Served): ControlServer {
   };
 }
 
+/** Octets that a connection leaves behind: who comes and goes without an end must not make V8 let it grow. */
+const garbageOfEach = 64 * 1024;
+
 interface Serving {
   socket: Socket;
   role: Role | null;
@@ -84,7 +90,7 @@ interface Serving {
 }
 
 function serve({ socket, role, served, seat, turns, forget }: Serving): void {
-  const reader = new RequestReader(socket, seat);
+  const reader = new RequestReader(socket, seat, () => turns.take(seat));
   const connection = createMessageConnection(reader, new PromptWriter(socket, seat));
   const person = served.personOf?.(socket) ?? null;
   const session = new Session({
@@ -95,7 +101,10 @@ function serve({ socket, role, served, seat, turns, forget }: Serving): void {
 
   socket.on('error', () => socket.destroy());
   socket.on('drain', () => turns.again());
-  socket.once('close', () => session.end());
+  socket.once('close', () => {
+    turns.leave(seat);
+    session.end();
+  });
   connection.onError(() => socket.destroy());
   connection.onRequest(async (name, params) => {
     await turns.take(seat);

@@ -36,7 +36,7 @@ import { createUpstreamHandlers } from '../upstreams/upstream-handlers.ts';
 import type { Works } from '../works/works.ts';
 import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
-import { entriesFor, entrySeenBy, statusSeenBy } from './seen-by.ts';
+import { entriesSeenBy, entrySeenBy, statusSeenBy } from './seen-by.ts';
 import type { StatsFeed } from './stats-feed.ts';
 import type { StatusFeed } from './status-feed.ts';
 
@@ -117,8 +117,8 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     protection.inForce().settings.upstreams.some((upstream) => upstream.id === id);
 
   function listed(filter: LedgerFilter, { role }: ServiceSession): { entries: LedgerEntry[] } {
-    const limit = entriesFor(role, filter.limit);
-    return { entries: ledger.list({ ...filter, limit }).map((entry) => entrySeenBy(role, entry)) };
+    const list = (limit: number) => ledger.list({ ...filter, limit });
+    return { entries: entriesSeenBy(role, filter.limit, list) };
   }
 
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;

@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { type DataCallback, Message, ReadableStreamMessageReader } from 'vscode-jsonrpc/node';
+import { RestAfterBurst } from '../give-back-memory.ts';
 import { bounds } from './bounds.ts';
 import type { Seat } from './connection-seats.ts';
 
@@ -13,22 +14,33 @@ const smallPart = 1024;
 /** Of a request that is long already. */
 const largePart = 16 * 1024;
 
+/** Of a connection that brought too much. */
+const restMs = 1000;
+
+/** V8 lets what sockets brought lie for long. */
+const rest = new RestAfterBurst();
+const garbageOfEach = 3;
+
 export class RequestReader extends ReadableStreamMessageReader {
   readonly #socket: Socket;
   readonly #seat: Pick<Seat, 'mayBring'>;
+  readonly #turn: () => Promise<void>;
   readonly #received: Received;
   #left: Buffer = Buffer.alloc(0);
   #feeding = false;
   #waiting = 0;
   #unread = 0;
 
-  constructor(socket: Socket, seat: Pick<Seat, 'mayBring'>) {
+  /** `turn` resolves when a part of a long request may be read. */
+  constructor(socket: Socket, seat: Pick<Seat, 'mayBring'>, turn: () => Promise<void>) {
     const received = new Received(socket);
     super(received);
     this.#socket = socket;
     this.#seat = seat;
+    this.#turn = turn;
     this.#received = received;
     socket.on('data', (octets: Buffer) => {
+      if (octets.length > smallPart) rest.handled(garbageOfEach * octets.length);
       this.#left = this.#left.length === 0 ? octets : Buffer.concat([this.#left, octets]);
       this.#feed();
     });
@@ -59,8 +71,21 @@ export class RequestReader extends ReadableStreamMessageReader {
     const part = this.#left.subarray(0, this.#unread > smallPart ? largePart : smallPart);
     this.#left = this.#left.subarray(part.length);
     this.#unread += part.length;
-    if (!this.#seat.mayBring(this.#unread)) return void this.#socket.destroy();
+    if (!this.#seat.mayBring(this.#unread)) return void this.#letGo();
     this.#feeding = true;
+    if (this.#unread <= smallPart) this.#tell(part);
+    else void this.#turn().then(() => this.#tell(part));
+  }
+
+  /** After a while in which nothing is read, because it would come anew at once. */
+  #letGo(): void {
+    this.#left = Buffer.alloc(0);
+    this.#feeding = true;
+    this.#received.end();
+    setTimeout(() => this.#socket.destroy(), restMs);
+  }
+
+  #tell(part: Buffer): void {
     this.#received.tell(part);
     setImmediate(() => {
       this.#feeding = false;
@@ -75,6 +100,7 @@ type Stream = ConstructorParameters<typeof ReadableStreamMessageReader>[0];
 class Received implements Stream {
   readonly #socket: Socket;
   #listener: (octets: Uint8Array) => void = () => {};
+  #onEnd = () => {};
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -84,12 +110,18 @@ class Received implements Stream {
     this.#listener(octets);
   }
 
+  /** Nothing more comes: whoever holds what came lets go of it. */
+  end(): void {
+    this.#onEnd();
+  }
+
   onData(listener: (octets: Uint8Array) => void) {
     this.#listener = listener;
     return { dispose: () => this.#forget() };
   }
 
   onClose(listener: () => void) {
+    this.#onEnd = listener;
     return this.#on('close', listener);
   }
 

@@ -9,7 +9,7 @@ import type { Role } from '../../contract/service-api.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
 
 /** Of the ledger, for who may only observe. */
-const mostEntriesObserved = 1000;
+const mostEntriesObserved = 200;
 
 /** The same object for all who observe, so that what many are told is made and written once. */
 const statuses = new WeakMap<ServiceStatus, ServiceStatus>();
@@ -23,9 +23,14 @@ export function entrySeenBy(role: Role, entry: LedgerEntry): LedgerEntry {
   return role === 'observe' ? once(entries, entry, observedEntry) : entry;
 }
 
-/** How many entries of the ledger it may have at once, of those it wants. */
-export function entriesFor(role: Role, wanted: number): number {
-  return role === 'observe' ? Math.min(wanted, mostEntriesObserved) : wanted;
+/** Of those that were asked for, the newest first: as many as the role may have, and as it may see them. */
+export function entriesSeenBy(
+  role: Role,
+  wanted: number,
+  list: (limit: number) => LedgerEntry[],
+): LedgerEntry[] {
+  if (role !== 'observe') return list(wanted);
+  return list(Math.min(wanted, mostEntriesObserved)).map(observedEntry);
 }
 
 function observedStatus(status: ServiceStatus): ServiceStatus {

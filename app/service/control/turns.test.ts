@@ -73,3 +73,13 @@ test('who does not read waits, and nobody with them', async () => {
   turns.again();
   expect(await run()).toEqual(['slow']);
 });
+
+test('of a connection that has ended nothing waits', async () => {
+  const { turns, spender, wait, run } = stage();
+  const gone = spender(0);
+  void wait(gone, 'gone');
+  void wait(spender(9), 'other');
+  turns.leave(gone);
+  void wait(gone, 'gone later');
+  expect(await run()).toEqual(['other']);
+});

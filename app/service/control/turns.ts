@@ -10,6 +10,7 @@ export class Turns {
   readonly #later: (work: () => void) => void;
   /** By connection, in the order in which their first ones came. */
   readonly #waiting = new Map<Spender, (() => void)[]>();
+  readonly #left = new WeakSet<Spender>();
   #running = false;
 
   /** `later` runs its work once, in the next round. */
@@ -17,14 +18,21 @@ export class Turns {
     this.#later = later;
   }
 
-  /** Resolves when it is its turn. */
+  /** Resolves when it is its turn; never, once it has left. */
   take(spender: Spender): Promise<void> {
     return new Promise((begin) => {
+      if (this.#left.has(spender)) return;
       const mine = this.#waiting.get(spender);
       if (mine === undefined) this.#waiting.set(spender, [begin]);
       else mine.push(begin);
       this.again();
     });
+  }
+
+  /** Its connection has ended: nothing of it waits any more. */
+  leave(spender: Spender): void {
+    this.#left.add(spender);
+    this.#waiting.delete(spender);
   }
 
   /** Somebody may have read what kept them waiting. */

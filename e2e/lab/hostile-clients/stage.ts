@@ -18,7 +18,11 @@ import type { Manner } from './hostile-program.ts';
 
 const setpriv = '/usr/bin/setpriv';
 /** Numbers suffice: the kernel asks for no account. */
-const stranger = ['--reuid', '54001', '--regid', '54001', '--clear-groups', '--'];
+const stranger = [
+  ...['--reuid', '54001', '--regid', '54001', '--clear-groups'],
+  // changing who one is undoes what was said of it before
+  ...['--pdeathsig', 'KILL', '--'],
+];
 const hostile = fileURLToPath(new URL('./hostile-program.ts', import.meta.url));
 const entries = 10_000;
 
@@ -90,18 +94,18 @@ export class Stage {
   async status(): Promise<number | null> {
     const begun = performance.now();
     const service = await connectToService(this.#socket, 'a person');
-    if (!service.ok) return null;
+    if (!service.ok) return complain(service.failure.message);
     const status = await service.value.call('status.get', {});
     service.value.close();
-    return status.ok ? performance.now() - begun : null;
+    return status.ok ? performance.now() - begun : complain(status.failure.message);
   }
 
   /** `sotto status`, the whole command. Milliseconds; null: it failed. */
   async command(): Promise<number | null> {
     const begun = performance.now();
     const words = [commandLine, 'status', '--json'];
-    const { code } = await run(process.execPath, words, { env: this.#environment });
-    return code === 0 ? performance.now() - begun : null;
+    const { code, stderr } = await run(process.execPath, words, { env: this.#environment });
+    return code === 0 ? performance.now() - begun : complain(stderr);
   }
 
   /** Something to be told of: so many queries, answered on this machine. */
@@ -110,6 +114,12 @@ export class Stage {
     for (let each = 0; each < count; each++)
       await askUdp(to, question('localhost', 'A'), 2000).catch(() => {});
   }
+}
+
+/** Nothing came; why is for whoever watches. */
+function complain(why: string): null {
+  console.error(why);
+  return null;
 }
 
 function fillLedger(file: string): void {
