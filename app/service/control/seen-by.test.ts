@@ -61,6 +61,19 @@ test('who observes learns no place, no name of a rule and no page of a login; ho
   });
 });
 
+test('nor the name of a network whose policy allowed it', () => {
+  const consent = `what was set for the network ${told}`;
+  const seen = statusSeenBy('observe', {
+    ...status,
+    protection: { state: 'exposed', since: 1, until: null, consent },
+    verdict: { is: 'unencrypted', by: 'consent', since: 1, until: null, consent },
+    sentence: `Unencrypted, by ${consent}, since 12:00.`,
+    clear: [{ ...entry, who: consent }],
+  });
+  expect(JSON.stringify(seen)).not.toContain(told);
+  expect(seen.sentence).toBe('Unencrypted, by what was set for this network, since 12:00.');
+});
+
 test.each(['control', 'administer'] as const)('%s is told all of it', (role) => {
   expect(statusSeenBy(role, status)).toBe(status);
   expect(entrySeenBy(role, entry)).toBe(entry);

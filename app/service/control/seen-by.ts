@@ -34,9 +34,15 @@ export function entriesSeenBy(
 }
 
 function observedStatus(status: ServiceStatus): ServiceStatus {
-  const { network, portal } = status;
+  const { network, portal, protection, verdict } = status;
+  const consent = 'consent' in protection ? protection.consent : '';
   return {
     ...status,
+    protection:
+      'consent' in protection ? { ...protection, consent: placeless(consent) } : protection,
+    verdict: 'consent' in verdict ? { ...verdict, consent: placeless(verdict.consent) } : verdict,
+    sentence:
+      consent === '' ? status.sentence : status.sentence.replaceAll(consent, placeless(consent)),
     clear: status.clear.map(observedEntry),
     groups: status.groups.map((group) => ({ ...group, names: [], why: '' })),
     asks: [],
@@ -51,13 +57,18 @@ function observedStatus(status: ServiceStatus): ServiceStatus {
 }
 
 function observedEntry(entry: LedgerEntry): LedgerEntry {
-  return { ...entry, network: '', networkLabel: '', rule: '', reason: '' };
+  const who = placeless(entry.who);
+  return { ...entry, who, network: '', networkLabel: '', rule: '', reason: '' };
 }
 
 /** What it means and what to do, without what it is about: that may be a name, a network or a file. */
 function observedIssue({ code, since }: HealthIssue): HealthIssue {
   return describeHealthIssue(code, '', '', since);
 }
+
+/** Whose word a policy is may be a network's, by its name (policy-in-force.ts). */
+const placeless = (words: string) =>
+  words.replace(/what was set for the network .*/s, 'what was set for this network');
 
 const somewhere = { id: 'somewhere', label: 'this network' };
 
