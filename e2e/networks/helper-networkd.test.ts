@@ -14,6 +14,7 @@ const configuration = `[Match]
 Name=eth0
 [Network]
 KeepConfiguration=yes
+IPv6AcceptRA=no
 DNS=${gateway.v4}
 Domains=corp.example
 `;
