@@ -7,10 +7,6 @@ import { helperFailure } from './helper-protocol.ts';
 
 export const gateSocket = '/run/sotto-gate/gate.sock';
 
-export function gateSocketInUse(): string {
-  return process.env['SOTTO_GATE_SOCKET'] ?? gateSocket;
-}
-
 const why = z.enum(['contested', 'always']);
 
 export const gateRequest = z.discriminatedUnion('verb', [

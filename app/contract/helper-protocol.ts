@@ -15,10 +15,6 @@ export const stopReasonFile = '/run/sotto-helper/stop-reason';
  */
 export const stopReasons = ['stop', 'restart', 'shutdown'] as const;
 
-export function helperSocketInUse(): string {
-  return process.env['SOTTO_HELPER_SOCKET'] ?? helperSocket;
-}
-
 /** octets of a request, its line end included */
 export const longestHelperRequest = 4096;
 

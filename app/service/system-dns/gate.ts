@@ -4,7 +4,7 @@ import {
   type Closed,
   type GateRequest,
   gateReply,
-  gateSocketInUse,
+  gateSocket,
 } from '../../contract/gate-protocol.ts';
 import { exchangeLine, parseLine } from './line-exchange.ts';
 
@@ -12,7 +12,7 @@ export interface Gate {
   ask(request: GateRequest): Promise<Result<Closed | null>>;
 }
 
-export function gateAt(socket: string = gateSocketInUse()): Gate {
+export function gateAt(socket: string = process.env['SOTTO_GATE_SOCKET'] ?? gateSocket): Gate {
   return {
     async ask(request) {
       const said = await exchangeLine(socket, JSON.stringify(request));

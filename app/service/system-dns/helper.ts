@@ -5,7 +5,7 @@ import {
   type HelperReply,
   type HelperRequest,
   helperReply,
-  helperSocketInUse,
+  helperSocket,
 } from '../../contract/helper-protocol.ts';
 import { exchangeLine, parseLine } from './line-exchange.ts';
 
@@ -18,6 +18,10 @@ export interface Helper {
 /** Somebody starts it again when it dies: so long a request that met its end is tried anew. None of them does harm twice. */
 const backWithinMs = 3500;
 const tryEveryMs = 100;
+
+export function helperSocketInUse(): string {
+  return process.env['SOTTO_HELPER_SOCKET'] ?? helperSocket;
+}
 
 export function helperAt(socket: string = helperSocketInUse()): Helper {
   let hasAnswered = false;
