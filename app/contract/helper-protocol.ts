@@ -32,6 +32,29 @@ const server = z.strictObject({
 
 const servers = z.array(server).min(1).max(8);
 
+const label = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$/;
+const mostSearched = 32;
+const longestSearch = 1024;
+
+/** Domains that a name without a dot is looked up in; absent: those that were there before. */
+const search = z
+  .array(z.string().refine(isSearchable))
+  .max(mostSearched)
+  .refine((names) => names.join('').length <= longestSearch);
+
+/** Whether a system can be told to search this domain. */
+export function isSearchable(name: string): boolean {
+  return name.length <= 253 && name.split('.').every((each) => label.test(each));
+}
+
+/** As many of them, from the first on, as can be said in one request. */
+export function searchable(names: readonly string[]): string[] {
+  const said: string[] = [];
+  for (const name of new Set(names.filter(isSearchable)))
+    if (search.safeParse([...said, name]).success) said.push(name);
+  return said;
+}
+
 export const helperMechanisms = [
   'resolved',
   'networkd',
@@ -43,8 +66,12 @@ export const helperMechanisms = [
 const mechanism = z.enum(helperMechanisms);
 
 export const helperRequest = z.discriminatedUnion('verb', [
-  z.strictObject({ verb: z.literal('take-link'), link, servers }),
-  z.strictObject({ verb: z.literal('take-network-manager'), link, servers }),
+  z.strictObject({ verb: z.literal('take-link'), link, servers, search: search.optional() }),
+  z.strictObject({
+    verb: z.literal('take-network-manager'),
+    servers,
+    search: search.optional(),
+  }),
   z.strictObject({ verb: z.literal('take-resolvconf'), servers }),
   z.strictObject({ verb: z.literal('take-file'), servers }),
   z.strictObject({
@@ -109,6 +136,7 @@ const held = z.strictObject({
   mechanism,
   link: link.nullable(),
   servers: z.array(server),
+  search: z.array(z.string()).optional(),
   /** unix milliseconds */
   since: z.int(),
   /** null where nobody could be asked */

@@ -14,7 +14,6 @@ test('SOTTO_HOME holds everything', () => {
     countsFile: '/tmp/s/leases.counts',
     serviceDownFile: '/tmp/s/service-down.journal',
     networksFile: '/tmp/s/networks.sqlite',
-    resolversFile: '/tmp/s/resolvers-before-us.json',
     queryLogFile: '/tmp/s/query-log.sqlite',
     controlSocket: '/tmp/s/control.sock',
   });

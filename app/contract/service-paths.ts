@@ -26,8 +26,6 @@ export interface ServicePaths {
   /** what the guardian wrote while the service was down */
   serviceDownFile: string;
   networksFile: string;
-  /** what network links told of resolvers before they were told ours */
-  resolversFile: string;
   queryLogFile: string;
   controlSocket: string;
 }
@@ -113,7 +111,6 @@ function inFolders(folders: {
     countsFile: join(folders.state, 'leases.counts'),
     serviceDownFile: join(folders.state, 'service-down.journal'),
     networksFile: join(folders.state, 'networks.sqlite'),
-    resolversFile: join(folders.state, 'resolvers-before-us.json'),
     queryLogFile: join(folders.state, 'query-log.sqlite'),
     controlSocket: join(folders.runtime, 'control.sock'),
   };

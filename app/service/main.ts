@@ -159,7 +159,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     surroundings,
     engine,
     own,
-    memoryFile: paths.resolversFile,
     listen: () => store.current().settings.listen,
     gate: mode === 'system' ? gateAt() : noGate,
     strict: word.keepsDns,

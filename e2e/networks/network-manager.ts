@@ -8,6 +8,8 @@ import type { Machine } from './machine.ts';
 interface NetworkManagerOptions {
   /** what its DNS is told to; `default` is /etc/resolv.conf */
   dns: 'systemd-resolved' | 'default' | 'none';
+  /** who told it: a file that others may overrule, or one with the last word */
+  saidBy?: 'distribution' | 'administrator';
   /** further lines of NetworkManager.conf, such as a `[connectivity]` section */
   configuration?: string[];
   /** sections and lines of the connection on eth0, after its own */
@@ -15,6 +17,11 @@ interface NetworkManagerOptions {
 }
 
 const configurationFile = '/etc/NetworkManager/NetworkManager.conf';
+/** In the folder that is read just after the distribution's own, which is every machine's. */
+const dnsFiles = {
+  distribution: '/run/NetworkManager/conf.d/10-distribution.conf',
+  administrator: '/etc/NetworkManager/conf.d/50-dns.conf',
+};
 const connectionFile = '/etc/NetworkManager/system-connections/eth0.nmconnection';
 
 export class NetworkManager {
@@ -28,6 +35,9 @@ export class NetworkManager {
     options: NetworkManagerOptions,
   ): Promise<NetworkManager> {
     await machine.write(configurationFile, configuration(options).join('\n'));
+    const dnsFile = dnsFiles[options.saidBy ?? 'distribution'];
+    await machine.shell('mkdir -p "$(dirname "$1")"', dnsFile);
+    await machine.write(dnsFile, dnsSettings(options.dns));
     await machine.write(connectionFile, connection(options).join('\n'));
     await machine.shell('chmod 600 "$1"', connectionFile);
     // What the kernel made of a router's word on its own would be somebody else's to NetworkManager, which then keeps its hands off.
@@ -82,15 +92,18 @@ export class NetworkManager {
   }
 }
 
-function configuration({ dns, configuration = [] }: NetworkManagerOptions): string[] {
+function dnsSettings(dns: NetworkManagerOptions['dns']): string {
+  const writesNoFile = dns === 'systemd-resolved' ? 'rc-manager=unmanaged\n' : '';
+  return `[main]\ndns=${dns}\n${writesNoFile}`;
+}
+
+function configuration({ configuration = [] }: NetworkManagerOptions): string[] {
   return [
     '[main]',
     'plugins=keyfile',
     'auth-polkit=false',
     'dhcp=internal',
     'no-auto-default=*',
-    `dns=${dns}`,
-    ...(dns === 'systemd-resolved' ? ['rc-manager=unmanaged'] : []),
     '[device-eth0]',
     'match-device=interface-name:eth0',
     'managed=1',

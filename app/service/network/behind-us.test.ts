@@ -25,6 +25,14 @@ test('a link that names us tells what it told before', () => {
   ]);
 });
 
+test('a link that names us tells what NetworkManager knows of it by now', () => {
+  const byManager = { servers: ['198.51.100.1:53'], domains: [domain('lan.example')] };
+  const taken = { ...link('eth0', [ours], domain('lan.example'), domain('', true)), byManager };
+  const behind = linksBehindUs([taken], held);
+  expect(behind).toMatchObject([byManager]);
+  expect(resolversBehindUs({ interfaces: [], links: behind }, held)).toEqual(['198.51.100.1:53']);
+});
+
 test('domains that it was given since are told, the root that we gave it is not', () => {
   const taken = link('eth0', [ours], domain('', true), domain('late.example', true));
   expect(linksBehindUs([taken], held)).toEqual([

@@ -10,7 +10,8 @@ export interface HeldLink {
 }
 
 /**
- * A link that names us tells what it told before, and what domains it was given since; others tell what they tell. resolved
+ * A link that names us tells what NetworkManager knows of it, or else what it told before, and what domains it was given since;
+ * others tell what they tell. resolved
  * counts a server on a loopback address to the loopback interface, whichever link was told it: there it is nobody's.
  */
 export function linksBehindUs(
@@ -24,7 +25,7 @@ export function linksBehindUs(
     if (ours === undefined)
       return link.servers.length > 0 && link.servers.every(isOurs) ? [] : [link];
     if (link.servers.length > 0 && !link.servers.some(isOurs)) return [link];
-    const { servers, domains } = ours.before;
+    const { servers, domains } = link.byManager ?? ours.before;
     const known = new Set(domains.map(({ name }) => name));
     const since = link.domains.filter(({ name }) => name !== '' && !known.has(name));
     return [{ ...link, servers, domains: [...domains, ...since] }];
@@ -42,7 +43,10 @@ export function resolversBehindUs(
     ...links.filter(({ vpn }) => vpn).map((link) => link.interface),
   ]);
   const ours = new Set(held.flatMap(({ servers }) => servers));
-  const told = [...links, ...held.map(({ before, ...one }) => ({ ...one, ...before }))]
+  // NetworkManager says by now what the network has; what was before may be another network's.
+  const stale = new Set(links.flatMap((link) => (link.byManager ? [link.interface] : [])));
+  const before = held.filter((one) => one.interface === null || !stale.has(one.interface));
+  const told = [...links, ...before.map(({ before, ...one }) => ({ ...one, ...before }))]
     .filter((one) => !tunnels.has(one.interface))
     .flatMap(({ servers }) => servers);
   return [...new Set(told)].filter((server) => !ours.has(server));

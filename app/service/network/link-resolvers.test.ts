@@ -92,6 +92,12 @@ test('both: resolved has the word on its links, NetworkManager says which are VP
     ['tun0', 'resolved', true],
     ['wlan0', 'network-manager', false],
   ]);
+  const [, , tun0] = links;
+  const byManager = {
+    servers: ['10.8.0.1:53'],
+    domains: [{ name: 'corp.example', routeOnly: true }],
+  };
+  expect(tun0).toMatchObject({ servers: ['10.8.0.1:53'], byManager });
 });
 
 test.each([

@@ -23,12 +23,26 @@ export function mergeLinkResolvers(
   const fromManager = networkManager === null ? [] : managerLinks(networkManager.configuration);
   if (resolved === null) return fromManager;
   const vpns = new Set(fromManager.filter(({ vpn }) => vpn).map((link) => link.interface));
-  const fromResolved = resolvedLinks(resolved, interfaces).map((link) => ({
-    ...link,
-    vpn: vpns.has(link.interface),
-  }));
+  const fromResolved = resolvedLinks(resolved, interfaces).map((link) => {
+    const vpn = vpns.has(link.interface);
+    const known = fromManager.filter((one) => one.interface === link.interface);
+    if (known.length === 0) return { ...link, vpn };
+    const byManager = together(known);
+    // It may be kept from telling resolved.
+    const { servers } = link.servers.length > 0 ? link : byManager;
+    return { ...link, servers, vpn, byManager };
+  });
   const told = new Set(fromResolved.map((link) => link.interface));
   return [...fromResolved, ...fromManager.filter((link) => !told.has(link.interface))];
+}
+
+/** NetworkManager tells IPv4 and IPv6 of a link one by one. */
+function together(links: readonly LinkResolvers[]): Pick<LinkResolvers, 'servers' | 'domains'> {
+  const domains = links.flatMap((link) => link.domains);
+  return {
+    servers: [...new Set(links.flatMap(({ servers }) => servers))],
+    domains: [...new Map(domains.map((domain) => [JSON.stringify(domain), domain])).values()],
+  };
 }
 
 /** a(iiayqs) of DNSEx; a(iiay) of DNS, on resolved before 246: interface, family, address, port, name */

@@ -58,6 +58,8 @@ export interface LinkResolvers {
   domains: LinkDomain[];
   vpn: boolean;
   source: 'resolved' | 'network-manager';
+  /** what NetworkManager knows of a link that resolved was told of as well */
+  byManager?: Pick<LinkResolvers, 'servers' | 'domains'>;
 }
 
 export interface LinkDomain {

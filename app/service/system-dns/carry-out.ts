@@ -14,8 +14,8 @@ export async function carryOut(
     const given = await named(mechanism).giveBack(link);
     if (done.ok) done = given;
   }
-  for (const { mechanism, link } of take)
-    if (done.ok) done = await named(mechanism).take(link, servers);
+  for (const { mechanism, ...target } of take)
+    if (done.ok) done = await named(mechanism).take(target, servers);
   const last = take.at(-1) ?? giveBack.at(-1);
   return done.ok && last !== undefined ? await named(last.mechanism).flush() : done;
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { type DecisionFacts, decide, type Seen } from './decide.ts';
 
-const eth0 = { index: 2, name: 'eth0', tunnel: false };
-const tun0 = { index: 9, name: 'tun0', tunnel: true };
+const eth0 = { index: 2, name: 'eth0', search: null };
+const tun0 = { index: 9, name: 'tun0', search: ['corp.example'] };
 const seen = (name: Seen['name'], usable: boolean): Seen => ({
   name,
   usable,
   why: `${name} ${usable ? 'is' : 'is not'} there.`,
-  perLink: name === 'resolved' || name === 'network-manager',
+  perLink: name === 'resolved',
   anyPort: name === 'resolved',
 });
 
@@ -21,6 +21,7 @@ function facts(changes: Partial<DecisionFacts> = {}): DecisionFacts {
     seen: [seen('resolved', true), seen('network-manager', true), seen('file', true)],
     loyalTo: null,
     links: [eth0],
+    search: ['lan.example'],
     listening: ['127.0.0.1:5300', '[::1]:5300', '192.0.2.7:53'],
     ...changes,
   };
@@ -38,9 +39,9 @@ test.each<[string, Partial<DecisionFacts>, object]>([
     {
       kind: 'take',
       mechanism: 'resolved',
-      links: [
-        { index: 2, name: 'eth0' },
-        { index: 9, name: 'tun0' },
+      targets: [
+        { link: { index: 2, name: 'eth0' }, search: null },
+        { link: { index: 9, name: 'tun0' }, search: ['corp.example'] },
       ],
       servers: [
         { address: '127.0.0.1', port: 5300 },
@@ -49,19 +50,24 @@ test.each<[string, Partial<DecisionFacts>, object]>([
     },
   ],
   [
-    'NetworkManager is told nothing of tunnels, and nothing but port 53',
-    { mechanism: 'network-manager', links: [eth0, tun0], listening: ['0.0.0.0:53', '[::]:5300'] },
+    'NetworkManager leaves the whole system to us, a link or none, and knows nothing but port 53',
+    { mechanism: 'network-manager', links: [], listening: ['0.0.0.0:53', '[::]:5300'] },
     {
       kind: 'take',
       mechanism: 'network-manager',
-      links: [{ index: 2, name: 'eth0' }],
+      targets: [{ link: null, search: ['lan.example'] }],
       servers: [{ address: '127.0.0.1', port: 53 }],
     },
   ],
   [
     'the first usable one holds',
     { seen: [seen('resolved', false), seen('file', true)], listening: ['[::]:53', '[::1]:53'] },
-    { kind: 'take', mechanism: 'file', links: [null], servers: [{ address: '::1', port: 53 }] },
+    {
+      kind: 'take',
+      mechanism: 'file',
+      targets: [{ link: null, search: null }],
+      servers: [{ address: '::1', port: 53 }],
+    },
   ],
 ])('%s', (_what, changes, expected) => {
   expect(decide(facts(changes))).toEqual(expected);

@@ -3,7 +3,7 @@ import { type Failure, fail } from '../../contract/errors.ts';
 import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
 import type { SystemDnsMechanism, SystemDnsStatus } from '../../contract/system-dns.ts';
 import type { Candidate } from './links-to-take.ts';
-import type { LinkRef, Mechanism, ServerAddress, Sighting } from './mechanism.ts';
+import type { Mechanism, ServerAddress, Sighting, Target } from './mechanism.ts';
 
 export interface DecisionFacts {
   /** the settings `systemDns.take` and `systemDns.mechanism` */
@@ -18,6 +18,8 @@ export interface DecisionFacts {
   /** what holds it now and may only be restarting: not left for another way yet; null: nothing */
   loyalTo: SystemDnsMechanism | null;
   links: readonly Candidate[];
+  /** what is searched where the system is told as a whole; null: what was before */
+  search: Target['search'];
   /** "ip:port" each */
   listening: readonly string[];
 }
@@ -28,8 +30,7 @@ export type Decision =
   | {
       kind: 'take';
       mechanism: SystemDnsMechanism;
-      /** null: the system as a whole */
-      links: (LinkRef | null)[];
+      targets: Target[];
       servers: ServerAddress[];
     }
   | { kind: 'give-back'; why: SystemDnsStatus['givenBackFor'] }
@@ -50,16 +51,13 @@ export function decide(facts: DecisionFacts): Decision {
   const servers = serversFor(facts.listening, anyPort);
   if (servers.length === 0)
     return { kind: 'wait', mechanism, failure: noServer(mechanism, facts.listening, anyPort) };
-  if (!perLink) return { kind: 'take', mechanism, links: [null], servers };
-  // NetworkManager leaves tunnels that others made alone until somebody modifies them, and then takes their addresses away.
-  const links = facts.links.filter(({ tunnel }) => mechanism === 'resolved' || !tunnel);
-  if (links.length === 0) return { kind: 'give-back', why: 'no-link' };
-  return {
-    kind: 'take',
-    mechanism,
-    links: links.map(({ index, name }) => ({ index, name })),
-    servers,
-  };
+  if (!perLink) {
+    const search = mechanism === 'network-manager' ? facts.search : null;
+    return { kind: 'take', mechanism, targets: [{ link: null, search }], servers };
+  }
+  if (facts.links.length === 0) return { kind: 'give-back', why: 'no-link' };
+  const targets = facts.links.map(({ index, name, search }) => ({ link: { index, name }, search }));
+  return { kind: 'take', mechanism, targets, servers };
 }
 
 function choose({ mechanism, seen, loyalTo }: DecisionFacts): Seen | null {

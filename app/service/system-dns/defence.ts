@@ -58,7 +58,7 @@ export class Defence {
     const overwritten = !inPlace && !this.#isSettling(now);
     if (overwritten && !this.#overwritten) this.#contest.note(now);
     this.#overwritten = overwritten;
-    this.#held = held.length > 0;
+    this.#held = held.some((one) => one.overBoot !== true || stands(one));
   }
 
   /** NetworkManager says yes before it is so. Where somebody is known to change it, nothing is waited for. */

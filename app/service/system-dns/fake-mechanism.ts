@@ -2,7 +2,7 @@
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
 import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
 import { Listeners } from '../network/listeners.ts';
-import type { Holding, LinkRef, Mechanism, ServerAddress } from './mechanism.ts';
+import type { Holding, LinkRef, Mechanism } from './mechanism.ts';
 
 export interface FakeMechanism extends Mechanism {
   held: Holding[];
@@ -19,7 +19,7 @@ export interface FakeMechanism extends Mechanism {
 
 export function fakeMechanism(name: SystemDnsMechanism = 'resolved'): FakeMechanism {
   const disturbed = new Listeners<null>();
-  const perLink = name === 'resolved' || name === 'network-manager';
+  const perLink = name === 'resolved';
   const isOf = (link: LinkRef | null) => (one: Holding) => one.link?.name === link?.name;
 
   function change(words: string, work: () => void): Result<null> {
@@ -40,13 +40,14 @@ export function fakeMechanism(name: SystemDnsMechanism = 'resolved'): FakeMechan
     followers: 0,
     look: async () => ({ usable: fake.usable, why: `${name} is a fake.` }),
     holdings: async () => succeed(fake.held),
-    take: async (link, servers) =>
+    take: async ({ link, search }, servers) =>
       change(`take ${link?.name ?? name}`, () => {
         const before = fake.held.find(isOf(link))?.before ?? {
           servers: ['192.0.2.1:53'],
           domains: [],
         };
-        const held = { link, servers: servers as ServerAddress[], since: 1, inPlace: true, before };
+        const told = { servers: [...servers], search: search === null ? null : [...search] };
+        const held = { link, ...told, since: 1, inPlace: true, before };
         fake.held = [...fake.held.filter((one) => !isOf(link)(one)), held];
       }),
     giveBack: async (link) =>

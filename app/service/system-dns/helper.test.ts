@@ -56,6 +56,7 @@ test('what is held is read with what was there before, of its own mechanism alon
       {
         link,
         servers: held.servers,
+        search: null,
         since: 7,
         inPlace: null,
         before: {

@@ -5,7 +5,7 @@ import type {
   NetworkInterface,
   NetworkSnapshot,
 } from '../network/network-snapshot.ts';
-import { LinkChooser } from './links-to-take.ts';
+import { LinkChooser, searchIn } from './links-to-take.ts';
 
 const tells = (name: string, ...domains: string[]): LinkResolvers => ({
   interface: name,
@@ -35,8 +35,8 @@ test('links that lead out or were told resolvers, and no others', () => {
   );
   expect(new LinkChooser().choose(snapshot, 0)).toEqual({
     links: [
-      { index: 2, name: 'eth0', tunnel: false },
-      { index: 10, name: 'wlan0', tunnel: false },
+      { index: 2, name: 'eth0', search: null },
+      { index: 10, name: 'wlan0', search: null },
     ],
     askAgainAt: null,
   });
@@ -53,4 +53,28 @@ test('a tunnel is left alone until it has told nothing new for two seconds, and 
   expect(names(at(3600, tells('tun0', 'other.example')))).toEqual(['eth0', 'tun0']);
   expect(names(at(3700))).toEqual(['eth0']);
   expect(at(3800, tells('tun0'))).toMatchObject({ askAgainAt: 5800 });
+});
+
+test('what NetworkManager would have searched is searched, of names that can be said', () => {
+  const domain = (name: string, routeOnly = false) => ({ name, routeOnly });
+  const manager = (...domains: LinkResolvers['domains']) => ({ servers: ['10.0.0.1:53'], domains });
+  const alone: LinkResolvers = {
+    ...tells('wlan0'),
+    ...manager(domain('lan.example')),
+    source: 'network-manager',
+  };
+  const names = [
+    domain('corp.example'),
+    domain('routed.example', true),
+    domain('a\nb'),
+    domain(''),
+  ];
+  expect(searchIn([tells('eth0', 'corp.example')])).toBeNull();
+  expect(searchIn([alone, { ...tells('eth0'), byManager: manager(...names, ...names) }])).toEqual([
+    'lan.example',
+    'corp.example',
+  ]);
+  expect(searchIn([{ ...tells('eth0'), byManager: manager() }])).toEqual([]);
+  const many = Array.from({ length: 50 }, (_, at) => domain(`${'x'.repeat(at)}.example`));
+  expect(searchIn([{ ...alone, domains: many }])?.join('').length).toBeLessThanOrEqual(1024);
 });

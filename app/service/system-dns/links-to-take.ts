@@ -3,13 +3,18 @@
  * its own domains, or for everything. Pure, but for what it remembers of tunnels: a VPN tells its resolvers and its domains in
  * several steps, and what it was like before us should be all of it.
  */
-import type { NetworkInterface, NetworkSnapshot } from '../network/network-snapshot.ts';
-import type { LinkRef } from './mechanism.ts';
+import { searchable } from '../../contract/helper-protocol.ts';
+import type {
+  LinkResolvers,
+  NetworkInterface,
+  NetworkSnapshot,
+} from '../network/network-snapshot.ts';
+import type { LinkRef, Target } from './mechanism.ts';
 
 const tunnelRestMs = 2000;
 
 export interface Candidate extends LinkRef {
-  tunnel: boolean;
+  search: Target['search'];
 }
 
 export interface LinksToTake {
@@ -37,11 +42,10 @@ export class LinkChooser {
     for (const name of this.#tunnels.keys())
       if (!asking.some((each) => each.name === name)) this.#tunnels.delete(name);
     const candidates = asking.map(({ index, name, kind }) => {
-      const tunnel = isTunnel(kind);
-      const told = JSON.stringify(links.filter((link) => link.interface === name));
+      const own = links.filter((link) => link.interface === name);
       return {
-        link: { index, name, tunnel },
-        from: tunnel ? this.#restedAt(name, told, now) : now,
+        link: { index, name, search: searchIn(own) },
+        from: isTunnel(kind) ? this.#restedAt(name, JSON.stringify(own), now) : now,
       };
     });
     const waits = candidates.flatMap(({ from }) => (from > now ? [from] : []));
@@ -59,6 +63,16 @@ export class LinkChooser {
     this.#tunnels.set(name, { told, since: rested > now ? since : null });
     return rested;
   }
+}
+
+/** What NetworkManager, which is kept from telling it, would have searched there; null where it has no part in it. */
+export function searchIn(links: readonly LinkResolvers[]): Target['search'] {
+  const told = links.flatMap((link) =>
+    link.source === 'network-manager' ? [link] : (link.byManager ?? []),
+  );
+  if (told.length === 0) return null;
+  const names = told.flatMap(({ domains }) => domains.filter(({ routeOnly }) => !routeOnly));
+  return searchable(names.map(({ name }) => name));
 }
 
 function isTunnel(kind: NetworkInterface['kind']): boolean {

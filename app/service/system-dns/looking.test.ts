@@ -55,7 +55,14 @@ test.each<[string, AskBus, boolean]>([
   ['leaves the file alone', manager({ Mode: 'default', RcManager: 'unmanaged' }), false],
   ['answers nonsense', manager({ Mode: 7, RcManager: [] }), false],
 ])('NetworkManager: %s', async (_what, ask, usable) => {
-  expect((await networkManagerMechanism(helper, bus, ask).look()).usable).toBe(usable);
+  const mechanism = networkManagerMechanism(helper, bus, ask, () => false);
+  expect((await mechanism.look()).usable).toBe(usable);
+});
+
+test('NetworkManager that we keep from resolv.conf is ours, also while it restarts', async () => {
+  const mute = '/run/NetworkManager/conf.d/zz-sotto.conf';
+  const mechanism = networkManagerMechanism(helper, bus, nobody, (file) => file === mute);
+  expect((await mechanism.look()).usable).toBe(true);
 });
 
 test.each<[string, boolean, string, boolean]>([

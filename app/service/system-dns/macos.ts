@@ -42,13 +42,14 @@ export function macosMechanism(isRoot = process.getuid?.() === 0): Mechanism {
               {
                 link: null,
                 servers: holder.servers,
+                search: null,
                 since: holder.since,
                 inPlace: holder.process.exitCode === null,
                 before: { servers: [], domains: [] },
               },
             ],
       ),
-    async take(_link, servers): Promise<Result<null>> {
+    async take(_target, servers): Promise<Result<null>> {
       await release();
       const process = spawn('/usr/sbin/scutil', { stdio: ['pipe', 'ignore', 'ignore'] });
       const started = await Promise.race([

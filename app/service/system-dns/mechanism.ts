@@ -14,8 +14,8 @@ export interface Mechanism {
   look(): Promise<Sighting>;
   /** What it was told by us, in this life or an earlier one. */
   holdings(): Promise<Result<Holding[]>>;
-  /** `link` is null where it knows none. Telling it the same again does no harm. */
-  take(link: LinkRef | null, servers: readonly ServerAddress[]): Promise<Result<null>>;
+  /** Telling it the same again does no harm. */
+  take(target: Target, servers: readonly ServerAddress[]): Promise<Result<null>>;
   /** As it was before, unless somebody else has changed it since. */
   giveBack(link: LinkRef | null): Promise<Result<null>>;
   /** Answers that it keeps itself are forgotten. */
@@ -35,6 +35,13 @@ export interface LinkRef {
   name: string;
 }
 
+/** What is told, and which domains are searched there; null: those that were before. */
+export interface Target {
+  /** null: the system as a whole */
+  link: LinkRef | null;
+  search: readonly string[] | null;
+}
+
 /** In place of a link where none was named: refused by whoever looks it up. */
 export const noLink: LinkRef = { index: 0x7fffffff, name: 'none' };
 
@@ -46,6 +53,7 @@ export interface ServerAddress {
 export interface Holding {
   link: LinkRef | null;
   servers: ServerAddress[];
+  search: string[] | null;
   /** unix milliseconds */
   since: number;
   /** null: nobody could be asked */

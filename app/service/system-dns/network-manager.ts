@@ -1,14 +1,15 @@
 /**
- * NetworkManager where it writes resolv.conf itself: the connection in force on each link is told our address, its stored
- * profile is not. It has no ports.
+ * NetworkManager where it writes resolv.conf itself: it is told to leave the file alone, and the file names us. What it knows
+ * of each network it goes on saying on the bus.
  */
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import type { Helper } from './helper.ts';
-import { type LinkRef, type Mechanism, noLink, type Sighting } from './mechanism.ts';
+import type { Mechanism, Sighting } from './mechanism.ts';
 import { followResolvConf } from './resolv-conf-file.ts';
 import { type AskBus, askSystemBus } from './system-bus.ts';
-import { throughHelper } from './through-helper.ts';
+import { searching, throughHelper } from './through-helper.ts';
 
 const service = 'org.freedesktop.NetworkManager';
 const dnsManager = {
@@ -19,23 +20,26 @@ const dnsManager = {
   signature: 'ss',
 };
 
+/** What the helper tells it by. */
+const muteFiles = ['/run', '/etc'].map((folder) => `${folder}/NetworkManager/conf.d/zz-sotto.conf`);
+
 export function networkManagerMechanism(
   helper: Helper,
   bus: Pick<ResolversOnBus, 'onChange'>,
   ask: AskBus = askSystemBus,
+  exists: (file: string) => boolean = existsSync,
 ): Mechanism {
   return {
     name: 'network-manager',
-    perLink: true,
+    perLink: false,
     anyPort: false,
-    look: () => sight(ask),
-    ...throughHelper(helper, 'network-manager', (link: LinkRef | null, servers) => ({
+    look: () => sight(ask, exists),
+    ...throughHelper(helper, 'network-manager', (target, servers) => ({
       verb: 'take-network-manager',
-      link: link ?? noLink,
       servers,
+      ...searching(target),
     })),
     follow(listener) {
-      // The file is written before the bus is told.
       const ends = [bus.onChange(listener), followResolvConf(listener)];
       return () => {
         for (const end of ends) end();
@@ -44,7 +48,9 @@ export function networkManagerMechanism(
   };
 }
 
-async function sight(ask: AskBus): Promise<Sighting> {
+async function sight(ask: AskBus, exists: (file: string) => boolean): Promise<Sighting> {
+  if (muteFiles.some(exists))
+    return { usable: true, why: 'NetworkManager leaves resolv.conf to Sotto.' };
   const property = async (name: string) =>
     z
       .string()

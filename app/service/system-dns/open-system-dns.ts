@@ -10,15 +10,12 @@ import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import type { Gate } from './gate.ts';
 import { leaseAt } from './helper-lease.ts';
 import { mechanismsHere } from './mechanisms-here.ts';
-import { openResolverMemory } from './resolver-memory.ts';
 import { createSystemDns, type SystemDns } from './system-dns.ts';
 
 interface Parts {
   surroundings: Pick<OpenNetwork, 'network' | 'watch' | 'bus'>;
   engine: EngineDriver;
   own: OwnResolvers;
-  /** what the links were told when nobody held them */
-  memoryFile: string;
   /** also before anything is in force */
   listen(): readonly string[];
   gate: Gate;
@@ -52,7 +49,6 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
     closing: createClosing(parts.gate),
     noteContest: parts.noteContest,
     own: () => own.under(inForce()),
-    memory: openResolverMemory(parts.memoryFile),
     network,
     tellTaken(taken) {
       parts.tellTaken(taken);

@@ -9,6 +9,7 @@ const held = (changes: Partial<Held> = {}): Held => ({
   mechanism: 'resolved',
   link: eth0,
   servers,
+  search: null,
   since: 1,
   inPlace: true,
   before: { servers: [], domains: [] },
@@ -17,14 +18,17 @@ const held = (changes: Partial<Held> = {}): Held => ({
 const take: Exclude<Decision, { kind: 'wait' }> = {
   kind: 'take',
   mechanism: 'resolved',
-  links: [eth0, wlan0],
+  targets: [
+    { link: eth0, search: null },
+    { link: wlan0, search: null },
+  ],
   servers,
 };
 
 test('what stands is left alone, what is missing is taken', () => {
   expect(planOf([held()], take)).toEqual({
     giveBack: [],
-    take: [{ mechanism: 'resolved', link: wlan0, changedByOthers: false }],
+    take: [{ mechanism: 'resolved', link: wlan0, search: null, changedByOthers: false }],
   });
   expect(planOf([held({ inPlace: null }), held({ link: wlan0 })], take)).toEqual({
     giveBack: [],
@@ -35,9 +39,18 @@ test('what stands is left alone, what is missing is taken', () => {
 test('what others have changed, and what names other addresses of ours, is taken anew', () => {
   const old = held({ link: wlan0, servers: [{ address: '::1', port: 53 }] });
   expect(planOf([held({ inPlace: false }), old], take).take).toEqual([
-    { mechanism: 'resolved', link: eth0, changedByOthers: true },
-    { mechanism: 'resolved', link: wlan0, changedByOthers: false },
+    { mechanism: 'resolved', link: eth0, search: null, changedByOthers: true },
+    { mechanism: 'resolved', link: wlan0, search: null, changedByOthers: false },
   ]);
+});
+
+test('what the network lets search now is told, and is nobody’s change', () => {
+  const target = { link: eth0, search: ['corp.example'] };
+  const searched = { ...take, targets: [target] };
+  expect(planOf([held()], searched).take).toEqual([
+    { mechanism: 'resolved', ...target, changedByOthers: false },
+  ]);
+  expect(planOf([held({ search: ['corp.example'] })], searched).take).toEqual([]);
 });
 
 test('what is held by another way, or of a link that is not wanted, is given back', () => {
@@ -51,7 +64,7 @@ test('what is held by another way, or of a link that is not wanted, is given bac
 
 test('what holds over a boot stays with its way, also without a link, and goes with everything else', () => {
   const overBoot = held({ link: null, overBoot: true });
-  const elsewhere = held({ link: null, overBoot: true, mechanism: 'network-manager' });
+  const elsewhere = held({ link: null, overBoot: true, mechanism: 'resolvconf' });
   expect(planOf([overBoot, elsewhere, held()], take).giveBack).toEqual([elsewhere]);
   const back = (why: 'no-link' | 'off' | null) =>
     planOf([held(), overBoot], { kind: 'give-back', why }).giveBack;

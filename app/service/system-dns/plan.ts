@@ -2,15 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
 import type { Decision } from './decide.ts';
-import type { Holding, LinkRef } from './mechanism.ts';
+import type { Holding, LinkRef, ServerAddress, Target } from './mechanism.ts';
 
 export interface Held extends Holding {
   mechanism: SystemDnsMechanism;
 }
 
-export interface Step {
+export interface Step extends Target {
   mechanism: SystemDnsMechanism;
-  link: LinkRef | null;
   /** somebody has changed there what we told */
   changedByOthers: boolean;
 }
@@ -28,23 +27,31 @@ export function planOf(held: readonly Held[], decided: Exclude<Decision, { kind:
       giveBack: held.filter(({ overBoot }) => overBoot !== true || decided.why !== 'no-link'),
       take: [],
     };
-  const { mechanism, links, servers } = decided;
+  const { mechanism, targets, servers } = decided;
   const heldFor = (link: LinkRef | null) =>
     held.find((one) => one.mechanism === mechanism && isDeepStrictEqual(one.link, link));
   return {
     giveBack: held.filter(
       (one) =>
-        !links.some((link) => heldFor(link) === one) &&
+        !targets.some(({ link }) => heldFor(link) === one) &&
         !(one.overBoot === true && one.mechanism === mechanism),
     ),
-    take: links
-      .map((link) => ({ mechanism, link, there: heldFor(link) }))
-      .filter(({ there }) => !(there && stands(there) && isDeepStrictEqual(there.servers, servers)))
+    take: targets
+      .map((target) => ({ mechanism, ...target, there: heldFor(target.link) }))
+      .filter(({ search, there }) => !(there && stands(there) && tells(there, servers, search)))
       .map(({ there, ...step }) => ({
         ...step,
         changedByOthers: there !== undefined && !stands(there),
       })),
   };
+}
+
+function tells(
+  held: Holding,
+  servers: readonly ServerAddress[],
+  search: Target['search'],
+): boolean {
+  return isDeepStrictEqual([held.servers, held.search], [servers, search]);
 }
 
 /** As far as anybody knows. */

@@ -14,7 +14,7 @@ export function resolvConfFileMechanism(helper: Helper): Mechanism {
     perLink: false,
     anyPort: false,
     look: async () => ({ usable: true, why: sayFile() }),
-    ...throughHelper(helper, 'file', (_link, servers) => ({ verb: 'take-file', servers })),
+    ...throughHelper(helper, 'file', (_target, servers) => ({ verb: 'take-file', servers })),
     follow: followResolvConf,
   };
 }

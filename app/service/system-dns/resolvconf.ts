@@ -19,7 +19,7 @@ export function resolvconfMechanism(
     perLink: false,
     anyPort: false,
     look: async () => sight(read, exists),
-    ...throughHelper(helper, 'resolvconf', (_link, servers) => ({
+    ...throughHelper(helper, 'resolvconf', (_target, servers) => ({
       verb: 'take-resolvconf',
       servers,
     })),

@@ -8,7 +8,7 @@ import { isResolvedStub, nameservers, readText } from '../network/system-resolve
 import type { Helper } from './helper.ts';
 import { type Mechanism, noLink, type Sighting } from './mechanism.ts';
 import { type AskBus, askSystemBus, isOnBus } from './system-bus.ts';
-import { throughHelper } from './through-helper.ts';
+import { searching, throughHelper } from './through-helper.ts';
 
 /** Its signals; what it says is read anew. */
 type Bus = Pick<ResolversOnBus, 'current' | 'onChange'>;
@@ -28,10 +28,11 @@ export function resolvedMechanism(
       const running = await isOnBus(ask, 'org.freedesktop.resolve1', '/org/freedesktop/resolve1');
       return sightResolved(running, read);
     },
-    ...throughHelper(helper, 'resolved', (link, servers) => ({
+    ...throughHelper(helper, 'resolved', (target, servers) => ({
       verb: 'take-link',
-      link: link ?? noLink,
+      link: target.link ?? noLink,
       servers,
+      ...searching(target),
     })),
     follow(listener) {
       let before = bus.current().resolved;

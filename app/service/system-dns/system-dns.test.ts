@@ -54,7 +54,6 @@ function scene(...mechanisms: FakeMechanism[]) {
     weHold: (links) => {
       place.held = links;
     },
-    memory: { note: () => {}, find: () => null },
     own: () => ['192.0.2.1:53'],
     health,
     now: () => clock.now,
@@ -159,6 +158,7 @@ test('what an earlier life took is known before anything is changed, and is not 
         { address: '127.0.0.1', port: 5300 },
         { address: '127.0.0.1', port: 53 },
       ],
+      search: null,
       since: 7,
       inPlace: true,
       before: { servers: ['192.0.2.9:53'], domains: [] },
@@ -180,6 +180,7 @@ test('what leads to another Sotto of this machine is left to it, until a person 
     {
       link: { index: 2, name: 'eth0' },
       servers: [{ address: '127.0.0.1', port: 5999 }],
+      search: null,
       since: 7,
       inPlace: true,
       before: { servers: [], domains: [] },

@@ -16,10 +16,9 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { carryOut } from './carry-out.ts';
 import { type Decision, type DecisionFacts, decide, type Seen, serversFor } from './decide.ts';
 import { Defence, type DefenceParts, type Wish } from './defence.ts';
-import { LinkChooser } from './links-to-take.ts';
+import { LinkChooser, searchIn } from './links-to-take.ts';
 import type { Holding, Mechanism, ServerAddress } from './mechanism.ts';
 import { type Held, planOf, stands } from './plan.ts';
-import type { ResolverMemory } from './resolver-memory.ts';
 
 export interface SystemDnsParts extends DefenceParts {
   /** in the order of preference; empty where this system has none that we know */
@@ -32,7 +31,6 @@ export interface SystemDnsParts extends DefenceParts {
   tellTaken(taken: boolean): void;
   /** Whoever asks what the system's own resolvers are is to be told what was before us. */
   weHold(links: readonly HeldLink[]): void;
-  memory: ResolverMemory;
   /** the network's own resolvers, "ip:port" each */
   own(): string[];
   /** It is with us as it should be, newly or again. */
@@ -118,9 +116,10 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   };
 
   async function settleNow(): Promise<void> {
-    const chosen = chooser.choose(parts.network.snapshot(), now());
+    const snapshot = parts.network.snapshot();
+    const chosen = chooser.choose(snapshot, now());
     const wanted = parts.wanted();
-    const facts = { ...wanted, links: chosen.links, ending };
+    const facts = { ...wanted, links: chosen.links, search: searchIn(snapshot.links), ending };
     if (chosen.askAgainAt !== null) lookAgainAt = Math.min(lookAgainAt, chosen.askAgainAt);
     if (isDeepStrictEqual(facts, settledFor)) return;
     settledFor = facts;
@@ -186,7 +185,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     defence.look(held);
     parts.tellTaken(held.length > 0);
     const told = held.filter(({ overBoot }) => overBoot !== true);
-    parts.weHold(told.map((one) => heldLink(one, parts.memory)));
+    parts.weHold(told.map(heldLink));
     return succeed(null);
   }
 
@@ -195,10 +194,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     const plan = planOf(held, decided);
     const isTooSoon = (defence.retakeAt() ?? now()) > now();
     if (isTooSoon && plan.giveBack.length === 0) return succeed(null);
-    if (plan.take.length > 0) {
-      parts.tellTaken(true);
-      parts.memory.note(parts.network.snapshot().links);
-    }
+    if (plan.take.length > 0) parts.tellTaken(true);
     const changes = plan.giveBack.length + plan.take.length > 0;
     if (changes && !ending) lookAgainAt = Math.min(lookAgainAt, now() + recheckMs);
     const done = await carryOut(plan, decided.kind === 'take' ? decided.servers : [], named);
@@ -322,10 +318,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   };
 }
 
-function heldLink({ link, servers, before }: Held, memory: ResolverMemory): HeldLink {
-  const texts = servers.map(keyOf);
-  const told = before.servers.length > 0 || link === null ? null : memory.find(link.name);
-  return { interface: link?.name ?? null, servers: texts, before: told ?? before };
+function heldLink({ link, servers, before }: Held): HeldLink {
+  return { interface: link?.name ?? null, servers: servers.map(keyOf), before };
 }
 
 function keyOf({ address, port }: ServerAddress): string {

@@ -4,7 +4,7 @@ import type { HelperRequest } from '../../contract/helper-protocol.ts';
 import { formatSocketAddress } from '../../contract/socket-address.ts';
 import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
 import type { Helper, HelperAnswer } from './helper.ts';
-import type { Before, Holding, LinkRef, Mechanism, ServerAddress } from './mechanism.ts';
+import type { Before, Holding, Mechanism, ServerAddress, Target } from './mechanism.ts';
 
 type Changing = Pick<Mechanism, 'holdings' | 'take' | 'giveBack' | 'flush'>;
 type Held = Extract<HelperAnswer, { held: unknown }>['held'][number];
@@ -22,7 +22,7 @@ const journalled: Partial<Record<SystemDnsMechanism, readonly HelperMechanism[]>
 export function throughHelper(
   helper: Helper,
   name: SystemDnsMechanism,
-  request: (link: LinkRef | null, servers: ServerAddress[]) => HelperRequest,
+  request: (target: Target, servers: ServerAddress[]) => HelperRequest,
 ): Changing {
   const own = journalled[name] ?? [];
   return {
@@ -37,7 +37,7 @@ export function throughHelper(
         ...overBoot.filter(isOwn).map(holdingOverBoot),
       ]);
     },
-    take: async (link, servers) => done(await helper.ask(request(link, [...servers]))),
+    take: async (target, servers) => done(await helper.ask(request(target, [...servers]))),
     async giveBack(link) {
       for (const only of link === null ? own.map((mechanism) => ({ mechanism })) : [{ link }]) {
         const given = done(await helper.ask({ verb: 'give-back', only }));
@@ -60,13 +60,19 @@ function done(said: Result<HelperAnswer>): Result<null> {
   return { ok: false, failure: { code: 'helper-refused', message, remedy, subject: code } };
 }
 
-function holdingOf({ link, servers, since, inPlace, before }: Held): Holding {
-  return { link, servers, since, inPlace, before: beforeOf(before) };
+/** As the helper wants it: absent where those of before stay. */
+export function searching({ search }: Target): { search?: string[] } {
+  return search === null ? {} : { search: [...search] };
+}
+
+function holdingOf({ link, servers, search, since, inPlace, before }: Held): Holding {
+  return { link, servers, search: search ?? null, since, inPlace, before: beforeOf(before) };
 }
 
 function holdingOverBoot({ servers, since, inForce }: Wished): Holding {
-  const before = { servers: [], domains: [] };
-  return { link: null, servers, since, inPlace: inForce, before, overBoot: true };
+  const before: Before = { servers: [], domains: [] };
+  const of = { link: null, search: null, before };
+  return { ...of, servers, since, inPlace: inForce, overBoot: true };
 }
 
 function beforeOf({ servers, search, routed }: Held['before']): Before {

@@ -36,12 +36,10 @@ export function windowsMechanism(powershell = runPowershell): Mechanism {
       const servers = (rules.safeParse(json(said.value)).data ?? []).flatMap(({ NameServers }) =>
         NameServers.map((address) => ({ address, port: 53 })),
       );
-      const before = { servers: [], domains: [] };
-      return succeed(
-        servers.length === 0 ? [] : [{ link: null, servers, since: 0, inPlace: true, before }],
-      );
+      const of = { link: null, search: null, before: { servers: [], domains: [] } };
+      return succeed(servers.length === 0 ? [] : [{ ...of, servers, since: 0, inPlace: true }]);
     },
-    take: async (_link, servers) => done(await powershell(takeScript(servers))),
+    take: async (_target, servers) => done(await powershell(takeScript(servers))),
     giveBack: async () => done(await powershell(giveBackScript)),
     flush: async () => done(await powershell('Clear-DnsClientCache')),
     follow: () => () => {},

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::request::{Link, Mechanism, Only, Servers};
+use crate::request::{Link, Mechanism, Only, Search, Servers};
 
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -16,6 +16,9 @@ pub struct Entry {
     pub boot: String,
     pub link: Option<Link>,
     pub servers: Servers,
+    /// `None`: those that were there before
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
     /// while they are being changed: what they were
     pub earlier: Option<Servers>,
     pub giving_back: bool,
@@ -27,7 +30,7 @@ pub struct Entry {
 pub enum Undo {
     Resolved(LinkDns),
     Networkd(LinkDns),
-    NetworkManager(ConnectionDns),
+    NetworkManager(OldFile),
     Resolvconf,
     File(OldFile),
 }
@@ -57,23 +60,6 @@ pub struct LinkServer {
 pub struct LinkDomain {
     pub name: String,
     pub route_only: bool,
-}
-
-/// What NetworkManager's applied connection says; a family that has no DNS of its own is absent.
-#[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
-pub struct ConnectionDns {
-    pub ipv4: Option<FamilyDns>,
-    pub ipv6: Option<FamilyDns>,
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
-pub struct FamilyDns {
-    pub servers: Vec<IpAddr>,
-    /// the same with what else is said of them, where NetworkManager is new enough to say it
-    pub data: Option<Vec<String>>,
-    pub search: Vec<String>,
-    pub priority: i32,
-    pub ignore_auto: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
@@ -126,11 +112,18 @@ impl Entry {
         }
     }
 
+    pub fn is_network_managers(&self) -> bool {
+        matches!(self.undo, Undo::NetworkManager(_))
+    }
+
+    pub fn is_of_link(&self) -> bool {
+        matches!(self.undo, Undo::Resolved(_) | Undo::Networkd(_))
+    }
+
     /// Resolved and networkd are two ways to the same settings.
     pub fn is_about(&self, other: &Self) -> bool {
-        let of_link = |entry: &Self| matches!(entry.undo, Undo::Resolved(_) | Undo::Networkd(_));
         self.link == other.link
-            && (self.mechanism() == other.mechanism() || (of_link(self) && of_link(other)))
+            && (self.mechanism() == other.mechanism() || (self.is_of_link() && other.is_of_link()))
     }
 
     pub fn may_be_ours(&self, is_set: impl Fn(&Servers) -> bool) -> bool {
@@ -142,15 +135,10 @@ impl Undo {
     pub fn before(&self) -> Before {
         match self {
             Self::Resolved(link) | Self::Networkd(link) => link.before(),
-            Self::NetworkManager(ConnectionDns { ipv4, ipv6 }) => {
-                let families = || ipv4.iter().chain(ipv6);
-                Before {
-                    servers: families().flat_map(|family| &family.servers).map(BeforeServer::plain).collect(),
-                    search: families().flat_map(|family| family.search.clone()).collect(),
-                    routed: vec![],
-                }
-            }
-            Self::Resolvconf | Self::File(OldFile::None | OldFile::Link { .. }) => Before::default(),
+            // It says itself what the network has by now.
+            Self::NetworkManager(_)
+            | Self::Resolvconf
+            | Self::File(OldFile::None | OldFile::Link { .. }) => Before::default(),
             Self::File(OldFile::File { octets, .. }) => {
                 Before::of_resolv_conf(&String::from_utf8_lossy(octets))
             }

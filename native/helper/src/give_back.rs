@@ -40,7 +40,7 @@ async fn finish(
         journal.entries().iter().rev().filter(|entry| is_meant(entry)).cloned().collect();
     for entry in newest_first {
         let (mechanism, link) = (entry.mechanism(), entry.link.clone());
-        match one(system, &entry).await {
+        match one(system, &entry, journal.needs_network_manager_mute_besides(&entry)).await {
             Ok(outcome) => {
                 system.place.step();
                 noted = journal.remove(&entry);
@@ -56,25 +56,31 @@ async fn finish(
         let mechanism = wish.mechanism;
         // What is in force in no boot has changed nothing.
         if wish.is_in_force(&boot) {
-            if let Err(failed) = boot_forms::withdraw(system.place, &system.bus, &wish).await {
+            let was_asked_instead = system.place.resolved_at_boot().exists();
+            let stays_mute = journal.entries().iter().any(Entry::is_network_managers);
+            if let Err(failed) = boot_forms::withdraw(system.place, &system.bus, stays_mute).await {
                 kept.push(Kept { mechanism, link: None, failed });
                 continue;
             }
             system.place.step();
-            given.push(Given { mechanism, link: None, outcome: Outcome::Restored });
+            if was_asked_instead {
+                given.push(Given { mechanism, link: None, outcome: Outcome::Restored });
+            }
         }
         noted = journal.remove_over_boot(&wish);
     }
     noted.map(|()| Done::GivenBack { given, kept })
 }
 
-async fn one(system: &System<'_>, entry: &Entry) -> Result<Outcome, Failure> {
+async fn one(system: &System<'_>, entry: &Entry, stays_mute: bool) -> Result<Outcome, Failure> {
     match system.state(entry).await? {
         State::Gone => Ok(Outcome::Gone),
         State::Other => {
             system.leave(entry);
             Ok(Outcome::ChangedSince)
         }
-        State::Ours | State::Partly | State::Before => system.undo(entry).await.map(|()| Outcome::Restored),
+        State::Ours | State::Partly | State::Before => {
+            system.undo(entry, stays_mute).await.map(|()| Outcome::Restored)
+        }
     }
 }

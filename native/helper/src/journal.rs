@@ -11,7 +11,7 @@ use sotto_guardian_policy::small_file;
 
 use crate::boot;
 use crate::durable;
-use crate::entry::{Entry, Undo};
+use crate::entry::Entry;
 use crate::over_boot::OverBoot;
 use crate::place::Place;
 use crate::reply::{Code, Failure};
@@ -77,12 +77,12 @@ impl<'a> Journal<'a> {
         Ok(journal)
     }
 
-    /// What links were told is gone with it, and undone thereby; a file is not, and resolvconf's record comes again. Where that
-    /// can't be written down it is forgotten again next time.
+    /// What links were told is gone with it, and undone thereby; a file is not, and the rest comes again. Where that can't be
+    /// written down it is forgotten again next time.
     fn forget_what_a_reboot_took(&mut self, boot: &str) {
         let held = self.entries.len();
         self.entries
-            .retain(|entry| entry.boot == boot || matches!(entry.undo, Undo::File(_) | Undo::Resolvconf));
+            .retain(|entry| entry.boot == boot || !entry.is_of_link());
         if self.entries.len() != held {
             let _ = self.write();
         }
@@ -95,6 +95,13 @@ impl<'a> Journal<'a> {
 
     pub fn over_boot(&self) -> &[OverBoot] {
         &self.over_boot
+    }
+
+    /// NetworkManager is kept from resolv.conf, or from telling links, for something else.
+    pub fn needs_network_manager_mute_besides(&self, leaving: &Entry) -> bool {
+        let boot = boot::id().unwrap_or_default();
+        self.over_boot.iter().any(|wish| wish.is_in_force(&boot))
+            || self.entries.iter().any(|entry| entry.is_network_managers() && !entry.is_about(leaving))
     }
 
     /// Something is led to us in this boot.
@@ -149,6 +156,14 @@ impl<'a> Journal<'a> {
         self.save()
     }
 
+    /// What was wished for the next boot is so in this one, in part at least.
+    pub fn say_in_force(&mut self, boot: &str) -> Result<(), Failure> {
+        for wish in &mut self.over_boot {
+            wish.boot = Some(boot.into());
+        }
+        self.save()
+    }
+
     fn keep_over_boot(&mut self, wish: OverBoot) {
         match self.over_boot.iter_mut().find(|held| held.mechanism == wish.mechanism) {
             Some(held) => *held = wish,
@@ -188,6 +203,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::entry::Undo;
     use crate::orphaned;
 
     fn place(name: &str) -> Place {
@@ -209,6 +225,7 @@ mod tests {
             boot,
             link: None,
             servers,
+            search: None,
             earlier: None,
             giving_back: false,
             undo: Undo::Resolvconf,

@@ -35,6 +35,7 @@ pub mod request;
 mod resolv_conf;
 mod resolvconf;
 mod serve;
+mod settings_file;
 mod sockets;
 mod start;
 mod status;

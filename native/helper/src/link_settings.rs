@@ -69,8 +69,13 @@ pub async fn apply(bus: &Bus<'_>, to: Object<'_>, entry: &Entry, before: &LinkDn
     let index = link.index;
     let servers: Vec<WireServer> = entry.servers.all().iter().map(wire_server).collect();
     set(bus, to, "SetLinkDNSEx", &(index, servers)).await?;
-    let search = before.domains.iter().filter(|domain| !domain.route_only);
-    let mut domains: Vec<(&str, bool)> = search.map(|domain| (domain.name.as_str(), false)).collect();
+    let mut domains: Vec<(&str, bool)> = match &entry.search {
+        Some(search) => search.all().iter().map(|name| (name.as_str(), false)).collect(),
+        None => {
+            let search = before.domains.iter().filter(|domain| !domain.route_only);
+            search.map(|domain| (domain.name.as_str(), false)).collect()
+        }
+    };
     domains.push((EVERY_NAME, true));
     set(bus, to, "SetLinkDomains", &(index, domains)).await?;
     set(bus, to, "SetLinkDefaultRoute", &(index, true)).await?;

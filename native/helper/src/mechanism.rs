@@ -34,7 +34,7 @@ impl<'a> System<'a> {
             Undo::Resolved(before) | Undo::Networkd(before) => {
                 link_settings::state(&self.bus, entry, before).await
             }
-            Undo::NetworkManager(before) => network_manager::state(&self.bus, entry, before).await,
+            Undo::NetworkManager(before) => network_manager::state(self.place, entry, before),
             Undo::Resolvconf => Ok(resolvconf::state(self.place, entry)),
             Undo::File(before) => resolv_conf::state(self.place, entry, before),
         }
@@ -48,18 +48,20 @@ impl<'a> System<'a> {
             Undo::Networkd(before) => {
                 link_settings::apply(&self.bus, link_settings::NETWORKD, entry, before).await
             }
-            Undo::NetworkManager(_) => network_manager::apply(&self.bus, entry).await,
+            Undo::NetworkManager(before) => network_manager::apply(self, entry, before).await,
             Undo::Resolvconf => resolvconf::apply(self.place, entry).await,
             Undo::File(before) => resolv_conf::apply(self.place, entry, before),
         }
     }
 
-    /// Of what is ours, wholly or in part, or already as it was.
-    pub async fn undo(&self, entry: &Entry) -> Result<(), Failure> {
+    /// Of what is ours, wholly or in part, or already as it was. `stays_mute`: NetworkManager, for something else that is held.
+    pub async fn undo(&self, entry: &Entry, stays_mute: bool) -> Result<(), Failure> {
         match &entry.undo {
             Undo::Resolved(before) => link_settings::restore(&self.bus, entry, before).await,
             Undo::Networkd(_) => link_settings::revert_networkd(&self.bus, entry).await,
-            Undo::NetworkManager(before) => network_manager::restore(&self.bus, entry, before).await,
+            Undo::NetworkManager(before) => {
+                network_manager::restore(self, entry, before, stays_mute).await
+            }
             Undo::Resolvconf => resolvconf::restore(self.place, entry).await,
             Undo::File(before) => resolv_conf::restore(self.place, entry, before),
         }

@@ -1,17 +1,18 @@
-//! The applied connection of a device, which lives in NetworkManager's memory alone: never the stored profile, and never
-//! global-dns, which would outlive us unseen.
+//! NetworkManager writes resolv.conf, or tells systemd-resolved, at every change of a connection. While the system's DNS is ours it
+//! leaves both alone (`dns=none`, NetworkManager.conf(5)), and goes on saying on the bus what each network has. Its connections
+//! and stored profiles are never changed.
 
-use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
 
-use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
+use tokio::time::{Instant, sleep};
+use zbus::zvariant::OwnedValue;
 
 use crate::bus::{Bus, Object, Refusal};
-use crate::entry::{ConnectionDns, Entry, FamilyDns};
-use crate::kernel_links;
-use crate::mechanism::State;
+use crate::entry::{Entry, OldFile};
+use crate::mechanism::{State, System};
+use crate::place::Place;
 use crate::reply::{Code, Failure};
-use crate::request::{Link, Servers};
+use crate::{resolv_conf, settings_file};
 
 const MANAGER: Object = Object {
     title: "NetworkManager",
@@ -19,213 +20,114 @@ const MANAGER: Object = Object {
     path: "/org/freedesktop/NetworkManager",
     interface: "org.freedesktop.NetworkManager",
 };
-
-/// Below zero: whoever has more is not asked at all.
-const PRIORITY: i32 = -1000;
 /// NM_MANAGER_RELOAD_FLAG_CONF and _DNS_RC
 const RELOAD_FILES: u32 = 1;
 const RELOAD_DNS: u32 = 2;
-/// Of the family that is not asked: what a router announced for it stays after a Reapply, whatever ignore-auto-dns says.
-const BEHIND: i32 = PRIORITY + 1;
-/// NM_DEVICE_REAPPLY_FLAGS_PRESERVE_EXTERNAL_IP, known from 1.42 on
-const PRESERVE_EXTERNAL_IP: u32 = 1;
+/// From its yes until it is so.
+const MUTE_WITHIN: Duration = Duration::from_millis(500);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-type Connection = HashMap<String, HashMap<String, OwnedValue>>;
+const SETTINGS: &str = "# sotto-helper wrote this; it goes when DNS is given back (\"sotto system give-back\").\n\
+                        [main]\ndns=none\nrc-manager=unmanaged\nsystemd-resolved=false\n";
 
-struct Applied {
-    device: OwnedObjectPath,
-    connection: Connection,
-    version: u64,
+pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Failure> {
+    let file = resolv_conf::state(place, entry, before)?;
+    Ok(match (file, is_mute(place)) {
+        (file, true) if file == State::Ours => State::Ours,
+        (file, false) if file != State::Ours => file,
+        _ => State::Partly,
+    })
 }
 
-pub async fn read(bus: &Bus<'_>, link: &Link) -> Result<ConnectionDns, Failure> {
-    Ok(ConnectionDns::of(&applied(bus, link).await?.connection))
+pub async fn apply(system: &System<'_>, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
+    mute(system.place, &system.bus).await?;
+    resolv_conf::apply(system.place, entry, before)
 }
 
-pub async fn state(bus: &Bus<'_>, entry: &Entry, before: &ConnectionDns) -> Result<State, Failure> {
-    let Some(link) = entry.link.as_ref().filter(|link| kernel_links::exists(link)) else {
-        return Ok(State::Gone);
-    };
-    let now = match applied(bus, link).await {
-        Ok(applied) => ConnectionDns::of(&applied.connection),
-        Err(refusal) if refusal.name.ends_with(".NotActive") || refusal.name.ends_with(".UnknownDevice") => {
-            return Ok(State::Gone);
+/// What somebody else has written meanwhile is left, and NetworkManager writes what it knows.
+pub async fn restore(
+    system: &System<'_>,
+    entry: &Entry,
+    before: &OldFile,
+    stays_mute: bool,
+) -> Result<(), Failure> {
+    match resolv_conf::state(system.place, entry, before)? {
+        State::Other => resolv_conf::leave(system.place),
+        _ => resolv_conf::restore(system.place, entry, before)?,
+    }
+    if stays_mute { Ok(()) } else { unmute(system.place, &system.bus).await }
+}
+
+/// What it reads when it starts; where it is not installed nobody does.
+pub fn mute_from_its_start(place: &Place) -> Result<(), Failure> {
+    match place.network_manager_settings().exists() {
+        true => settings_file::put(&place.network_manager_mute(), SETTINGS),
+        false => Ok(()),
+    }
+}
+
+pub fn is_mute(place: &Place) -> bool {
+    place.network_manager_mute().exists() || place.network_manager_mute_by_force().exists()
+}
+
+/// NetworkManager reads the folders of /usr/lib and /run first, in which distributions say what DNS they want. What an
+/// administrator says in /etc has the last word, and is answered there: a file that only a give-back takes away.
+pub async fn mute(place: &Place, bus: &Bus<'_>) -> Result<(), Failure> {
+    if is_mute(place) && says_nothing(bus).await? {
+        return Ok(());
+    }
+    for file in [place.network_manager_mute(), place.network_manager_mute_by_force()] {
+        settings_file::put(&file, SETTINGS)?;
+        place.step();
+        read_settings_anew(bus).await?;
+        if says_nothing(bus).await? {
+            return Ok(());
         }
-        Err(refusal) => return Err(refusal.into()),
-    };
-    if entry.may_be_ours(|servers| now.servers() == before.with(servers).servers()) {
-        return Ok(if now.is_alone() { State::Ours } else { State::Partly });
     }
-    Ok(if now == *before { State::Before } else { State::Other })
+    unmute(place, bus).await?;
+    Err(Failure::new(
+        Code::RefusedBySystem,
+        "NetworkManager goes on telling others whom to ask",
+        "see whether another file in /etc/NetworkManager/conf.d sets dns=, or choose another systemDns.mechanism",
+    ))
 }
 
-pub async fn apply(bus: &Bus<'_>, entry: &Entry) -> Result<(), Failure> {
-    let Some(link) = &entry.link else { return Ok(()) };
-    let applied = applied(bus, link).await?;
-    let wanted = ConnectionDns::of(&applied.connection).with(&entry.servers);
-    if wanted.servers().is_empty() {
-        return Err(Failure::new(
-            Code::RefusedBySystem,
-            format!("the connection of {} has no address family of Sotto's servers", link.name),
-            "let Sotto listen on 127.0.0.1 and on ::1",
-        ));
+/// It tells resolv.conf or resolved again what it knows; where it does not run there is nobody to tell.
+pub async fn unmute(place: &Place, bus: &Bus<'_>) -> Result<(), Failure> {
+    for file in [place.network_manager_mute(), place.network_manager_mute_by_force()] {
+        settings_file::remove(&file)?;
+        place.step();
     }
-    reapply(bus, applied, &wanted).await
+    if_there(read_settings_anew(bus).await)
 }
 
-pub async fn restore(bus: &Bus<'_>, entry: &Entry, before: &ConnectionDns) -> Result<(), Failure> {
-    let Some(link) = &entry.link else { return Ok(()) };
-    reapply(bus, applied(bus, link).await?, before).await
+pub fn if_there(done: Result<(), Failure>) -> Result<(), Failure> {
+    match done {
+        Err(failure) if failure.code == Code::MechanismMissing => Ok(()),
+        other => other,
+    }
 }
 
-/// Its configuration files, and what it makes of them for links and resolv.conf.
-pub async fn read_settings_anew(bus: &Bus<'_>) -> Result<(), Failure> {
+async fn read_settings_anew(bus: &Bus<'_>) -> Result<(), Failure> {
     Ok(bus.call(MANAGER, "Reload", &(RELOAD_FILES | RELOAD_DNS,)).await?)
 }
 
-async fn applied(bus: &Bus<'_>, link: &Link) -> Result<Applied, Refusal> {
-    let device: OwnedObjectPath = bus.call(MANAGER, "GetDeviceByIpIface", &(&link.name,)).await?;
-    let (connection, version) = bus.call(of_device(&device), "GetAppliedConnection", &(0u32,)).await?;
-    Ok(Applied { device, connection, version })
-}
-
-async fn reapply(bus: &Bus<'_>, mut applied: Applied, wanted: &ConnectionDns) -> Result<(), Failure> {
-    for (family, dns) in [("ipv4", &wanted.ipv4), ("ipv6", &wanted.ipv6)] {
-        if let (Some(settings), Some(dns)) = (applied.connection.get_mut(family), dns) {
-            dns.write_to(settings)?;
+async fn says_nothing(bus: &Bus<'_>) -> Result<bool, Refusal> {
+    let properties = Object {
+        path: "/org/freedesktop/NetworkManager/DnsManager",
+        interface: "org.freedesktop.DBus.Properties",
+        ..MANAGER
+    };
+    let give_up = Instant::now() + MUTE_WITHIN;
+    loop {
+        let mode: OwnedValue =
+            bus.call(properties, "Get", &("org.freedesktop.NetworkManager.DnsManager", "Mode")).await?;
+        if String::try_from(mode).is_ok_and(|mode| mode == "none") {
+            return Ok(true);
         }
-    }
-    let flags = if preserves_external_ip(bus).await? { PRESERVE_EXTERNAL_IP } else { 0 };
-    let device = of_device(&applied.device);
-    Ok(bus.call(device, "Reapply", &(&applied.connection, applied.version, flags)).await?)
-}
-
-fn of_device(path: &OwnedObjectPath) -> Object<'_> {
-    Object { path: path.as_str(), interface: "org.freedesktop.NetworkManager.Device", ..MANAGER }
-}
-
-async fn preserves_external_ip(bus: &Bus<'_>) -> Result<bool, Refusal> {
-    let properties = Object { interface: "org.freedesktop.DBus.Properties", ..MANAGER };
-    let version: OwnedValue =
-        bus.call(properties, "Get", &("org.freedesktop.NetworkManager", "Version")).await?;
-    let version = String::try_from(version).unwrap_or_default();
-    let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
-    Ok((numbers.next(), numbers.next()) >= (Some(1), Some(42)))
-}
-
-impl ConnectionDns {
-    fn of(connection: &Connection) -> Self {
-        let family = |name: &str| FamilyDns::of(connection.get(name)?);
-        Self { ipv4: family("ipv4"), ipv6: family("ipv6") }
-    }
-
-    /// Nobody else is asked, neither whom the network announces nor another connection's.
-    fn is_alone(&self) -> bool {
-        let ranked = self.clone().ranked();
-        self.ipv4.iter().chain(&self.ipv6).all(|family| family.ignore_auto)
-            && [&self.ipv4, &self.ipv6].map(priority) == [&ranked.ipv4, &ranked.ipv6].map(priority)
-    }
-
-    /// One family is asked, the first that has a server; the other one is shadowed by it.
-    fn ranked(mut self) -> Self {
-        let mut is_first = true;
-        for family in self.ipv4.iter_mut().chain(&mut self.ipv6) {
-            let asked = is_first && !family.servers.is_empty();
-            family.priority = if asked { PRIORITY } else { BEHIND };
-            is_first &= !asked;
+        if Instant::now() > give_up {
+            return Ok(false);
         }
-        self
+        sleep(LOOK_EVERY).await;
     }
-
-    fn servers(&self) -> Vec<IpAddr> {
-        self.ipv4.iter().chain(&self.ipv6).flat_map(|family| family.servers.clone()).collect()
-    }
-
-    /// Each family has ours of its own, and nothing that the network announces.
-    fn with(&self, servers: &Servers) -> Self {
-        let ours = |family: &FamilyDns, is_ours: fn(&IpAddr) -> bool| FamilyDns {
-            servers: servers.all().iter().map(|server| server.address).filter(is_ours).collect(),
-            data: None,
-            search: family.search.clone(),
-            priority: PRIORITY,
-            ignore_auto: true,
-        };
-        let told = Self {
-            ipv4: self.ipv4.as_ref().map(|family| ours(family, IpAddr::is_ipv4)),
-            ipv6: self.ipv6.as_ref().map(|family| ours(family, IpAddr::is_ipv6)),
-        };
-        told.ranked()
-    }
-}
-
-impl FamilyDns {
-    /// `None`: a family that is off can be told no servers.
-    fn of(settings: &HashMap<String, OwnedValue>) -> Option<Self> {
-        let method: String = get(settings, "method")?;
-        if ["disabled", "ignore"].contains(&method.as_str()) {
-            return None;
-        }
-        // In the network's order of octets, whatever the machine's; IPv6 as octets.
-        let servers4 = get::<Vec<u32>>(settings, "dns").unwrap_or_default();
-        let servers4 = servers4.into_iter().map(|number| Ipv4Addr::from(number.to_ne_bytes()).into());
-        let servers6 = get::<Vec<Vec<u8>>>(settings, "dns").unwrap_or_default();
-        let servers6 = servers6.into_iter().filter_map(|octets| <[u8; 16]>::try_from(octets).ok());
-        Some(Self {
-            servers: servers4.chain(servers6.map(|octets| Ipv6Addr::from(octets).into())).collect(),
-            data: get(settings, "dns-data"),
-            search: get(settings, "dns-search").unwrap_or_default(),
-            priority: get(settings, "dns-priority").unwrap_or(0),
-            ignore_auto: get(settings, "ignore-auto-dns").unwrap_or(false),
-        })
-    }
-
-    fn write_to(&self, settings: &mut HashMap<String, OwnedValue>) -> Result<(), Failure> {
-        let v4: Vec<u32> = self
-            .servers
-            .iter()
-            .filter_map(|address| match address {
-                IpAddr::V4(address) => Some(u32::from_ne_bytes(address.octets())),
-                IpAddr::V6(_) => None,
-            })
-            .collect();
-        let v6: Vec<Vec<u8>> = self
-            .servers
-            .iter()
-            .filter_map(|address| match address {
-                IpAddr::V6(address) => Some(address.octets().to_vec()),
-                IpAddr::V4(_) => None,
-            })
-            .collect();
-        settings.remove("dns");
-        settings.remove("dns-data");
-        match &self.data {
-            Some(data) => put(settings, "dns-data", data.clone().into())?,
-            None if !v4.is_empty() => put(settings, "dns", v4.into())?,
-            None if !v6.is_empty() => put(settings, "dns", Value::new(v6))?,
-            None => {}
-        }
-        put(settings, "dns-search", self.search.clone().into())?;
-        put(settings, "dns-priority", self.priority.into())?;
-        put(settings, "ignore-auto-dns", self.ignore_auto.into())
-    }
-}
-
-fn priority(family: &Option<FamilyDns>) -> Option<i32> {
-    family.as_ref().map(|family| family.priority)
-}
-
-fn get<T: TryFrom<OwnedValue>>(settings: &HashMap<String, OwnedValue>, key: &str) -> Option<T> {
-    T::try_from(settings.get(key)?.try_clone().ok()?).ok()
-}
-
-fn put(settings: &mut HashMap<String, OwnedValue>, key: &str, value: Value<'_>) -> Result<(), Failure> {
-    let value = OwnedValue::try_from(value).map_err(|error| {
-        Failure::new(
-            Code::RefusedBySystem,
-            format!("{key} can't be said: {error}"),
-            "report this as a bug of Sotto",
-        )
-    })?;
-    settings.insert(key.into(), value);
-    Ok(())
 }

@@ -11,12 +11,12 @@ use crate::mechanism::{State, System};
 use crate::place::Place;
 use crate::reply::{Done, Failure};
 use crate::request::{Mechanism, Only, Servers};
-use crate::{boot_forms, give_back, take};
+use crate::{boot_forms, give_back, network_manager, resolv_conf, take};
 
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OverBoot {
-    /// the way by which links were taken: systemd-resolved (networkd's links, too) or NetworkManager
+    /// the way by which links were taken: systemd-resolved, networkd's links too
     pub mechanism: Mechanism,
     pub servers: Servers,
     /// unix milliseconds
@@ -31,8 +31,7 @@ impl OverBoot {
     pub fn of(entry: &Entry) -> Option<Self> {
         let mechanism = match entry.undo {
             Undo::Resolved(_) | Undo::Networkd(_) => Mechanism::Resolved,
-            Undo::NetworkManager(_) => Mechanism::NetworkManager,
-            Undo::Resolvconf | Undo::File(_) => return None,
+            Undo::NetworkManager(_) | Undo::Resolvconf | Undo::File(_) => return None,
         };
         let servers = entry.servers.clone();
         Some(Self { mechanism, servers, since: entry.since, boot: None, giving_back: false })
@@ -75,19 +74,26 @@ pub async fn keep(place: &Place, while_enabled: &str) -> Result<Done, Failure> {
     Ok(Done::KeptOverBoot { kept })
 }
 
-/// A file is there as it was unless somebody has written it since, and a record of resolvconf went with /run: both anew.
+/// A file is there as it was unless somebody has written it since; a record of resolvconf and what NetworkManager reads went with
+/// /run: all anew.
 async fn again(system: &System<'_>) -> Result<Vec<Mechanism>, Failure> {
     let entries = Journal::of_what_is_held(system.place)?.entries().to_vec();
     let mut kept = vec![];
     for entry in entries {
         // Links are nobody's yet, and there is no bus to ask.
-        if !matches!(entry.undo, Undo::Resolvconf | Undo::File(_)) {
+        if entry.is_of_link() {
             continue;
         }
         let servers = entry.servers.clone();
-        match (system.state(&entry).await?, &entry.undo) {
-            (State::Ours, _) => {}
-            (_, Undo::Resolvconf) => drop(take::resolvconf(system, servers).await?),
+        match (&entry.undo, system.state(&entry).await?) {
+            (Undo::NetworkManager(before), state) => {
+                network_manager::mute_from_its_start(system.place)?;
+                if state != State::Ours {
+                    resolv_conf::apply(system.place, &entry, before)?;
+                }
+            }
+            (_, State::Ours) => {}
+            (Undo::Resolvconf, _) => drop(take::resolvconf(system, servers).await?),
             _ => drop(take::file(system, servers).await?),
         }
         kept.push(entry.mechanism());

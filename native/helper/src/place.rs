@@ -43,9 +43,14 @@ impl Place {
         self.root.join("etc/NetworkManager")
     }
 
-    /// the last of their kind, so that no other file has the last word
-    pub fn network_manager_at_boot(&self) -> PathBuf {
+    /// the last of their kind, so that no other file of that folder has the last word
+    pub fn network_manager_mute(&self) -> PathBuf {
         self.root.join("run/NetworkManager/conf.d/zz-sotto.conf")
+    }
+
+    /// read after all others
+    pub fn network_manager_mute_by_force(&self) -> PathBuf {
+        self.root.join("etc/NetworkManager/conf.d/zz-sotto.conf")
     }
 
     pub fn resolved_at_boot(&self) -> PathBuf {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::entry::Before;
 use crate::orphaned::Orphaned;
-use crate::request::{Link, Mechanism, Servers};
+use crate::request::{Link, Mechanism, Search, Servers};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -82,6 +82,8 @@ pub struct Held {
     pub mechanism: Mechanism,
     pub link: Option<Link>,
     pub servers: Servers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
     /// unix milliseconds
     pub since: u64,
     /// `None`: nobody could be asked

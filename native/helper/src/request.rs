@@ -10,6 +10,9 @@ use crate::reply::{Code, Failure};
 /// octets of a request, its line end included
 pub const LONGEST: usize = 4096;
 const MOST_SERVERS: usize = 8;
+/// names, and octets of all of them
+const MOST_SEARCHED: usize = 32;
+const LONGEST_SEARCH: usize = 1024;
 /// IFNAMSIZ, less the zero
 const LONGEST_NAME: usize = 15;
 
@@ -19,10 +22,12 @@ pub enum Request {
     TakeLink {
         link: Link,
         servers: Servers,
+        /// absent: those that were there before
+        search: Option<Search>,
     },
     TakeNetworkManager {
-        link: Link,
         servers: Servers,
+        search: Option<Search>,
     },
     TakeResolvconf {
         servers: Servers,
@@ -78,6 +83,17 @@ pub struct Server {
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Server>")]
 pub struct Servers(Vec<Server>);
+
+/// Domains that a name without a dot is looked up in, in this order.
+#[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+pub struct Search(Vec<String>);
+
+impl Search {
+    pub fn all(&self) -> &[String] {
+        &self.0
+    }
+}
 
 impl Servers {
     pub fn all(&self) -> &[Server] {
@@ -160,6 +176,29 @@ impl TryFrom<AnyLink> for Link {
     }
 }
 
+impl TryFrom<Vec<String>> for Search {
+    type Error = &'static str;
+
+    fn try_from(names: Vec<String>) -> Result<Self, Self::Error> {
+        if names.len() > MOST_SEARCHED || names.iter().map(String::len).sum::<usize>() > LONGEST_SEARCH {
+            return Err("there are at most 32 search domains, of 1024 octets together");
+        }
+        match names.iter().all(|name| is_domain(name)) {
+            true => Ok(Self(names)),
+            false => Err("a search domain has labels of letters, digits, hyphens and underscores"),
+        }
+    }
+}
+
+fn is_domain(name: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && label.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-_".contains(&octet))
+    };
+    name.len() <= 253 && name.split('.').all(is_label)
+}
+
 impl TryFrom<Vec<Server>> for Servers {
     type Error = &'static str;
 
@@ -212,7 +251,7 @@ mod tests {
         let link = r#""link":{"index":2,"name":"eth0"}"#;
         assert!(read(format!(r#"{{"verb":"take-link",{link},{servers}}}"#).as_bytes()).is_ok());
         for line in [
-            format!(r#"{{"verb":"take-network-manager",{link},{servers}}}"#),
+            format!(r#"{{"verb":"take-network-manager",{servers}}}"#),
             format!(r#"{{"verb":"take-resolvconf",{servers}}}"#),
             format!(r#"{{"verb":"take-file",{servers}}}"#),
         ] {

@@ -46,7 +46,7 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
 pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
     let path = place.resolv_conf();
     let backup = place.resolv_conf_before();
-    let text = format!("{MARK}{}{}", nameservers(&entry.servers), kept_lines(place, before));
+    let text = format!("{MARK}{}{}", nameservers(&entry.servers), kept_lines(place, entry, before));
     if found(&path)?.says_the_same_as(before) {
         remove_if_there(&backup).map_err(|error| unchanged(&path, &error))?;
         // A link of its own to the same inode, be that a file or a symbolic link; the journal stands in where it can't be made.
@@ -199,17 +199,18 @@ fn nameservers(servers: &Servers) -> String {
 }
 
 /// Of the file, or of what the link leads to.
-fn kept_lines(place: &Place, before: &OldFile) -> String {
+fn kept_lines(place: &Place, entry: &Entry, before: &OldFile) -> String {
     let text = match before {
         OldFile::None => vec![],
         OldFile::File { octets, .. } => octets.clone(),
         OldFile::Link { target } => behind_link(place, target),
     };
     let text = String::from_utf8_lossy(&text);
-    let kept = text
-        .lines()
-        .filter(|line| line.split_ascii_whitespace().next().is_some_and(|word| KEPT.contains(&word)));
-    kept.map(|line| format!("{line}\n")).collect()
+    let is_kept = |word: &str| KEPT.contains(&word) && (entry.search.is_none() || word == "options");
+    let kept = text.lines().filter(|line| line.split_ascii_whitespace().next().is_some_and(is_kept));
+    let searched = entry.search.iter().map(|search| search.all().join(" ")).filter(|names| !names.is_empty());
+    let search = searched.map(|names| format!("search {names}\n"));
+    search.chain(kept.map(|line| format!("{line}\n"))).collect()
 }
 
 /// Empty where it is no file: what a link leads to may be anybody's, and a pipe would be waited for.

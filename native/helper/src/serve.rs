@@ -107,8 +107,10 @@ async fn carry_out(desk: &Desk, request: Request) -> Result<Done, Failure> {
     let _turn = desk.turn.lock().await;
     let system = System::at(&desk.place);
     match request {
-        Request::TakeLink { link, servers } => take::link(&system, link, servers).await,
-        Request::TakeNetworkManager { link, servers } => take::network_manager(&system, link, servers).await,
+        Request::TakeLink { link, servers, search } => take::link(&system, link, servers, search).await,
+        Request::TakeNetworkManager { servers, search } => {
+            take::network_manager(&system, servers, search).await
+        }
         Request::TakeResolvconf { servers } => take::resolvconf(&system, servers).await,
         Request::TakeFile { servers } => take::file(&system, servers).await,
         Request::GiveBack { only } => give_back::give_back(&system, only.as_ref()).await,

@@ -19,6 +19,7 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
             mechanism: entry.mechanism(),
             link: entry.link.clone(),
             servers: entry.servers.clone(),
+            search: entry.search.clone(),
             since: entry.since,
             in_place: state.ok().map(|state| state == State::Ours),
             giving_back: entry.giving_back,
@@ -30,7 +31,7 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
         mechanism: wish.mechanism,
         servers: wish.servers.clone(),
         since: wish.since,
-        in_force: wish.is_in_force(&boot),
+        in_force: wish.is_in_force(&boot) && system.place.resolved_at_boot().exists(),
     };
     let over_boot = journal.over_boot().iter().map(wished).collect();
     Ok(Done::Status { held, over_boot, orphaned: orphaned::noted(system.place) })

@@ -3,37 +3,47 @@
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde_json::json;
+
 use crate::entry::{Entry, Undo};
 use crate::journal::Journal;
 use crate::mechanism::{State, System};
 use crate::reply::{Code, Done, Failure, Taken};
-use crate::request::{Link, Mechanism, Servers};
-use crate::{boot, boot_forms, kernel_links, link_settings, network_manager, resolv_conf, resolvconf};
+use crate::request::{Link, Search, Servers};
+use crate::{boot, kernel_links, link_settings, network_manager, resolv_conf, resolvconf};
 
-pub async fn link(system: &System<'_>, link: Link, servers: Servers) -> Result<Done, Failure> {
+pub async fn link(
+    system: &System<'_>,
+    link: Link,
+    servers: Servers,
+    search: Option<Search>,
+) -> Result<Done, Failure> {
     kernel_links::require(&link)?;
     let before = link_settings::read(&system.bus, &link).await?;
     let undo = match link_settings::is_networkds(&system.bus, &link, &before).await? {
         true => Undo::Networkd(before),
         false => Undo::Resolved(before),
     };
-    take(system, entry(Some(link), servers, undo)?).await
+    take(system, Entry { link: Some(link), search, ..entry(servers, undo)? }).await
 }
 
-pub async fn network_manager(system: &System<'_>, link: Link, servers: Servers) -> Result<Done, Failure> {
-    kernel_links::require(&link)?;
-    let before = network_manager::read(&system.bus, &link).await?;
-    take(system, entry(Some(link), servers, Undo::NetworkManager(before))?).await
+pub async fn network_manager(
+    system: &System<'_>,
+    servers: Servers,
+    search: Option<Search>,
+) -> Result<Done, Failure> {
+    let before = resolv_conf::read(system.place)?;
+    take(system, Entry { search, ..entry(servers, Undo::NetworkManager(before))? }).await
 }
 
 pub async fn resolvconf(system: &System<'_>, servers: Servers) -> Result<Done, Failure> {
     resolvconf::require(system.place)?;
-    take(system, entry(None, servers, Undo::Resolvconf)?).await
+    take(system, entry(servers, Undo::Resolvconf)?).await
 }
 
 pub async fn file(system: &System<'_>, servers: Servers) -> Result<Done, Failure> {
     let before = resolv_conf::read(system.place)?;
-    take(system, entry(None, servers, Undo::File(before))?).await
+    take(system, entry(servers, Undo::File(before))?).await
 }
 
 async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
@@ -47,10 +57,15 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
         None => fresh.clone(),
     };
     entry.servers = fresh.servers;
+    entry.search = fresh.search;
     journal.put(entry.clone())?;
+    if entry.is_of_link() {
+        keep_network_manager_from_links(system, &mut journal).await?;
+    }
     if let Err(failure) = system.apply(&entry).await {
         // What was ours before stays so; what was not is left as it was found.
-        if held.is_none() && system.undo(&entry).await.is_ok() {
+        let stays_mute = journal.needs_network_manager_mute_besides(&entry);
+        if held.is_none() && system.undo(&entry, stays_mute).await.is_ok() {
             journal.remove(&entry)?;
         }
         return Err(failure);
@@ -59,18 +74,29 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
     if entry.earlier.take().is_some() {
         journal.put(entry.clone())?;
     }
-    // Its applied connections name us now. Where resolved was told, it goes on telling resolved nothing until a give-back: what it
-    // knows of a link would go past us until somebody noticed.
-    if entry.mechanism() == Mechanism::NetworkManager && boot_forms::network_manager_is_mute(system.place) {
-        boot_forms::unmute_network_manager(system.place, &system.bus).await?;
-    }
     Ok(Done::Taken { taken: Taken { mechanism: entry.mechanism(), link: entry.link } })
 }
 
-fn entry(link: Option<Link>, servers: Servers, undo: Undo) -> Result<Entry, Failure> {
+/// It would tell resolved the network's own resolvers at every change of a connection, before we could tell ours again. Where it
+/// goes on doing so, that is a contest like any other.
+async fn keep_network_manager_from_links(system: &System<'_>, journal: &mut Journal<'_>) -> Result<(), Failure> {
+    let place = system.place;
+    if network_manager::is_mute(place) || !place.network_manager_settings().exists() {
+        return Ok(());
+    }
+    journal.say_in_force(&boot::id().map_err(|error| no_boot(&error))?)?;
+    network_manager::mute_from_its_start(place)?;
+    place.step();
+    if let Err(failure) = network_manager::if_there(network_manager::mute(place, &system.bus).await) {
+        eprintln!("{}", json!({ "msg": "NetworkManager goes on telling links of resolvers", "failed": failure }));
+    }
+    Ok(())
+}
+
+fn entry(servers: Servers, undo: Undo) -> Result<Entry, Failure> {
     let boot = boot::id().map_err(|error| no_boot(&error))?;
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    Ok(Entry { since, boot, link, servers, earlier: None, giving_back: false, undo })
+    Ok(Entry { since, boot, link: None, servers, search: None, earlier: None, giving_back: false, undo })
 }
 
 pub fn no_boot(error: &io::Error) -> Failure {
