@@ -21,6 +21,12 @@ export interface Release {
 }
 
 const scripts = ['postinst', 'prerm', 'postrm'];
+/** what an administrator may change, and dpkg then asks about */
+const conffiles = {
+  '/etc/dhcp/dhclient-enter-hooks.d/sotto': 'build/system/dhclient-enter-hook',
+  '/etc/sotto/policy.d/README.md': 'build/package/debian/policy.md',
+};
+const line = (text: string) => `${text}\n`;
 /** Chromium's own, root's, for systems where nobody else may make a namespace */
 const sandbox = 'usr/lib/sotto/electron/chrome-sandbox';
 
@@ -38,11 +44,8 @@ export function makeDebianPackage(
     .join(' ');
   for (const name of scripts)
     write(join(root, 'DEBIAN', name), template(name).replaceAll('$UNITS', units), 0o755);
-  copy(
-    inRoot('build', 'package', 'debian', 'policy.md'),
-    join(root, 'etc/sotto/policy.d/README.md'),
-  );
-  write(join(root, 'DEBIAN', 'conffiles'), '/etc/sotto/policy.d/README.md\n');
+  for (const [path, source] of Object.entries(conffiles)) copy(inRoot(source), join(root, path));
+  write(join(root, 'DEBIAN', 'conffiles'), Object.keys(conffiles).map(line).join(''));
   const files = filesBelow(join(root, 'usr'));
   const values: Readonly<Record<string, string>> = {
     version: release.version,

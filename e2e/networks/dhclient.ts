@@ -19,10 +19,15 @@ send host-name "client";
 export class Dhclient {
   readonly #program: Program;
 
-  /** Ready when eth0 has an address of this family; /etc/resolv.conf then says what DHCP said. */
-  static async start(lab: Lab, machine: Machine, family: 4 | 6 = 4): Promise<Dhclient> {
+  /** Ready when eth0 has an address of this family; /etc/resolv.conf then says what DHCP said, unless a hook stands before it. */
+  static async start(
+    lab: Lab,
+    machine: Machine,
+    family: 4 | 6 = 4,
+    furtherLines = '',
+  ): Promise<Dhclient> {
     const tree = treeOf('isc-dhcp-client');
-    await machine.write('/etc/dhcp/dhclient.conf', configuration);
+    await machine.write('/etc/dhcp/dhclient.conf', configuration + furtherLines);
     const program = await machine.start(join(tree, 'sbin/dhclient'), [
       ...['-d', `-${family}`, '-lf', leaseFiles[family], '-pf', `/run/dhclient${family}.eth0.pid`],
       ...['-cf', '/etc/dhcp/dhclient.conf', '-sf', join(tree, 'sbin/dhclient-script'), 'eth0'],
@@ -37,6 +42,11 @@ export class Dhclient {
 
   private constructor(program: Program) {
     this.#program = program;
+  }
+
+  /** How often DHCP has answered, by an address or its renewal. */
+  get answers(): number {
+    return this.#program.stderr.split('bound to').length - 1;
   }
 
   async stop(): Promise<void> {

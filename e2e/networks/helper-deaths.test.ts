@@ -1,4 +1,7 @@
-/** The helper killed at each step of taking and of giving back resolv.conf: whoever comes next gives back all of it. */
+/**
+ * The helper killed at each step of taking and of giving back resolv.conf, and of being told what DHCP said meanwhile: whoever
+ * comes next gives back all of it.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -63,6 +66,14 @@ describeInNetworks([], 'a helper that dies', () => {
         return (await recoverBy(machine, 'give-back')) !== 0;
       });
     });
+
+    it('at any step of being told what DHCP said, leaves what was there before or that', async () => {
+      const machine = await Machine.create(await labForTest(), 'deaths');
+      let died = 0;
+      while (died < mostSteps && (await dieBeingTold(machine, script, died + 1))) died++;
+      expect(died).toBeGreaterThan(2);
+      expect(died).toBeLessThan(mostSteps);
+    });
   });
 });
 
@@ -75,8 +86,7 @@ async function dieAtEachStep(
 ): Promise<void> {
   let died = 0;
   for (let step = 1; step <= mostSteps; step++) {
-    await machine.shell(`umount ${path} 2>/dev/null || :; rm -rf ${root}; mkdir -p ${root}/etc`);
-    await machine.shell(`mkdir -p ${root}/var/lib ${root}/run; ${script}`);
+    await lay(machine, script);
     const before = await state(machine);
     const hasDied = await until(step);
     await machine.shell(`rm -f ${root}/die-at-step`);
@@ -87,6 +97,45 @@ async function dieAtEachStep(
   }
   expect(died).toBeGreaterThan(3);
   expect(died).toBeLessThan(mostSteps);
+}
+
+/** Every second time DHCP says it again. Whether the helper died of it. */
+async function dieBeingTold(machine: Machine, script: string, step: number): Promise<boolean> {
+  await lay(machine, script);
+  const before = await shown(machine);
+  expect(await askOnce(machine)).toBe(false);
+  await machine.write(`${root}/die-at-step`, `${step}`);
+  const hasDied = await sayByDhcp(machine);
+  await machine.shell(`rm -f ${root}/die-at-step`);
+  expect([step, await shown(machine)]).toEqual([step, expect.stringMatching(/^# sotto-helper/)]);
+  const isToldAgain = step % 2 === 0 && hasDied;
+  if (isToldAgain) expect([step, await sayByDhcp(machine)]).toEqual([step, false]);
+  expect([step, await recoverBy(machine, 'give-back')]).toEqual([step, 0]);
+  const possible = isToldAgain || !hasDied ? [said] : [before, said];
+  expect([step, possible]).toEqual([step, expect.arrayContaining([await shown(machine)])]);
+  expect([step, await machine.shell(`ls ${root}/etc`)]).toEqual([step, 'resolv.conf\n']);
+  return hasDied;
+}
+
+/** Anew, as it is to be found. */
+async function lay(machine: Machine, script: string): Promise<void> {
+  await machine.shell(`umount ${path} 2>/dev/null || :; rm -rf ${root}; mkdir -p ${root}/etc`);
+  await machine.shell(`mkdir -p ${root}/var/lib ${root}/run; ${script}`);
+}
+
+const said = 'domain new.example\nsearch new.example\nnameserver 192.0.2.7\n';
+
+/** Whether it died of it. */
+async function sayByDhcp(machine: Machine): Promise<boolean> {
+  const command = `printf "$1" | "$2" dhcp-said --root ${root}`;
+  const { code, stderr } = await machine.run('/bin/sh', ['-c', command, 'sh', said, helper]);
+  if (code !== 0 && code !== 137) throw new Error(`dhcp-said ended with ${code}: ${stderr}`);
+  return code === 137;
+}
+
+/** What programs read; empty: there is none. */
+async function shown(machine: Machine): Promise<string> {
+  return await machine.shell(`cat ${path} 2>/dev/null || :`);
 }
 
 /** Starts one, has it take the file, ends it; whether it died before it had answered. */

@@ -37,6 +37,8 @@ const othersPaths = [
   // of programs that come by themselves, on every system
   ...['/run/adduser', '/run/mount'],
 ].flatMap((path, index) => [...(index === 0 ? [] : ['-o']), '-path', path]);
+/** of a DHCP client that need not be installed; gone when purged, as every trace */
+const dhclientHook = '/etc/dhcp/dhclient-enter-hooks.d/sotto';
 const units = ['sotto.service', 'sotto.socket', 'sotto-helper.service', 'sotto-helper.socket'];
 /** systemd's own scale, 0 is best: docs/measurements/system-mode.md */
 const mostExposed = { 'sotto.service': 1.4, 'sotto-helper.service': 1.8 };
@@ -99,6 +101,9 @@ else
       const owners = ['stat', '-c', '%U %a', '/etc/sotto', '/etc/sotto/policy.d'];
       expect(await machine.succeed(owners)).toBe('sotto 755\nroot 755\n');
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
+      expect(await machine.succeed(['stat', '-c', '%U %a', dhclientHook])).toBe('root 644\n');
+      const conffiles = await machine.read('/var/lib/dpkg/info/sotto.conffiles');
+      expect(conffiles).toContain(`${dhclientHook}\n`);
       const enabled = await machine.succeed(['find', '/etc/systemd/system', '-name', 'sotto*']);
       for (const unit of ['sotto.service', 'sotto.socket'])
         expect(enabled).toContain(`.wants/${unit}\n`);
@@ -184,6 +189,14 @@ else
       expect((await sotto('nobody', 'system', 'status')).code).toBe(0);
     });
 
+    it('keeps what DHCP says for a give-back, by its hook', async () => {
+      const renew = ['/bin/sh', '-c', `. ${dhclientHook} && make_resolv_conf`];
+      await machine.succeed(['env', 'new_domain_name_servers=192.0.2.99', ...renew]);
+      expect(await isTaken()).toBe(true);
+      const before = await machine.read('/etc/resolv.conf.before-sotto');
+      expect(before).toBe('nameserver 192.0.2.99\n');
+    });
+
     it.each(shapes)('takes and gives back %s', async (_, make, unmake, isRefused) => {
       await sotto('root', 'system', 'give-back');
       await machine.succeed(['sh', '-ec', `rm /etc/resolv.conf; ${make}`]);
@@ -232,7 +245,9 @@ else
       await machine.succeed(['dpkg', '--force-unsafe-io', '--remove', 'sotto']);
       expect(await machine.read('/etc/resolv.conf')).toBe(resolvConf);
       expect(await machine.read('/etc/sotto/settings.json')).toContain('4321');
+      await machine.succeed(['test', '-e', dhclientHook]);
       await machine.succeed(['dpkg', '--force-unsafe-io', '--purge', 'sotto']);
+      expect((await machine.run(['test', '-e', dhclientHook])).code).toBe(1);
       const ask = (request: HelperRequest) =>
         askHelper(machine, request, 'root', nodeOfSources, '/run/lost.sock');
       expect(await ask({ verb: 'status' })).toEqual({ ok: { held: [] } });

@@ -159,7 +159,7 @@ else
       const isClosed = async () =>
         (await machine.run(['nft', 'list', 'table', 'inet', 'sotto'])).code === 0;
       expect(await isClosed()).toBe(false);
-      await machine.write('/etc/resolv.conf', `nameserver ${network}\n`);
+      await machine.write('/etc/resolv.conf', resolvConf);
       await eventually('the gate is closed, and the system asks Sotto again', async () => {
         return (await isClosed()) && (await isTaken());
       });
@@ -217,7 +217,7 @@ else
       await machine.succeed(['chmod', '0644', broken]);
       await systemctl('kill', '--signal=KILL', 'sotto');
       const fails = async () => (await systemctl('is-failed', 'sotto')) === 'failed';
-      await eventually('systemd gives up', fails, 30_000);
+      await eventually('systemd gives up', fails, 90_000);
       await eventually('the helper has decided', async () =>
         (await machine.succeed(['journalctl', '-u', 'sotto-helper'])).includes('policy keeps it'),
       );
@@ -230,14 +230,14 @@ else
       await machine.succeed(['chmod', '0644', broken]);
       await systemctl('kill', '--signal=KILL', 'sotto');
       await eventually('it is given back', isGivenBack);
-      await eventually('systemd gives up', fails, 30_000);
+      await eventually('systemd gives up', fails, 90_000);
       await machine.succeed(['chmod', '0755', broken]);
       await systemctl('reset-failed', 'sotto.service', 'sotto.socket');
       await systemctl('start', 'sotto');
       await eventually('the system asks Sotto again', isTaken);
       const ledger = await machine.succeed(['sotto', 'ledger', '--json']);
       expect(ledger).toContain('sotto-helper');
-    }, 120_000);
+    }, 240_000);
 
     it('gives it back when it is removed, and is gone when it is purged', async () => {
       await dpkg('--purge', 'sotto');

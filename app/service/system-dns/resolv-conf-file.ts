@@ -1,4 +1,7 @@
-/** Plain /etc/resolv.conf: it names us, and who names others there again is noticed. It has no ports. */
+/**
+ * Plain /etc/resolv.conf: it names us, and who names others there again is noticed. So is what DHCP says while it is ours, which
+ * the helper writes beside it (build/system/dhclient-enter-hook). It has no ports.
+ */
 import { lstatSync, watch } from 'node:fs';
 import { readText } from '../network/system-resolvers.ts';
 import type { Helper } from './helper.ts';
@@ -7,6 +10,8 @@ import { throughHelper } from './through-helper.ts';
 
 const folder = '/etc';
 const name = 'resolv.conf';
+/** what was there before, as sotto-helper keeps it */
+const beforeUs = 'resolv.conf.before-sotto';
 
 export function resolvConfFileMechanism(helper: Helper): Mechanism {
   return {
@@ -15,19 +20,23 @@ export function resolvConfFileMechanism(helper: Helper): Mechanism {
     anyPort: false,
     look: async () => ({ usable: true, why: sayFile() }),
     ...throughHelper(helper, 'file', (_target, servers) => ({ verb: 'take-file', servers })),
-    follow: followResolvConf,
+    follow: (listener) => followFiles([name, beforeUs], listener),
   };
 }
 
-/** The folder is watched, because who renames a new file into place leaves the old one unchanged. */
 export function followResolvConf(listener: () => void): () => void {
-  let before = readText(`${folder}/${name}`);
+  return followFiles([name], listener);
+}
+
+/** The folder is watched, because who renames a new file into place leaves the old one unchanged. */
+function followFiles(names: readonly string[], listener: () => void): () => void {
+  const known = new Map<string, string | number | null>(names.map((file) => [file, stateOf(file)]));
   try {
     const watcher = watch(folder, { persistent: false }, (_event, file) => {
-      if (file !== name) return;
-      const text = readText(`${folder}/${name}`);
-      if (text === before) return;
-      before = text;
+      if (file === null || !known.has(file)) return;
+      const state = stateOf(file);
+      if (state === known.get(file)) return;
+      known.set(file, state);
       listener();
     });
     watcher.on('error', () => watcher.close());
@@ -35,6 +44,12 @@ export function followResolvConf(listener: () => void): () => void {
   } catch {
     return () => {};
   }
+}
+
+/** Its text, or where only its owner may read it, when it was changed last; null: it is not there. */
+function stateOf(file: string): string | number | null {
+  const path = `${folder}/${file}`;
+  return readText(path) ?? lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? null;
 }
 
 function sayFile(): string {

@@ -9,6 +9,7 @@ Examples:
   sotto-helper --for sotto
   sotto-helper give-back
   sotto-helper keep-over-boot --while-enabled sotto.service
+  printf 'nameserver 192.0.2.1\\nsearch corp.example\\n' | sotto-helper dhcp-said
   sotto-helper gate --for sotto
 
 What was taken is looked after by the service and its guardian. Once both are dead and nobody has started them again, it is
@@ -16,7 +17,7 @@ given back where --policy allows it; orphaned.json beside the journal says so to
 
 What was changed, and how it is undone, is in /var/lib/sotto-helper/journal.json before the change.
 
-Status 1: something could not be given back, or the system refused; 2: the arguments are wrong.";
+Status 1: something could not be given back, the system refused, or what DHCP said was not kept; 2: the arguments are wrong.";
 
 /// Waits for requests on /run/sotto-helper/helper.sock, or on the socket systemd hands over (LISTEN_FDS).
 #[derive(Debug, Parser)]
@@ -55,6 +56,12 @@ pub enum Command {
         /// Whoever answers
         #[arg(long, value_name = "UNIT")]
         while_enabled: String,
+        #[command(flatten)]
+        place: PlaceArguments,
+    },
+    /// A DHCP client's hook: while /etc/resolv.conf is Sotto's, keep the resolv.conf on standard input for the moment when DNS is
+    /// given back, and leave /etc/resolv.conf Sotto's. Only addresses, domains and options that are well-formed are kept
+    DhcpSaid {
         #[command(flatten)]
         place: PlaceArguments,
     },

@@ -4,6 +4,7 @@
 //! serve (socket, peer) ─▶ request (closed set) ─▶ take ─▶ journal (the undo, on disk) ─▶ mechanism ─▶ reply
 //!                                                 give_back ─▶ mechanism ─▶ journal
 //!                           holders (a connection each) ─▶ orphaned ─▶ give_back, once nobody is left
+//! dhcp_said (dhclient's hook) ─▶ dhcp_answer (what is well-formed) ─▶ journal ─▶ resolv_conf_before
 //! ```
 //!
 //! What may be asked, what counts as ours and who gives back when: docs/decisions/0019-system-dns.md.
@@ -16,6 +17,8 @@ mod boot;
 mod boot_forms;
 mod bus;
 mod conversation;
+mod dhcp_answer;
+mod dhcp_said;
 mod durable;
 mod entry;
 mod gate;
@@ -33,6 +36,7 @@ mod program;
 mod reply;
 pub mod request;
 mod resolv_conf;
+mod resolv_conf_before;
 mod resolvconf;
 mod serve;
 mod settings_file;

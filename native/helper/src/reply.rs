@@ -27,6 +27,11 @@ pub enum Done {
         #[serde(rename = "keptOverBoot")]
         kept: Vec<Mechanism>,
     },
+    /// whether a give-back restores it from now on
+    DhcpSaid {
+        #[serde(rename = "keptForGiveBack")]
+        kept: bool,
+    },
     Flushed {
         flushed: bool,
     },

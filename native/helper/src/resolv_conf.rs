@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown, sym
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use crate::dhcp_answer::DhcpAnswer;
 use crate::entry::{Entry, OldFile};
 use crate::mechanism::State;
 use crate::place::Place;
@@ -15,7 +16,7 @@ use crate::request::Servers;
 
 /// The first line of what we write.
 const MARK: &str = "# sotto-helper wrote this. What was here before: resolv.conf.before-sotto; \"sotto system give-back\" restores it.\n";
-const LONGEST: u64 = 65_536;
+pub const LONGEST: u64 = 65_536;
 const KEPT: [&str; 3] = ["search", "domain", "options"];
 
 /// What would be lost by taking it now. Ours without an entry: the journal is gone, and what it held is in the other name.
@@ -117,6 +118,56 @@ pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Fai
             .map_err(|error| unchanged(&path, &error)),
         OldFile::None | OldFile::Link { .. } => Err(unchanged(&path, &why)),
     }
+}
+
+/// Of what we wrote and is in place: what is searched follows DHCP, so that short names keep working; the rest stays, and so does
+/// all of it where nothing else is searched.
+pub fn search_as(place: &Place, answer: &DhcpAnswer) -> Result<(), Failure> {
+    let path = place.resolv_conf();
+    let OldFile::File { octets, .. } = found(&path)? else { return Ok(()) };
+    let now = String::from_utf8_lossy(&octets);
+    let said = |line: &&str| match line.split_ascii_whitespace().next() {
+        Some("search" | "domain") => true,
+        Some("options") => answer.says_options(),
+        _ => false,
+    };
+    let wanted = answer.domain_lines() + &answer.options_line();
+    if now.lines().filter(said).eq(wanted.lines()) {
+        return Ok(());
+    }
+    let stays = now.lines().filter(|line| !said(line)).map(|line| format!("{line}\n"));
+    let text: String = stays.chain([wanted]).collect();
+    let renamed = write_next(&place.resolv_conf_next(), text.as_bytes(), 0o644, None).and_then(|()| {
+        place.step();
+        fs::rename(place.resolv_conf_next(), &path)
+    });
+    let Err(why) = renamed else { return settle(place) };
+    let _ = remove_if_there(&place.resolv_conf_next());
+    match why.kind() {
+        // the half of it that fits helps nobody
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Err(unchanged(&path, &why)),
+        _ => overwrite(place, &path, text.as_bytes()).map_err(|error| unchanged(&path, &error)),
+    }
+}
+
+/// Whether that file says what `old` says.
+pub fn has(path: &Path, old: &OldFile) -> bool {
+    found(path).is_ok_and(|found| found.says_the_same_as(old))
+}
+
+/// A file of before, beside ours: the old one or the new one, never half of one.
+pub fn put_before(
+    place: &Place,
+    octets: &[u8],
+    mode: u32,
+    owner: (u32, u32),
+    modified: (i64, u32),
+) -> io::Result<()> {
+    let next = place.resolv_conf_next();
+    write_next(&next, octets, mode, Some(owner))?;
+    set_modified(&next, modified)?;
+    place.step();
+    fs::rename(&next, place.resolv_conf_before())
 }
 
 /// Where it can't be removed, the next take does.
@@ -249,7 +300,7 @@ fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) 
 }
 
 /// One write, then the rest cut off: whoever dies in between left a file that begins as it should.
-fn overwrite(place: &Place, path: &Path, octets: &[u8]) -> io::Result<()> {
+pub fn overwrite(place: &Place, path: &Path, octets: &[u8]) -> io::Result<()> {
     let mut file =
         OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
     file.write_all(octets)?;

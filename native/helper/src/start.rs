@@ -11,7 +11,7 @@ use crate::arguments::{Arguments, Command};
 use crate::mechanism::System;
 use crate::place::Place;
 use crate::reply::{Done, Failure, Reply};
-use crate::{ask, gate, give_back, over_boot, serve, sockets};
+use crate::{ask, dhcp_said, gate, give_back, over_boot, serve, sockets};
 
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -42,6 +42,11 @@ fn carry_out(arguments: Arguments, runtime: &Runtime) -> ExitCode {
             told(runtime.block_on(over_boot::keep(&place, &while_enabled)))
         }
         (Some(Command::KeepOverBoot { .. }), _) => failed("only root can look after the boot"),
+        (Some(Command::DhcpSaid { place }), _) if is_root() => {
+            let place = Place::at(&place.root);
+            told(dhcp_said::read().and_then(|answer| dhcp_said::keep(&place, answer)))
+        }
+        (Some(Command::DhcpSaid { .. }), _) => failed("only root can say what DHCP said"),
         (None, Some(user)) if is_root() => {
             let policy = arguments.policy.unwrap_or_else(|| policy_of(&user));
             ended(runtime.block_on(serve::serve(Place::at(&arguments.place.root), user, policy)))
@@ -72,6 +77,7 @@ fn asked(all: Result<bool, String>) -> ExitCode {
 fn told(done: Result<Done, Failure>) -> ExitCode {
     let all = match &done {
         Ok(Done::GivenBack { kept, .. }) => kept.is_empty(),
+        Ok(Done::DhcpSaid { kept }) => *kept,
         other => other.is_ok(),
     };
     let reply = done.map_or_else(Reply::Failed, Reply::Ok);

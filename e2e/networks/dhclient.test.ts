@@ -1,0 +1,145 @@
+/** dhclient with the package's hook, on a machine that Sotto looks after: renewals and networks come and go, and nobody fights. */
+import { expect, it } from 'vitest';
+import type { SystemDnsDetails } from '../../app/contract/system-dns.ts';
+import { Namespace } from '../lab/namespaces.ts';
+import { locate } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { type Lab, labForTest } from '../system/lab.ts';
+import { AskingProgram } from './asking-program.ts';
+import { describeInNetworks } from './available.ts';
+import { Dhclient } from './dhclient.ts';
+import { installHook, sayByDhcp } from './dhclient-hook.ts';
+import { Gate } from './gate.ts';
+import { Helper } from './helper.ts';
+import { InstalledService } from './installed-service.ts';
+import { gateway, internalZone } from './local-network.ts';
+import type { Machine } from './machine.ts';
+import { World } from './world.ts';
+
+const path = '/etc/resolv.conf';
+const renewals = 8;
+const needs = ['isc-dhcp-client', 'sotto', 'nft'] as const;
+
+describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
+  it('is led to Sotto over renewals and networks, and nobody contests it', async () => {
+    const lab = await labForTest();
+    const domain = (time: number) => [`dhcp-option=option:domain-name,d${time}.example`];
+    const world = await World.open(lab, { addresses: 'none', dnsmasq: domain(0) });
+    const { client, network, internet } = world;
+    await installHook(client);
+    const dhclient = await Dhclient.start(lab, client, 4, often);
+    await eventually('DHCP’s answer is in the file', async () =>
+      (await client.read(path)).includes('d0.example'),
+    );
+    await Helper.start(lab, client);
+    await Gate.start(lab, client);
+    const upstreams = internet.upstreams.slice(0, 1);
+    const settings = { upstreams, systemResolvers: 'auto', downgrade: 'refuse' };
+    const service = await InstalledService.start(lab, client, settings);
+    const details = () => service.json<SystemDnsDetails>('system', 'status');
+    await service.json('system', 'take');
+    const { since } = await eventually('it is taken', async () => {
+      const { status } = await details();
+      return status?.taken && status;
+    });
+    await eventually('names are answered', async () =>
+      (await client.run('getent', ['ahostsv4', 'far.example'])).stdout.includes('STREAM'),
+    );
+
+    const capture = await world.capture();
+    const asking = await AskingProgram.start(lab, client, 'renewed');
+    for (let time = 1; time <= renewals; time++) {
+      const soFar = dhclient.answers;
+      await network.configureDnsmasq(domain(time));
+      await eventually('it renews', () => dhclient.answers > soFar + 1, 30_000);
+      const search = `search d${time}.example ${internalZone}.`;
+      expect(await client.read(`${path}.before-sotto`)).toContain(search);
+      expect(await client.read(path)).toContain(`${search}\n`);
+      expect(await details()).toMatchObject({
+        own: [`${gateway.v4}:53`],
+        status: { taken: true, since, contest: null },
+        gate: { closed: null },
+      });
+    }
+    await asking.more(5);
+    const names = (await capture.clearQuestions()).map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith(asking.word))).toEqual([]);
+    expect(asking.asked).toBeGreaterThan(100);
+
+    await dhclient.stop();
+    const atCafe = await goToCafe(lab, client);
+    await Dhclient.start(lab, client, 4, often);
+    await eventually('the resolver of the other network is known', async () => {
+      const { own, status, gate } = await details();
+      expect([status?.contest, status?.since, gate.closed]).toEqual([null, since, null]);
+      return own.length === 1 && own[0] === `${cafe}:53`;
+    });
+    await asking.more(20);
+    expect(asking.leaked(atCafe())).toEqual([]);
+    await service.json('system', 'give-back');
+    await eventually('the newest answer is in the file', async () => {
+      const text = `domain cafe.example\nsearch cafe.example\nnameserver ${cafe}\n`;
+      return (await client.read(path)) === text;
+    });
+  }, 180_000);
+
+  it.each([
+    ['a file', ':'],
+    ['a symbolic link', `mv ${path} /run/t; ln -s ../run/t ${path}`],
+  ])(
+    'learns at once what DHCP said where resolv.conf was %s',
+    async (_, script) => {
+      const lab = await labForTest();
+      const { client, internet } = await World.open(lab);
+      await installHook(client);
+      await client.shell(script);
+      await Helper.start(lab, client);
+      const { upstreams } = internet;
+      const settings = { upstreams, systemResolvers: 'auto' };
+      const service = await InstalledService.start(lab, client, settings);
+      const details = () => service.json<SystemDnsDetails>('system', 'status');
+      await service.json('system', 'take');
+      const started = Date.now();
+      await eventually('it is taken', async () => {
+        const { status, own } = await details();
+        return status?.taken && own[0] === `${gateway.v4}:53`;
+      });
+      // the second look at what was told is over, and nobody looks again by themselves
+      await eventually('it is quiet', async () => Date.now() - started > 5000);
+      await sayByDhcp(client, { new_domain_name_servers: '192.168.77.99' });
+      await eventually(
+        'it is known',
+        async () => (await details()).own[0] === '192.168.77.99:53',
+        1500,
+      );
+      expect((await details()).status?.contest).toBeNull();
+    },
+    60_000,
+  );
+});
+
+/** It asks again every two seconds or three, and for a list of domains, as Debian's configuration does. */
+const often = 'supersede dhcp-renewal-time 2;\nalso request domain-search;\n';
+const cafe = '192.168.88.1';
+
+/** Another cable to another network with a DHCP server; what its resolver heard. */
+async function goToCafe(lab: Lab, client: Machine): Promise<() => string[]> {
+  const place = await Namespace.create(lab, 'cafe');
+  await client.ip('link', 'delete', 'eth0');
+  const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', client.namespace.name];
+  await place.ip('link', 'add', 'lan', ...peer);
+  await place.ip('addr', 'add', `${cafe}/24`, 'dev', 'lan');
+  await place.ip('link', 'set', 'lan', 'up');
+  await client.ip('link', 'set', 'eth0', 'up');
+  const dnsmasq = await place.start(locate('dnsmasq'), [
+    ...['--keep-in-foreground', '--user=root', '--pid-file=', '--log-facility=-', '--log-queries'],
+    ...['--conf-file=/dev/null', '--no-resolv', '--no-hosts', '--no-ping', '--interface=lan'],
+    ...['--bind-interfaces', '--except-interface=lo', '--dhcp-authoritative'],
+    ...[`--dhcp-leasefile=${lab.directory}/cafe-leases`, '--domain=cafe.example'],
+    '--dhcp-range=192.168.88.100,192.168.88.199,1h',
+  ]);
+  lab.adopt(dnsmasq);
+  await dnsmasq.ready(async () => dnsmasq.stderr.includes('started, version'));
+  return () =>
+    [...dnsmasq.stderr.matchAll(/query\[\w+\] (\S+) from/g)].map(([, name = '']) => name);
+}

@@ -1,0 +1,71 @@
+//! `sotto-helper dhcp-said`, root's own hand and no request: while /etc/resolv.conf is ours, what a DHCP client would write there
+//! is what a give-back restores from then on. build/system/dhclient-enter-hook calls it.
+
+use std::io::{Read, stdin};
+
+use crate::dhcp_answer::DhcpAnswer;
+use crate::entry::{Entry, OldFile, Undo};
+use crate::journal::Journal;
+use crate::mechanism::State;
+use crate::place::Place;
+use crate::reply::{Code, Done, Failure};
+use crate::{resolv_conf, resolv_conf_before};
+
+const LONGEST: u64 = 65_536;
+
+/// A resolv.conf on standard input, read before anybody is kept waiting for the journal.
+pub fn read() -> Result<DhcpAnswer, Failure> {
+    let mut text = vec![];
+    let read = stdin().take(LONGEST + 1).read_to_end(&mut text);
+    match read {
+        Ok(length) if length as u64 <= LONGEST => Ok(DhcpAnswer::read(&text)),
+        Ok(_) => Err(unreadable(&format!("it is longer than {LONGEST} octets"))),
+        Err(error) => Err(unreadable(&error.to_string())),
+    }
+}
+
+/// Each part is looked at for itself, so that a death in between is made good by the next answer of DHCP.
+pub fn keep(place: &Place, answer: DhcpAnswer) -> Result<Done, Failure> {
+    let mut journal = Journal::of_what_is_held(place)?;
+    let Some((entry, before)) = held(&journal) else { return Ok(said(false)) };
+    let state = resolv_conf::state(place, &entry, &before)?;
+    if answer.says_nothing() || !matches!(state, State::Ours | State::Partly) {
+        return Ok(said(false));
+    }
+    let fresh = match &before {
+        OldFile::Link { target } => {
+            resolv_conf_before::write_behind(place, target, &answer)?;
+            before.clone()
+        }
+        OldFile::None | OldFile::File { .. } => resolv_conf_before::said_anew(&before, &answer),
+    };
+    if fresh != before {
+        journal.put(Entry { undo: Undo::File(fresh.clone()), ..entry })?;
+    }
+    resolv_conf_before::show(place, &fresh);
+    // What others changed of ours is theirs to be noticed, and not to be covered up here.
+    if state == State::Ours {
+        resolv_conf::search_as(place, &answer)?;
+    }
+    Ok(said(true))
+}
+
+/// What is being given back is restored as it was.
+fn held(journal: &Journal) -> Option<(Entry, OldFile)> {
+    journal.entries().iter().find_map(|entry| match &entry.undo {
+        Undo::File(before) if !entry.giving_back => Some((entry.clone(), before.clone())),
+        _ => None,
+    })
+}
+
+fn said(kept: bool) -> Done {
+    Done::DhcpSaid { kept }
+}
+
+fn unreadable(why: &str) -> Failure {
+    Failure::new(
+        Code::BadRequest,
+        format!("what DHCP said can't be read: {why}; nothing was changed"),
+        "give it on standard input, as a DHCP client writes resolv.conf",
+    )
+}
