@@ -65,8 +65,9 @@ const networkd = [
   enable('systemd-networkd'),
 ];
 const profile = `[connection]\\nid=wired\\nuuid=7a7c5f6e-6f0f-4d6f-9d7e-0f5a1d0c0001\\ntype=ethernet\\ninterface-name=eth0\\n[ipv4]\\nmethod=manual\\naddress1=192.0.2.7/24,192.0.2.1\\ndns=${network};\\ndns-search=herald.example;\\n[ipv6]\\nmethod=disabled\\n`;
-const manager = [
-  `printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\ndns=default\\n' > /etc/NetworkManager/NetworkManager.conf`,
+/** An administrator's own word, which nothing below /run overrules. */
+const manager = (dns: 'default' | 'systemd-resolved') => [
+  `printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\ndns=${dns}\\n' > /etc/NetworkManager/NetworkManager.conf`,
   `printf '${profile}' > /etc/NetworkManager/system-connections/eth0.nmconnection`,
   'chmod 600 /etc/NetworkManager/system-connections/eth0.nmconnection',
   'rm -f /etc/network/interfaces /usr/lib/NetworkManager/conf.d/10-globally-managed-devices.conf',
@@ -84,7 +85,12 @@ const ways: Record<string, Way> = {
   'NetworkManager, which writes the file': {
     mechanism: 'network-manager',
     needs: [],
-    prepare: manager,
+    prepare: manager('default'),
+  },
+  'systemd-resolved, which NetworkManager tells of a stored profile': {
+    mechanism: 'resolved',
+    needs: ['systemd-resolved'],
+    prepare: [...resolved, ...manager('systemd-resolved')],
   },
   'systemd-resolved and networkd': {
     mechanism: 'resolved',

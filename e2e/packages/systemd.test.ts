@@ -85,9 +85,12 @@ else
       }
       // Even root writes no more than this, from where they are.
       const writes = async (pid: string, folder: string) => {
-        const touch = ['touch', `${folder}/sotto-was-here`];
-        const done = await machine.run(['nsenter', '--target', pid, '--mount', '--', ...touch]);
-        if (done.code !== 0) expect(done.stderr).toMatch(/Read-only|No such file|Permission/);
+        const inside = (...words: string[]) =>
+          machine.run(['nsenter', '--target', pid, '--mount', '--', ...words]);
+        const file = `${folder}/sotto-was-here`;
+        const done = await inside('touch', file);
+        if (done.code === 0) await inside('rm', file);
+        else expect(done.stderr).toMatch(/Read-only|No such file|Permission/);
         return done.code === 0;
       };
       const folders = ['/var/lib/sotto', '/var/lib/sotto-helper', '/etc', '/usr', '/root', '/boot'];

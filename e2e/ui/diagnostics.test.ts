@@ -34,9 +34,10 @@ describeWith(['sotto', 'sotto-server'], 'the Diagnostics page', () => {
     await expectText(page.finding('Protection'), 'consider');
     await expectAccessible(page.page);
 
-    await page.finding('Protection').getByRole('button', { name: 'Turn protection on' }).click();
-    await expectText(page.finding('Protection'), 'in order');
-    await expectGone(page.finding('Protection').getByRole('button'));
+    const turnOn = page.finding('Protection').getByRole('button', { name: 'Turn protection on' });
+    await turnOn.click();
+    await expectText(page.finding('Protection'), 'Not in use yet');
+    await expectGone(turnOn);
     expect((await service.status()).protection.state).toBe('private');
     await service.stop();
   });

@@ -148,7 +148,7 @@ async function goesOn(log: LogProcess): Promise<void> {
   const writtenBefore = Math.max(...log.statuses.map(({ rows }) => rows));
   await vi.waitUntil(() => log.health.at(-1) === null, patience);
   await vi.waitUntil(() => log.latest()?.state === 'writing', patience);
-  expect(log.latest()?.rows).toBe(writtenBefore + batch);
+  await vi.waitUntil(() => log.latest()?.rows === writtenBefore + batch, patience);
   writeBatches(log, 2);
   await vi.waitUntil(() => log.latest()?.rows === writtenBefore + 3 * batch, patience);
 }
