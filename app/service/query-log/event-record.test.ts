@@ -68,7 +68,10 @@ test.each([
   ['an unknown cost', (octets: Buffer) => octets.writeUInt8(5, 4)],
   ['an unknown transport', (octets: Buffer) => octets.writeUInt8(5, 5)],
   ['an unknown protocol', (octets: Buffer) => octets.writeUInt8(3, 6)],
-  ['an unknown class of clear question', (octets: Buffer) => octets.writeUInt8(clearClasses.length, 7)],
+  [
+    'an unknown class of clear question',
+    (octets: Buffer) => octets.writeUInt8(clearClasses.length, 7),
+  ],
   ['an id beyond safe integers', (octets: Buffer) => octets.writeUInt32LE(0xffff_ffff, 12)],
   ['a name longer than the record', (octets: Buffer) => octets.writeUInt16LE(500, 76)],
   ['texts that do not fill the record', (octets: Buffer) => octets.writeUInt16LE(14, 76)],

@@ -136,9 +136,9 @@ impl Undo {
         match self {
             Self::Resolved(link) | Self::Networkd(link) => link.before(),
             // It says itself what the network has by now.
-            Self::NetworkManager(_)
-            | Self::Resolvconf
-            | Self::File(OldFile::None | OldFile::Link { .. }) => Before::default(),
+            Self::NetworkManager(_) | Self::Resolvconf | Self::File(OldFile::None | OldFile::Link { .. }) => {
+                Before::default()
+            }
             Self::File(OldFile::File { octets, .. }) => {
                 Before::of_resolv_conf(&String::from_utf8_lossy(octets))
             }

@@ -81,8 +81,7 @@ impl<'a> Journal<'a> {
     /// written down it is forgotten again next time.
     fn forget_what_a_reboot_took(&mut self, boot: &str) {
         let held = self.entries.len();
-        self.entries
-            .retain(|entry| entry.boot == boot || !entry.is_of_link());
+        self.entries.retain(|entry| entry.boot == boot || !entry.is_of_link());
         if self.entries.len() != held {
             let _ = self.write();
         }

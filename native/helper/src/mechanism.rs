@@ -59,9 +59,7 @@ impl<'a> System<'a> {
         match &entry.undo {
             Undo::Resolved(before) => link_settings::restore(&self.bus, entry, before).await,
             Undo::Networkd(_) => link_settings::revert_networkd(&self.bus, entry).await,
-            Undo::NetworkManager(before) => {
-                network_manager::restore(self, entry, before, stays_mute).await
-            }
+            Undo::NetworkManager(before) => network_manager::restore(self, entry, before, stays_mute).await,
             Undo::Resolvconf => resolvconf::restore(self.place, entry).await,
             Undo::File(before) => resolv_conf::restore(self.place, entry, before),
         }

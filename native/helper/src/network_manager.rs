@@ -33,9 +33,9 @@ const SETTINGS: &str = "# sotto-helper wrote this; it goes when DNS is given bac
 pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Failure> {
     let file = resolv_conf::state(place, entry, before)?;
     Ok(match (file, is_mute(place)) {
-        (file, true) if file == State::Ours => State::Ours,
-        (file, false) if file != State::Ours => file,
-        _ => State::Partly,
+        (State::Ours, true) => State::Ours,
+        (State::Ours, false) | (_, true) => State::Partly,
+        (others, false) => others,
     })
 }
 

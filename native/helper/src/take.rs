@@ -79,7 +79,10 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
 
 /// It would tell resolved the network's own resolvers at every change of a connection, before we could tell ours again. Where it
 /// goes on doing so, that is a contest like any other.
-async fn keep_network_manager_from_links(system: &System<'_>, journal: &mut Journal<'_>) -> Result<(), Failure> {
+async fn keep_network_manager_from_links(
+    system: &System<'_>,
+    journal: &mut Journal<'_>,
+) -> Result<(), Failure> {
     let place = system.place;
     if network_manager::is_mute(place) || !place.network_manager_settings().exists() {
         return Ok(());
@@ -88,7 +91,10 @@ async fn keep_network_manager_from_links(system: &System<'_>, journal: &mut Jour
     network_manager::mute_from_its_start(place)?;
     place.step();
     if let Err(failure) = network_manager::if_there(network_manager::mute(place, &system.bus).await) {
-        eprintln!("{}", json!({ "msg": "NetworkManager goes on telling links of resolvers", "failed": failure }));
+        eprintln!(
+            "{}",
+            json!({ "msg": "NetworkManager goes on telling links of resolvers", "failed": failure })
+        );
     }
     Ok(())
 }
