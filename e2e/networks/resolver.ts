@@ -30,12 +30,7 @@ export class Resolver {
     const program = await on.start(locate('unbound'), ['-d', '-p', '-c', file]);
     const resolver = lab.adopt(new Resolver(program));
     const [address] = options.addresses;
-    const connecting = on.inside('/bin/bash', [
-      '--norc',
-      '-c',
-      'exec 3<>/dev/tcp/$0/53',
-      address ?? '',
-    ]);
+    const connecting = on.inside('/bin/bash', ['-c', 'exec 3<>/dev/tcp/$0/53', address ?? '']);
     await program.ready(async () => (await run(...connecting)).code === 0);
     return resolver;
   }
