@@ -1,16 +1,18 @@
 /**
- * Gives one address, for ten seconds that are to be renewed each second, and says a domain with it that it reads anew each time:
- * `dhcp-server-program.ts ADDRESS ROUTER BROADCAST FILE`. Prints "acknowledged DOMAIN". RFC 2131, RFC 2132.
+ * Gives one address, to be renewed each second, and says a domain with it that it reads anew each time:
+ * `dhcp-server-program.ts ADDRESS ROUTER BROADCAST FILE [news]`. Prints "acknowledged DOMAIN". RFC 2131, RFC 2132.
+ * With "news" it is silent to whom it has nothing new to say.
  */
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 
-const [, , address = '', router = '', broadcast = '', domainFile = ''] = process.argv;
+const [, , address = '', router = '', broadcast = '', domainFile = '', answers] = process.argv;
 const kinds = { discover: 1, offer: 2, request: 3, ack: 5 } as const;
 const optionsAt = 240;
-const leaseSeconds = 10;
+const leaseSeconds = 3600;
 const renewSeconds = 1;
-const rebindSeconds = 8;
+const rebindSeconds = 3000;
+let said = '';
 
 const socket = createSocket({ type: 'udp4', reuseAddr: true });
 socket.on('message', (message) => {
@@ -18,10 +20,11 @@ socket.on('message', (message) => {
   if (kind !== kinds.discover && kind !== kinds.request) return;
   const domain = readFileSync(domainFile, 'utf8').trim();
   const isRequest = kind === kinds.request;
+  const hasAddress = message.readUInt32BE(12) !== 0;
+  if (answers === 'news' && hasAddress && domain === said) return;
+  if (isRequest) said = domain;
   const reply = replyTo(message, isRequest ? kinds.ack : kinds.offer, domain);
-  // Who has an address already is reached there.
-  const to = message.readUInt32BE(12) === 0 ? broadcast : address;
-  socket.send(reply, 68, to, () => {
+  socket.send(reply, 68, hasAddress ? address : broadcast, () => {
     if (isRequest) process.stdout.write(`acknowledged ${domain}\n`);
   });
 });

@@ -1,4 +1,7 @@
-/** A DHCP server of the network that changes its mind: leases are short, and the domain in them is another whenever it is told. */
+/**
+ * A DHCP server of the network that changes its mind: clients ask it each second, and the domain in a lease is another whenever
+ * it is told.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../system/eventually.ts';
@@ -14,11 +17,15 @@ export class DhcpServer {
   readonly #program: Program;
   readonly #domainFile: string;
 
-  /** For one machine, on a network whose dnsmasq gives no leases. */
-  static async start(lab: Lab, network: LocalNetwork): Promise<DhcpServer> {
+  /** For one machine, on a network whose dnsmasq gives no leases. `news`: it answers who renews only if the domain is another. */
+  static async start(
+    lab: Lab,
+    network: LocalNetwork,
+    answers: 'always' | 'news' = 'always',
+  ): Promise<DhcpServer> {
     const domainFile = join(lab.directory, 'dhcp-domain');
     await writeFile(domainFile, 'd0.example');
-    const words = [program, station.v4, gateway.v4, broadcast, domainFile];
+    const words = [program, station.v4, gateway.v4, broadcast, domainFile, answers];
     const started = await network.namespace.start(process.execPath, words);
     await started.ready(async () => started.stdout.includes('ready'));
     return lab.adopt(new DhcpServer(started, domainFile));
