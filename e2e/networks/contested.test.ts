@@ -13,7 +13,7 @@ const short = { times: 6, namesEach: 6 } as const;
 describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv.conf', () => {
   it('is told again under refuse, and nothing goes past Sotto until the network is left', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
-    const outcome = await stage.attempt({ attack: 'dhcp-client', policy: 'refuse', ...short });
+    const outcome = await stage.attempt({ attack: 'dhclient-script', policy: 'refuse', ...short });
     expect(outcome).toMatchObject({ later: 0, closed: true, entry: false });
   }, 120_000);
 

@@ -10,10 +10,12 @@ const leaseFiles = {
   6: '/var/lib/dhcp/dhclient6.eth0.leases',
 };
 export const leaseFile = leaseFiles[4];
-/** It has never heard of 103, and does not ask for what has no name. */
+/** It has never heard of 103, and does not ask for what has no name. Asked in vain it asks again soon. */
 const configuration = `option dhcp6.captive-portal code 103 = text;
 also request default-url, dhcp6.captive-portal;
 send host-name "client";
+initial-interval 1;
+backoff-cutoff 2;
 `;
 
 export class Dhclient {

@@ -1,35 +1,31 @@
 /** Where systemd-networkd owns the link, resolved says LinkBusy: the same calls go to networkd, and its configuration holds again. */
-import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Helper } from './helper.ts';
 import { gateway } from './local-network.ts';
+import { startNetworkd, whyNoNetworkd } from './networkd.ts';
 import { Resolved } from './resolved.ts';
 import { World } from './world.ts';
 
-const networkd = '/lib/systemd/systemd-networkd';
-const configuration = `[Match]
-Name=eth0
-[Network]
-KeepConfiguration=yes
-IPv6AcceptRA=no
-DNS=${gateway.v4}
-Domains=corp.example
-`;
+const configuration = [
+  '[Network]',
+  'KeepConfiguration=yes',
+  'IPv6AcceptRA=no',
+  `DNS=${gateway.v4}`,
+  'Domains=corp.example',
+];
 
 describeInNetworks(['systemd-resolved', 'busctl'], 'a link of systemd-networkd', () => {
   it('asks us, and whom networkd was told again', async (context) => {
-    if (!existsSync(networkd)) context.skip('no systemd-networkd: apt-get install systemd');
+    const reason = whyNoNetworkd();
+    if (reason !== null) context.skip(reason);
     const lab = await labForTest();
     const { client } = await World.open(lab);
     await client.startBus();
-    await client.write('/etc/systemd/network/10-eth0.network', configuration);
-    await client.shell('mkdir -p /run/systemd/netif/links /run/systemd/netif/leases');
-    await client.shell('chown -R systemd-network: /run/systemd/netif || :');
     const resolved = await Resolved.start(lab, client);
-    await client.start(networkd, []);
+    await startNetworkd(lab, client, configuration);
     await eventually('networkd told resolved', async () => {
       return (await resolved.link('eth0')).dns.includes(gateway.v4);
     });

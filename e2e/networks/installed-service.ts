@@ -1,5 +1,10 @@
 /** The machine's own service, as an installation has it: guarded, on port 53, its files in /etc, /var/lib and /run. */
+import { join } from 'node:path';
 import { stopReasonFile } from '../../app/contract/helper-protocol.ts';
+import {
+  type ConnectedService,
+  connectToService,
+} from '../../app/service-client/service-client.ts';
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine } from '../system/available.ts';
 import type { Lab } from '../system/lab.ts';
@@ -52,6 +57,14 @@ export class InstalledService {
     const { code, stdout, stderr } = await this.cli(...args, '--json');
     if (stdout === '') throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stderr}`);
     return JSON.parse(stdout) as T;
+  }
+
+  /** As root, without the command line, which takes longer. Its /run is its machine's; the way there leads over the process. */
+  async connect(): Promise<ConnectedService> {
+    const path = join(`/proc/${this.pid}/root`, controlSocket);
+    const connected = await connectToService(path, 'the lab');
+    if (!connected.ok) throw new Error(connected.failure.message);
+    return connected.value;
   }
 
   /** Guardian and service, as when the lid closes or the battery is empty. */

@@ -30,12 +30,17 @@ export class LocalNetwork {
   readonly namespace: Namespace;
   readonly internalResolver: Resolver;
   readonly #lab: Lab;
-  readonly #internet: Internet;
+  readonly #dnsmasqLines: readonly string[];
   #dnsmasq: Program | undefined;
   #ports = 0;
 
-  /** `dnsmasq` is further lines of its configuration. */
-  static async start(lab: Lab, internet: Internet, dnsmasq: string[] = []): Promise<LocalNetwork> {
+  /** `dnsmasq` is further lines of its configuration; `leases`: it gives addresses of IPv4. */
+  static async start(
+    lab: Lab,
+    internet: Internet,
+    dnsmasq: string[] = [],
+    leases = true,
+  ): Promise<LocalNetwork> {
     const namespace = await Namespace.create(lab, 'network');
     await namespace.sysctl('net.ipv4.ip_forward', 1);
     await namespace.sysctl('net.ipv6.conf.all.forwarding', 1);
@@ -48,15 +53,21 @@ export class LocalNetwork {
       addresses: [internalDns],
       names: { [internalZone]: [`A ${internalAddress}`] },
     });
-    const network = new LocalNetwork(lab, namespace, internet, internalResolver);
+    const lines = dnsmasqLines(lab.directory, internet.openResolver, leases);
+    const network = new LocalNetwork(lab, namespace, lines, internalResolver);
     await network.configureDnsmasq(dnsmasq);
     return network;
   }
 
-  private constructor(lab: Lab, namespace: Namespace, internet: Internet, resolver: Resolver) {
+  private constructor(
+    lab: Lab,
+    namespace: Namespace,
+    dnsmasqLines: readonly string[],
+    resolver: Resolver,
+  ) {
     this.#lab = lab;
     this.namespace = namespace;
-    this.#internet = internet;
+    this.#dnsmasqLines = dnsmasqLines;
     this.internalResolver = resolver;
   }
 
@@ -64,8 +75,7 @@ export class LocalNetwork {
   async configureDnsmasq(lines: string[]): Promise<void> {
     await this.#dnsmasq?.stop();
     const file = join(this.#lab.directory, 'dnsmasq.conf');
-    const all = [...dnsmasqLines(this.#lab.directory, this.#internet.openResolver), ...lines];
-    await writeFile(file, all.join('\n'));
+    await writeFile(file, [...this.#dnsmasqLines, ...lines].join('\n'));
     const program = await this.namespace.start(locate('dnsmasq'), [`--conf-file=${file}`]);
     this.#dnsmasq = this.#lab.adopt(program);
     await program.ready(async () => program.stderr.includes('started, version'));
@@ -126,7 +136,7 @@ async function connect(network: Namespace, internet: Namespace): Promise<void> {
   }
 }
 
-function dnsmasqLines(directory: string, forwardTo: string): string[] {
+function dnsmasqLines(directory: string, forwardTo: string, leases: boolean): string[] {
   return [
     'keep-in-foreground',
     'user=root',
@@ -143,12 +153,16 @@ function dnsmasqLines(directory: string, forwardTo: string): string[] {
     `server=${forwardTo}`,
     `server=/${internalZone}/${internalDns}`,
     `dhcp-leasefile=${join(directory, 'leases')}`,
-    'dhcp-range=192.168.77.100,192.168.77.199,1h',
     'dhcp-range=2001:db8:77::100,2001:db8:77::1ff,slaac,64,1h',
     'dhcp-rapid-commit',
     'enable-ra',
-    `dhcp-option=option:dns-server,${gateway.v4}`,
     `dhcp-option=option6:dns-server,[${gateway.v6}]`,
-    `dhcp-option=option:domain-search,${internalZone}`,
+    ...(leases ? leaseLines : []),
   ];
 }
+
+const leaseLines = [
+  'dhcp-range=192.168.77.100,192.168.77.199,1h',
+  `dhcp-option=option:dns-server,${gateway.v4}`,
+  `dhcp-option=option:domain-search,${internalZone}`,
+];

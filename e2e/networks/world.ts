@@ -10,6 +10,8 @@ interface WorldOptions {
   addresses?: 'static' | 'none';
   /** further lines of dnsmasq's configuration, such as `dhcp-option-force=114,https://…` */
   dnsmasq?: string[];
+  /** the network gives addresses of IPv4 by DHCP; false: a `DhcpServer` does */
+  leases?: boolean;
   /** further names that the internet knows */
   names?: Record<string, string[]>;
 }
@@ -22,7 +24,7 @@ export class World {
 
   static async open(lab: Lab, options: WorldOptions = {}): Promise<World> {
     const internet = await Internet.start(lab, options.names);
-    const network = await LocalNetwork.start(lab, internet, options.dnsmasq);
+    const network = await LocalNetwork.start(lab, internet, options.dnsmasq, options.leases);
     const client = await Machine.create(lab, 'client');
     await network.plug(client);
     if (options.addresses !== 'none') await network.addressStation(client);

@@ -126,6 +126,9 @@ export interface Finished {
   stderr: string;
 }
 
+/** bash reads a person's .bashrc where its input is a socket, as it is here, and it believes that it is the first shell. */
+const notTheFirstShell = { SHLVL: '2' };
+
 /** Runs a program to its end; a failing exit code is a value, a program that cannot start is an error. */
 export function run(
   command: string,
@@ -135,7 +138,7 @@ export function run(
   return new Promise((done, failed) => {
     const settings = {
       cwd: options.cwd,
-      env: { ...process.env, ...options.env },
+      env: { ...process.env, ...notTheFirstShell, ...options.env },
       timeout: options.timeoutMs ?? 30_000,
       maxBuffer: 64 << 20,
     };

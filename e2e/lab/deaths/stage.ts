@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guardian, helper, nodeFlags } from '../../../build/places.mjs';
+import { AskingProgram } from '../../networks/asking-program.ts';
 import { gateway } from '../../networks/local-network.ts';
 import type { Machine } from '../../networks/machine.ts';
 import { shareRepository } from '../../networks/shared-repository.ts';
@@ -25,7 +26,6 @@ const faultFile = '/run/sotto-trial-fault';
 const panicFile = '/run/sotto-trial-panic';
 const within = join(import.meta.dirname, 'faults-within.mjs');
 const panics = join(import.meta.dirname, 'engine-panics.c');
-const asking = join(import.meta.dirname, 'asking.ts');
 /** as RestartSec= of sotto.service */
 const restartMs = 100;
 const patienceMs = 60_000;
@@ -40,7 +40,7 @@ export class Stage {
   #panics = '';
   #guardian: Program | undefined;
   #said = '';
-  #asker: Program | undefined;
+  #asker: AskingProgram | undefined;
   #ending = false;
 
   static async open(lab: Lab, mechanism: MechanismName, policy: Policy): Promise<Stage> {
@@ -61,8 +61,7 @@ export class Stage {
     await stage.#start();
     await stage.ready(1);
     await stage.wellAgain();
-    const env = { UV_THREADPOOL_SIZE: '128', RES_OPTIONS: 'timeout:1 attempts:2' };
-    stage.#asker = await client.start(process.execPath, [asking, 'n'], { env });
+    stage.#asker = await AskingProgram.start(lab, client, 'n');
     await stage.answered(3);
     return stage;
   }
@@ -163,25 +162,17 @@ export class Stage {
 
   /** So many names were asked so far. */
   get asked(): number {
-    return lastNumber(this.#asker?.stdout ?? '', 'asked');
+    return this.#asker?.asked ?? 0;
   }
 
   /** So many names that were asked from now on are answered. */
   async answered(count: number): Promise<void> {
-    const from = this.asked;
-    await eventually(
-      `${count} names are answered`,
-      () => {
-        const answers = (this.#asker?.stdout ?? '').matchAll(/^answered (\d+)$/gm);
-        return [...answers].filter(([, number]) => Number(number) > from).length >= count;
-      },
-      patienceMs,
-    );
+    await this.#asker?.answered(count);
   }
 
   /** Names of the asker's that the network's own resolver was asked, from this one on. */
   heardSince(first: number): string[] {
-    return this.#world.network.heard.filter((name) => numberOf(name) > first);
+    return this.#world.network.heard.filter((name) => this.#numberOf(name) > first);
   }
 
   async strike({ victim, how }: Death): Promise<void> {
@@ -235,9 +226,12 @@ export class Stage {
 
   /** The asker's names that passed the edge in clear, a packet each. Ends the observation. */
   async seenInClear(): Promise<number[]> {
-    await this.#asker?.stop('SIGKILL');
+    await this.#asker?.stop();
     const packets = await this.capture.clearQuestions();
-    return packets.flatMap(({ name }) => (numberOf(name) > 0 ? [numberOf(name)] : []));
+    return packets.flatMap(({ name }) => {
+      const number = this.#numberOf(name);
+      return number > 0 ? [number] : [];
+    });
   }
 
   get transcript(): string {
@@ -246,11 +240,15 @@ export class Stage {
 
   async close(): Promise<void> {
     this.#ending = true;
-    await this.#asker?.stop('SIGKILL');
+    await this.#asker?.stop();
     const program = this.#guardian;
     await program?.stop('SIGKILL');
     if (program !== undefined) killGroup(program.pid);
     await this.#lab.close();
+  }
+
+  #numberOf(name: string): number {
+    return this.#asker?.numberOf(name) ?? 0;
   }
 
   #guardianPid(): number | null {
@@ -280,14 +278,4 @@ function killGroup(pid: number): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-function lastNumber(text: string, word: string): number {
-  const at = text.lastIndexOf(`${word} `);
-  return at < 0 ? 0 : Number.parseInt(text.slice(at + word.length + 1), 10);
-}
-
-/** 0: not the asker's. */
-function numberOf(name: string): number {
-  return Number(/^n(\d+)\.far\.example$/.exec(name)?.[1] ?? 0);
 }

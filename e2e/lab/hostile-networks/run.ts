@@ -1,87 +1,81 @@
 /**
  * Who fights for the system's DNS, and what goes past Sotto meanwhile?
  *
- *   node build/bootstrap.mjs lab:hostile-networks -- --trials 160 --write
+ *   node build/bootstrap.mjs lab:hostile-networks -- --write
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { whyNotUnpacked } from '../../networks/unpacked.ts';
+import { whyNoNetworkd } from '../../networks/networkd.ts';
+import { type UnpackedPackage, whyNotUnpacked } from '../../networks/unpacked.ts';
 import { repository } from '../../system/available.ts';
-import { Lab } from '../../system/lab.ts';
 import { beginLab } from '../begin-lab.ts';
-import { type AttackName, attacks, type Mechanism } from './attack.ts';
+import { attackNames, attacks } from './attacks/attacks.ts';
+import { runCampaign } from './campaign.ts';
+import type { Broken, Outcome } from './outcome.ts';
+import { plan } from './plan.ts';
 import { report } from './report.ts';
-import { type Outcome, type Policy, Stage } from './stage.ts';
-import { holds } from './verdict.ts';
+import { faults } from './verdict.ts';
 
-const { trials, minutes, only, write } = beginLab({
-  usage: `lab:hostile-networks [--trials N] [--minutes M] [--only ATTACK] [--write]
-  --trials N     trials in all, most of them under refuse (default 160: about half an hour)
-  --minutes M    begins no trial after so long (default 60)
-  --only ATTACK  one of ${Object.keys(attacks).join(', ')}
-  --write        writes docs/measurements/hostile-networks.md and .json`,
+const unpacked: UnpackedPackage[] = [
+  ...(['systemd-resolved', 'isc-dhcp-client'] as const),
+  ...(['resolvconf', 'openresolv'] as const),
+];
+const usualTrials = `${18 * attackNames.length}`;
+const given = beginLab({
+  usage: `lab:hostile-networks [--trials N] [--minutes M] [--at-once N] [--only WORD] [--write]
+  --trials N   trials in all, four in six of them under refuse (default ${usualTrials}: 18 of each attack, about half an hour)
+  --minutes M  begins no trial after so long (default 60)
+  --at-once N  trials side by side, each on a computer of its own (default 2)
+  --only WORD  an attack, or all that have this word in their name or their computer's:
+               ${attackNames.join(', ')}
+  --write      writes docs/measurements/hostile-networks.md and .json`,
   options: {
-    trials: { type: 'string', default: '160' },
+    trials: { type: 'string', default: usualTrials },
     minutes: { type: 'string', default: '60' },
-    only: { type: 'string' },
+    'at-once': { type: 'string', default: '2' },
+    only: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
   },
-  whyNot: () => whyNotUnpacked('systemd-resolved') ?? whyNotUnpacked('isc-dhcp-client'),
+  whyNot: () => unpacked.map(whyNotUnpacked).find((why) => why !== null) ?? whyNoNetworkd(),
 });
-const wanted = Number(trials);
-const names = Object.keys(attacks).filter(
-  (name): name is AttackName => only === undefined || name === only,
-);
-if (!Number.isInteger(wanted) || wanted < 1 || names.length === 0) {
-  console.error('--trials wants a whole number, 1 or more, and --only one of the attacks: --help');
+const { only } = given;
+const trials = Number(given.trials);
+const minutes = Number(given.minutes);
+const atOnce = Number(given['at-once']);
+const exactly = attackNames.filter((name) => name === only);
+const alike = attackNames.filter((name) => name.includes(only) || attacks[name].on.includes(only));
+const names = exactly.length > 0 ? exactly : alike;
+const areCounts = [trials, minutes, atOnce].every((count) => Number.isInteger(count) && count > 0);
+if (!areCounts || names.length === 0) {
+  console.error('the numbers want to be whole, 1 or more, and --only a word of an attack: --help');
   process.exit(2);
 }
 
-/** Of six trials of an attack four are under refuse. */
-const policies: Policy[] = ['refuse', 'refuse', 'fallback', 'refuse', 'refuse', 'warn'];
-const until = Date.now() + Number(minutes) * 60_000;
 const outcomes: Outcome[] = [];
+const broken: Broken[] = [];
+const until = Date.now() + minutes * 60_000;
+await runCampaign(plan(trials, names), atOnce, {
+  isOver: () => Date.now() >= until,
+  tell(outcome) {
+    outcomes.push(outcome);
+    say(faults(outcome).join(', ') || 'held', outcome);
+  },
+  complain(one) {
+    broken.push(one);
+    say('came to no end', one);
+  },
+});
 
-/** A computer of its own for each mechanism; they are tried side by side. */
-async function tryAll(mechanism: Mechanism): Promise<void> {
-  const mine = names.filter((name) => attacks[name].mechanism === mechanism);
-  if (mine.length === 0) return;
-  const lab = new Lab();
-  await lab.open();
-  try {
-    const stage = await Stage.open(lab, mechanism);
-    const count = Math.ceil((wanted * mine.length) / names.length);
-    for (let index = 0; index < count && Date.now() < until; index++) {
-      const attack = mine[index % mine.length];
-      const policy = policies[Math.floor(index / mine.length) % policies.length];
-      if (attack === undefined || policy === undefined) continue;
-      tell(await stage.attempt({ attack, policy, times: 6, namesEach: 6 }));
-    }
-  } finally {
-    await lab.close();
-  }
+function say(word: string, what: Outcome | Broken): void {
+  console.log(`${outcomes.length + broken.length} ${word} ${JSON.stringify(what)}`);
+  if (word !== 'held') process.exitCode = 1;
 }
 
-function tell(outcome: Outcome): void {
-  outcomes.push(outcome);
-  const word = holds(outcome) ? 'held' : 'NOT';
-  console.log(`${outcomes.length} ${word} ${JSON.stringify(outcome)}`);
-  if (!holds(outcome)) process.exitCode = 1;
-}
-
-for (const one of await Promise.allSettled(
-  (['file', 'resolved', 'network-manager'] as const).map(tryAll),
-))
-  if (one.status === 'rejected') {
-    console.error(one.reason);
-    process.exitCode = 1;
-  }
-
-if (write) {
+if (given.write) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository });
-  const command = `npm run lab:hostile-networks -- --trials ${wanted} --minutes ${minutes} --write`;
-  const text = report(outcomes, { command, commit: `${commit}`.trim(), trials: wanted });
+  const command = `npm run lab:hostile-networks -- --trials ${trials} --minutes ${minutes} --write`;
+  const text = report(outcomes, broken, { command, commit: `${commit}`.trim(), trials });
   const file = join(repository, 'docs/measurements/hostile-networks');
   await writeFile(`${file}.md`, text);
   await writeFile(`${file}.json`, `${JSON.stringify(outcomes, null, 1)}\n`);

@@ -3,150 +3,159 @@
  * its cable is pulled and plugged in again.
  */
 import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import type { SystemDnsDetails, SystemDnsStatus } from '../../../app/contract/system-dns.ts';
+import type { MethodName, Params, ResultOf } from '../../../app/contract/service-api.ts';
+import type { SystemDnsStatus } from '../../../app/contract/system-dns.ts';
+import type { ConnectedService } from '../../../app/service-client/service-client.ts';
 import { AskingProgram } from '../../networks/asking-program.ts';
 import { Gate } from '../../networks/gate.ts';
 import { Helper } from '../../networks/helper.ts';
 import { InstalledService } from '../../networks/installed-service.ts';
-import { gateway } from '../../networks/local-network.ts';
-import { NetworkManager } from '../../networks/network-manager.ts';
-import { Resolved, resolvectl } from '../../networks/resolved.ts';
-import { World } from '../../networks/world.ts';
 import { eventually } from '../../system/eventually.ts';
 import type { Lab } from '../../system/lab.ts';
-import { type AttackName, attacks, type Mechanism } from './attack.ts';
+import type { Attack } from './attacks/attack.ts';
+import { attacks } from './attacks/attacks.ts';
+import { type Computer, type ComputerName, openComputer } from './computers.ts';
+import { firstMomentMs, type Outcome } from './outcome.ts';
+import type { Trial } from './plan.ts';
 
-export type Policy = 'refuse' | 'warn' | 'fallback';
-
-export interface Trial {
-  attack: AttackName;
-  policy: Policy;
-  /** how often it overwrites, and how many names are asked after each time */
-  times: number;
-  namesEach: number;
-}
-
-export interface Outcome {
-  trial: Trial;
-  /** names that were asked for */
-  asked: number;
-  /** those that the network's resolver heard: within the first moment of the first overwrite, and later */
-  inFirstMoment: number;
-  later: number;
-  /** what stood at the end */
-  closed: boolean;
-  mechanism: string | null;
-  verdict: string | null;
-  /** a ledger entry of class contested stood */
-  entry: boolean;
-}
-
-/** What is asked while a first overwrite is noticed is excepted, and counted. */
-export const firstMomentMs = 50;
+const patienceMs = 30_000;
+const namesBefore = 5;
+const mostEntries = 50;
 
 export class Stage {
-  readonly world: World;
   readonly #lab: Lab;
-  readonly #service: InstalledService;
+  readonly #computer: Computer;
+  readonly #service: ConnectedService;
+  #undo: Attack['undo'];
   #word = 0;
 
-  static async open(lab: Lab, mechanism: Mechanism): Promise<Stage> {
-    const world = await World.open(lab, {
-      addresses: mechanism === 'network-manager' ? 'none' : 'static',
-    });
-    const { client } = world;
-    if (mechanism !== 'file') await client.startBus();
-    if (mechanism === 'resolved') {
-      await Resolved.start(lab, client);
-      await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
-    }
-    if (mechanism === 'network-manager') {
-      await NetworkManager.start(lab, client, { dns: 'default' });
-      await eventually('a resolver', async () =>
-        (await client.read('/etc/resolv.conf')).includes(gateway.v4),
-      );
-    }
+  static async open(lab: Lab, name: ComputerName): Promise<Stage> {
+    const computer = await openComputer(lab, name);
+    const { client, internet } = computer.world;
     await Helper.start(lab, client);
     await Gate.start(lab, client);
     const service = await InstalledService.start(lab, client, {
-      upstreams: world.internet.upstreams.slice(0, 1),
+      upstreams: internet.upstreams.slice(0, 1),
       systemResolvers: 'auto',
     });
-    const stage = new Stage(lab, world, service);
-    await service.json('system', 'take');
-    await stage.#isTaken();
+    const stage = new Stage(lab, computer, await service.connect());
+    await stage.#takeSystemDns();
     return stage;
   }
 
-  private constructor(lab: Lab, world: World, service: InstalledService) {
+  private constructor(lab: Lab, computer: Computer, service: ConnectedService) {
     this.#lab = lab;
-    this.world = world;
-    this.#service = service;
+    this.#computer = computer;
+    this.#service = lab.adopt(Object.assign(service, { stop: async () => service.close() }));
   }
 
   async attempt(trial: Trial): Promise<Outcome> {
-    await this.#service.json('config', 'set', 'downgrade', trial.policy);
+    const begunAt = performance.now();
+    await this.#ask('settings.set', { key: 'downgrade', value: trial.policy });
     await this.#leaveNetwork();
-    const asking = await AskingProgram.start(this.#lab, this.world.client, `n${++this.#word}x`);
-    await asking.more(5);
-    let first = Number.POSITIVE_INFINITY;
-    for (let time = 1; time <= trial.times; time++) {
-      await attacks[trial.attack].overwrite(this.world, time);
-      first = Math.min(first, Date.now());
-      await asking.more(trial.namesEach);
-    }
-    const { clear, verdict } = await this.#service.json<
-      ServiceStatus & { verdict?: { verdict: string } }
-    >('status');
-    const { contest, mechanism } = await this.#systemDns();
-    await asking.stop();
-    const leaked = asking.leaked(this.world.network.heard);
-    const isLater = (at: number) => at > first + firstMomentMs;
+    const attack: Attack = attacks[trial.attack];
+    this.#undo = attack.undo;
+    const earlier = await this.#entries();
+    const asking = await AskingProgram.start(
+      this.#lab,
+      this.#computer.world.client,
+      this.#nextWord(),
+    );
+    await asking.more(namesBefore);
+    const entryBefore = (await this.#entries()).some(({ closed }) => closed === null);
+    const begins = Date.now();
+    const latestFirst = await this.#overwrite(attack, trial, asking);
+    const { verdict, systemDns } = await this.#ask('status.get', {});
+    await asking.end();
+    const heard = asking.leaked(this.#computer.world.network.heard);
+    const entries = (await this.#entries()).filter(({ id }) => isNew(id, earlier));
+    const before = heard.filter((at) => at < begins);
+    const since = heard.filter((at) => at >= begins);
+    const first = Math.min(latestFirst, ...since);
+    const later = since.filter((at) => at > first + firstMomentMs);
     return {
       trial,
       asked: asking.asked,
-      inFirstMoment: leaked.filter((at) => !isLater(at)).length,
-      later: leaked.filter(isLater).length,
-      closed: contest?.closed ?? false,
-      mechanism,
-      verdict: verdict?.verdict ?? null,
-      entry: clear.some(({ class: kind }: LedgerEntry) => kind === 'contested'),
+      before: before.length,
+      inFirstMoment: since.length - later.length,
+      later: later.length,
+      withoutEntry: later.filter((at) => !entries.some((one) => stoodAt(one, at))).length,
+      entryBefore,
+      entry: entries.length > 0,
+      entryAfterMs:
+        entries.length > 0 ? Math.min(...entries.map((one) => one.since)) - first : null,
+      counted: entries.some(({ count }) => count !== null),
+      closed: systemDns?.contest?.closed ?? false,
+      mechanism: systemDns?.mechanism ?? null,
+      verdict: verdict.is,
+      seconds: Math.round((performance.now() - begunAt) / 100) / 10,
     };
+  }
+
+  /** Resolves with the latest moment at which the first overwrite may have been; a name that was heard says more. */
+  async #overwrite(attack: Attack, trial: Trial, asking: AskingProgram): Promise<number> {
+    let first = Number.POSITIVE_INFINITY;
+    for (let time = 1; time <= trial.times; time++) {
+      await attack.overwrite(this.#computer, time);
+      const called = Date.now();
+      await asking.more(attack.namesEach ?? trial.namesEach);
+      first = Math.min(first, attack.unseen === true ? Date.now() : called);
+    }
+    return first;
+  }
+
+  #nextWord(): string {
+    return `n${++this.#word}x`;
   }
 
   /** What an earlier trial did is over: another stay begins, and everything is with us. */
   async #leaveNetwork(): Promise<void> {
-    const { client, network } = this.world;
-    await client.shell(
-      'for each in $(ls /sys/class/net | grep "^tun"); do ip link del "$each"; done',
-    );
+    const { network } = this.#computer.world;
+    await this.#undo?.(this.#computer);
     await network.carrier('down');
     await eventually('the cable is out', async () =>
-      (await this.#service.json<ServiceStatus>('status')).health.some(
-        ({ code }) => code === 'no-network',
-      ),
+      (await this.#ask('status.get', {})).health.some(({ code }) => code === 'no-network'),
     );
     await network.carrier('up');
-    await this.#service.json('system', 'take');
-    await this.#isTaken();
+    await this.#takeSystemDns();
   }
 
-  async #isTaken(): Promise<void> {
+  /** Until the system asks Sotto, and nobody contests it. */
+  async #takeSystemDns(): Promise<void> {
+    await this.#ask('system.take', {});
     await eventually(
       'the system asks Sotto, and nobody contests it',
       async () => {
         const { taken, contest } = await this.#systemDns();
-        const known = await this.world.client.run('getent', ['ahostsv4', 'far.example']);
+        const known = await this.#computer.world.client.run('getent', ['ahostsv4', 'far.example']);
         return taken && contest === null && known.code === 0;
       },
-      30_000,
+      patienceMs,
     );
   }
 
   async #systemDns(): Promise<SystemDnsStatus> {
-    const { status } = await this.#service.json<SystemDnsDetails>('system', 'status');
+    const { status } = await this.#ask('system.status', {});
     if (status === null) throw new Error('this service knows no way to the system DNS');
     return status;
   }
+
+  /** Of class contested, the closed ones too, the newest first. */
+  async #entries(): Promise<LedgerEntry[]> {
+    return (await this.#ask('ledger.list', { class: 'contested', limit: mostEntries })).entries;
+  }
+
+  async #ask<M extends MethodName>(method: M, params: Params<M>): Promise<ResultOf<M>> {
+    const said = await this.#service.call(method, params);
+    if (!said.ok) throw new Error(`${method}: ${said.failure.message}`);
+    return said.value;
+  }
+}
+
+function isNew(id: number, earlier: readonly LedgerEntry[]): boolean {
+  return earlier.every((one) => one.id !== id);
+}
+
+function stoodAt({ since, until, closed }: LedgerEntry, at: number): boolean {
+  return since <= at && (closed === null || until === null || at <= until);
 }

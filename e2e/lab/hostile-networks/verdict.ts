@@ -1,8 +1,28 @@
 /** Whether a trial ended as decision 0023 wants it. Pure. */
-import type { Outcome } from './stage.ts';
+import type { Attack } from './attacks/attack.ts';
+import { attacks } from './attacks/attacks.ts';
+import type { Outcome } from './outcome.ts';
 
-/** Under refuse nothing goes past Sotto after the first moment; elsewhere an entry stands for what does. */
-export function holds({ trial, later, entry, inFirstMoment }: Outcome): boolean {
-  if (trial.policy === 'refuse') return later === 0;
-  return later + inFirstMoment === 0 || entry;
+/** What is not as it must be; empty: it held. */
+export function faults(outcome: Outcome): string[] {
+  const { trial, before, inFirstMoment, later, withoutEntry, entryBefore, entry, counted } =
+    outcome;
+  const strict = trial.policy === 'refuse';
+  const { besides }: Attack = attacks[trial.attack];
+  const heard = before + inFirstMoment + later > 0;
+  const found: [boolean, string][] = [
+    [before > 0, 'names left before anybody overwrote anything'],
+    [entryBefore, 'an entry stood before anybody overwrote anything'],
+    [strict && later > 0, 'names left under refuse'],
+    [strict && entry, 'an entry stood although nothing may pass'],
+    [besides === true && entry && !heard, 'an entry stood, and nothing was contested'],
+    [!strict && heard && !entry, 'names left, and no entry stood'],
+    [!strict && withoutEntry > 0, 'names left while no entry stood'],
+    [counted, 'an entry has a count'],
+  ];
+  return found.flatMap(([so, words]) => (so ? [words] : []));
+}
+
+export function holds(outcome: Outcome): boolean {
+  return faults(outcome).length === 0;
 }

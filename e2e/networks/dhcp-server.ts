@@ -1,0 +1,53 @@
+/**
+ * A DHCP server of the network that changes its mind: clients ask it each second, and the domain in a lease is another whenever
+ * it is told.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '../system/eventually.ts';
+import type { Lab } from '../system/lab.ts';
+import type { Program } from '../system/process.ts';
+import { gateway, type LocalNetwork, station } from './local-network.ts';
+
+const program = join(import.meta.dirname, 'dhcp-server-program.ts');
+const broadcast = '192.168.77.255';
+const patienceMs = 20_000;
+
+export class DhcpServer {
+  readonly #program: Program;
+  readonly #domainFile: string;
+
+  /** For one machine, on a network whose dnsmasq gives no leases. `news`: it answers who renews only if the domain is another. */
+  static async start(
+    lab: Lab,
+    network: LocalNetwork,
+    answers: 'always' | 'news' = 'always',
+  ): Promise<DhcpServer> {
+    const domainFile = join(lab.directory, 'dhcp-domain');
+    await writeFile(domainFile, 'd0.example');
+    const words = [program, station.v4, gateway.v4, broadcast, domainFile, answers];
+    const started = await network.namespace.start(process.execPath, words);
+    await started.ready(async () => started.stdout.includes('ready'));
+    return lab.adopt(new DhcpServer(started, domainFile));
+  }
+
+  private constructor(started: Program, domainFile: string) {
+    this.#program = started;
+    this.#domainFile = domainFile;
+  }
+
+  /** Resolves when somebody was given a lease that says so. */
+  async sayDomain(domain: string): Promise<void> {
+    await writeFile(this.#domainFile, domain);
+    const words = `acknowledged ${domain}\n`;
+    await eventually(words.trim(), () => this.#program.stdout.includes(words), patienceMs);
+  }
+
+  transcript(): string {
+    return this.#program.transcript();
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop();
+  }
+}

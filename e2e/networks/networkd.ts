@@ -1,0 +1,25 @@
+/** The real systemd-networkd on a machine, in charge of its eth0. */
+import { existsSync } from 'node:fs';
+import type { Lab } from '../system/lab.ts';
+import type { Program } from '../system/process.ts';
+import type { Machine } from './machine.ts';
+
+const daemon = '/lib/systemd/systemd-networkd';
+export const networkdFile = '/etc/systemd/network/10-eth0.network';
+
+/** null: it is there */
+export function whyNoNetworkd(): string | null {
+  return existsSync(daemon) ? null : 'no systemd-networkd: apt-get install systemd';
+}
+
+/** With systemd-resolved it is to be there after that. `lines` are those of the file, after its section [Match]. */
+export async function startNetworkd(
+  lab: Lab,
+  machine: Machine,
+  lines: readonly string[],
+): Promise<Program> {
+  await machine.write(networkdFile, ['[Match]', 'Name=eth0', ...lines, ''].join('\n'));
+  await machine.shell('mkdir -p /run/systemd/netif/links /run/systemd/netif/leases');
+  await machine.shell('chown -R systemd-network: /run/systemd/netif || :');
+  return lab.adopt(await machine.start(daemon, []));
+}

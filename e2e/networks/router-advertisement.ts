@@ -1,0 +1,55 @@
+/** A router's word with a resolver and a search domain in it (RFC 4861, RFC 8106), sent to everybody in the network. */
+import { locate } from '../system/available.ts';
+import type { LocalNetwork } from './local-network.ts';
+
+const lifetimeSeconds = 600;
+const hopLimit = 64;
+
+export async function advertise(
+  network: LocalNetwork,
+  resolver: string,
+  domain: string,
+): Promise<void> {
+  const message = routerAdvertisement(resolver, domain);
+  const octets = [...message].map((octet) => `\\${octet.toString(8).padStart(3, '0')}`).join('');
+  // A socket of this kind makes the checksum itself; receivers believe a router only at hop limit 255 (level 41, option 18).
+  const socket = 'IP6-SENDTO:[ff02::1%lan]:58,setsockopt-int=41:18:255';
+  const send = `printf "$1" | ${locate('socat')} -u STDIN '${socket}'`;
+  const { code, stderr } = await network.namespace.run('/bin/sh', ['-c', send, 'sh', octets]);
+  if (code !== 0) throw new Error(`no router advertisement was sent: ${stderr}`);
+}
+
+function routerAdvertisement(resolver: string, domain: string): Buffer {
+  const head = Buffer.alloc(16);
+  head.writeUInt8(134);
+  head.writeUInt8(hopLimit, 4);
+  head.writeUInt16BE(lifetimeSeconds, 6);
+  const labels = domain
+    .split('.')
+    .map((label) => Buffer.from([label.length, ...Buffer.from(label)]));
+  return Buffer.concat([
+    head,
+    option(25, octetsOf(resolver)),
+    option(31, Buffer.concat([...labels, Buffer.from([0])])),
+  ]);
+}
+
+/** Both kinds begin alike: kind, length in units of eight octets, two octets of nothing, lifetime. */
+function option(kind: number, value: Buffer): Buffer {
+  const units = 1 + Math.ceil(value.length / 8);
+  const whole = Buffer.alloc(units * 8);
+  whole.writeUInt8(kind);
+  whole.writeUInt8(units, 1);
+  whole.writeUInt32BE(lifetimeSeconds, 4);
+  value.copy(whole, 8);
+  return whole;
+}
+
+/** Of an address with one gap at most. */
+function octetsOf(address: string): Buffer {
+  const [front = '', back = ''] = address.split('::');
+  const groups = (text: string) => text.split(':').filter(Boolean);
+  const gap = 8 - groups(front).length - groups(back).length;
+  const all = [...groups(front), ...Array<string>(gap).fill('0'), ...groups(back)];
+  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
