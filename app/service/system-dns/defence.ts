@@ -87,9 +87,12 @@ export class Defence {
     });
   }
 
-  /** The same where it can't wait. */
+  /** The same where it can't wait: what goes past us meanwhile has its entry. */
   async settleIfOverwritten(wish: Wish): Promise<Result<null>> {
-    return this.#overwritten && wish.wanted ? await this.settle(wish) : succeed(null);
+    if (!this.#overwritten || !wish.wanted) return succeed(null);
+    const settled = await this.settle(wish);
+    this.tell();
+    return settled;
   }
 
   /** When it may be told again; null: it is in place */

@@ -224,6 +224,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   function failed(failure: Failure, wanted: boolean): void {
     trouble = wanted ? failure : null;
     if (!wanted) return;
+    defence.tell();
     settledFor = null;
     lookAgainAt = now() + retryMs;
     retryMs = Math.min(retryMs * 2, longestRetryMs);

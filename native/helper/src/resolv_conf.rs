@@ -236,6 +236,15 @@ fn is_ours(octets: &[u8], entry: &Entry) -> bool {
     is_marked(octets) && entry.may_be_ours(has)
 }
 
+/// Whoever wrote it.
+pub fn leads_to_us_alone(place: &Place, entry: &Entry) -> bool {
+    let octets = behind_link(place, &place.resolv_conf());
+    let text = String::from_utf8_lossy(&octets);
+    let is_ours =
+        |servers: &Servers| nameservers(servers).lines().all(|ours| text.lines().any(|line| line == ours));
+    entry.may_be_ours(is_ours) && !names_others(&octets, entry)
+}
+
 /// A resolver of others below ours is asked as soon as we refuse an answer.
 fn names_others(octets: &[u8], entry: &Entry) -> bool {
     let text = String::from_utf8_lossy(octets);

@@ -9,6 +9,7 @@ use crate::place::Place;
 use crate::program::{output, succeed};
 use crate::reply::{Code, Failure};
 use crate::request::Servers;
+use crate::resolv_conf;
 
 /// Debian's order of interfaces begins with those of `lo`.
 const RECORD: &str = "lo.sotto";
@@ -32,7 +33,10 @@ pub fn state(place: &Place, entry: &Entry) -> State {
         place.resolvconf_records(RECORD).into_iter().find_map(|path| std::fs::read_to_string(path).ok());
     match record {
         None => State::Gone,
-        Some(text) if entry.may_be_ours(|servers| text == lines(servers)) => State::Ours,
+        Some(text) if entry.may_be_ours(|servers| text == lines(servers)) => {
+            // A record of somebody else's may be told as the only one.
+            if resolv_conf::leads_to_us_alone(place, entry) { State::Ours } else { State::Partly }
+        }
         Some(_) => State::Other,
     }
 }
@@ -41,6 +45,10 @@ pub async fn apply(place: &Place, entry: &Entry) -> Result<(), Failure> {
     let program = require(place)?;
     let before_others: &[&str] = if is_openresolv(&program).await? { &["-m", "0", "-x"] } else { &[] };
     let words = [before_others, &["-a", RECORD]].concat();
+    // The last one that wants to be alone is, and a record that is there stays in its place.
+    if state(place, entry) == State::Partly {
+        let _ = succeed(&program, &["-d", RECORD], "").await;
+    }
     let told = succeed(&program, &words, &lines(&entry.servers)).await;
     unless(state(place, entry) == State::Ours, told)
 }

@@ -1,8 +1,8 @@
 //! Files of ours among the settings of resolved and NetworkManager, which they read whole or not at all.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use crate::reply::{Code, Failure};
@@ -11,7 +11,7 @@ use crate::reply::{Code, Failure};
 pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let next = folder.join(".sotto.next");
-    let written = DirBuilder::new().recursive(true).mode(0o755).create(folder).and_then(|()| {
+    let written = make_folder(folder).and_then(|()| {
         gone(fs::remove_file(&next))?;
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?;
         file.write_all(text.as_bytes())?;
@@ -25,6 +25,18 @@ pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
 
 pub fn remove(path: &Path) -> Result<(), Failure> {
     gone(fs::remove_file(path)).map_err(|error| not_possible(path, &error))
+}
+
+/// Whatever our umask is: resolved reads it as a user of its own.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = folder.parent() {
+        make_folder(above)?;
+    }
+    fs::create_dir(folder)?;
+    fs::set_permissions(folder, Permissions::from_mode(0o755))
 }
 
 fn gone(done: io::Result<()>) -> io::Result<()> {
