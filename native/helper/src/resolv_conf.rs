@@ -231,18 +231,18 @@ fn is_marked(octets: &[u8]) -> bool {
 
 fn is_ours(octets: &[u8], entry: &Entry) -> bool {
     let text = String::from_utf8_lossy(octets);
-    let has =
-        |servers: &Servers| nameservers(servers).lines().any(|ours| text.lines().any(|line| line == ours));
-    is_marked(octets) && entry.may_be_ours(has)
+    is_marked(octets) && entry.may_be_ours(|servers| names_one_of(&text, servers))
+}
+
+fn names_one_of(text: &str, servers: &Servers) -> bool {
+    nameservers(servers).lines().any(|ours| text.lines().any(|line| line == ours))
 }
 
 /// Whoever wrote it.
 pub fn leads_to_us_alone(place: &Place, entry: &Entry) -> bool {
     let octets = behind_link(place, &place.resolv_conf());
     let text = String::from_utf8_lossy(&octets);
-    let is_ours =
-        |servers: &Servers| nameservers(servers).lines().all(|ours| text.lines().any(|line| line == ours));
-    entry.may_be_ours(is_ours) && !names_others(&octets, entry)
+    entry.may_be_ours(|servers| names_one_of(&text, servers)) && !names_others(&octets, entry)
 }
 
 /// A resolver of others below ours is asked as soon as we refuse an answer.
