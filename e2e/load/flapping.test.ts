@@ -21,7 +21,11 @@ describeLoad('upstreams that flap under load', () => {
         await one.kill();
         await pause(500);
         await one.start();
-        await pause(500);
+        await eventually('it is tried again', async () => {
+          const { upstreams } = await service.status();
+          return upstreams.every(({ state, restingMs }) => state !== 'resting' && restingMs === 0);
+        });
+        await pause(300);
       }
     }
     const summary = await questions.summary();
