@@ -35,6 +35,8 @@ export class RequestReader extends ReadableStreamMessageReader {
   constructor(socket: Socket, seat: Pick<Seat, 'mayBring'>, turn: () => Promise<void>) {
     const received = new Received(socket);
     super(received);
+    // Nobody is told of a request that takes long to come, and the library's timer would hold all of it for ten seconds.
+    this.partialMessageTimeout = 0;
     this.#socket = socket;
     this.#seat = seat;
     this.#turn = turn;
