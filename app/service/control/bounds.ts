@@ -9,7 +9,7 @@ export const bounds = {
   connections: { ofObserver: 64, ofAllObservers: 1024, ofOthers: 256 },
   subscriptions: { ofConnection: 8, ofAccount: 128 },
   /** measurements, examinations, queries to each upstream: each may hold connections to many servers */
-  works: { ofConnection: 8, ofAccount: 16 },
+  works: { ofConnection: 8, ofAccount: 12 },
   /** read of a connection and not answered yet */
   requests: { ofConnection: 16 },
   /** octets of a request that is not whole yet; of those who may only observe none is long */
@@ -17,7 +17,7 @@ export const bounds = {
   /** octets before a client that does not read them, from which on it is told nothing more by itself */
   told: { ofConnection: 1024 * 1024, ofAccount: 4 * 1024 * 1024 },
   /** the same, from which on it is let go */
-  outgoing: { ofConnection: 8 * 1024 * 1024, ofAccount: 12 * 1024 * 1024 },
+  outgoing: { ofConnection: 8 * 1024 * 1024, ofAccount: 8 * 1024 * 1024 },
 } as const;
 
 /** So little before a client is no sign that it does not read. */
