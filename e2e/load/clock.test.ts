@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-event.ts';
 import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
+import { labForFile, labForTest } from '../system/lab.ts';
 import { askUdp } from '../system/raw-client.ts';
 import { SottoService } from '../system/sotto-service.ts';
 import { parse, question, rcodes } from '../system/wire.ts';
@@ -11,6 +11,7 @@ import { JumpingClock } from './jumping-clock.ts';
 import { describeLoad, resolverIdentity } from './scenario.ts';
 
 const hour = 3600;
+const year = 365 * 24 * hour;
 const ttl = 60;
 
 describeLoad('when the clock is set', () => {
@@ -89,5 +90,22 @@ describeLoad('when the clock is set', () => {
     expect((await asked()).clear).toBe('paused');
     clock.set(-hour);
     await privateAgain();
+  });
+
+  it('a year behind from the start, the name of a time server is found, privately, under refuse', async () => {
+    const other = await labForTest();
+    const late = await JumpingClock.create(other);
+    if (typeof late === 'string') throw new Error(late);
+    late.set(-year);
+    const far = await FarResolver.start(other, await resolverIdentity(other), { ttl });
+    const settings = { upstreams: [far.upstream('far')], downgrade: 'refuse' as const };
+    const behind = await late.under(() => SottoService.start(other, settings));
+    const name = `time.${suffix}`;
+    expect(parse(await askUdp(behind.v4, question(name, 'A'))).rcode).toBe(rcodes.NOERROR);
+    const { at, clear, transport } = await behind.logged(name);
+    expect(at).toBeLessThan(Date.now() - (year / 2) * 1000);
+    expect([clear, transport]).toEqual(['none', 'dot']);
+    const { health } = await behind.status();
+    expect(health.map(({ code }) => code)).toContain('clock-wrong');
   });
 });

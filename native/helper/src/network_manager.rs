@@ -73,14 +73,14 @@ pub fn is_mute(place: &Place) -> bool {
 /// NetworkManager reads the folders of /usr/lib and /run first, in which distributions say what DNS they want. What an
 /// administrator says in /etc has the last word, and is answered there: a file that only a give-back takes away.
 pub async fn mute(place: &Place, bus: &Bus<'_>) -> Result<(), Failure> {
-    if is_mute(place) && says_nothing(bus).await? {
+    if is_mute(place) && says_nothing(bus, Duration::ZERO).await? {
         return Ok(());
     }
     for file in [place.network_manager_mute(), place.network_manager_mute_by_force()] {
         settings_file::put(&file, SETTINGS)?;
         place.step();
         read_settings_anew(bus).await?;
-        if says_nothing(bus).await? {
+        if says_nothing(bus, MUTE_WITHIN).await? {
             return Ok(());
         }
     }
@@ -112,20 +112,20 @@ async fn read_settings_anew(bus: &Bus<'_>) -> Result<(), Failure> {
     Ok(bus.call(MANAGER, "Reload", &(RELOAD_FILES | RELOAD_DNS,)).await?)
 }
 
-async fn says_nothing(bus: &Bus<'_>) -> Result<bool, Refusal> {
+async fn says_nothing(bus: &Bus<'_>, within: Duration) -> Result<bool, Refusal> {
     let properties = Object {
         path: "/org/freedesktop/NetworkManager/DnsManager",
         interface: "org.freedesktop.DBus.Properties",
         ..MANAGER
     };
-    let give_up = Instant::now() + MUTE_WITHIN;
+    let give_up = Instant::now() + within;
     loop {
         let mode: OwnedValue =
             bus.call(properties, "Get", &("org.freedesktop.NetworkManager.DnsManager", "Mode")).await?;
         if String::try_from(mode).is_ok_and(|mode| mode == "none") {
             return Ok(true);
         }
-        if Instant::now() > give_up {
+        if Instant::now() >= give_up {
             return Ok(false);
         }
         sleep(LOOK_EVERY).await;
