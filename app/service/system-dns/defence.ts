@@ -87,6 +87,11 @@ export class Defence {
     });
   }
 
+  /** Somebody else seems to be asked: rejected until whoever knows for certain was asked. */
+  async suspect(wish: Wish): Promise<void> {
+    if (wish.wanted && wish.strict) await this.settle(wish, true);
+  }
+
   /** The same where it can't wait: what goes past us meanwhile has its entry. */
   async settleIfOverwritten(wish: Wish): Promise<Result<null>> {
     if (!this.#overwritten || !wish.wanted) return succeed(null);

@@ -39,6 +39,22 @@ test.each<[string, AskBus, Record<string, string>, boolean]>([
   expect((await resolvedMechanism(helper, bus, ask, files(content)).look()).usable).toBe(usable);
 });
 
+test.each<[string, string, boolean]>([
+  ['a link that is held names somebody else', '192.0.2.1', true],
+  ['ours are counted to the loopback link', '', false],
+])('systemd-resolved: %s', (_what, server, away) => {
+  const [loopback, eth0] = [1, 2];
+  const at = (index: number, ip: string) => [index, 2, Buffer.from(ip.split('.').map(Number)), 0];
+  const servers = [at(loopback, '127.0.0.1'), ...(server === '' ? [] : [at(eth0, server)])];
+  const known = { current: () => ({ resolved: { servers, domains: [] }, networkManager: null }) };
+  const mechanism = resolvedMechanism(helper, { ...bus, ...known }, nobody, files({}));
+  const link = { index: eth0, name: 'eth0' };
+  const ours = [{ address: '127.0.0.1', port: 53 }];
+  const before = { servers: [], domains: [] };
+  const held = [{ link, servers: ours, search: null, since: 1, inPlace: true, before }];
+  expect(mechanism.leadsAway?.(held)).toBe(away);
+});
+
 const manager =
   (properties: Record<string, unknown>): AskBus =>
   async ({ body }) =>

@@ -20,6 +20,11 @@ export interface Mechanism {
   giveBack(link: LinkRef | null): Promise<Result<null>>;
   /** Answers that it keeps itself are forgotten. */
   flush(): Promise<Result<null>>;
+  /**
+   * Whether somebody else is asked in place of this, as far as can be seen without asking anybody: sooner than `holdings` knows,
+   * and it may be a moment old. Absent: nothing can be.
+   */
+  leadsAway?(held: readonly Holding[]): boolean;
   /** What it was told may be gone; the function returned ends the listening. */
   follow(listener: () => void): () => void;
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import type { Helper } from './helper.ts';
 import type { Mechanism, Sighting } from './mechanism.ts';
-import { followResolvConf } from './resolv-conf-file.ts';
+import { followResolvConf, resolvConfLeadsAway } from './resolv-conf-file.ts';
 import { type AskBus, askSystemBus } from './system-bus.ts';
 import { searching, throughHelper } from './through-helper.ts';
 
@@ -39,6 +39,7 @@ export function networkManagerMechanism(
       servers,
       ...searching(target),
     })),
+    leadsAway: resolvConfLeadsAway,
     follow(listener) {
       const ends = [bus.onChange(listener), followResolvConf(listener)];
       return () => {

@@ -3,9 +3,9 @@
  * the helper writes beside it (build/system/dhclient-enter-hook). It has no ports.
  */
 import { lstatSync, watch } from 'node:fs';
-import { readText } from '../network/system-resolvers.ts';
+import { nameservers, readText } from '../network/system-resolvers.ts';
 import type { Helper } from './helper.ts';
-import type { Mechanism } from './mechanism.ts';
+import type { Holding, Mechanism } from './mechanism.ts';
 import { throughHelper } from './through-helper.ts';
 
 const folder = '/etc';
@@ -20,12 +20,19 @@ export function resolvConfFileMechanism(helper: Helper): Mechanism {
     anyPort: false,
     look: async () => ({ usable: true, why: sayFile() }),
     ...throughHelper(helper, 'file', (_target, servers) => ({ verb: 'take-file', servers })),
+    leadsAway: resolvConfLeadsAway,
     follow: (listener) => followFiles([name, beforeUs], listener),
   };
 }
 
 export function followResolvConf(listener: () => void): () => void {
   return followFiles([name], listener);
+}
+
+/** Without a server it leads to loopback. */
+export function resolvConfLeadsAway(held: readonly Holding[]): boolean {
+  const ours = new Set(held.flatMap(({ servers }) => servers.map(({ address }) => address)));
+  return nameservers(readText(`${folder}/${name}`)).some((address) => !ours.has(address));
 }
 
 /** The folder is watched, because who renames a new file into place leaves the old one unchanged. */

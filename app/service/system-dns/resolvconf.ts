@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readText } from '../network/system-resolvers.ts';
 import type { Helper } from './helper.ts';
 import type { Mechanism, Sighting } from './mechanism.ts';
-import { followResolvConf } from './resolv-conf-file.ts';
+import { followResolvConf, resolvConfLeadsAway } from './resolv-conf-file.ts';
 import { throughHelper } from './through-helper.ts';
 
 /** resolvectl takes this name, too, where systemd-resolved is installed: then it is no resolvconf. */
@@ -23,6 +23,7 @@ export function resolvconfMechanism(
       verb: 'take-resolvconf',
       servers,
     })),
+    leadsAway: resolvConfLeadsAway,
     follow: followResolvConf,
   };
 }

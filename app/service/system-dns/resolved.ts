@@ -3,10 +3,12 @@
  * is on the bus and programs reach it: through its stub in resolv.conf, or through nss-resolve.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { formatSocketAddress } from '../../contract/socket-address.ts';
+import { mergeLinkResolvers, type OnBus } from '../network/link-resolvers.ts';
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import { isResolvedStub, nameservers, readText } from '../network/system-resolvers.ts';
 import type { Helper } from './helper.ts';
-import { type Mechanism, noLink, type Sighting } from './mechanism.ts';
+import { type Holding, type Mechanism, noLink, type Sighting } from './mechanism.ts';
 import { type AskBus, askSystemBus, isOnBus } from './system-bus.ts';
 import { searching, throughHelper } from './through-helper.ts';
 
@@ -34,6 +36,7 @@ export function resolvedMechanism(
       servers,
       ...searching(target),
     })),
+    leadsAway: (held) => leadsAway(bus.current(), held),
     follow(listener) {
       let before = bus.current().resolved;
       return bus.onChange(({ resolved }) => {
@@ -43,6 +46,19 @@ export function resolvedMechanism(
       });
     },
   };
+}
+
+/** It counts our own servers to the loopback link: what stands at a link that is held is somebody else's. */
+function leadsAway({ resolved }: OnBus, held: readonly Holding[]): boolean {
+  const links = held.flatMap(({ link }) => link ?? []);
+  const ours = new Set(
+    held.flatMap(({ servers }) =>
+      servers.map(({ address, port }) => formatSocketAddress(address, port)),
+    ),
+  );
+  return mergeLinkResolvers({ resolved, networkManager: null }, links).some(
+    ({ interface: name, servers }) => name !== null && servers.some((one) => !ours.has(one)),
+  );
 }
 
 /** Asked on the bus first: what resolv.conf says of it may be left from an earlier day. */

@@ -210,6 +210,29 @@ test('who overwrites it is answered four times, then left alone until a person i
   expect([systemDns.status()?.taken, codes()]).toEqual([true, []]);
 });
 
+test.each([
+  ['refuse', true, true],
+  ['refuse', false, false],
+  ['fallback', true, false],
+])(
+  'under %s, seen to lead away: %s, rejected before anybody else is asked: %s',
+  async (policy, away, closed) => {
+    const { fake, wanted, gate, systemDns } = scene();
+    wanted.strict = policy === 'refuse';
+    await systemDns.begin();
+    const whenAsked: boolean[] = [];
+    const { holdings } = fake;
+    fake.holdings = () => {
+      whenAsked.push(gate.closed !== null);
+      return holdings();
+    };
+    fake.leadsAway = () => away;
+    fake.overwrite();
+    await systemDns.settle();
+    expect(whenAsked[0]).toBe(closed);
+  },
+);
+
 test('under refuse it is told again for ever, and nothing goes past us until this network is left', async () => {
   const { fake, wanted, systemDns, clock, gate, codes, changed } = scene();
   wanted.strict = true;

@@ -82,6 +82,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   const addresses = new Set<string>();
   /** a person has just said what shall be, of everything */
   let insisting = false;
+  /** whoever is followed just said that somebody else is asked */
+  let isSuspicious = false;
   /** what the last look was about; null: look again, whatever it was */
   let settledFor: unknown = null;
   let retryMs = firstRetryMs;
@@ -93,7 +95,10 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   function listen(): void {
     ends = mechanisms.map((mechanism) =>
       mechanism.follow(() => {
-        if (held.some((one) => one.mechanism === mechanism.name)) void lookAnew();
+        const own = held.filter((one) => one.mechanism === mechanism.name);
+        if (own.length === 0) return;
+        isSuspicious ||= mechanism.leadsAway?.(own) === true;
+        void lookAnew();
       }),
     );
     ends.push(
@@ -140,6 +145,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
 
   /** What goes past us is rejected before anything is done that takes longer. */
   async function readAndDefend(wish: Wish): Promise<Result<null>> {
+    if (isSuspicious) await defence.suspect(wish);
+    isSuspicious = false;
     const read = await readHoldings();
     if (read.ok) return await defence.settleIfOverwritten(wish);
     if (held.length > 0) await defence.settle(wish, true);
