@@ -22,7 +22,7 @@ export interface Mechanism {
   flush(): Promise<Result<null>>;
   /**
    * Whether somebody else is asked in place of this, as far as can be seen without asking anybody: sooner than `holdings` knows,
-   * and it may be a moment old. Absent: nothing can be.
+   * and it may be a moment old. Absent: nothing can be seen.
    */
   leadsAway?(held: readonly Holding[]): boolean;
   /** What it was told may be gone; the function returned ends the listening. */

@@ -88,9 +88,12 @@ async fn keep_network_manager_from_links(
         return Ok(());
     }
     journal.say_in_force(&boot::id().map_err(|error| no_boot(&error))?)?;
-    network_manager::mute_from_its_start(place)?;
-    place.step();
-    if let Err(failure) = network_manager::if_there(network_manager::mute(place, &system.bus).await) {
+    // The link is taken all the same: a file that can't be written must not keep DNS from us.
+    let muted = match network_manager::mute_from_its_start(place) {
+        Ok(()) => network_manager::if_there(network_manager::mute(place, &system.bus).await),
+        failed => failed,
+    };
+    if let Err(failure) = muted {
         eprintln!(
             "{}",
             json!({ "msg": "NetworkManager goes on telling links of resolvers", "failed": failure })
