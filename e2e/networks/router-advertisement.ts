@@ -1,9 +1,11 @@
-/** A router's word with a resolver and a search domain in it (RFC 4861, RFC 8106), sent to everybody in the network. */
+/** A router's word with a prefix, a resolver and a search domain in it (RFC 4861, RFC 8106), sent to everybody in the network. */
 import { locate } from '../system/available.ts';
 import type { LocalNetwork } from './local-network.ts';
 
 const lifetimeSeconds = 600;
 const hopLimit = 64;
+const onLink = 0x80;
+const autonomous = 0x40;
 
 export async function advertise(
   network: LocalNetwork,
@@ -29,9 +31,26 @@ function routerAdvertisement(resolver: string, domain: string): Buffer {
     .map((label) => Buffer.from([label.length, ...Buffer.from(label)]));
   return Buffer.concat([
     head,
+    prefixOption(resolver),
     option(25, octetsOf(resolver)),
     option(31, Buffer.concat([...labels, Buffer.from([0])])),
   ]);
+}
+
+/**
+ * Receivers make themselves addresses of the network in which the resolver is (RFC 4861 section 4.6.2). NetworkManager reads
+ * another search domain only in a word that changes an address or a route, too: here the time an address has left.
+ */
+function prefixOption(resolver: string): Buffer {
+  const whole = Buffer.alloc(32);
+  whole.writeUInt8(3);
+  whole.writeUInt8(4, 1);
+  whole.writeUInt8(64, 2);
+  whole.writeUInt8(onLink | autonomous, 3);
+  whole.writeUInt32BE(lifetimeSeconds, 4);
+  whole.writeUInt32BE(lifetimeSeconds, 8);
+  octetsOf(resolver).copy(whole, 16, 0, 8);
+  return whole;
 }
 
 /** Both kinds begin alike: kind, length in units of eight octets, two octets of nothing, lifetime. */
