@@ -13,30 +13,32 @@ interface Parts {
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
 }
 
-/** To be called with whether queries may go past us now; the same again changes nothing. */
-export function createContestEntry({ ledger, network, health }: Parts): (mayPass: boolean) => void {
+/** To be called with the time since when queries may go past us, null: they may not. The same again changes nothing. */
+export function createContestEntry({
+  ledger,
+  network,
+  health,
+}: Parts): (since: number | null) => void {
   let open: number | null = null;
 
-  function record(): void {
+  return (since) => {
     try {
-      if (open !== null) {
+      if (since === null && open !== null) {
         ledger.close(open, ledgerEndings['asked-again']);
         open = null;
-      } else {
+      }
+      if (since !== null && open === null) {
         open = ledger.openUncounted({
           class: 'contested',
           network: network.stay().identity.id,
           networkLabel: network.label(),
           reason: "something else changed the system's DNS",
           who: 'nobody',
+          since,
         }).id;
       }
     } catch (error) {
       health.raise('ledger-unwritable', error instanceof Error ? `${error.message}.` : '');
     }
-  }
-
-  return (mayPass) => {
-    if (mayPass !== (open !== null)) record();
   };
 }

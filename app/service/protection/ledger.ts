@@ -49,7 +49,10 @@ export interface Ledger {
 /** `who` gave DNS back; the guardian, where it is not said. */
 export type DownPeriod = ServiceDown & { who?: string };
 
-export type Uncounted = Pick<LedgerEntry, 'class' | 'network' | 'networkLabel' | 'reason' | 'who'>;
+export type Uncounted = Pick<
+  LedgerEntry,
+  'class' | 'network' | 'networkLabel' | 'reason' | 'who' | 'since'
+>;
 
 export interface LedgerFilter {
   limit: number;
@@ -152,7 +155,7 @@ export function openLedger(
       return entry;
     },
     openUncounted(what) {
-      const entry = committed(insertUncounted, { ...what, since: now() }) as LedgerEntry;
+      const entry = committed(insertUncounted, what) as LedgerEntry;
       tell(entry);
       return entry;
     },

@@ -10,8 +10,8 @@ import { stands } from './plan.ts';
 
 export interface DefenceParts {
   closing: Closing;
-  /** Whether queries may go past us because somebody else changed the system's DNS: for the ledger. */
-  noteContest(mayPass: boolean): void;
+  /** Since when queries may go past us because somebody else changed the system's DNS, null: they may not. For the ledger. */
+  noteContest(since: number | null): void;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   now(): number;
 }
@@ -36,6 +36,10 @@ export class Defence {
   #overwritten = false;
   /** since when something was told that was not seen in place yet; null: nothing */
   #toldAt: number | null = null;
+  /** since when somebody else seems to be asked; null: whoever knows for certain was asked since then */
+  #suspectedAt: number | null = null;
+  /** since when queries may go past us; null: they may not */
+  #passingSince: number | null = null;
 
   constructor(parts: DefenceParts) {
     this.#parts = parts;
@@ -88,7 +92,8 @@ export class Defence {
   }
 
   /** Somebody else seems to be asked: rejected until whoever knows for certain was asked. */
-  async suspect(wish: Wish): Promise<void> {
+  async suspect(wish: Wish, since: number): Promise<void> {
+    this.#suspectedAt ??= since;
     if (wish.wanted && wish.strict) await this.settle(wish, true);
   }
 
@@ -111,7 +116,10 @@ export class Defence {
 
   tell(): void {
     const facts = this.#facts();
-    this.#parts.noteContest(mayPass(facts));
+    const seenAt = this.#suspectedAt ?? this.#parts.now();
+    this.#suspectedAt = null;
+    this.#passingSince = mayPass(facts) ? (this.#passingSince ?? seenAt) : null;
+    this.#parts.noteContest(this.#passingSince);
     const details = sayContest(facts);
     if (details === null) this.#parts.health.clear('system-dns-contested');
     else this.#parts.health.raise('system-dns-contested', details);

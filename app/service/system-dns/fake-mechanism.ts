@@ -13,6 +13,8 @@ export interface FakeMechanism extends Mechanism {
   changes: string[];
   /** Somebody else tells the system otherwise, and it says so. */
   overwrite(): void;
+  /** It says that something changed, and nothing of ours did. */
+  disturb(): void;
   /** how many listen to it */
   followers: number;
 }
@@ -65,8 +67,9 @@ export function fakeMechanism(name: SystemDnsMechanism = 'resolved'): FakeMechan
     },
     overwrite() {
       fake.held = fake.held.map((one) => ({ ...one, inPlace: false }));
-      disturbed.tell(null);
+      fake.disturb();
     },
+    disturb: () => disturbed.tell(null),
   };
   return fake;
 }

@@ -7,6 +7,7 @@ import type { Switch } from '../protection/switch.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { createClosing } from './closing.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import type { DefenceParts } from './defence.ts';
 import type { Gate } from './gate.ts';
 import { leaseAt } from './helper-lease.ts';
 import { mechanismsHere } from './mechanisms-here.ts';
@@ -21,7 +22,7 @@ interface Parts {
   gate: Gate;
   /** policy keeps the system's DNS whatever happens: refuse, or a lock */
   strict(): boolean;
-  noteContest(mayPass: boolean): void;
+  noteContest: DefenceParts['noteContest'];
   inForce(): EffectiveSettings;
   position(): Switch;
   /** for whoever outlives us: before anything is taken, and after nothing is */

@@ -26,8 +26,12 @@ function scene(...mechanisms: FakeMechanism[]) {
     () => clock.now,
     () => {},
   );
-  /** as the gate is, and whether queries may go past us */
-  const gate = { closed: null as Closed | null, missing: false, passing: false };
+  /** as the gate is, and since when queries may go past us */
+  const gate = {
+    closed: null as Closed | null,
+    missing: false,
+    passingSince: null as number | null,
+  };
   const place = { snapshot: someSnapshot(), held: [] as readonly HeldLink[], takings: 0 };
   /** what whoever outlives us was told, beside what was changed */
   const told: string[] = [];
@@ -43,8 +47,8 @@ function scene(...mechanisms: FakeMechanism[]) {
         return succeed(gate.closed);
       },
     }),
-    noteContest: (mayPass) => {
-      gate.passing = mayPass;
+    noteContest: (since) => {
+      gate.passingSince = since;
     },
     network: { snapshot: () => place.snapshot, onChange: (listener) => changed.add(listener) },
     tellTaken(taken) {
@@ -233,6 +237,40 @@ test.each([
   },
 );
 
+test.each([
+  ['so, it is of then', true, 1_000_000],
+  ['nothing, it is of when it was found', false, 1_000_250],
+])(
+  'an entry that stands only after the system was asked: whoever is followed said %s',
+  async (_what, away, since) => {
+    const { fake, gate, clock, systemDns } = scene();
+    await systemDns.begin();
+    const { holdings } = fake;
+    fake.holdings = () => {
+      clock.now += 250;
+      return holdings();
+    };
+    fake.leadsAway = () => away;
+    fake.overwrite();
+    await systemDns.settle();
+    expect(gate.passingSince).toBe(since);
+  },
+);
+
+test('a suspicion that came to nothing dates no later entry', async () => {
+  const { fake, gate, clock, systemDns } = scene();
+  await systemDns.begin();
+  fake.leadsAway = () => true;
+  fake.disturb();
+  await systemDns.settle();
+  expect(gate.passingSince).toBeNull();
+  clock.now += 60_000;
+  fake.leadsAway = () => false;
+  fake.overwrite();
+  await systemDns.settle();
+  expect(gate.passingSince).toBe(1_060_000);
+});
+
 test('under refuse it is told again for ever, and nothing goes past us until this network is left', async () => {
   const { fake, wanted, systemDns, clock, gate, codes, changed } = scene();
   wanted.strict = true;
@@ -241,7 +279,7 @@ test('under refuse it is told again for ever, and nothing goes past us until thi
   for (let times = 1; times <= 30; times++) {
     fake.overwrite();
     await systemDns.settle();
-    expect(gate).toMatchObject({ closed: { why: 'contested' }, passing: false });
+    expect(gate).toMatchObject({ closed: { why: 'contested' }, passingSince: null });
     expect(systemDns.status()).toMatchObject({ contest: { closed: true }, givenBackFor: null });
     clock.now += 4000;
     systemDns.tick();
@@ -317,12 +355,12 @@ test('where nothing can be rejected it is told, and in the ledger until it has s
   await systemDns.begin();
   fake.overwrite();
   await systemDns.settle();
-  expect([gate.passing, codes()]).toEqual([true, ['system-dns-contested']]);
+  expect([gate.passingSince, codes()]).toEqual([1_000_000, ['system-dns-contested']]);
   expect(systemDns.status()).toMatchObject({ taken: true, contest: { closed: false } });
   clock.now += 200_000;
   systemDns.tick();
   await systemDns.settle();
-  expect([gate.passing, codes()]).toEqual([false, []]);
+  expect([gate.passingSince, codes()]).toEqual([null, []]);
 });
 
 test('what an earlier life closed stays closed here, and is opened by giving back', async () => {
@@ -415,7 +453,6 @@ const partsOfNothing = {
   network: { snapshot: someSnapshot, onChange: () => () => {} },
   tellTaken: () => {},
   weHold: () => {},
-  memory: { note: () => {}, find: () => null },
   own: () => [],
   health: createHealthRegistry(Date.now, () => {}),
   now: Date.now,

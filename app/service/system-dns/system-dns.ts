@@ -82,8 +82,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   const addresses = new Set<string>();
   /** a person has just said what shall be, of everything */
   let insisting = false;
-  /** whoever is followed just said that somebody else is asked */
-  let isSuspicious = false;
+  /** whoever is followed said then that somebody else is asked; null: nobody did since the last look */
+  let suspectedAt: number | null = null;
   /** what the last look was about; null: look again, whatever it was */
   let settledFor: unknown = null;
   let retryMs = firstRetryMs;
@@ -97,7 +97,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       mechanism.follow(() => {
         const own = held.filter((one) => one.mechanism === mechanism.name);
         if (own.length === 0) return;
-        isSuspicious ||= mechanism.leadsAway?.(own) === true;
+        if (mechanism.leadsAway?.(own) === true) suspectedAt ??= now();
         void lookAnew();
       }),
     );
@@ -145,8 +145,9 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
 
   /** What goes past us is rejected before anything is done that takes longer. */
   async function readAndDefend(wish: Wish): Promise<Result<null>> {
-    if (isSuspicious) await defence.suspect(wish);
-    isSuspicious = false;
+    const since = suspectedAt;
+    suspectedAt = null;
+    if (since !== null) await defence.suspect(wish, since);
     const read = await readHoldings();
     if (read.ok) return await defence.settleIfOverwritten(wish);
     if (held.length > 0) await defence.settle(wish, true);
