@@ -32,15 +32,10 @@ export class TrayStage {
     before: (home: string, configuration: string) => Promise<void> = async () => {},
     words: readonly string[] = [],
   ): Promise<TrayStage> {
-    await chmod(lab.directory, 0o711);
-    const home = await person.folder(lab, 'home');
-    const port = await freePort();
-    await writeSettings(home, port, settings);
-    const configuration = await person.folder(lab, 'config');
+    const desktop = await openDesktop(lab, settings);
+    const { home, configuration } = desktop;
     await before(home, configuration);
-    const host = await NotifierHost.open(lab, person);
-    const application = await launch(lab, host, home, configuration, words);
-    return new TrayStage({ home, port, host, application, configuration, settings });
+    return new TrayStage({ ...desktop, settings, application: await launch(lab, desktop, words) });
   }
 
   private constructor(parts: TrayParts) {
@@ -105,13 +100,23 @@ async function writeSettings(home: string, port: number, settings: SettingsFile)
   await rename(`${file}.new`, file);
 }
 
-async function launch(
-  lab: Lab,
-  host: NotifierHost,
-  home: string,
-  configuration: string,
-  words: readonly string[],
-): Promise<ElectronApplication> {
+interface Desktop {
+  home: string;
+  port: number;
+  host: NotifierHost;
+  configuration: string;
+  /** the tray, as the person would start it */
+  tray: { command: string; words: string[]; env: Record<string, string> };
+}
+
+/** `settings`: of the service that the tray will start there. */
+export async function openDesktop(lab: Lab, settings: SettingsFile): Promise<Desktop> {
+  await chmod(lab.directory, 0o711);
+  const home = await person.folder(lab, 'home');
+  const port = await freePort();
+  await writeSettings(home, port, settings);
+  const configuration = await person.folder(lab, 'config');
+  const host = await NotifierHost.open(lab, person);
   const folder = join(lab.directory, 'tray');
   await cp(trayFolder, folder, { recursive: true });
   await cp(rendererOutput, join(folder, 'renderer'), { recursive: true });
@@ -121,22 +126,32 @@ async function launch(
   await writeFile(starter, `#!/bin/sh\nexec ${[command, ...asPerson].join(' ')} "$@"\n`, {
     mode: 0o755,
   });
+  const words = [folder, `--user-data-dir=${join(configuration, 'electron')}`];
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    LANG: 'en_GB.UTF-8',
+    HOME: configuration,
+    XDG_CONFIG_HOME: configuration,
+    XDG_CURRENT_DESKTOP: 'KDE',
+    DISPLAY: await screen(lab),
+    DBUS_SESSION_BUS_ADDRESS: host.address,
+    SOTTO_HOME: home,
+    SOTTO_NODE: node(),
+    SOTTO_PROGRAM: inRoot('build', 'sotto.mjs'),
+  };
+  return { home, port, host, configuration, tray: { command: starter, words, env } };
+}
+
+async function launch(
+  lab: Lab,
+  { host, tray }: Desktop,
+  words: readonly string[],
+): Promise<ElectronApplication> {
   const application = await _electron.launch({
-    executablePath: starter,
+    executablePath: tray.command,
     chromiumSandbox: true,
-    args: [folder, `--user-data-dir=${join(configuration, 'electron')}`, ...words],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      LANG: 'en_GB.UTF-8',
-      HOME: configuration,
-      XDG_CONFIG_HOME: configuration,
-      XDG_CURRENT_DESKTOP: 'KDE',
-      DISPLAY: await screen(lab),
-      DBUS_SESSION_BUS_ADDRESS: host.address,
-      SOTTO_HOME: home,
-      SOTTO_NODE: node(),
-      SOTTO_PROGRAM: inRoot('build', 'sotto.mjs'),
-    },
+    args: [...tray.words, ...words],
+    env: tray.env,
   });
   let said = '';
   for (const stream of [application.process().stdout, application.process().stderr])
