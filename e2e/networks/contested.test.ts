@@ -1,11 +1,15 @@
 /** Somebody else changes whom the machine's programs ask: a sample of npm run lab:hostile-networks, and who may not close the gate. */
 import { expect, it } from 'vitest';
+import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import { Stage } from '../lab/hostile-networks/stage.ts';
 import { holds } from '../lab/hostile-networks/verdict.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Gate } from './gate.ts';
+import { Helper } from './helper.ts';
+import { InstalledService } from './installed-service.ts';
+import { gateway } from './local-network.ts';
 import { World } from './world.ts';
 
 const short = { times: 6, namesEach: 6 } as const;
@@ -32,27 +36,80 @@ describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv
   }, 90_000);
 });
 
+describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
+  it('always: what goes past Sotto is rejected under fallback too, until DNS is given back', async () => {
+    const { client, gate, service } = await computer('fallback', 'always');
+    expect([await gate.isClosed(), await client.passes()]).toEqual([true, false]);
+    expect(await client.isAnswered()).toBe(true);
+    expect((await service.cli('system', 'give-back')).code).toBe(0);
+    await eventually('it is open', async () => !(await gate.isClosed()));
+    expect(await client.passes()).toBe(true);
+  });
+
+  it('never: nothing is rejected under refuse either, and an entry says so', async () => {
+    const { client, gate, service } = await computer('refuse', 'never');
+    await client.overwrite();
+    await eventually('an entry', async () => {
+      const { clear } = await service.json<ServiceStatus>('status');
+      return clear.some((entry) => entry.class === 'contested' && entry.closed === null);
+    });
+    expect([await gate.isClosed(), await client.passes()]).toEqual([false, true]);
+  });
+
+  async function computer(downgrade: string, close: string) {
+    const lab = await labForTest();
+    const { client, internet } = await World.open(lab);
+    await Helper.start(lab, client);
+    const gate = await Gate.start(lab, client);
+    const service = await InstalledService.start(lab, client, {
+      upstreams: internet.upstreams.slice(0, 1),
+      downgrade,
+      systemDns: { close },
+    });
+    expect((await service.cli('system', 'take')).code).toBe(0);
+    const somebody = async (command: string, ...args: string[]) => {
+      const as = ['--reuid', '65534', '--clear-groups', '--', command, ...args];
+      return (await client.run('setpriv', as)).code === 0;
+    };
+    return {
+      gate,
+      service,
+      client: {
+        /** a name that a program asks the network's own resolver for */
+        passes: () => somebody('dig', `@${gateway.v4}`, 'far.example', '+time=2', '+tries=1'),
+        /** the same, asked as the system says */
+        isAnswered: () => somebody('getent', 'ahostsv4', 'far.example'),
+        overwrite: () => client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n`),
+      },
+    };
+  }
+});
+
 describeInNetworks(['nft'], 'the gate', () => {
   it('rejects what others ask, and its rules survive it', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const gate = await Gate.start(lab, world.client);
+    const { client } = await World.open(lab);
+    const gate = await Gate.start(lab, client);
     expect(await gate.asks({ verb: 'status' })).toEqual({ ok: { closed: null } });
     expect(await gate.asks({ verb: 'close', why: 'contested' })).toMatchObject({
       ok: { closed: { why: 'contested' } },
     });
+    const rules = () => client.succeed('nft', 'list', 'table', 'inet', 'sotto');
+    const made = await rules();
+    await gate.asks({ verb: 'close', why: 'always' });
+    expect(await rules()).toBe(made);
     const ask = async (user: string) => {
       const as = ['--reuid', user, '--clear-groups', '--', 'getent', 'ahostsv4', 'far.example'];
-      return (await world.client.run('setpriv', as)).code === 0;
+      return (await client.run('setpriv', as)).code === 0;
     };
     expect([await ask('65534'), await ask('0')]).toEqual([false, true]);
     await gate.kill();
     expect([await gate.isClosed(), await ask('65534')]).toEqual([true, false]);
     await gate.start();
     expect(await gate.asks({ verb: 'status' })).toMatchObject({
-      ok: { closed: { why: 'contested' } },
+      ok: { closed: { why: 'always' } },
     });
-    await world.client.succeed('nft', 'flush', 'ruleset');
+    await client.succeed('nft', 'flush', 'ruleset');
     await eventually('it is closed again', () => gate.isClosed(), 15_000);
     await gate.asks({ verb: 'open' });
     expect([await gate.isClosed(), await ask('65534')]).toEqual([false, true]);

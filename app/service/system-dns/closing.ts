@@ -5,6 +5,7 @@
 
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { Closed, GateRequest } from '../../contract/gate-protocol.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import type { Gate } from './gate.ts';
 
 export interface ClosingFacts {
@@ -42,6 +43,7 @@ export interface Closing {
 export function createClosing(gate: Gate): Closing {
   let closed: Closed | null = null;
   let unavailable: string | null = null;
+  const inTurn = oneAtATime();
 
   async function ask(request: GateRequest): Promise<Result<null>> {
     const said = await gate.ask(request);
@@ -51,15 +53,16 @@ export function createClosing(gate: Gate): Closing {
     return succeed(null);
   }
 
+  async function settle(why: Closed['why'] | null): Promise<Result<null>> {
+    if (why === (closed?.why ?? null)) return succeed(null);
+    if (why === null) return await ask({ verb: 'open' });
+    await ask({ verb: 'close', why });
+    return succeed(null);
+  }
+
   return {
     learn: async () => void (await ask({ verb: 'status' })),
-    async settle(facts) {
-      const why = closingWanted(facts);
-      if (why === (closed?.why ?? null)) return succeed(null);
-      if (why === null) return await ask({ verb: 'open' });
-      await ask({ verb: 'close', why });
-      return succeed(null);
-    },
+    settle: (facts) => inTurn(() => settle(closingWanted(facts))),
     closed: () => closed,
     unavailable: () => unavailable,
   };

@@ -36,8 +36,10 @@ export class Defence {
   #overwritten = false;
   /** since when something was told that was not seen in place yet; null: nothing */
   #toldAt: number | null = null;
-  /** since when somebody else seems to be asked; null: whoever knows for certain was asked since then */
+  /** since when somebody else seems to be asked; null: nobody does */
   #suspectedAt: number | null = null;
+  /** whether whoever knows for certain was asked about that yet; null: it has answered */
+  #doubt: 'new' | 'asked' | null = null;
   /** since when queries may go past us; null: they may not */
   #passingSince: number | null = null;
 
@@ -53,9 +55,15 @@ export class Defence {
     if (closed?.why === 'contested') this.#contest.recall(closed.since);
   }
 
+  /** Whoever knows for certain is about to be asked. */
+  beginLook(): void {
+    if (this.#doubt !== null) this.#doubt = 'asked';
+  }
+
   /** Counted once each time that what we told is no longer in place, however many links that are. */
   look(held: readonly Holding[]): void {
     const now = this.#parts.now();
+    if (this.#doubt === 'asked') this.#doubt = null;
     // What is kept for the next boot need not be in force in this one.
     const inPlace = held.every((one) => one.overBoot === true || stands(one));
     if (inPlace) this.#toldAt = null;
@@ -82,19 +90,21 @@ export class Defence {
     this.#wish = wish;
     this.#wasOurs = wish.wanted && (this.#wasOurs || this.#held);
     const { closing } = this.#parts;
+    const unsure = blind || this.#doubt !== null;
     return await closing.settle({
       setting: wish.setting,
       strict: wish.strict,
       ours: wish.wanted && (this.#wasOurs || closing.closed() !== null),
-      contested: this.#contest.since !== null || blind,
-      stands: this.#held && !this.#overwritten && !blind,
+      contested: this.#contest.since !== null || unsure,
+      stands: this.#held && !this.#overwritten && !unsure,
     });
   }
 
-  /** Somebody else seems to be asked: rejected until whoever knows for certain was asked. */
-  async suspect(wish: Wish, since: number): Promise<void> {
-    this.#suspectedAt ??= since;
-    if (wish.wanted && wish.strict) await this.settle(wish, true);
+  /** Somebody else seems to be asked: rejected at once, whatever is under way, until whoever knows for certain was asked. */
+  async suspect(wish: Wish): Promise<void> {
+    this.#suspectedAt ??= this.#parts.now();
+    this.#doubt = 'new';
+    if (wish.wanted && wish.strict) await this.settle(wish);
   }
 
   /** The same where it can't wait: what goes past us meanwhile has its entry. */
@@ -117,7 +127,7 @@ export class Defence {
   tell(): void {
     const facts = this.#facts();
     const seenAt = this.#suspectedAt ?? this.#parts.now();
-    this.#suspectedAt = null;
+    if (this.#doubt === null) this.#suspectedAt = null;
     this.#passingSince = mayPass(facts) ? (this.#passingSince ?? seenAt) : null;
     this.#parts.noteContest(this.#passingSince);
     const details = sayContest(facts);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { Closed } from '../../contract/gate-protocol.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
@@ -256,6 +256,36 @@ test.each([
     expect(gate.passingSince).toBe(since);
   },
 );
+
+test('what leads away while something else is under way is rejected at once, and stays so until it was looked at', async () => {
+  const { fake, wanted, gate, systemDns } = scene();
+  wanted.strict = true;
+  await systemDns.begin();
+  const { holdings } = fake;
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const whenAskedAgain: unknown[] = [];
+  fake.holdings = async () => {
+    fake.holdings = () => {
+      whenAskedAgain.push(gate.closed?.why);
+      return holdings();
+    };
+    const read = await holdings();
+    asked.resolve();
+    await answer.promise;
+    return read;
+  };
+  const earlier = systemDns.insist();
+  await asked.promise;
+  fake.leadsAway = () => true;
+  fake.disturb();
+  await vi.waitFor(() => expect(gate.closed?.why).toBe('contested'));
+  answer.resolve();
+  await earlier;
+  expect(whenAskedAgain[0]).toBe('contested');
+  await systemDns.settle();
+  expect([gate.closed, systemDns.status()?.contest]).toEqual([null, null]);
+});
 
 test('a suspicion that came to nothing dates no later entry', async () => {
   const { fake, gate, clock, systemDns } = scene();

@@ -82,8 +82,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   const addresses = new Set<string>();
   /** a person has just said what shall be, of everything */
   let insisting = false;
-  /** whoever is followed said then that somebody else is asked; null: nobody did since the last look */
-  let suspectedAt: number | null = null;
+  /** what is done at once where somebody else seems to be asked */
+  let rejecting: Promise<void> = Promise.resolve();
   /** what the last look was about; null: look again, whatever it was */
   let settledFor: unknown = null;
   let retryMs = firstRetryMs;
@@ -97,7 +97,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       mechanism.follow(() => {
         const own = held.filter((one) => one.mechanism === mechanism.name);
         if (own.length === 0) return;
-        if (mechanism.leadsAway?.(own) === true) suspectedAt ??= now();
+        if (mechanism.leadsAway?.(own) === true)
+          rejecting = defence.suspect(wishOf(parts.wanted()));
         void lookAnew();
       }),
     );
@@ -145,9 +146,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
 
   /** What goes past us is rejected before anything is done that takes longer. */
   async function readAndDefend(wish: Wish): Promise<Result<null>> {
-    const since = suspectedAt;
-    suspectedAt = null;
-    if (since !== null) await defence.suspect(wish, since);
+    await rejecting;
     const read = await readHoldings();
     if (read.ok) return await defence.settleIfOverwritten(wish);
     if (held.length > 0) await defence.settle(wish, true);
@@ -184,6 +183,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
 
   async function readHoldings(): Promise<Result<null>> {
     const found: Held[] = [];
+    defence.beginLook();
     const all = mechanisms.map(async ({ name, holdings }) => ({ name, read: await holdings() }));
     for (const { name, read } of await Promise.all(all)) {
       if (!read.ok) return read;

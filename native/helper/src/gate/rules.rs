@@ -8,11 +8,13 @@ const REMOVE: &str = "add table inet sotto\ndelete table inet sotto\n";
 
 /// Everything that this machine itself sends to port 53 is rejected, but on loopback and by the service's own user. The user
 /// stands for the unit: nftables would freeze the number that the unit's control group has now, and systemd gives it another
-/// one at the next start.
+/// one at the next start. Fails where the table is there already.
 fn closed(user: u32) -> String {
     format!(
-        "{REMOVE}table inet sotto {{
-    comment \"DNS goes through Sotto alone: sotto system give-back ends this\"
+        "create table inet sotto {{
+    comment \"DNS goes through Sotto alone: sotto system give-back ends this\";
+}}
+table inet sotto {{
     chain output {{
         type filter hook output priority filter; policy accept;
         meta l4proto {{ tcp, udp }} th dport 53 jump past_sotto
@@ -28,8 +30,13 @@ fn closed(user: u32) -> String {
     )
 }
 
+/// What is only made is in force within a third of the time that replacing takes, and names leave until then.
 pub async fn close(place: &Place, user: u32) -> Result<(), Failure> {
-    run(place, &["-f", "-"], &closed(user)).await
+    let rules = closed(user);
+    if run(place, &["-f", "-"], &rules).await.is_ok() {
+        return Ok(());
+    }
+    run(place, &["-f", "-"], &format!("{REMOVE}{rules}")).await
 }
 
 pub async fn open(place: &Place) -> Result<(), Failure> {
