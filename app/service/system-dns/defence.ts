@@ -63,11 +63,12 @@ export class Defence {
   /** Counted once each time that what we told is no longer in place, however many links that are. */
   look(held: readonly Holding[]): void {
     const now = this.#parts.now();
-    if (this.#doubt === 'asked') this.#doubt = null;
     // What is kept for the next boot need not be in force in this one.
     const inPlace = held.every((one) => one.overBoot === true || stands(one));
     if (inPlace) this.#toldAt = null;
     const overwritten = !inPlace && !this.#isSettling(now);
+    // Who seemed to lead away may have been us, who told it a moment ago, or somebody else: that is known a moment later.
+    if (this.#doubt === 'asked' && (inPlace || overwritten)) this.#doubt = null;
     if (overwritten && !this.#overwritten) this.#contest.note(now);
     this.#overwritten = overwritten;
     this.#held = held.some((one) => one.overBoot !== true || stands(one));
@@ -118,6 +119,16 @@ export class Defence {
   /** When it may be told again; null: it is in place */
   retakeAt(): number | null {
     return this.#overwritten ? this.#contest.retakeAt(this.#parts.now()) : null;
+  }
+
+  mayRetake(): boolean {
+    return (this.retakeAt() ?? 0) <= this.#parts.now();
+  }
+
+  /** When what was told is late, if it is not in place by then; null: it is in place, or known to be changed */
+  lateAt(): number | null {
+    const isSettling = this.#isSettling(this.#parts.now());
+    return isSettling && this.#toldAt !== null ? this.#toldAt + settleMs : null;
   }
 
   isLost({ strict }: Pick<Wish, 'strict'>): boolean {

@@ -287,6 +287,60 @@ test('what leads away while something else is under way is rejected at once, and
   expect([gate.closed, systemDns.status()?.contest]).toEqual([null, null]);
 });
 
+test.each([
+  ['in place', true, null, undefined],
+  ['still not in place', false, 1_000_300, 'contested'],
+])(
+  'somebody else seems to be asked while what was told settles, and a second later it is %s',
+  async (_what, settles, since, closed) => {
+    for (const strict of [false, true]) {
+      const { fake, wanted, gate, clock, systemDns } = scene();
+      wanted.strict = strict;
+      const { take } = fake;
+      const setInPlace = (inPlace: boolean) => {
+        fake.held = fake.held.map((one) => ({ ...one, inPlace }));
+      };
+      fake.take = async (target, servers) => {
+        const taken = await take(target, servers);
+        setInPlace(false);
+        return taken;
+      };
+      await systemDns.begin();
+      clock.now += 300;
+      fake.leadsAway = () => true;
+      fake.disturb();
+      await systemDns.settle();
+      expect([gate.closed?.why, gate.passingSince]).toEqual([
+        strict ? 'contested' : undefined,
+        null,
+      ]);
+      expect(systemDns.status()?.contest).toBeNull();
+      setInPlace(settles);
+      clock.now += 1000;
+      systemDns.tick();
+      await systemDns.settle();
+      expect([gate.closed?.why, gate.passingSince]).toEqual(
+        strict ? [closed, null] : [undefined, since],
+      );
+    }
+  },
+);
+
+test('nothing was told by a look, and what is changed meanwhile is somebody else’s overwrite', async () => {
+  const { fake, wanted, gate, clock, systemDns } = scene();
+  wanted.strict = true;
+  await systemDns.begin();
+  clock.now += 60_000;
+  const { look } = fake;
+  fake.look = async () => {
+    fake.look = look;
+    fake.held = fake.held.map((one) => ({ ...one, inPlace: false }));
+    return await look();
+  };
+  await systemDns.insist();
+  expect(gate.closed?.why).toBe('contested');
+});
+
 test('a suspicion that came to nothing dates no later entry', async () => {
   const { fake, gate, clock, systemDns } = scene();
   await systemDns.begin();

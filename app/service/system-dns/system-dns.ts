@@ -141,7 +141,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     const both = done.ok ? defended : done;
     if (both.ok) settled();
     else failed(both.failure, true);
-    lookAgainAt = Math.min(lookAgainAt, defence.retakeAt() ?? Number.POSITIVE_INFINITY);
+    const ahead = [defence.retakeAt(), defence.lateAt()].filter((at) => at !== null);
+    lookAgainAt = Math.min(lookAgainAt, ...ahead);
   }
 
   /** What goes past us is rejected before anything is done that takes longer. */
@@ -200,13 +201,12 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   async function bringAbout(decided: Decision): Promise<Result<null>> {
     if (decided.kind === 'wait') return { ok: false, failure: decided.failure };
     const plan = planOf(held, decided);
-    const isTooSoon = (defence.retakeAt() ?? now()) > now();
-    if (isTooSoon && plan.giveBack.length === 0) return succeed(null);
-    if (plan.take.length > 0) parts.tellTaken(true);
-    const changes = plan.giveBack.length + plan.take.length > 0;
-    if (changes && !ending) lookAgainAt = Math.min(lookAgainAt, now() + recheckMs);
+    const takes = plan.take.length > 0;
+    if (plan.giveBack.length === 0 && !(takes && defence.mayRetake())) return succeed(null);
+    if (takes) parts.tellTaken(true);
+    if (!ending) lookAgainAt = Math.min(lookAgainAt, now() + recheckMs);
     const done = await carryOut(plan, decided.kind === 'take' ? decided.servers : [], named);
-    if (done.ok) defence.told();
+    if (done.ok && takes) defence.told();
     return done;
   }
 
