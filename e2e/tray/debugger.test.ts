@@ -20,7 +20,10 @@ describeOnDesktop('SIGUSR1', () => {
     const careless = join(lab.directory, 'careless');
     await mkdir(careless, { mode: 0o755 });
     const main = "process.stderr.write('ready\\n'); setInterval(() => {}, 1000);";
-    await writeFile(join(careless, 'package.json'), '{"main": "main.cjs", "productName": "Careless"}');
+    await writeFile(
+      join(careless, 'package.json'),
+      '{"main": "main.cjs", "productName": "Careless"}',
+    );
     await writeFile(join(careless, 'main.cjs'), main);
     const other = lab.adopt(await Program.start(command, [careless, ...words], { env }));
     await other.ready(async () => other.stderr.includes('ready'));
