@@ -268,13 +268,18 @@ function childrenOf(pid: number | null): number[] {
 
 function signal(pid: number | null, name: NodeJS.Signals): void {
   if (pid === null || pid <= 1) throw new Error(`nobody is there for ${name}`);
-  process.kill(pid, name);
+  kill(pid, name);
 }
 
 /** Everything that a dead guardian leaves in its group, as systemd does with what is left of a unit. */
 function killGroup(pid: number): void {
+  kill(-pid, 'SIGKILL');
+}
+
+/** Whoever was struck first may have taken the other along before its turn came. */
+function kill(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
