@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { clearClass } from './query-event.ts';
 
+/** Of one reply: a longer one would keep whoever else asks waiting. */
+export const mostEntries = 1000;
+
 const unixMilliseconds = z.number();
 
 export const ledgerEntry = z.strictObject({

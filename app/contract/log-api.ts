@@ -55,7 +55,7 @@ export const logMethods = {
       ...eventFilter,
       since: time.optional(),
       beforeId: eventId.optional(),
-      limit: z.int().min(1).max(10_000),
+      limit: z.int().min(1).max(1000),
     }),
     result: z.strictObject({ events: z.array(queryEvent) }),
   },

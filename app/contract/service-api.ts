@@ -9,7 +9,7 @@ import { cacheEntry } from './cache-entry.ts';
 import { dnsMessage } from './dns-message.ts';
 import { failure, type Result } from './errors.ts';
 import { diagnosticReport, finding } from './finding.ts';
-import { ledgerEntry } from './ledger-entry.ts';
+import { ledgerEntry, mostEntries } from './ledger-entry.ts';
 import { logMethods, logNotifications } from './log-api.ts';
 import { networkMethods } from './network.ts';
 import { portalMethods } from './portal.ts';
@@ -39,7 +39,7 @@ const domainName = z.string().min(1).max(1024);
 const recordType = z.string().min(1).max(20);
 
 const ledgerFilter = z.strictObject({
-  limit: z.int().min(1).max(10_000),
+  limit: z.int().min(1).max(mostEntries),
   class: clearClass.optional(),
 });
 
@@ -171,12 +171,12 @@ export const serviceApi = {
     /** Completed or skipped: nobody is led to the first run any more. */
     'setup.end': method('control', setupMethods.end),
 
-    /** Permissions to send in clear, newest first; open ones included. */
+    /** Permissions to send in clear, newest first; open ones included. For the next page give the last id as `beforeId`. */
     'ledger.list': method('observe', {
-      params: ledgerFilter,
+      params: ledgerFilter.extend({ beforeId: z.int().positive().optional() }),
       result: z.strictObject({ entries: z.array(ledgerEntry) }),
     }),
-    /** The same; from here on `ledger.changed` brings every entry that is opened, extended, counted or closed. */
+    /** The first page; from here on `ledger.changed` brings every entry that is opened, extended, counted or closed. */
     'ledger.follow': method('observe', {
       params: ledgerFilter,
       result: z.strictObject({ entries: z.array(ledgerEntry) }),

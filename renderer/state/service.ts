@@ -1,6 +1,6 @@
 /** The page's one session, and the topics drawn from it. */
 import { createContext, use } from 'react';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import { type LedgerEntry, mostEntries } from '../../app/contract/ledger-entry.ts';
 import type { ServiceStats } from '../../app/contract/service-stats.ts';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import type { Session } from './session.ts';
@@ -16,8 +16,6 @@ export interface Service {
   /** newest first, the open ones included */
   ledger: Topic<LedgerEntry[]>;
 }
-
-const mostEntries = 1000;
 
 export function followService(session: Session): Service {
   const stats = createTopic(session, {

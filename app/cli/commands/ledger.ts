@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { type ClearClass, clearClasses } from '../../contract/query-event.ts';
+import { readLedger } from '../../contract/read-ledger.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
 import { safeJson } from '../../contract/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
@@ -62,7 +63,7 @@ async function showLedger(line: CommandLine, options: LedgerOptions): Promise<vo
 
   async function ask(
     service: ServiceClient,
-    { limit, class: only, follow }: LedgerOptions,
+    { limit, class: only, follow = false }: LedgerOptions,
     tell: (entry: LedgerEntry) => void,
   ): Promise<LedgerEntry[]> {
     const early: LedgerEntry[] = [];
@@ -70,10 +71,7 @@ async function showLedger(line: CommandLine, options: LedgerOptions): Promise<vo
       early.push(entry);
     };
     service.on('ledger.changed', (entry) => take(entry));
-    const method = follow ? 'ledger.follow' : 'ledger.list';
-    const { entries } = unwrap(
-      await service.call(method, { limit, ...(only !== undefined && { class: only }) }),
-    );
+    const entries = unwrap(await readLedger(service, { class: only, most: limit, follow }));
     if (!options.json && (entries.length > 0 || follow)) terminal.out(ledgerTitles());
     for (const entry of [...entries.reverse(), ...early]) tell(entry);
     take = tell;

@@ -24,7 +24,8 @@ export interface Seat {
   reads(): boolean;
   /** So long the service was busy with it. */
   spend(milliseconds: number): void;
-  spent(): { account: number; connection: number };
+  /** Milliseconds that this was lately, at a moment of performance.now(). */
+  spent(moment: number): { account: number; connection: number };
 }
 
 export interface Seats {
@@ -155,8 +156,8 @@ class Place implements Seat {
     this.#account.spending.add(milliseconds);
   }
 
-  spent(): { account: number; connection: number } {
-    return { account: this.#account.spending.now(), connection: this.#spending.now() };
+  spent(moment: number): { account: number; connection: number } {
+    return { account: this.#account.spending.at(moment), connection: this.#spending.at(moment) };
   }
 
   #letGo(): void {

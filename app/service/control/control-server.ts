@@ -18,6 +18,7 @@ import { readIssues, writePath } from '../../contract/validation-issues.ts';
 import { RestAfterBurst } from '../give-back-memory.ts';
 import { type Log, sayBug } from '../logging/log.ts';
 import { createSeats, type Seat } from './connection-seats.ts';
+import { MethodCosts } from './method-costs.ts';
 import { PromptWriter } from './prompt-writer.ts';
 import { RequestReader } from './request-reader.ts';
 import { Session } from './session.ts';
@@ -49,6 +50,7 @@ export function createControlServer(served: Served): ControlServer {
     served.log.warn({ octets }, 'control client too slow, let go'),
   );
   const turns = new Turns();
+  const costs = new MethodCosts();
   const turnAway = createTurnAway();
   const rest = new RestAfterBurst();
   const server = createServer((socket) => {
@@ -58,7 +60,7 @@ export function createControlServer(served: Served): ControlServer {
     const forget = () => sockets.delete(socket);
     sockets.add(socket);
     socket.once('close', forget);
-    if (seat.ok) serve({ socket, role, served, seat: seat.value, turns, forget });
+    if (seat.ok) serve({ socket, role, served, seat: seat.value, turns, costs, rest, forget });
     else turnAway(socket, seat);
   });
   return {
@@ -79,6 +81,8 @@ export function createControlServer(served: Served): ControlServer {
 
 /** Octets that a connection leaves behind: who comes and goes without an end must not make V8 let it grow. */
 const garbageOfEach = 64 * 1024;
+/** The same of a request, however short its reply. */
+const garbageOfRequest = 16 * 1024;
 
 interface Serving {
   socket: Socket;
@@ -86,10 +90,12 @@ interface Serving {
   served: Served;
   seat: Seat;
   turns: Turns;
+  costs: MethodCosts;
+  rest: RestAfterBurst;
   forget(): void;
 }
 
-function serve({ socket, role, served, seat, turns, forget }: Serving): void {
+function serve({ socket, role, served, seat, turns, costs, rest, forget }: Serving): void {
   const reader = new RequestReader(socket, seat, () => turns.take(seat));
   const connection = createMessageConnection(reader, new PromptWriter(socket, seat));
   const person = served.personOf?.(socket) ?? null;
@@ -107,13 +113,17 @@ function serve({ socket, role, served, seat, turns, forget }: Serving): void {
   });
   connection.onError(() => socket.destroy());
   connection.onRequest(async (name, params) => {
-    await turns.take(seat);
+    const method = isMethod(name) ? name : null;
+    await turns.take(seat, method === null ? 0 : costs.of(method));
     const begun = performance.now();
     try {
       const answered = answer(name, params);
-      seat.spend(performance.now() - begun);
+      const took = performance.now() - begun;
+      seat.spend(took);
+      if (method !== null) costs.learn(method, took);
       return await answered;
     } finally {
+      rest.handled(garbageOfRequest);
       reader.answered();
     }
   });

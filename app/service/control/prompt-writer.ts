@@ -36,7 +36,7 @@ export class PromptWriter extends AbstractMessageWriter implements MessageWriter
 
 /** Large replies leave rows, texts and octets behind, which V8 would let grow to tens of megabytes. */
 const rest = new RestAfterBurst();
-const largeOctets = 256 * 1024;
+const largeOctets = 64 * 1024;
 const garbageOfEach = 4;
 
 /** What many are told is one object: it is written once, and each socket has the same octets before it. */

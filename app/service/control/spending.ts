@@ -4,16 +4,16 @@ const halfMs = 1000;
 
 export class Spending {
   #milliseconds = 0;
-  #at = performance.now();
+  #added = performance.now();
 
   add(milliseconds: number): void {
-    this.#milliseconds = this.now() + milliseconds;
+    const now = performance.now();
+    this.#milliseconds = this.at(now) + milliseconds;
+    this.#added = now;
   }
 
-  now(): number {
-    const now = performance.now();
-    this.#milliseconds *= 0.5 ** ((now - this.#at) / halfMs);
-    this.#at = now;
-    return this.#milliseconds;
+  /** Milliseconds, as they count at that moment of performance.now(). Two can be compared at the same moment only. */
+  at(moment: number): number {
+    return this.#milliseconds * 0.5 ** ((moment - this.#added) / halfMs);
   }
 }

@@ -1,10 +1,16 @@
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { createSeats } from './connection-seats.ts';
 import { Turns } from './turns.ts';
 
 function stage() {
   const rounds: (() => void)[] = [];
   const begun: string[] = [];
-  const turns = new Turns((work) => rounds.push(work));
+  const clock = { now: 0 };
+  const turns = new Turns(
+    (work) => rounds.push(work),
+    () => clock.now,
+  );
   const spender = (account: number, connection = account) => {
     const one = {
       isReading: true,
@@ -15,9 +21,10 @@ function stage() {
   };
   return {
     turns,
+    clock,
     spender,
-    wait: (who: ReturnType<typeof spender>, name: string) =>
-      turns.take(who).then(() => begun.push(name)),
+    wait: (who: ReturnType<typeof spender>, name: string, costs = 0) =>
+      turns.take(who, costs).then(() => begun.push(name)),
     async run() {
       for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
         round();
@@ -41,6 +48,58 @@ test('who kept the service busy least is next, by account and then by connection
     'busy',
     'busy again',
   ]);
+});
+
+test('of an account, what takes long comes after what does not', async () => {
+  const { spender, wait, run } = stage();
+  void wait(spender(900, 0), 'a long list', 10);
+  void wait(spender(900, 0), 'another', 10);
+  void wait(spender(900, 1), 'the status', 3);
+  void wait(spender(2, 2), 'a long list of another account', 10);
+  expect(await run()).toEqual([
+    'a long list of another account',
+    'the status',
+    'a long list',
+    'another',
+  ]);
+});
+
+test('who stays is not always behind those who come anew for each request', async () => {
+  const { clock, spender, wait, run } = stage();
+  const window = spender(900, 6);
+  void wait(window, 'window');
+  clock.now = 599;
+  void wait(spender(900, 0), 'new');
+  clock.now = 601;
+  void wait(spender(900, 0), 'newer');
+  expect(await run()).toEqual(['new', 'window', 'newer']);
+});
+
+test('waiting is counted from when those before it of its own connection were begun', async () => {
+  const { clock, spender, wait, run } = stage();
+  const many = spender(900, 1);
+  for (let each = 0; each < 3; each++) void wait(many, `many ${each}`);
+  clock.now = 10_000;
+  void wait(spender(900, 0), 'new');
+  expect(await run()).toEqual(['many 0', 'new', 'many 1', 'many 2']);
+});
+
+test('of one account it is the connection, however long the looking takes', async () => {
+  const turns = new Turns();
+  const seats = createSeats(() => {});
+  const seat = () => {
+    const taken = seats.take(new Socket(), 'administer', 0);
+    if (!taken.ok) throw new Error(taken.failure.message);
+    return taken.value;
+  };
+  const [fresh, busy] = [seat(), seat()];
+  busy.spend(5000);
+  const begun: string[] = [];
+  await Promise.all([
+    turns.take(fresh).then(() => begun.push('fresh')),
+    turns.take(busy).then(() => begun.push('busy')),
+  ]);
+  expect(begun).toEqual(['fresh', 'busy']);
 });
 
 test('of those that come to the same, each connection has one in its turn', async () => {

@@ -1,30 +1,53 @@
 /**
- * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that has,
- * among those that read what they are answered. One is begun in each round of the event loop, so that who comes new is heard between two of them.
+ * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that would
+ * have with this request, among those that read what they are answered. Waiting counts for a connection, or whoever comes anew
+ * for each request would always be before those that stay. One is begun in each round of the event loop, so that who comes new
+ * is heard between two of them.
  */
 import type { Seat } from './connection-seats.ts';
 
 type Spender = Pick<Seat, 'spent' | 'reads'>;
 
+interface Request {
+  begin(): void;
+  /** milliseconds that one like it takes */
+  costs: number;
+}
+
+interface Queue {
+  requests: Request[];
+  /** when the first of them became the first */
+  since: number;
+}
+
+/** So many milliseconds of waiting make up for one in which the service was busy. */
+const waitedForOne = 100;
+
 export class Turns {
   readonly #later: (work: () => void) => void;
+  readonly #now: () => number;
   /** By connection, in the order in which their first ones came. */
-  readonly #waiting = new Map<Spender, (() => void)[]>();
+  readonly #waiting = new Map<Spender, Queue>();
   readonly #left = new WeakSet<Spender>();
   #running = false;
 
   /** `later` runs its work once, in the next round. */
-  constructor(later: (work: () => void) => void = setImmediate) {
+  constructor(
+    later: (work: () => void) => void = setImmediate,
+    now: () => number = () => performance.now(),
+  ) {
     this.#later = later;
+    this.#now = now;
   }
 
-  /** Resolves when it is its turn; never, once it has left. */
-  take(spender: Spender): Promise<void> {
+  /** Resolves when it is its turn; never, once it has left. `costs`: milliseconds that it will take, as far as anybody knows. */
+  take(spender: Spender, costs = 0): Promise<void> {
     return new Promise((begin) => {
       if (this.#left.has(spender)) return;
       const mine = this.#waiting.get(spender);
-      if (mine === undefined) this.#waiting.set(spender, [begin]);
-      else mine.push(begin);
+      const request = { begin, costs };
+      if (mine !== undefined) mine.requests.push(request);
+      else this.#waiting.set(spender, { requests: [request], since: this.#now() });
       this.again();
     });
   }
@@ -43,29 +66,32 @@ export class Turns {
   }
 
   #next(): void {
-    const spender = leastSpent(this.#waiting.keys());
+    const now = this.#now();
+    const spender = firstOf(this.#waiting, now);
     if (spender === null) {
       this.#running = false;
       return;
     }
-    const [begin, ...others] = this.#waiting.get(spender) ?? [];
+    const [request, ...others] = this.#waiting.get(spender)?.requests ?? [];
     this.#waiting.delete(spender);
-    if (others.length > 0) this.#waiting.set(spender, others);
-    begin?.();
+    if (others.length > 0) this.#waiting.set(spender, { requests: others, since: now });
+    request?.begin();
     this.#later(() => this.#next());
   }
 }
 
-/** The first of those that come to the same; null: nobody reads. */
-function leastSpent(spenders: Iterable<Spender>): Spender | null {
-  let least: Spender | null = null;
-  let best = { account: Number.POSITIVE_INFINITY, connection: 0 };
-  for (const spender of spenders) {
+/** Of those that come to the same, who came first; null: nobody reads. */
+function firstOf(waiting: ReadonlyMap<Spender, Queue>, now: number): Spender | null {
+  let first: Spender | null = null;
+  let best = { account: Number.POSITIVE_INFINITY, request: 0 };
+  for (const [spender, { requests, since }] of waiting) {
     if (!spender.reads()) continue;
-    const spent = spender.spent();
-    if (spent.account > best.account) continue;
-    if (spent.account === best.account && spent.connection >= best.connection) continue;
-    [least, best] = [spender, spent];
+    const { account, connection } = spender.spent(now);
+    const request = connection + (requests[0]?.costs ?? 0) - (now - since) / waitedForOne;
+    if (account > best.account) continue;
+    if (account === best.account && request >= best.request) continue;
+    first = spender;
+    best = { account, request };
   }
-  return least;
+  return first;
 }

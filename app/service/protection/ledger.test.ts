@@ -91,12 +91,14 @@ test('the end of an entry can be put off, on disk; one that is closed stays clos
   ledger.release();
 });
 
-test('classes are kept apart', () => {
+test('classes are kept apart, and pages', () => {
   const ledger = openLedger(join(folder.path, 'ledger.sqlite'), () => 1);
   ledger.open(bypass);
   ledger.open({ ...bypass, class: 'off', rule: '' });
   expect(ledger.list({ limit: 9, class: 'off' })).toMatchObject([{ id: 2 }]);
   expect(ledger.list({ limit: 9, class: 'policy' })).toEqual([]);
+  expect(ledger.list({ limit: 9, beforeId: 2 })).toMatchObject([{ id: 1 }]);
+  expect(ledger.list({ limit: 9, class: 'off', beforeId: 2 })).toEqual([]);
   ledger.release();
 });
 

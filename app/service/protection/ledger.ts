@@ -57,6 +57,8 @@ export type Uncounted = Pick<
 export interface LedgerFilter {
   limit: number;
   class?: ClearClass | undefined;
+  /** only older ones */
+  beforeId?: number | undefined;
 }
 
 /**
@@ -109,7 +111,7 @@ export function openLedger(
     `SELECT ${columns} FROM entries WHERE closed IS NULL AND class NOT IN ('contested', 'explicit') ORDER BY id`,
   );
   const newest = database.prepare(
-    `SELECT ${columns} FROM entries WHERE @class IS NULL OR class = @class ORDER BY id DESC LIMIT @limit`,
+    `SELECT ${columns} FROM entries WHERE id < @before AND (@class IS NULL OR class = @class) ORDER BY id DESC LIMIT @limit`,
   );
   const sameDown = database.prepare(
     `SELECT id FROM entries WHERE class = 'service-down' AND since = ?`,
@@ -181,8 +183,8 @@ export function openLedger(
     explicit: explicitRows({ database, committed, opened: tell, ended }),
     standing: () => standing.all() as LedgerEntry[],
     leased: () => leased.all() as LedgerEntry[],
-    list: ({ limit, class: only = undefined }) =>
-      newest.all({ limit, class: only ?? null }) as LedgerEntry[],
+    list: ({ limit, class: only = null, beforeId: before = Number.MAX_SAFE_INTEGER }) =>
+      newest.all({ limit, class: only, before }) as LedgerEntry[],
     forgetNetwork: (network) => {
       if (network !== '') forget(network);
     },

@@ -1,6 +1,7 @@
 /** What the trials showed, as Markdown: a line for each kind of death, and one for each machine. */
-import { cpus, loadavg } from 'node:os';
+
 import { quantile } from '../latency/quantile.ts';
+import { machineLine } from '../stolen-time.ts';
 import type { Lane } from './lane.ts';
 import { type Policy, policies } from './plan.ts';
 import type { Attempt } from './trial.ts';
@@ -8,7 +9,6 @@ import type { Attempt } from './trial.ts';
 export function report(lanes: readonly Lane[]): string {
   const attempts = lanes.flatMap((lane) => lane.attempts);
   const held = attempts.filter(({ wrong }) => wrong === null).length;
-  const [cpu] = cpus();
   return [
     '# Deaths of every kind, on the wire',
     '',
@@ -36,7 +36,7 @@ export function report(lanes: readonly Lane[]): string {
     '|---|---|---|---|---|---|---|',
     ...[...Map.groupBy(attempts, kindOf).values()].map(kindRow),
     '',
-    `${cpu?.model.trim()}, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)} at the end, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
+    machineLine(),
     ...failures(lanes),
     '',
   ].join('\n');

@@ -1,6 +1,7 @@
 /** What the trials showed, as Markdown: a line for each kind of death. */
-import { cpus, loadavg } from 'node:os';
+
 import { quantile } from '../latency/quantile.ts';
+import { machineLine } from '../stolen-time.ts';
 import { type Attempt, holds, limitMs } from './attempt.ts';
 import type { Trial } from './plan.ts';
 
@@ -8,7 +9,6 @@ export function report(attempts: readonly Attempt[]): string {
   const held = attempts.filter(holds).length;
   const kinds = Map.groupBy(attempts, ({ trial }) => kindOf(trial));
   const steps = attempts.filter(({ trial }) => 'step' in trial.at);
-  const [cpu] = cpus();
   return [
     '# Killed at any moment',
     '',
@@ -24,7 +24,7 @@ export function report(attempts: readonly Attempt[]): string {
     '|---|---|---|---|---|---|---|---|',
     ...[...kinds.values()].map(row),
     '',
-    `${cpu?.model.trim()}, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)} at the end, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
+    machineLine(),
     ...failures(attempts),
     '',
   ].join('\n');

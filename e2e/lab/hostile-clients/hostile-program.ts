@@ -5,6 +5,7 @@
  *   node hostile-program.ts SOCKET MANNER CONNECTIONS
  */
 import { connect, type Socket } from 'node:net';
+import { mostEntries } from '../../../app/contract/ledger-entry.ts';
 
 export const manners = {
   /** 3,000 subscriptions each, and whatever is told is read */
@@ -34,14 +35,14 @@ let id = 0;
 function* follows() {
   for (let count = 0; count < 3000; count++) {
     const method = follow[count % follow.length] as string;
-    yield request(method, method === 'ledger.follow' ? { limit: 10_000 } : {});
+    yield request(method, method === 'ledger.follow' ? { limit: mostEntries } : {});
   }
 }
 
 function* asks() {
   for (let count = 0; ; count++) {
     const method = costly[count % costly.length] as string;
-    yield request(method, method === 'ledger.list' ? { limit: 10_000 } : {});
+    yield request(method, method === 'ledger.list' ? { limit: mostEntries } : {});
   }
 }
 

@@ -1,9 +1,9 @@
 /** What the trials showed, as Markdown: a line for each manner. */
-import { cpus, loadavg } from 'node:os';
+import { machineLine, percent } from '../stolen-time.ts';
 import { megabytes, mostMoreOctets, type Observed, problemsOf, statusWithinMs } from './trial.ts';
 
-export function report(observed: readonly Observed[]): string {
-  const [cpu] = cpus();
+/** `repeated`: so many more were carried out, and are not in it, because too much of the processors' time was stolen. */
+export function report(observed: readonly Observed[], repeated: number): string {
   const held = observed.filter((one) => problemsOf(one, true).length === 0).length;
   return [
     '# Hostile clients of the control socket',
@@ -14,24 +14,36 @@ export function report(observed: readonly Observed[]): string {
     '(*command*), which starts a Node of its own on the same processors.',
     '',
     `It must stay below ${megabytes(mostMoreOctets)} MB more and ${statusWithinMs} ms: ${held} of ${observed.length} trials did.`,
+    ...(repeated === 0
+      ? []
+      : [
+          `Trials carried out again, because a fifth of the processors' time or more was stolen: ${repeated}.`,
+        ]),
     '',
-    '| what they do | as | memory before | most | more | statuses | answered, longest | command, longest |',
-    '|---|---|---|---|---|---|---|---|',
+    '| what they do | as | memory before | most | more | statuses | answered, longest | command, longest | stolen |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...observed.map(line),
     '',
     '*follow*: 3,000 subscriptions a connection. *ask*: the ledger, the status, the settings, the report and the rules, in turn. *unread*:',
     'nothing of what comes is read. *half requests*: a megabyte of a request that does not end. *works*: examinations, queries to each',
-    'upstream and tests of it. *knock*: each connection asks for the status, goes and comes anew.',
+    'upstream and tests of it. *knock*: each connection asks for the status, goes and comes anew. *stolen*: time of the processors that',
+    'the host of this machine gave to others meanwhile.',
     '',
-    `${cpu?.model.trim()}, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)} at the end, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
+    machineLine(),
     '',
   ].join('\n');
 }
 
-export function line({ manner, who, before, most, answers, commands }: Observed): string {
+export function line({ manner, who, before, most, answers, commands, stolen }: Observed): string {
   const cells = [
     ...[manner, who, `${megabytes(before)} MB`, `${megabytes(most)} MB`],
-    ...[`${megabytes(most - before)} MB`, answers.length, longest(answers), longest(commands)],
+    ...[
+      `${megabytes(most - before)} MB`,
+      answers.length,
+      longest(answers),
+      longest(commands),
+      percent(stolen),
+    ],
   ];
   return `| ${cells.join(' | ')} |`;
 }

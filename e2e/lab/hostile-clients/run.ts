@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { repository } from '../../system/available.ts';
 import { Lab } from '../../system/lab.ts';
 import { beginLab } from '../begin-lab.ts';
+import { percent } from '../stolen-time.ts';
 import { line, report } from './report.ts';
 import { whyNoStrangers } from './stage.ts';
-import { type Observed, observe, plan, problemsOf } from './trial.ts';
+import { type Observed, observe, plan, problemsOf, type Wish } from './trial.ts';
 
 const { write, seconds } = beginLab({
   usage: `lab:hostile-clients [--seconds N] [--write]
@@ -24,25 +25,40 @@ const { write, seconds } = beginLab({
   },
   whyNot: whyNoStrangers,
 });
+/** A trial in which more of the processors' time was stolen says little of the service, and is carried out again. */
+const mostStolen = 0.2;
+const attempts = 5;
+
 const observed: Observed[] = [];
+let repeated = 0;
 for (const wish of plan(Number(seconds))) {
+  let one = await attempt(wish);
+  for (let each = 1; each < attempts && one.stolen > mostStolen; each++) {
+    console.log(`  ${percent(one.stolen)} stolen: once more`);
+    repeated++;
+    one = await attempt(wish);
+  }
+  observed.push(one);
+  console.log(line(one));
+  for (const problem of problemsOf(one, true)) {
+    console.log(`✗ ${problem}`);
+    process.exitCode = 1;
+  }
+}
+
+async function attempt(wish: Wish): Promise<Observed> {
   const lab = new Lab();
   await lab.open();
   try {
-    const one = await observe(lab, wish);
-    observed.push(one);
-    console.log(line(one));
-    for (const problem of problemsOf(one, true)) {
-      console.log(`✗ ${problem}`);
-      process.exitCode = 1;
-    }
+    return await observe(lab, wish);
   } finally {
     await lab.close();
   }
 }
+
 if (write) {
   const file = join(repository, 'docs/measurements/hostile-clients');
   await writeFile(`${file}.json`, `${JSON.stringify(observed, null, 1)}\n`);
-  await writeFile(`${file}.md`, report(observed));
+  await writeFile(`${file}.md`, report(observed, repeated));
   console.log(`written: ${file}.md and .json`);
 }

@@ -1,5 +1,6 @@
 /** One manner of harm for some seconds: what it costs the service, and whether a person is answered meanwhile. */
 import type { Lab } from '../../system/lab.ts';
+import { StolenTime } from '../stolen-time.ts';
 import type { Manner } from './hostile-program.ts';
 import { Stage, type Who } from './stage.ts';
 
@@ -18,6 +19,8 @@ export interface Observed extends Wish {
   answers: (number | null)[];
   /** the same, of the whole command */
   commands: (number | null)[];
+  /** the share of the processors' time that the host gave to others */
+  stolen: number;
 }
 
 export const mostMoreOctets = 50 * 1024 * 1024;
@@ -42,7 +45,8 @@ export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
   for (let count = 0; count < 3; count++) await stage.status();
   await stage.query(50);
   const before = stage.memory();
-  const seen: Observed = { ...wish, before, most: before, answers: [], commands: [] };
+  const seen: Observed = { ...wish, before, most: before, answers: [], commands: [], stolen: 0 };
+  const stolen = new StolenTime();
   const look = setInterval(() => {
     seen.most = Math.max(seen.most, stage.memory());
   }, 50);
@@ -56,6 +60,7 @@ export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
     } while (performance.now() < end);
   } finally {
     clearInterval(look);
+    seen.stolen = stolen.share();
     await attack.stop('SIGKILL');
   }
   return seen;

@@ -1,6 +1,7 @@
 /** Ledger: every permission to send in clear, the open ones first. */
 import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
 import { type ClearClass, clearClasses } from '../../../app/contract/query-event.ts';
+import { readLedger } from '../../../app/contract/read-ledger.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -19,9 +20,6 @@ import { ledgerCsv } from './ledger-csv.ts';
 type Kind = Exclude<ClearClass, 'none'>;
 const kinds = clearClasses.filter((name): name is Kind => name !== 'none');
 
-/** What the service gives at most. */
-const mostEntries = 10_000;
-
 export function LedgerPage() {
   const { text } = useWords();
   const { session, ledger } = useService();
@@ -32,10 +30,9 @@ export function LedgerPage() {
   const entries = (known ?? []).filter((entry) => kind === null || entry.class === kind);
 
   async function save(): Promise<void> {
-    const filter = kind === null ? {} : { class: kind };
-    const listed = await session.call('ledger.list', { limit: mostEntries, ...filter });
-    if (!listed.ok) return tellFailure(listed.failure);
-    const csv = ledgerCsv(listed.value.entries);
+    const read = await readLedger(session, { class: kind ?? undefined });
+    if (!read.ok) return tellFailure(read.failure);
+    const csv = ledgerCsv(read.value);
     host.save('sotto-ledger.csv', new Blob([csv], { type: 'text/csv' }));
   }
 

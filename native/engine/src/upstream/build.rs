@@ -23,6 +23,7 @@ use super::road::Road;
 use super::shelf::{self, Shelf};
 use super::socks5::Socks5;
 use super::starttls_memory::StarttlsMemory;
+use super::system_roots::system_roots;
 use super::tcp::Tcp;
 use super::tdns::Tdns;
 use super::tls::Tls;
@@ -216,7 +217,7 @@ fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc
     let roots = match &config.ca {
         Some(pem) => Roots::from_pem(pem),
         None if names.is_empty() => Ok(Roots::none()),
-        None => Roots::of_system(),
+        None => system_roots(),
     };
     let roots = roots.map_err(|message| {
         let remedy = "give a PEM file of certificates, or install the package ca-certificates";

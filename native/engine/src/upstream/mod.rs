@@ -47,6 +47,7 @@ pub mod sightings;
 pub mod socks5;
 pub mod spread;
 pub mod starttls_memory;
+mod system_roots;
 pub mod tcp;
 pub mod tdns;
 pub mod tickets;

@@ -52,7 +52,7 @@ impl Shelf {
     }
 
     /// To whoever proves `trust`; with the tickets from before, if it proved the same then.
-    pub fn tls(&self, place: Place, name: ServerName<'static>, mut trust: Trust) -> Arc<Tls> {
+    pub fn tls(&self, place: Place, name: ServerName<'static>, trust: Trust) -> Arc<Tls> {
         let mut kept = self.kept();
         let same = kept.iter().position(|old| old.place == place && old.tls.proves(&name, &trust));
         if let Some(found) = same.and_then(|position| kept.remove(position)) {
@@ -64,8 +64,6 @@ impl Shelf {
         if kept.len() == ROOM {
             kept.pop_front();
         }
-        // a hundred certificates of the system are held once
-        kept.iter().for_each(|old| old.tls.share_roots(&mut trust));
         let tls = Arc::new(Tls::new(name, trust, Tickets::new(self.clock.clone(), self.connections.clone())));
         kept.push_back(Kept { place, tls: tls.clone() });
         tls

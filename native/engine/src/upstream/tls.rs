@@ -153,13 +153,6 @@ impl Tls {
         self.tickets.as_ref().is_some_and(|tickets| tickets.has_one())
     }
 
-    /// Lets `trust` hold the same roots in the same place.
-    pub fn share_roots(&self, trust: &mut Trust) {
-        if let Some(own) = self.trust() {
-            trust.share_roots(own);
-        }
-    }
-
     pub fn early_data(&self) -> usize {
         self.tickets.as_ref().map_or(0, |tickets| tickets.early_data())
     }

@@ -75,11 +75,9 @@ impl TrustError {
 }
 
 impl Roots {
-    /// The roots of the operating system.
-    pub fn of_system() -> Result<Self, String> {
-        let loaded = rustls_native_certs::load_native_certs();
-        let anchors: Vec<_> = loaded
-            .certs
+    /// Those of the operating system; one that can't be read is left out.
+    pub fn of(certificates: &[CertificateDer<'_>]) -> Result<Self, String> {
+        let anchors: Vec<_> = certificates
             .iter()
             .filter_map(|der| anchor_from_trusted_cert(der).ok().map(|a| a.to_owned()))
             .collect();
@@ -147,13 +145,6 @@ impl Trust {
         let name =
             self.names.iter().find(|name| end_entity.verify_is_valid_for_subject_name(name).is_ok())?;
         Some(name.to_str().into_owned())
-    }
-
-    /// Equal roots are held once.
-    pub fn share_roots(&mut self, other: &Self) {
-        if self.roots == other.roots {
-            self.roots = other.roots.clone();
-        }
     }
 
     pub fn has_pins(&self) -> bool {
