@@ -1,4 +1,5 @@
 /** What the trials showed, as Markdown: a line for each manner. */
+import { quantile } from '../latency/quantile.ts';
 import { machineLine, percent } from '../stolen-time.ts';
 import { megabytes, mostMoreOctets, type Observed, problemsOf, statusWithinMs } from './trial.ts';
 
@@ -11,7 +12,7 @@ export function report(observed: readonly Observed[], repeated: number): string 
     'Made by `npm run lab:hostile-clients -- --write`: the real service of a machine, whose ledger has 10,000 entries, and 64',
     'connections that do one thing as hard as they can, of an account that may only observe or of the service’s own. Meanwhile an',
     'administrator asks for the status, over a new connection each time (*answered*), and by the whole command `sotto status`',
-    '(*command*), which starts a Node of its own on the same processors.',
+    '(*command*), which starts a Node of its own on the same processors, and a program asks 20 queries, one after the other.',
     '',
     `It must stay below ${megabytes(mostMoreOctets)} MB more and ${statusWithinMs} ms: ${held} of ${observed.length} trials did.`,
     ...(repeated === 0
@@ -20,8 +21,8 @@ export function report(observed: readonly Observed[], repeated: number): string 
           `Trials carried out again, because a fifth of the processors' time or more was stolen: ${repeated}.`,
         ]),
     '',
-    '| what they do | as | memory before | most | more | statuses | answered, longest | command, longest | stolen |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| what they do | as | memory before | most | more | statuses | answered, longest | command, longest | queries: median, longest | stolen |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...observed.map(line),
     '',
     '*follow*: 3,000 subscriptions a connection. *ask*: the ledger, the status, the settings, the report and the rules, in turn. *unread*:',
@@ -34,7 +35,16 @@ export function report(observed: readonly Observed[], repeated: number): string 
   ].join('\n');
 }
 
-export function line({ manner, who, before, most, answers, commands, stolen }: Observed): string {
+export function line({
+  manner,
+  who,
+  before,
+  most,
+  answers,
+  commands,
+  queries,
+  stolen,
+}: Observed): string {
   const cells = [
     ...[manner, who, `${megabytes(before)} MB`, `${megabytes(most)} MB`],
     ...[
@@ -42,10 +52,16 @@ export function line({ manner, who, before, most, answers, commands, stolen }: O
       answers.length,
       longest(answers),
       longest(commands),
+      `${middle(queries)}, ${longest(queries)}`,
       percent(stolen),
     ],
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+function middle(times: readonly (number | null)[]): string {
+  const answered = times.filter((one) => one !== null);
+  return `${quantile(answered, 0.5).toFixed(1)} ms`;
 }
 
 function longest(times: readonly (number | null)[]): string {

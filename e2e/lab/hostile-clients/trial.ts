@@ -19,6 +19,8 @@ export interface Observed extends Wish {
   answers: (number | null)[];
   /** the same, of the whole command */
   commands: (number | null)[];
+  /** the same, of each query */
+  queries: (number | null)[];
   /** the share of the processors' time that the host gave to others */
   stolen: number;
 }
@@ -43,9 +45,17 @@ export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
   const stage = await Stage.open(lab);
   // a first client makes the service load what every client needs
   for (let count = 0; count < 3; count++) await stage.status();
-  await stage.query(50);
+  for (let count = 0; count < 50; count++) await stage.query();
   const before = stage.memory();
-  const seen: Observed = { ...wish, before, most: before, answers: [], commands: [], stolen: 0 };
+  const seen: Observed = {
+    ...wish,
+    before,
+    most: before,
+    answers: [],
+    commands: [],
+    queries: [],
+    stolen: 0,
+  };
   const stolen = new StolenTime();
   const look = setInterval(() => {
     seen.most = Math.max(seen.most, stage.memory());
@@ -56,7 +66,7 @@ export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
     do {
       seen.answers.push(await stage.status());
       seen.commands.push(await stage.command());
-      await stage.query(20);
+      for (let count = 0; count < 20; count++) seen.queries.push(await stage.query());
     } while (performance.now() < end);
   } finally {
     clearInterval(look);
@@ -68,13 +78,15 @@ export async function observe(lab: Lab, wish: Wish): Promise<Observed> {
 
 /** `timed`: on a machine that does nothing else. */
 export function problemsOf(
-  { before, most, answers, commands }: Observed,
+  { before, most, answers, commands, queries }: Observed,
   timed: boolean,
 ): string[] {
   const problems: string[] = [];
   if (most - before > mostMoreOctets) problems.push(`${megabytes(most - before)} MB more`);
   const unanswered = [...answers, ...commands].filter((one) => one === null).length;
   if (unanswered > 0) problems.push(`${unanswered} times no status`);
+  const lost = queries.filter((one) => one === null).length;
+  if (lost > 0) problems.push(`${lost} queries without an answer`);
   const slowest = Math.max(...[...answers, ...commands].map((one) => one ?? 0));
   if (timed && slowest > statusWithinMs) problems.push(`a status took ${Math.round(slowest)} ms`);
   return problems;
