@@ -15,6 +15,7 @@ export const detailSentences = {
   'consent-rule': 'the rule {rule}, by {who}.',
 
   'file-vanished': '{file} is not there, or empty.',
+  'certificates-vanished': '{file} is not there, or holds no certificate that can be read.',
   'certificate-wrong': '{upstream}: {message}.',
   'clock-shows': 'It shows {now:time}.',
   'resolver-asks-us': '{server} asks Sotto itself.',

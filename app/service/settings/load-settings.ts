@@ -54,11 +54,11 @@ export function loadSettings(from: Sources): LoadedSettings {
     from.handedOver === undefined || from.handedOver.length === 0
       ? defaultSettings
       : { ...defaultSettings, listen: [...from.handedOver] };
-  const sound = withoutUnsoundEntries(read.policies, catalogue, defaults);
+  const sound = withoutUnsoundEntries(read.policies, catalogue, defaults, last.certificates);
   const policyProblems = [...read.problems, ...sound.problems];
   const user = readUser(settingsFile, from.settingsText, last.settings);
   const common = {
-    said: { settings: user.text, policies: read.policies },
+    said: { settings: user.text, policies: read.policies, certificates: last.certificates },
     vanished: [...(user.vanished ? [settingsFile] : []), ...read.vanished],
     policyProblems,
   };
@@ -66,16 +66,23 @@ export function loadSettings(from: Sources): LoadedSettings {
     return { ...common, effective: null, problems: user.problems, overridden: [] };
 
   const layered = layer(user.settings, sound.policies, catalogue, defaults);
-  const certificates = new Map<string, string>();
+  const named = readNamed(layered, last.certificates);
   // The policies are sound by themselves: whatever is wrong now, the user layer brought in.
-  const problems = findProblems(layered, certificates).map((problem) =>
+  const problems = findProblems(layered, named).map((problem) =>
     blame(problem, layered, user.settings, settingsFile),
   );
   policyProblems.push(...layered.conflicts);
   const { values, sources, overridden } = layered;
   if (problems.length > 0) return { ...common, effective: null, problems, overridden };
-  const effective = { settings: nest(values), values, sources, certificates };
-  return { ...common, effective, problems, overridden };
+  const { certificates } = named;
+  return {
+    ...common,
+    said: { ...common.said, certificates },
+    vanished: [...common.vanished, ...named.vanished],
+    effective: { settings: nest(values), values, sources, certificates },
+    problems,
+    overridden,
+  };
 }
 
 interface UserRead {
@@ -158,13 +165,14 @@ function withoutUnsoundEntries(
   given: readonly PolicyFile[],
   catalogue: readonly Resolver[],
   defaults: FlatSettings,
+  last: ReadonlyMap<string, string>,
 ): { policies: readonly PolicyFile[]; problems: Problem[] } {
   let policies = given;
   const problems: Problem[] = [];
   // Each round drops at least one entry, so this ends.
   for (;;) {
     const layered = layer(null, policies, catalogue, defaults);
-    const unsound = findProblems(layered, new Map()).flatMap((problem) => {
+    const unsound = findProblems(layered, readNamed(layered, last)).flatMap((problem) => {
       const { entry } = layered.sources[problem.key];
       return entry === null ? [] : [{ ...problem, entry }];
     });
@@ -196,18 +204,36 @@ function layer(
   return layered;
 }
 
-function findProblems(
-  { values }: LayeredSettings,
-  certificates: Map<string, string>,
-): CrossFieldProblem[] {
-  const unreadable = values.upstreams.flatMap(({ ca }, index): CrossFieldProblem[] => {
-    if (ca === undefined) return [];
-    const read = readCertificates(ca);
-    if ('reason' in read) return [{ key: 'upstreams', within: [index, 'ca'], reason: read.reason }];
-    certificates.set(ca, read.pem);
-    return [];
+/** The certificate files that upstreams name. */
+interface Named {
+  certificates: Map<string, string>;
+  /** files that can't be read any more; what they held is among the certificates */
+  vanished: string[];
+  /** by file: why nothing is known of it */
+  unreadable: Map<string, string>;
+}
+
+function readNamed({ values }: LayeredSettings, last: ReadonlyMap<string, string>): Named {
+  const named: Named = { certificates: new Map(), vanished: [], unreadable: new Map() };
+  for (const file of new Set(values.upstreams.flatMap(({ ca }) => ca ?? []))) {
+    const read = readCertificates(file);
+    const held = last.get(file);
+    if ('pem' in read) named.certificates.set(file, read.pem);
+    else if (held === undefined) named.unreadable.set(file, read.reason);
+    else {
+      named.certificates.set(file, held);
+      named.vanished.push(file);
+    }
+  }
+  return named;
+}
+
+function findProblems({ values }: LayeredSettings, { unreadable }: Named): CrossFieldProblem[] {
+  const certificates = values.upstreams.flatMap(({ ca = '' }, index): CrossFieldProblem[] => {
+    const reason = unreadable.get(ca);
+    return reason === undefined ? [] : [{ key: 'upstreams', within: [index, 'ca'], reason }];
   });
-  return [...crossFieldProblems(values), ...unreadable];
+  return [...crossFieldProblems(values), ...certificates];
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What settings.json and the policies said when they were last in force, kept in the state folder: what vanishes goes on
+ * What settings.json, the policies and the certificates that they name said when they were last in force, kept in the state folder: what vanishes goes on
  * holding, also for the next start (docs/decisions/0026-what-vanishes-loosens-nothing.md).
  */
 import { readFileSync } from 'node:fs';
@@ -12,29 +12,41 @@ export interface Remembered {
   /** of settings.json; null: it said nothing */
   settings: Text;
   policies: readonly PolicyFile[];
+  /** PEM text by the absolute path of the file */
+  certificates: ReadonlyMap<string, string>;
 }
 
-export const nothingRemembered: Remembered = { settings: null, policies: [] };
+export const nothingRemembered: Remembered = {
+  settings: null,
+  policies: [],
+  certificates: new Map(),
+};
 
 const memoryFile = z.strictObject({
   settings: z.string().nullable(),
   /** text of a policy by the path of its file */
   policies: z.record(z.string(), z.string()),
+  certificates: z.record(z.string(), z.string()).default({}),
 });
 
 /** A file that is not there, or not one of ours, says nothing. */
 export function readMemory(file: string): Remembered {
   const parsed = memoryFile.safeParse(readJson(file));
   if (!parsed.success) return nothingRemembered;
-  const { settings, policies } = parsed.data;
+  const { settings, policies, certificates } = parsed.data;
   const read = Object.entries(policies).map(([path, text]) => readPolicy(path, text).policy);
-  return { settings, policies: read.filter((policy) => policy !== null) };
+  return {
+    settings,
+    policies: read.filter((policy) => policy !== null),
+    certificates: new Map(Object.entries(certificates)),
+  };
 }
 
 /** Throws where the disk refuses. */
-export function writeMemory(file: string, { settings, policies }: Remembered): void {
-  const texts = Object.fromEntries(policies.map((policy) => [policy.file, policyText(policy)]));
-  const text = `${JSON.stringify({ settings, policies: texts })}\n`;
+export function writeMemory(file: string, said: Remembered): void {
+  const policies = Object.fromEntries(said.policies.map((one) => [one.file, policyText(one)]));
+  const certificates = Object.fromEntries(said.certificates);
+  const text = `${JSON.stringify({ settings: said.settings, policies, certificates })}\n`;
   if (readText(file) !== text) writeDurably(file, text);
 }
 

@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { openSettings, type SettingsStore } from './settings-store.ts';
 import { watchSettings } from './settings-watch.ts';
-import { type TestFolder, testFolder } from './test-folder.ts';
+import { type TestFolder, testCertificate, testFolder } from './test-folder.ts';
 
 let folder: TestFolder;
 let stop: (() => void) | undefined;
@@ -159,6 +159,63 @@ test('a policy that vanishes keeps its locks, one that takes another file does n
   store.reload();
   expect(store.vanished()).toEqual([second]);
   expect(locked()).toMatchObject({ lockedBy: 'Other' });
+});
+
+describe('certificates of an upstream that vanish go on holding', () => {
+  const upstreams = [
+    { id: 'ours', transport: 'dot', address: '192.0.2.1', name: 'dns.example', ca: 'ca.pem' },
+  ];
+  const broken: [string, string | null][] = [
+    ['is removed', null],
+    ['is emptied', ''],
+    ['holds something else', testCertificate.replace(/MI/, 'XX')],
+  ];
+
+  test.each(broken)('of a policy, whose file %s', (_what, text) => {
+    const value = upstreams.map((one) => ({ ...one, ca: join(folder.path, 'ca.pem') }));
+    folder.write('policy.d/10.json', {
+      name: 'Corp',
+      settings: { upstreams: { value, lock: true } },
+    });
+    vanishes(text);
+  });
+
+  test.each(broken)('of settings.json, whose file %s', (_what, text) => {
+    folder.write('settings.json', { upstreams });
+    vanishes(text);
+  });
+
+  function vanishes(text: string | null): void {
+    const file = folder.write('ca.pem', testCertificate);
+    const { store, health } = open();
+    expect(store.keep()).toBeNull();
+    if (text === null) rmSync(file);
+    else folder.write('ca.pem', text);
+    const holds = (now = store) => {
+      expect(now.current().settings.upstreams).toMatchObject([{ id: 'ours', ca: file }]);
+      expect(now.current().certificates.get(file)).toBe(testCertificate);
+      expect(now.vanished()).toEqual([file]);
+    };
+    expect(store.reload()).not.toBeNull();
+    holds();
+    const [issue] = health.list();
+    expect(issue).toMatchObject({ code: 'settings-vanished', subject: file });
+    expect(issue?.text).toContain('holds no certificate');
+    expect(store.keep()).toBeNull();
+    const next = open();
+    holds(next.store);
+
+    const other = `${testCertificate}${testCertificate}`;
+    folder.write('ca.pem', other);
+    expect(next.store.reload()?.certificates.get(file)).toContain(testCertificate);
+    expect(next.health.list()).toEqual([]);
+
+    rmSync(file);
+    next.store.reload();
+    expect(next.store.considerAccepting().effective?.settings.upstreams ?? []).not.toMatchObject([
+      { id: 'ours' },
+    ]);
+  }
 });
 
 test('a lock whose value becomes wrong stays as it was', () => {

@@ -2,7 +2,7 @@
  * The settings in force. A reload that finds an error changes nothing but the health issues, and a file that vanished goes on
  * saying what it said, until somebody accepts that it is gone.
  */
-import { say } from '../../contract/sentence.ts';
+import { type Said, say } from '../../contract/sentence.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { sayErrno } from './certificate-file.ts';
@@ -64,8 +64,8 @@ export function openSettings(
         vanished = loaded.vanished;
         report(loaded, health);
         // Of settings.json the last good text counts, of each policy its last good words.
-        const { settings } = loaded.effective === null ? last : loaded.said;
-        said = { settings, policies: loaded.said.policies };
+        const { settings, certificates } = loaded.effective === null ? last : loaded.said;
+        said = { settings, policies: loaded.said.policies, certificates };
         current = loaded.effective ?? current;
         return loaded.effective;
       },
@@ -89,6 +89,10 @@ export function sayProblem({ file, path, line, reason }: Problem): string {
   return path === '' ? `${place}: ${reason}` : `${place}: ${path}: ${reason}`;
 }
 
+function sayVanished(file: string, { said }: LoadedSettings): Said {
+  return say(said.certificates.has(file) ? 'certificates-vanished' : 'file-vanished', { file });
+}
+
 function report(loaded: LoadedSettings, health: HealthRegistry): void {
   if (loaded.problems.length === 0) health.clear('settings-invalid');
   else health.raise('settings-invalid', loaded.problems.map(sayProblem).join('\n'));
@@ -101,7 +105,7 @@ function report(loaded: LoadedSettings, health: HealthRegistry): void {
   health.replace('policy-file-invalid', byFile);
   health.replace(
     'settings-vanished',
-    new Map(loaded.vanished.map((file) => [file, [say('file-vanished', { file })]])),
+    new Map(loaded.vanished.map((file) => [file, [sayVanished(file, loaded)]])),
   );
 
   if (loaded.problems.length > 0) return;

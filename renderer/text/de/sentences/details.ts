@@ -17,6 +17,7 @@ export const details: Record<keyof typeof english, string> = {
   'consent-rule': 'Erlaubt durch die Regel {rule}, von {who:setter}.',
 
   'file-vanished': '{file} fehlt oder ist leer.',
+  'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
   'certificate-wrong': '{upstream}: {cause:cause}.',
   'clock-shows': 'Sie zeigt {now:moment}.',
   'resolver-asks-us': '{server} fragt selbst Sotto.',
