@@ -2,7 +2,7 @@
  * The .deb where systemd is process 1, shut down and booted again, and its power cut: from the first moment of the next boot a
  * program looks up a new name every 50 ms, and the network's resolver, which is there all the while, hears none under refuse.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../networks/unpacked.ts';
@@ -17,6 +17,8 @@ import { Computer, whyNoSystemd } from './systemd-machine.ts';
 import { startUpstream } from './upstream.ts';
 
 const network = '192.0.2.53';
+/** Whoever asks by DHCP is told its address, and that this network's resolver answers. */
+const dhcpServer = join(repository, 'e2e/networks/dhcp-server-program.ts');
 const resolvConf = `nameserver ${network}\nsearch office.example\n`;
 const bootId = '/proc/sys/kernel/random/boot_id';
 
@@ -74,6 +76,24 @@ const manager = (dns: 'default' | 'systemd-resolved') => [
   enable('NetworkManager'),
 ];
 
+/** As ifupdown starts it; it renews each second here, and each time says what the network says. */
+const dhclientUnit = `[Unit]
+DefaultDependencies=no
+After=local-fs.target
+Before=network.target
+[Service]
+Type=exec
+ExecStart=/sbin/dhclient -d eth0
+[Install]
+WantedBy=sysinit.target
+`;
+const dhclient = [
+  unpack('isc-dhcp-client'),
+  'rm -f /etc/network/interfaces',
+  `printf '${dhclientUnit.replaceAll('\n', '\\n')}' > /etc/systemd/system/dhclient.service`,
+  enable('dhclient'),
+];
+
 interface Way {
   mechanism: string;
   needs: UnpackedPackage[];
@@ -82,6 +102,11 @@ interface Way {
 
 const ways: Record<string, Way> = {
   'the file alone': { mechanism: 'file', needs: [], prepare: [] },
+  'the file, which dhclient writes': {
+    mechanism: 'file',
+    needs: ['isc-dhcp-client'],
+    prepare: dhclient,
+  },
   'NetworkManager, which writes the file': {
     mechanism: 'network-manager',
     needs: [],
@@ -261,5 +286,9 @@ async function plugIn(
     await machine.succeed(['ip', 'link', 'set', link, 'up']);
   }
   await there.succeed(['ip', 'link', 'set', 'lo', 'up']);
+  const domainFile = join(lab.directory, 'dhcp-domain');
+  await writeFile(domainFile, 'office.example');
+  const leases = ['192.0.2.7', network, '192.0.2.255', domainFile];
+  await there.start(lab, [process.execPath, dhcpServer, ...leases]);
   return await NetworkResolver.start(lab, there, network, lab.directory);
 }
