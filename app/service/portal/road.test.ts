@@ -51,10 +51,23 @@ test('a name that leads to this machine, or into a private network, leads nowher
 
 test('a name is asked for once a while, in whatever case', async () => {
   const asked: string[] = [];
-  const to = road({}, asked);
+  const to = road({ 'portal.example': ['192.168.1.1'] }, asked);
+  await to.to('Portal.example', 25);
   await to.to('Portal.example', 80);
   await to.to('portal.EXAMPLE.', 443);
   expect(asked).toEqual(['portal.example']);
+});
+
+test('where there was no answer, it is asked again: a permission may have rested at that moment', async () => {
+  const asked: string[] = [];
+  const answers: Record<string, string[]> = {};
+  const to = road(answers, asked);
+  const both = [to.to('far.example', 80), to.to('far.example', 443)];
+  expect(await Promise.all(both)).toEqual(['unresolved', 'unresolved']);
+  expect(asked).toEqual(['far.example']);
+  answers['far.example'] = ['192.168.1.1'];
+  expect(await to.to('far.example', 80)).toBe('forbidden');
+  expect(asked).toEqual(['far.example', 'far.example']);
 });
 
 test('when the login has ended meanwhile, its answer leads nowhere', async () => {

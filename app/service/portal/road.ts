@@ -21,7 +21,7 @@ export interface RoadParts {
 }
 
 const connectWithin = 5_000;
-/** A page's dozen connections ask once. */
+/** A page's dozen connections ask once; where there was no answer, the next one asks again. */
 const rememberMs = 30_000;
 /** A page may name as many hosts as it likes, and each host's answer as many addresses. */
 const mostRemembered = 256;
@@ -37,7 +37,12 @@ export function createRoad({ resolve, whereabouts }: RoadParts): Road {
     const addresses = resolve(host);
     const [oldest] = asked.keys();
     if (asked.size >= mostRemembered && oldest !== undefined) asked.delete(oldest);
-    asked.set(host, { at: performance.now(), addresses });
+    const asking = { at: performance.now(), addresses };
+    asked.set(host, asking);
+    const forget = () => {
+      if (asked.get(host) === asking) asked.delete(host);
+    };
+    void addresses.then((found) => found.length > 0 || forget(), forget);
     return addresses;
   }
 
