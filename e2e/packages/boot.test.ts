@@ -79,7 +79,7 @@ const manager = (dns: 'default' | 'systemd-resolved') => [
 /** As ifupdown starts it; it renews each second here, and each time says what the network says. */
 const dhclientUnit = `[Unit]
 DefaultDependencies=no
-After=local-fs.target
+After=local-fs.target network-pre.target
 Before=network.target
 [Service]
 Type=exec
@@ -153,8 +153,10 @@ else
         await eventually(
           'it is started again',
           async () => {
-            const { code } = await desk.machine.run(['systemctl', 'start', 'sotto']);
-            return code === 0;
+            // Tried so often in a minute, it would not be tried any more.
+            await desk.machine.run(['systemctl', 'reset-failed', 'sotto.service', 'sotto.socket']);
+            await desk.machine.succeed(['systemctl', 'start', 'sotto']);
+            return true;
           },
           30_000,
         );
