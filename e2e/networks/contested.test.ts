@@ -1,4 +1,7 @@
-/** Somebody else changes whom the machine's programs ask: a sample of npm run lab:hostile-networks, and who may not close the gate. */
+/**
+ * Somebody else changes whom the machine's programs ask: a sample of npm run lab:hostile-networks, and who may not close the gate.
+ * The lab measures how soon it closes; here only the order counts.
+ */
 import { expect, it } from 'vitest';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import { Stage } from '../lab/hostile-networks/stage.ts';
@@ -18,13 +21,13 @@ describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv
   it('is told again under refuse, and nothing goes past Sotto until the network is left', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
     const outcome = await stage.attempt({ attack: 'dhclient-script', policy: 'refuse', ...short });
-    expect(outcome).toMatchObject({ later: 0, closed: true, entry: false });
+    expect(outcome).toMatchObject({ afterClosing: 0, closed: true, entry: false });
   }, 120_000);
 
   it('is told again where a resolver of others was only added below', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
     const outcome = await stage.attempt({ attack: 'append', policy: 'refuse', ...short });
-    expect(outcome).toMatchObject({ later: 0, closed: true });
+    expect(outcome).toMatchObject({ afterClosing: 0, closed: true });
   }, 120_000);
 
   it('is left to others under fallback, and an entry stands for what goes past Sotto', async () => {

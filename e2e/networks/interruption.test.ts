@@ -1,17 +1,46 @@
 /** The short form of what `npm run lab:networks` measures. */
-import { expect, it } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
 import { describeInLab } from '../lab/available.ts';
-import { interrupt, interruptions } from './interruption.ts';
+import {
+  type Family,
+  type Interrupted,
+  type Interruption,
+  interrupt,
+  interruptions,
+  wasOnTime,
+} from './interruption.ts';
+
+const overIPv6 = ['unplugged', 'down', 'cut', 'unrouted'] as const;
+const attempts = 3;
+const patienceMs = 240_000;
 
 describeInLab(['sotto', 'sotto-server'], 'a thousand questions on their way', () => {
-  it.for(interruptions)('are all answered when the machine was %s for a second', async (by) => {
-    expect(await interrupt(by, 40)).toMatchObject({ inFlight: 1000, lost: 0 });
-  });
+  it.for(interruptions)(
+    'are all answered when the machine was %s for a second',
+    { timeout: patienceMs },
+    async (by, context) => {
+      expect(await onTime(context, by, 4)).toMatchObject({ inFlight: 1000, lost: 0 });
+    },
+  );
 
-  it.for(['unplugged', 'down', 'cut', 'unrouted'] as const)(
+  it.for(overIPv6)(
     'are all answered when the machine was %s for a second, over IPv6',
-    async (by) => {
-      expect(await interrupt(by, 40, 6)).toMatchObject({ inFlight: 1000, meanwhile: 100, lost: 0 });
+    { timeout: patienceMs },
+    async (by, context) => {
+      const outcome = await onTime(context, by, 6);
+      expect(outcome).toMatchObject({ inFlight: 1000, meanwhile: 100, lost: 0 });
     },
   );
 });
+
+async function onTime(
+  { skip }: TestContext,
+  by: Interruption,
+  family: Family,
+): Promise<Interrupted> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const outcome = await interrupt(by, 40, family);
+    if (wasOnTime(outcome)) return outcome;
+  }
+  return skip('the machine is too busy: it brought no network back in time');
+}

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FarServer, serverName, zone } from '../lab/far-server.ts';
 import { clientAddress, farAddress, Link } from '../lab/link.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
+import { StolenTime } from '../lab/stolen-time.ts';
 import { eventually } from '../system/eventually.ts';
 import { Lab } from '../system/lab.ts';
 import type { Program } from '../system/process.ts';
@@ -27,6 +28,10 @@ export interface Interrupted {
   roundTripMs: number;
   /** on their way when it happened */
   inFlight: number;
+  /** so long it was gone, on this machine, which may be slower than was ordered */
+  outageMs: number;
+  /** of the processors' time, by this machine's host: 0 to 1 */
+  stolen: number;
   /** asked while there was no network */
   meanwhile: number;
   /** answered with an error, or not at all */
@@ -47,10 +52,16 @@ const late = 100;
 const leastOctets = 128;
 /** Long enough that none is answered before, however slow this machine is. */
 export const answerTakesMs = 250;
-const outageMs = 1000;
+/** So long the network is gone, and on a busy machine longer. */
+const orderedOutageMs = 1000;
 const burst = new URL('./burst.ts', import.meta.url).pathname;
 
 export const roundTrips = [5, 40, 200] as const;
+
+/** Programs wait five seconds, so a machine that cannot bring the network back after one says nothing of Sotto. */
+export function wasOnTime({ outageMs, stolen, inFlight }: Interrupted): boolean {
+  return outageMs < 1.5 * orderedOutageMs && stolen < 0.2 && inFlight === count;
+}
 
 export async function interrupt(
   by: Interruption,
@@ -74,6 +85,7 @@ async function interruptOn(
   roundTripMs: number,
   family: Family,
 ): Promise<Interrupted> {
+  const stolen = new StolenTime();
   const { link, service } = await openScene(lab, roundTripMs, family);
   await service.json('query', `before.${zone}`);
   const { aToB: before } = await link.wire.stats();
@@ -87,7 +99,9 @@ async function interruptOn(
     return aToB.octets - before.octets >= count * leastOctets;
   });
   const scene = { lab, link, service, asking, family, askLate: () => ask(`late.${zone}`, late) };
-  const { inFlight, meanwhile, back } = await (by === 'asleep' ? sleep(scene) : outage(by, scene));
+  const { inFlight, meanwhile, gone, back } = await (by === 'asleep'
+    ? sleep(scene)
+    : outage(by, scene));
   await asking.exited;
   await meanwhile?.exited;
 
@@ -101,6 +115,8 @@ async function interruptOn(
     family,
     roundTripMs,
     inFlight,
+    outageMs: back - gone,
+    stolen: stolen.share(),
     meanwhile: lateOutcomes.length,
     lost: outcomes.length - good.length,
     handshakeMs,
@@ -171,26 +187,28 @@ async function outage(by: Exclude<Interruption, 'asleep'>, scene: Scene) {
   const monitor = ['-ts', `-${family}`, 'monitor', 'link', 'route'];
   const kernel = lab.adopt(await link.client.start('/usr/sbin/ip', monitor));
   await go();
+  const gone = Date.now();
   const inFlight = count - outcomesOf(asking).length;
-  await pause(outageMs / 2);
+  await pause(orderedOutageMs / 2);
   const meanwhile = await scene.askLate();
-  await pause(outageMs / 2);
+  await pause(orderedOutageMs / 2);
   const heard = kernel.stdout.length;
   await come();
   const back = await eventually('the kernel tells that it is back', () =>
     timeOfLast(told, kernel.stdout.slice(heard)),
   );
-  return { inFlight, meanwhile, back };
+  return { inFlight, meanwhile, gone, back };
 }
 
 async function sleep({ link, service, asking }: Scene) {
   service.signal('SIGSTOP');
+  const gone = Date.now();
   const inFlight = count - outcomesOf(asking).length;
   await link.wire.cut({ port: 853 });
-  await pause(outageMs);
+  await pause(orderedOutageMs);
   const back = Date.now();
   service.signal('SIGCONT');
-  return { inFlight, meanwhile: undefined, back };
+  return { inFlight, meanwhile: undefined, gone, back };
 }
 
 function outcomesOf(asking: Program): Outcome[] {

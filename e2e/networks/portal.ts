@@ -14,7 +14,7 @@ import type { PortalPages } from './portal-server.ts';
 interface PortalOptions {
   /** two stages are two pages on different hosts */
   stages?: 1 | 2;
-  /** only HTTP is led astray; all else goes through: an attack on a good network */
+  /** only HTTP is led astray, or refused over IPv6; all else goes through: an attack on a good network */
   faked?: boolean;
   /** where the redirect leads instead of the portal's own name; the gateway answers HTTP for it */
   leadsTo?: string;
@@ -124,6 +124,7 @@ function rules(faked: boolean, leavesAddresses: boolean): string {
   const stranger = 'iifname "lan" ether saddr != @admitted';
   const left = leavesAddresses ? `{ ${gateway.v4}, 192.0.2.0/24 }` : gateway.v4;
   const web = `${stranger} ip daddr != ${left} tcp dport 80 redirect to :${redirectPort}`;
+  const web6 = `${stranger} ip6 version 6 tcp dport 80 reject with tcp reset`;
   const dns = `${stranger} meta l4proto { tcp, udp } th dport 53 redirect`;
   return `table inet portal {
   set admitted { type ether_addr; }
@@ -134,7 +135,7 @@ function rules(faked: boolean, leavesAddresses: boolean): string {
   }
   chain closed {
     type filter hook forward priority filter;
-    ${faked ? '' : `${stranger} meta l4proto tcp reject with tcp reset`}
+    ${faked ? web6 : `${stranger} meta l4proto tcp reject with tcp reset`}
     ${faked ? '' : `${stranger} reject`}
   }
 }`;

@@ -11,6 +11,8 @@ export interface Outcome {
   inFirstMoment: number;
   /** and later */
   later: number;
+  /** once the gate was closed, which none can pass, however slow the machine is; null: it was not */
+  afterClosing: number | null;
   /** of the later ones those for which no entry of class contested stood at that time */
   withoutEntry: number;
   /** an entry of class contested stood before anybody overwrote anything */

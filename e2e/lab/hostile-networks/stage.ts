@@ -14,6 +14,7 @@ import { eventually } from '../../system/eventually.ts';
 import type { Lab } from '../../system/lab.ts';
 import type { Attack } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
+import { ClosingTimes } from './closing-times.ts';
 import { type Computer, type ComputerName, openComputer } from './computers.ts';
 import { firstMomentMs, type Outcome } from './outcome.ts';
 import type { Trial } from './plan.ts';
@@ -26,6 +27,7 @@ export class Stage {
   readonly #lab: Lab;
   readonly #computer: Computer;
   readonly #service: ConnectedService;
+  readonly #closings: ClosingTimes;
   #undo: Attack['undo'];
   #word = 0;
 
@@ -34,18 +36,25 @@ export class Stage {
     const { client, internet } = computer.world;
     await Helper.start(lab, client);
     await Gate.start(lab, client);
+    const closings = await ClosingTimes.start(client);
     const service = await InstalledService.start(lab, client, {
       upstreams: internet.upstreams.slice(0, 1),
       systemResolvers: 'auto',
     });
-    const stage = new Stage(lab, computer, await service.connect());
+    const stage = new Stage(lab, computer, await service.connect(), closings);
     await stage.#takeSystemDns();
     return stage;
   }
 
-  private constructor(lab: Lab, computer: Computer, service: ConnectedService) {
+  private constructor(
+    lab: Lab,
+    computer: Computer,
+    service: ConnectedService,
+    closings: ClosingTimes,
+  ) {
     this.#lab = lab;
     this.#computer = computer;
+    this.#closings = closings;
     this.#service = lab.adopt(Object.assign(service, { stop: async () => service.close() }));
   }
 
@@ -73,12 +82,14 @@ export class Stage {
     const since = heard.filter((at) => at >= begins);
     const first = Math.min(latestFirst, ...since);
     const later = since.filter((at) => at > first + firstMomentMs);
+    const closing = this.#closings.since(begins)[0];
     return {
       trial,
       asked: asking.asked,
       before: before.length,
       inFirstMoment: since.length - later.length,
       later: later.length,
+      afterClosing: closing === undefined ? null : since.filter((at) => at > closing).length,
       withoutEntry: later.filter((at) => !entries.some((one) => stoodAt(one, at))).length,
       entryBefore,
       entry: entries.length > 0,

@@ -6,7 +6,7 @@ import { faults } from './verdict.ts';
 function outcome(policy: Policy, changes: Partial<Outcome>, attack: Trial['attack']): Outcome {
   return {
     trial: { attack, policy, ...usual },
-    ...{ asked: 40, before: 0, inFirstMoment: 0, later: 0, withoutEntry: 0 },
+    ...{ asked: 40, before: 0, inFirstMoment: 0, later: 0, afterClosing: null, withoutEntry: 0 },
     ...{ entryBefore: false, entry: false, entryAfterMs: null, counted: false },
     ...{ closed: false, mechanism: 'file', verdict: 'protected', seconds: 3 },
     ...changes,
