@@ -2,7 +2,7 @@
  * The .deb where systemd is process 1, shut down and booted again, and its power cut: from the first moment of the next boot a
  * program looks up a new name every 50 ms, and the network's resolver, which is there all the while, hears none under refuse.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../networks/unpacked.ts';
@@ -126,6 +126,15 @@ const ways: Record<string, Way> = {
 
 /** What the boot's own unit says comes first, because the names that left are many. */
 const nothingLeft = { boot: expect.stringContaining('Result=success'), leaked: [] };
+
+it('needs nothing in /tmp for what is started first, because it is emptied then', async () => {
+  const folder = join(repository, 'build/system');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.service'));
+  const units = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  const early = units.filter((unit) => /^DefaultDependencies=no$/m.test(unit));
+  expect(early).toHaveLength(1);
+  for (const unit of early) expect(unit).not.toMatch(/^Private(Devices|Tmp)=yes$/m);
+});
 
 const reason = whyNoSystemd() ?? whyNoPackages();
 if (reason !== null) it('a boot', (context) => context.skip(reason));
