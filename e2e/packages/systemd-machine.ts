@@ -90,6 +90,12 @@ export async function boot(lab: Lab, resolvConf: string, address: string): Promi
   return await computer.boot();
 }
 
+/** What was said there last, for a test that failed. */
+export async function journalOf(machine: Machine): Promise<string> {
+  const command = ['journalctl', '--boot', '--no-pager', '--output=short-precise', '--lines=150'];
+  return (await machine.run(command)).stdout;
+}
+
 export class Computer {
   /** where its disk and its network are, whether it is on or off: for whoever is there before it boots */
   readonly network: Machine;

@@ -1,6 +1,6 @@
 /** The .deb where systemd is process 1: its units at work, in their sandboxes, through an update, a stop and every death at once. */
 import { basename } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeWith } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForFile } from '../system/lab.ts';
@@ -8,7 +8,7 @@ import { keepAsking } from './asking.ts';
 import type { Machine } from './machine.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { NetworkResolver } from './network-resolver.ts';
-import { boot, whyNoSystemd } from './systemd-machine.ts';
+import { boot, journalOf, whyNoSystemd } from './systemd-machine.ts';
 import { startUpstream } from './upstream.ts';
 
 const network = '192.0.2.53';
@@ -33,6 +33,10 @@ else
       await machine.copyIn(made, deb);
       resolver = await NetworkResolver.start(lab, machine, network);
     }, 150_000);
+
+    beforeEach(({ onTestFailed }) => {
+      onTestFailed(async () => console.error(await journalOf(machine)));
+    });
 
     const systemctl = async (...words: string[]) =>
       (await machine.run(['systemctl', '--no-pager', ...words])).stdout.trim();
