@@ -113,6 +113,22 @@ describeInNetworks([], '/etc/resolv.conf', () => {
       expect(await state(machine)).toBe(before);
     });
 
+    it('is given back whole where its writer had only begun when it was taken', async () => {
+      const { machine, helper } = await open(await labForTest(), shapes['a file'] as string);
+      const writer = `exec 3> "$1"; echo begun; until test -e /run/go; do sleep 0.01; done; printf '${text.replaceAll('\n', '\\n')}' >&3`;
+      const writing = await machine.start('/bin/sh', ['-c', writer, 'sh', path]);
+      await writing.ready(async () => writing.stdout === 'begun\n');
+      await helper.ask({ verb: 'take-file', servers });
+      await machine.shell('touch /run/go');
+      await writing.exited;
+      expect(await helper.ask({ verb: 'status' })).toMatchObject({
+        held: [{ inPlace: true, before: { servers: [{ address: '192.0.2.1' }] } }],
+      });
+      await helper.ask({ verb: 'give-back' });
+      expect(await machine.read(path)).toBe(text);
+      expect(await leftovers(machine)).toBe('');
+    });
+
     it('is given back from the journal where the file of before is gone', async () => {
       const { machine, helper, before } = await taken(await labForTest());
       await machine.shell('rm /etc/resolv.conf.before-sotto');

@@ -28,6 +28,7 @@ pub fn read() -> Result<DhcpAnswer, Failure> {
 pub fn keep(place: &Place, answer: DhcpAnswer) -> Result<Done, Failure> {
     let mut journal = Journal::of_what_is_held(place)?;
     let Some((entry, before)) = held(&journal) else { return Ok(said(false)) };
+    let before = resolv_conf::latest(place, &before);
     let state = resolv_conf::state(place, &entry, &before)?;
     if answer.says_nothing() || !matches!(state, State::Ours | State::Partly) {
         return Ok(said(false));

@@ -76,6 +76,9 @@ pub enum OldFile {
         group: u32,
         /// seconds and nanoseconds of the last change
         modified: (i64, u32),
+        /// `None`: it was never on disk, or an earlier version of this program wrote this
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inode: Option<u64>,
     },
 }
 
@@ -132,6 +135,13 @@ impl Entry {
 }
 
 impl Undo {
+    pub fn old_file_mut(&mut self) -> Option<&mut OldFile> {
+        match self {
+            Self::NetworkManager(before) | Self::File(before) => Some(before),
+            Self::Resolved(_) | Self::Networkd(_) | Self::Resolvconf => None,
+        }
+    }
+
     pub fn before(&self) -> Before {
         match self {
             Self::Resolved(link) | Self::Networkd(link) => link.before(),

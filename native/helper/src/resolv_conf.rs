@@ -28,8 +28,25 @@ pub fn read(place: &Place) -> Result<OldFile, Failure> {
     }
 }
 
+/// What a give-back restores. Whoever was still writing when we came went on in the file that we keep under its other name.
+pub fn latest(place: &Place, before: &OldFile) -> OldFile {
+    match (found(&place.resolv_conf_before()), before) {
+        (Ok(kept), OldFile::File { inode: then @ Some(_), .. }) if matches!(&kept, OldFile::File { inode, .. } if inode == then) => {
+            kept
+        }
+        _ => before.clone(),
+    }
+}
+
+/// Just taken: what was really there at that moment, where it says something else than what was read before.
+pub fn written_meanwhile(place: &Place, before: &OldFile) -> Option<OldFile> {
+    let kept = found(&place.resolv_conf_before()).ok()?;
+    (kept != OldFile::None && !kept.says_the_same_as(before)).then_some(kept)
+}
+
 pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Failure> {
     let now = found(&place.resolv_conf())?;
+    let before = &latest(place, before);
     if now.says_the_same_as(before) {
         return Ok(State::Before);
     }
@@ -46,23 +63,19 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
 
 pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
     let path = place.resolv_conf();
-    let backup = place.resolv_conf_before();
     let text = format!("{MARK}{}{}", nameservers(&entry.servers), kept_lines(place, entry, before));
-    if found(&path)?.says_the_same_as(before) {
-        remove_if_there(&backup).map_err(|error| unchanged(&path, &error))?;
-        // A link of its own to the same inode, be that a file or a symbolic link; the journal stands in where it can't be made.
-        let _ = fs::hard_link(&path, &backup);
-    }
-    place.step();
+    found(&path)?;
     let next = place.resolv_conf_next();
     let renamed = write_next(&next, text.as_bytes(), 0o644, None).and_then(|()| {
+        place.step();
+        keep_aside(place)?;
         place.step();
         fs::rename(&next, &path)
     });
     let Err(why) = renamed else { return settle(place) };
     let _ = remove_if_there(&next);
     // What is overwritten in place would be overwritten there, too.
-    let _ = remove_if_there(&backup);
+    let _ = remove_if_there(&place.resolv_conf_before());
     match before {
         OldFile::File { .. } => {
             overwrite(place, &path, text.as_bytes()).map_err(|error| unchanged(&path, &error))
@@ -71,7 +84,20 @@ pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failu
     }
 }
 
+/// Under its other name, by a link to the same inode, be that a file or a symbolic link; the journal stands in where none can be
+/// made. What is ours has it there already.
+fn keep_aside(place: &Place) -> io::Result<()> {
+    let (path, backup) = (place.resolv_conf(), place.resolv_conf_before());
+    if found(&path).is_ok_and(|now| matches!(&now, OldFile::File { octets, .. } if is_marked(octets))) {
+        return Ok(());
+    }
+    remove_if_there(&backup)?;
+    let _ = fs::hard_link(&path, &backup);
+    Ok(())
+}
+
 pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
+    let before = &latest(place, before);
     let path = place.resolv_conf();
     let backup = place.resolv_conf_before();
     // of a take that died before it was renamed
@@ -98,7 +124,7 @@ pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Fai
                 .and_then(|()| symlink(target, &next))
                 .and_then(|()| fs::rename(&next, &path))
         }
-        OldFile::File { octets, mode, owner, group, modified } => {
+        OldFile::File { octets, mode, owner, group, modified, .. } => {
             let next = place.resolv_conf_next();
             write_next(&next, octets, *mode, Some((*owner, *group)))
                 .and_then(|()| set_modified(&next, *modified))
@@ -209,6 +235,7 @@ fn found(path: &Path) -> Result<OldFile, Failure> {
         owner: metadata.uid(),
         group: metadata.gid(),
         modified: (metadata.mtime(), metadata.mtime_nsec() as u32),
+        inode: Some(metadata.ino()),
     })
 }
 

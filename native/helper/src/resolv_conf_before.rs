@@ -25,14 +25,21 @@ pub fn said_anew(before: &OldFile, answer: &DhcpAnswer) -> OldFile {
         return before.clone();
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    OldFile::File { octets, mode, owner, group, modified: (now.as_secs() as i64, now.subsec_nanos()) }
+    OldFile::File {
+        octets,
+        mode,
+        owner,
+        group,
+        modified: (now.as_secs() as i64, now.subsec_nanos()),
+        inode: None,
+    }
 }
 
 /// In the file beside ours, for people, and for a service that follows it. The journal stands in where that can't be written.
 pub fn show(place: &Place, before: &OldFile) {
     let backup = place.resolv_conf_before();
     let _ = match before {
-        OldFile::File { octets, mode, owner, group, modified } if !resolv_conf::has(&backup, before) => {
+        OldFile::File { octets, mode, owner, group, modified, .. } if !resolv_conf::has(&backup, before) => {
             resolv_conf::put_before(place, octets, *mode, (*owner, *group), *modified)
         }
         // what it leads to was written: who watches the folder hears of it

@@ -39,6 +39,11 @@ pub async fn status(system: &System<'_>) -> Result<Done, Failure> {
 
 /// What a symbolic link leads to is kept current by whoever writes it.
 fn before(place: &Place, entry: &Entry) -> Before {
-    let Undo::File(OldFile::Link { target }) = &entry.undo else { return entry.undo.before() };
-    Before::of_resolv_conf(&String::from_utf8_lossy(&resolv_conf::behind_link(place, target)))
+    match &entry.undo {
+        Undo::File(OldFile::Link { target }) => {
+            Before::of_resolv_conf(&String::from_utf8_lossy(&resolv_conf::behind_link(place, target)))
+        }
+        Undo::File(before) => Undo::File(resolv_conf::latest(place, before)).before(),
+        others => others.before(),
+    }
 }

@@ -62,7 +62,17 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
     if entry.is_of_link() {
         keep_network_manager_from_links(system, &mut journal).await?;
     }
-    if let Err(failure) = system.apply(&entry).await {
+    let mut applied = system.apply(&entry).await;
+    if applied.is_ok()
+        && held.is_none()
+        && let Some(before) = entry.undo.old_file_mut()
+        && let Some(newer) = resolv_conf::written_meanwhile(system.place, before)
+    {
+        *before = newer;
+        journal.put(entry.clone())?;
+        applied = system.apply(&entry).await;
+    }
+    if let Err(failure) = applied {
         // What was ours before stays so; what was not is left as it was found.
         let stays_mute = journal.needs_network_manager_mute_besides(&entry);
         if held.is_none() && system.undo(&entry, stays_mute).await.is_ok() {
