@@ -53,7 +53,12 @@ pub async fn ask_in_clear(
     outgoing: &Outgoing,
 ) -> Noted {
     let outcome = clear.outcome;
-    match hear(plain, &mut telling.account, clear, outgoing).await {
+    let heard = hear(plain, &mut telling.account, clear, outgoing).await;
+    tell(telling, outcome, heard)
+}
+
+pub fn tell(telling: Telling<'_>, outcome: Outcome, heard: Result<Answer, NotHeard>) -> Noted {
+    match heard {
         Ok(answer) => telling.plain(outcome, &answer),
         Err(NotHeard { outcome, error }) => telling.error(outcome, rcode::SERVFAIL, &[error]),
     }

@@ -293,7 +293,7 @@ impl Pipeline {
             Plan::Upstream(key) => self.ask_upstreams(telling, &snapshot, key, outgoing).await,
             Plan::Bypass(rule) => self.ask_bypass(telling, &snapshot, rule).await,
             Plan::Portal => {
-                let lease = snapshot.portal_lease(Some(&query.question.name));
+                let lease = snapshot.portal_lease(Some(&query.question.name)).map(Arc::as_ref);
                 ask_in_clear(&self.plain, telling, portal::in_clear(self, &snapshot, lease), &outgoing).await
             }
             Plan::Direct => {
@@ -315,26 +315,38 @@ impl Pipeline {
     }
 
     /// Where the machine has just moved, what was permitted elsewhere is not done here: once the control plane has said what is,
-    /// that. It is not waited for longer than it may take to say so.
-    async fn confirmed(
-        &self,
-        query: &Query,
-        mut snapshot: Arc<Snapshot>,
-        mut plan: Plan,
-    ) -> (Arc<Snapshot>, Plan) {
+    /// that.
+    async fn confirmed(&self, query: &Query, snapshot: Arc<Snapshot>, plan: Plan) -> (Arc<Snapshot>, Plan) {
+        let is_suspended = |snapshot: &Snapshot, plan: &Plan| {
+            snapshot.lease_of(plan, query).is_some_and(Lease::is_suspended)
+        };
+        if !self.has_just_moved() || !is_suspended(&snapshot, &plan) {
+            return (snapshot, plan);
+        }
+        let plan_of = |snapshot: &Snapshot| Plan::of(snapshot.way(&query.question), query, snapshot);
+        let snapshot = self.once(|snapshot| !is_suspended(snapshot, &plan_of(snapshot))).await;
+        let plan = plan_of(&snapshot);
+        (snapshot, plan)
+    }
+
+    /// The control plane has not said yet where that is, and should any moment.
+    pub fn has_just_moved(&self) -> bool {
+        self.bearings.found_by(Instant::now()).is_some()
+    }
+
+    /// The settings in force, as soon as they are `confirmed`, which is not waited for longer than it may take to say so.
+    pub async fn once(&self, confirmed: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
         let deadline = Instant::now() + DEADLINE;
-        while let Some(found) = self.bearings.found_by(Instant::now()) {
+        loop {
             let mut change = pin!(self.holding.change());
             change.as_mut().enable();
-            if !snapshot.lease_of(&plan, query).is_some_and(Lease::is_suspended)
-                || timeout_at(deadline.min(found), change).await.is_err()
-            {
-                break;
+            let snapshot = self.snapshot.load_full();
+            let found = self.bearings.found_by(Instant::now()).filter(|_| !confirmed(&snapshot));
+            let Some(found) = found else { return snapshot };
+            if timeout_at(deadline.min(found), change).await.is_err() {
+                return snapshot;
             }
-            snapshot = self.snapshot.load_full();
-            plan = Plan::of(snapshot.way(&query.question), query, &snapshot);
         }
-        (snapshot, plan)
     }
 
     async fn ask_upstreams(
@@ -446,7 +458,7 @@ impl Snapshot {
     fn lease_of(&self, plan: &Plan, query: &Query) -> Option<&Lease> {
         match plan {
             Plan::Bypass(rule) => self.bypass_leases[*rule].as_deref(),
-            Plan::Portal => self.portal_lease(Some(&query.question.name)),
+            Plan::Portal => self.portal_lease(Some(&query.question.name)).map(Arc::as_ref),
             Plan::Direct => self.direct.as_ref()?.lease.as_deref(),
             Plan::Upstream(_) | Plan::Local(_) => None,
         }

@@ -5,12 +5,14 @@
 //! and are nobody's question; and, while a lease of class `portal` without a rule lasts, any that the login names. A lease with
 //! a rule lets the one name it was given for leave, whoever asks for it (`way.rs`).
 
+use std::sync::Arc;
+
 use tokio::time::Instant;
 
 use crate::account::Account;
 use crate::clear::Lease;
 use crate::events::event::Noted;
-use crate::in_clear::{InClear, ask_in_clear};
+use crate::in_clear::{InClear, hear, tell};
 use crate::outcome::{ClearClass, ClientProtocol, Outcome};
 use crate::pipeline::Pipeline;
 use crate::query::{Client, Query, Received};
@@ -46,9 +48,25 @@ pub async fn ask_network(
     let client = Client::now(ClientProtocol::Control, (std::net::Ipv4Addr::LOCALHOST, 0).into());
     let account = Account::open(client, &query, &pipeline.events);
     let mut reply = Vec::new();
-    let telling = Telling { query: &query, account, reply: &mut reply, events: &pipeline.events };
-    let lease = if purpose == Purpose::Login { snapshot.portal_lease(None) } else { None };
-    let noted = ask_in_clear(&pipeline.plain, telling, in_clear(pipeline, &snapshot, lease), &outgoing).await;
+    let mut telling = Telling { query: &query, account, reply: &mut reply, events: &pipeline.events };
+    let deadline = Instant::now() + DEADLINE;
+    let lease_of = |snapshot: &Snapshot| match purpose {
+        Purpose::Login => snapshot.portal_lease(None).cloned(),
+        Purpose::Probe => None,
+    };
+    let is_suspended = |lease: &Option<Arc<Lease>>| lease.as_ref().is_some_and(|lease| lease.is_suspended());
+    let heard = loop {
+        let snapshot = pipeline.once(|snapshot| !is_suspended(&lease_of(snapshot))).await;
+        let lease = lease_of(&snapshot);
+        let clear = in_clear(pipeline, &snapshot, lease.as_deref());
+        let heard = hear(&pipeline.plain, &mut telling.account, clear, &outgoing).await;
+        // the machine has moved meanwhile
+        let may_be_confirmed = is_suspended(&lease) && pipeline.has_just_moved() && Instant::now() < deadline;
+        if heard.is_ok() || !may_be_confirmed {
+            break heard;
+        }
+    };
+    let noted = tell(telling, Outcome::Portal, heard);
     Some((reply, Some(noted)))
 }
 
@@ -72,7 +90,7 @@ async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) ->
 
 impl Snapshot {
     /// Of the login itself, or of the one site.
-    pub fn portal_lease(&self, site: Option<&Name>) -> Option<&Lease> {
+    pub fn portal_lease(&self, site: Option<&Name>) -> Option<&Arc<Lease>> {
         let each = self.config.leases.iter().zip(&self.leases);
         each.filter(|(config, lease)| {
             lease.class == ClearClass::Portal
@@ -81,7 +99,7 @@ impl Snapshot {
                     (rule, site) => rule.is_none() && site.is_none(),
                 }
         })
-        .map(|(_, lease)| lease.as_ref())
+        .map(|(_, lease)| lease)
         .find(|lease| !lease.ended())
     }
 

@@ -102,6 +102,28 @@ async fn a_login_ends_with_its_lease() {
 }
 
 #[tokio::test]
+async fn a_login_waits_until_it_is_confirmed_where_the_machine_is_now() {
+    let (world, resolver, _) = scene(json!([{"entry": 7, "class": "portal"}])).await;
+    world.engine.stirred(&[], 1);
+    let asked = async {
+        let said = log_in(&world, SITE).await;
+        (said.rcode, said.answers)
+    };
+    let confirmed = async {
+        assert_eq!(resolver.heard(), (0, 0), "it may be another network");
+        world
+            .apply_with(vec![world.dot()], |config| {
+                config["portal"] = json!({"resolvers": [resolver.address], "probes": [PROBE]});
+                config["leases"] = json!([{"entry": 7, "class": "portal"}]);
+                config["moves"] = json!(1);
+            })
+            .await
+    };
+    let (said, _) = tokio::join!(asked, confirmed);
+    assert_eq!((said, resolver.heard()), ((rcode::NOERROR, 1), (1, 0)));
+}
+
+#[tokio::test]
 async fn a_lease_for_one_site_is_for_that_name_alone() {
     let (world, resolver, client) = scene(json!([{"entry": 7, "class": "portal", "rule": SITE}])).await;
     assert_eq!(client.ask("LOGIN.hotel.example", types::A).await.answers, 1);
