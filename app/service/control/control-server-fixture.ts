@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
+import { connectToService } from '../../service-client/service-client.ts';
+import { createLog } from '../logging/log.ts';
+import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { type ControlServer, createControlServer } from './control-server.ts';
+import { listenOnSocket } from './control-socket.ts';
+
+export let folder: TestFolder;
+export let path: string;
+export const running: ControlServer[] = [];
+
+beforeEach(() => {
+  folder = testFolder();
+  path = join(folder.path, 'run', 'control.sock');
+});
+afterEach(async () => {
+  for (const control of running.splice(0)) await control.close();
+  folder.remove();
+});
+
+/** Only what a test uses; the rest would fail loudly as "internal". */
+export async function serve(
+  handlers: Partial<ServiceHandlers>,
+  role: Role | null | (() => Role) = 'administer',
+  personOf: () => (() => string) | null = () => null,
+  accountOf: () => number | null = () => null,
+) {
+  const lines: string[] = [];
+  const control = createControlServer({
+    handlers: handlers as ServiceHandlers,
+    version: '1.2.3',
+    log: createLog({ write: (line) => lines.push(line) }),
+    roleOf: () => (typeof role === 'function' ? role() : role),
+    personOf,
+    accountOf,
+    howToGet: (needed) => `how to get ${needed}`,
+  });
+  const listening = await listenOnSocket(control.server, path);
+  if (listening.ok) running.push(control);
+  return { control, listening, lines };
+}
+
+export async function client() {
+  const connected = await connectToService(path, 'test');
+  if (!connected.ok) throw new Error(connected.failure.message);
+  return connected.value;
+}
