@@ -4,6 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { SystemDnsDetails } from '../../app/contract/system-dns.ts';
 import { Stage } from '../lab/hostile-networks/stage.ts';
 import { holds } from '../lab/hostile-networks/verdict.ts';
 import { eventually } from '../system/eventually.ts';
@@ -13,7 +14,15 @@ import { Gate } from './gate.ts';
 import { Helper } from './helper.ts';
 import { InstalledService } from './installed-service.ts';
 import { gateway } from './local-network.ts';
+import type { Machine } from './machine.ts';
 import { World } from './world.ts';
+
+/** From this computer alone. */
+const removeNftables = (client: Machine) =>
+  client.shell(`
+    mkdir -p /run/sbin/changes /run/sbin/work
+    mount -t overlay -o lowerdir=/usr/sbin,upperdir=/run/sbin/changes,workdir=/run/sbin/work overlay /usr/sbin
+    rm /usr/sbin/nft`);
 
 const short = { times: 6, namesEach: 6 } as const;
 
@@ -59,9 +68,29 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
     expect([await gate.isClosed(), await client.passes()]).toEqual([false, true]);
   });
 
-  async function computer(downgrade: string, close: string) {
+  it('can reject nothing where nftables is missing: an entry and the status say so under refuse', async () => {
+    const { client, service } = await computer('refuse', 'contested', removeNftables);
+    await client.overwrite();
+    const status = await eventually('an entry', async () => {
+      const said = await service.json<ServiceStatus>('status');
+      const stands = said.clear.some((one) => one.class === 'contested' && one.closed === null);
+      return stands && said;
+    });
+    expect(status.systemDns?.contest).toMatchObject({ closed: false });
+    expect(status.health.map(({ code }) => code)).toContain('system-dns-contested');
+    const { gate } = await service.json<SystemDnsDetails>('system', 'status');
+    expect(gate).toMatchObject({ closed: null, unavailable: 'nftables is not installed' });
+    expect(await client.passes()).toBe(true);
+  });
+
+  async function computer(
+    downgrade: string,
+    close: string,
+    prepare: (client: Machine) => Promise<unknown> = async () => {},
+  ) {
     const lab = await labForTest();
     const { client, internet } = await World.open(lab);
+    await prepare(client);
     await Helper.start(lab, client);
     const gate = await Gate.start(lab, client);
     const service = await InstalledService.start(lab, client, {
