@@ -31,6 +31,13 @@ export const healthIssueKinds = {
     remedy:
       'Put the file back ("sotto config restore" does it for settings.json), or end what it said: "sotto config accept".',
   },
+  'certificates-vanished': {
+    severity: 'warning',
+    title: 'Certificates of an upstream are gone',
+    text: (detail) => `What the file said last stays in force. ${detail}`,
+    remedy:
+      'Put the file back and let Sotto read its settings again (start it again), or take "ca" out of the upstream.',
+  },
   'policy-overrides-user': {
     severity: 'info',
     title: 'A policy fixes some settings',

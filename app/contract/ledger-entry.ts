@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { clearClass } from './query-event.ts';
 
-/** Of one reply: a longer one would keep whoever else asks waiting. */
+/** The most entries in one reply. A longer reply would keep other clients waiting. */
 export const mostEntries = 1000;
 
 const unixMilliseconds = z.number();

@@ -43,6 +43,7 @@ test('a load that never rests does not keep its garbage for ever', () => {
     vi.advanceTimersByTime(50);
   }
   expect(collect).toHaveBeenCalledTimes(2);
+  expect(collect).toHaveBeenLastCalledWith(expect.objectContaining({ flavor: 'regular' }));
 });
 
 test('without --expose-gc nothing happens', () => {

@@ -6,7 +6,7 @@ export function giveBackMemory(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
-/** For who has more to do: it takes little more than half as long, and leaves a few megabytes. */
+/** Under a load that goes on: it takes little more than half as long, and leaves a few megabytes. */
 function collectGarbage(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'regular' });
 }

@@ -258,6 +258,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     version,
     store,
     adopt,
+    keep: keepSettings,
     catalogue,
     // What asked is told so first.
     askStop: () => setImmediate(asked.resolve),

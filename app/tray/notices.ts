@@ -24,6 +24,7 @@ const needsAPerson: readonly HealthIssueCode[] = [
   'settings-invalid',
   'policy-file-invalid',
   'settings-vanished',
+  'certificates-vanished',
   'listen-failed',
   'ledger-unwritable',
   'system-dns-stuck',

@@ -59,8 +59,8 @@ const burst = new URL('./burst.ts', import.meta.url).pathname;
 export const roundTrips = [5, 40, 200] as const;
 
 /** Programs wait five seconds, so a machine that cannot bring the network back after one says nothing of Sotto. */
-export function wasOnTime({ outageMs, stolen, inFlight }: Interrupted): boolean {
-  return outageMs < 1.5 * orderedOutageMs && stolen < 0.2 && inFlight === count;
+export function wasOnTime({ outageMs, stolen }: Interrupted): boolean {
+  return outageMs < 1.5 * orderedOutageMs && stolen < 0.2;
 }
 
 export async function interrupt(

@@ -18,7 +18,7 @@ interface LedgerOptions extends CommonOptions {
   limit: number;
 }
 
-const mostEntries = 10_000;
+const mostShown = 10_000;
 const classes = clearClasses.filter((name) => name !== 'none');
 
 export function define(command: Command, line: CommandLine): void {
@@ -27,7 +27,7 @@ export function define(command: Command, line: CommandLine): void {
       ['-f, --follow', 'go on with every change from now on, until Ctrl-C'],
       new Option('--class <class>', 'only this class').choices(classes),
       new Option('-n, --limit <entries>', 'the newest so many')
-        .argParser(readLimit('entries', 1, mostEntries))
+        .argParser(readLimit('entries', 1, mostShown))
         .default(20),
     ],
     examples: `  sotto ledger                        the newest 20, the newest last

@@ -37,6 +37,14 @@ export function createSeats(onSlow: (octets: number) => void): Seats {
   const accounts = new Map<string, Account>();
   let observers = 0;
 
+  /** Whoever leaves and comes back has spent what it has spent. */
+  function forget(key: string, account: Account): void {
+    const again = setTimeout(() => {
+      if (account.places.size === 0) accounts.delete(key);
+    }, account.spending.forgottenIn());
+    again.unref();
+  }
+
   return {
     take(socket, role, number) {
       const observes = role === null || role === 'observe';
@@ -55,7 +63,7 @@ export function createSeats(onSlow: (octets: number) => void): Seats {
       account.places.add(place);
       socket.once('close', () => {
         account.places.delete(place);
-        if (account.places.size === 0) accounts.delete(key);
+        if (account.places.size === 0) forget(key, account);
         if (observes) observers--;
       });
       return succeed(place);

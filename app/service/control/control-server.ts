@@ -120,8 +120,10 @@ function serve({ socket, role, served, seat, turns, costs, rest, forget }: Servi
       const answered = answer(name, params);
       const took = performance.now() - begun;
       seat.spend(took);
-      if (method !== null) costs.learn(method, took);
-      return await answered;
+      const reply = await answered;
+      // what is refused costs nothing, and says nothing of those that are not
+      if (method !== null && reply.ok) costs.learn(method, took);
+      return reply;
     } finally {
       rest.handled(garbageOfRequest);
       reader.answered();

@@ -117,8 +117,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     protection.inForce().settings.upstreams.some((upstream) => upstream.id === id);
 
   function listed(filter: LedgerFilter, { role }: ServiceSession): { entries: LedgerEntry[] } {
-    const list = (limit: number) => ledger.list({ ...filter, limit });
-    return { entries: entriesSeenBy(role, filter.limit, list) };
+    return { entries: entriesSeenBy(role, filter, (wanted) => ledger.list(wanted)) };
   }
 
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;

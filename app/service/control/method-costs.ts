@@ -1,7 +1,7 @@
-/** What a request of each method has cost lately: how long the service was busy with it. */
+/** How long the service was busy with a request of each method lately, until the first thing that the request waited for. */
 import type { MethodName } from '../../contract/service-api.ts';
 
-/** Of what one more says. */
+/** The share that the newest request has in the average. */
 const weight = 1 / 8;
 
 export class MethodCosts {

@@ -33,7 +33,7 @@ type Shared =
   | 'status'
   | 'stats';
 
-interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 'adopt'> {
+interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 'adopt' | 'keep'> {
   addon: EngineAddon;
   mode: ServiceMode;
   paths: ServicePaths;

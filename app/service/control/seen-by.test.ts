@@ -22,7 +22,8 @@ const entry: LedgerEntry = {
   closed: null,
 };
 
-const many = (limit: number) => Array.from({ length: limit }, () => entry);
+const many = ({ limit }: { limit: number }) =>
+  Array.from({ length: limit }, (_, index) => ({ ...entry, id: 10_000 - index }));
 
 const status: ServiceStatus = {
   ...someStatus(),
@@ -77,14 +78,18 @@ test('nor the name of a network whose policy allowed it', () => {
 test.each(['control', 'administer'] as const)('%s is told all of it', (role) => {
   expect(statusSeenBy(role, status)).toBe(status);
   expect(entrySeenBy(role, entry)).toBe(entry);
-  expect(entriesSeenBy(role, 10_000, many)).toHaveLength(10_000);
+  expect(entriesSeenBy(role, { limit: 10_000 }, many)).toHaveLength(10_000);
 });
 
 test('it is made once for all who observe', () => {
   expect(statusSeenBy('observe', status)).toBe(statusSeenBy('observe', status));
   expect(entrySeenBy('observe', entry)).toBe(entrySeenBy('observe', entry));
   expect(JSON.stringify(entrySeenBy('observe', entry))).not.toContain(told);
-  const seen = entriesSeenBy('observe', 10_000, many);
+  const seen = entriesSeenBy('observe', { limit: 10_000 }, many);
   expect(seen).toHaveLength(200);
+  const oldest = seen.at(-1)?.id ?? 0;
+  expect(entriesSeenBy('observe', { limit: 10, beforeId: oldest }, many), 'no page beyond').toEqual(
+    [],
+  );
   expect(JSON.stringify(seen)).not.toContain(told);
 });

@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { noNetwork } from '../../contract/network.ts';
 import type { Role } from '../../contract/service-api.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { LedgerFilter } from '../protection/ledger.ts';
 
 /** Of the ledger, for who may only observe. */
 const mostEntriesObserved = 200;
@@ -26,11 +27,15 @@ export function entrySeenBy(role: Role, entry: LedgerEntry): LedgerEntry {
 /** Of those that were asked for, the newest first: as many as the role may have, and as it may see them. */
 export function entriesSeenBy(
   role: Role,
-  wanted: number,
-  list: (limit: number) => LedgerEntry[],
+  wanted: LedgerFilter,
+  list: (filter: LedgerFilter) => LedgerEntry[],
 ): LedgerEntry[] {
   if (role !== 'observe') return list(wanted);
-  return list(Math.min(wanted, mostEntriesObserved)).map(observedEntry);
+  const { beforeId = Number.POSITIVE_INFINITY, ...newest } = wanted;
+  return list({ ...newest, limit: mostEntriesObserved })
+    .filter(({ id }) => id < beforeId)
+    .slice(0, wanted.limit)
+    .map(observedEntry);
 }
 
 function observedStatus(status: ServiceStatus): ServiceStatus {

@@ -85,18 +85,28 @@ export function createServiceNow(parts: Parts): ServiceNow {
     ];
   }
 
+  async function tallied() {
+    const tally = await queryLog.tally();
+    const { strays, ownProbes } = parts.engine.status();
+    return composeStats(status(), {
+      now: now(),
+      memory: process.memoryUsage.rss(),
+      tally,
+      strays,
+      ownProbes: [...ownProbes, ...portal.ownProbes()],
+    });
+  }
+
+  let asked: ReturnType<typeof tallied> | null = null;
+
   return {
     status,
-    async stats() {
-      const tally = await queryLog.tally();
-      const { strays, ownProbes } = parts.engine.status();
-      return composeStats(status(), {
-        now: now(),
-        memory: process.memoryUsage.rss(),
-        tally,
-        strays,
-        ownProbes: [...ownProbes, ...portal.ownProbes()],
+    /** Whoever asks while an answer is made ready gets that one. */
+    stats() {
+      asked ??= tallied().finally(() => {
+        asked = null;
       });
+      return asked;
     },
   };
 }

@@ -12,6 +12,11 @@ export class Spending {
     this.#added = now;
   }
 
+  /** Milliseconds until hardly one counts any more. */
+  forgottenIn(): number {
+    return halfMs * Math.log2(Math.max(1, this.at(performance.now())));
+  }
+
   /** Milliseconds, as they count at that moment of performance.now(). Two can be compared at the same moment only. */
   at(moment: number): number {
     return this.#milliseconds * 0.5 ** ((moment - this.#added) / halfMs);

@@ -1,6 +1,6 @@
 /**
- * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that would
- * have with this request, among those that read what they are answered. Waiting counts for a connection, or whoever comes anew
+ * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that will
+ * have once this request is done, among those that read what they are answered. Waiting counts for a connection, or whoever comes anew
  * for each request would always be before those that stay. One is begun in each round of the event loop, so that who comes new
  * is heard between two of them.
  */

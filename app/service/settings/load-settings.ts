@@ -31,6 +31,8 @@ export interface LoadedSettings {
   overridden: string[];
   /** files that are gone, or say nothing any more, whose last words are in force instead */
   vanished: string[];
+  /** the same of certificates that upstreams name */
+  vanishedCertificates: string[];
   /** what was read, or remembered; to be given back as `last` */
   said: Remembered;
 }
@@ -59,6 +61,7 @@ export function loadSettings(from: Sources): LoadedSettings {
   const user = readUser(settingsFile, from.settingsText, last.settings);
   const common = {
     said: { settings: user.text, policies: read.policies, certificates: last.certificates },
+    vanishedCertificates: [],
     vanished: [...(user.vanished ? [settingsFile] : []), ...read.vanished],
     policyProblems,
   };
@@ -74,12 +77,13 @@ export function loadSettings(from: Sources): LoadedSettings {
   policyProblems.push(...layered.conflicts);
   const { values, sources, overridden } = layered;
   if (problems.length > 0) return { ...common, effective: null, problems, overridden };
-  const { certificates } = named;
+  // Those of a policy that the user's own upstreams overrule may come into force later.
+  const certificates = new Map([...sound.certificates, ...named.certificates]);
   return {
     ...common,
     said: { ...common.said, certificates },
-    vanished: [...common.vanished, ...named.vanished],
-    effective: { settings: nest(values), values, sources, certificates },
+    vanishedCertificates: named.vanished,
+    effective: { settings: nest(values), values, sources, certificates: named.certificates },
     problems,
     overridden,
   };
@@ -166,17 +170,18 @@ function withoutUnsoundEntries(
   catalogue: readonly Resolver[],
   defaults: FlatSettings,
   last: ReadonlyMap<string, string>,
-): { policies: readonly PolicyFile[]; problems: Problem[] } {
+): Pick<Named, 'certificates'> & { policies: readonly PolicyFile[]; problems: Problem[] } {
   let policies = given;
   const problems: Problem[] = [];
   // Each round drops at least one entry, so this ends.
   for (;;) {
     const layered = layer(null, policies, catalogue, defaults);
-    const unsound = findProblems(layered, readNamed(layered, last)).flatMap((problem) => {
+    const named = readNamed(layered, last);
+    const unsound = findProblems(layered, named).flatMap((problem) => {
       const { entry } = layered.sources[problem.key];
       return entry === null ? [] : [{ ...problem, entry }];
     });
-    if (unsound.length === 0) return { policies, problems };
+    if (unsound.length === 0) return { policies, problems, certificates: named.certificates };
     problems.push(...unsound.map(({ entry, within, reason }) => entry.problem(within, reason)));
     const dropped = new Set(unsound.map(({ entry }) => entry));
     policies = policies.map((policy) => ({

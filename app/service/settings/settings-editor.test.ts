@@ -41,6 +41,7 @@ function open(
       adopted.push(effective);
       return adopt(effective);
     },
+    keep: () => void store.keep(),
   });
   const set = (key: string, value: unknown, more: { ifRevision?: string; role?: Role } = {}) =>
     editor.edit({ key, value: () => succeed(value), role: 'administer', ...more });

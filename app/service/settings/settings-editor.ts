@@ -54,6 +54,8 @@ export interface EditorParts {
   settingsFile: string;
   /** Puts them into force, or says why that can't be. */
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
+  /** Keeps what is in force now for the next start, or tells that it could not. */
+  keep(): void;
 }
 
 /** Changes that can be taken back; older ones are forgotten. */
@@ -65,7 +67,12 @@ interface Done {
   after: string;
 }
 
-export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts): SettingsEditor {
+export function createSettingsEditor({
+  store,
+  settingsFile,
+  adopt,
+  keep,
+}: EditorParts): SettingsEditor {
   const done: Done[] = [];
   const inTurn = oneAtATime();
 
@@ -90,7 +97,7 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
         return written;
       }
       store.reload(next);
-      store.keep();
+      keep();
     }
     const previous = userValue(meant, key);
     return succeed({
@@ -168,7 +175,7 @@ export function createSettingsEditor({ store, settingsFile, adopt }: EditorParts
     if (!adopted.ok) return adopted;
     store.accept();
     store.reload();
-    store.keep();
+    keep();
     return succeed({ files });
   }
 

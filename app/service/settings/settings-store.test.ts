@@ -194,12 +194,12 @@ describe('certificates of an upstream that vanish go on holding', () => {
     const holds = (now = store) => {
       expect(now.current().settings.upstreams).toMatchObject([{ id: 'ours', ca: file }]);
       expect(now.current().certificates.get(file)).toBe(testCertificate);
-      expect(now.vanished()).toEqual([file]);
+      expect(now.vanished()).toEqual([]);
     };
     expect(store.reload()).not.toBeNull();
     holds();
     const [issue] = health.list();
-    expect(issue).toMatchObject({ code: 'settings-vanished', subject: file });
+    expect(issue).toMatchObject({ code: 'certificates-vanished', subject: file });
     expect(issue?.text).toContain('holds no certificate');
     expect(store.keep()).toBeNull();
     const next = open();
@@ -212,10 +212,44 @@ describe('certificates of an upstream that vanish go on holding', () => {
 
     rmSync(file);
     next.store.reload();
-    expect(next.store.considerAccepting().effective?.settings.upstreams ?? []).not.toMatchObject([
-      { id: 'ours' },
-    ]);
+    next.store.accept();
+    next.store.reload();
+    expect(next.store.current().certificates.get(file), 'nobody accepts them').toContain(
+      testCertificate,
+    );
   }
+});
+
+test('accepting lets go of what somebody was told of, and of nothing else', () => {
+  const certificate = folder.write('corp.pem', testCertificate);
+  const lab = folder.write('policy.d/10-lab.json', {
+    name: 'Lab',
+    settings: { downgrade: { value: 'warn' } },
+  });
+  const value = [
+    {
+      id: 'corp',
+      transport: 'dot',
+      address: '192.0.2.53',
+      name: 'dns.corp.example',
+      ca: certificate,
+    },
+  ];
+  folder.write('policy.d/20-corp.json', { name: 'Corp', settings: { upstreams: { value } } });
+  const { store } = open();
+  rmSync(lab);
+  store.reload();
+  rmSync(certificate);
+  expect(store.vanished()).toEqual([lab]);
+  expect(store.considerAccepting().effective?.settings).toMatchObject({
+    upstreams: [{ id: 'corp' }],
+  });
+  store.accept();
+  expect(store.reload()?.settings).toMatchObject({
+    downgrade: 'refuse',
+    upstreams: [{ id: 'corp' }],
+  });
+  expect(store.current().certificates.get(certificate)).toBe(testCertificate);
 });
 
 test('a lock whose value becomes wrong stays as it was', () => {

@@ -2,14 +2,14 @@
  * The settings in force. A reload that finds an error changes nothing but the health issues, and a file that vanished goes on
  * saying what it said, until somebody accepts that it is gone.
  */
-import { type Said, say } from '../../contract/sentence.ts';
+import { say } from '../../contract/sentence.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { sayErrno } from './certificate-file.ts';
 import { type EffectiveSettings, type LoadedSettings, loadSettings } from './load-settings.ts';
 import type { Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
-import { nothingRemembered, readMemory, writeMemory } from './settings-memory.ts';
+import { readMemory, writeMemory } from './settings-memory.ts';
 import type { Problem } from './settings-text.ts';
 import { saysNothing } from './user-settings.ts';
 
@@ -50,12 +50,19 @@ export function openSettings(
   let { said, vanished } = first;
   report(first, health);
 
+  /** Somebody was told of these. Certificates that an upstream still names are held on. */
+  const withoutVanished = () => ({
+    settings: vanished.includes(paths.settingsFile) ? null : said.settings,
+    policies: said.policies.filter(({ file }) => !vanished.includes(file)),
+    certificates: said.certificates,
+  });
+
   return {
     problems: [],
     store: {
       current: () => current,
       consider: (settingsText) => loadSettings({ ...given, last: said, settingsText }),
-      considerAccepting: () => loadSettings(given),
+      considerAccepting: () => loadSettings({ ...given, last: withoutVanished() }),
       vanished: () => vanished,
       meaning: (text) => (saysNothing(text) ? said.settings : text),
       reload(told) {
@@ -78,7 +85,7 @@ export function openSettings(
         }
       },
       accept() {
-        said = nothingRemembered;
+        said = withoutVanished();
       },
     },
   };
@@ -87,10 +94,6 @@ export function openSettings(
 export function sayProblem({ file, path, line, reason }: Problem): string {
   const place = [file, line === null ? '' : `line ${line}`].filter(Boolean).join(', ');
   return path === '' ? `${place}: ${reason}` : `${place}: ${path}: ${reason}`;
-}
-
-function sayVanished(file: string, { said }: LoadedSettings): Said {
-  return say(said.certificates.has(file) ? 'certificates-vanished' : 'file-vanished', { file });
 }
 
 function report(loaded: LoadedSettings, health: HealthRegistry): void {
@@ -105,7 +108,13 @@ function report(loaded: LoadedSettings, health: HealthRegistry): void {
   health.replace('policy-file-invalid', byFile);
   health.replace(
     'settings-vanished',
-    new Map(loaded.vanished.map((file) => [file, [sayVanished(file, loaded)]])),
+    new Map(loaded.vanished.map((file) => [file, [say('file-vanished', { file })]])),
+  );
+  health.replace(
+    'certificates-vanished',
+    new Map(
+      loaded.vanishedCertificates.map((file) => [file, [say('certificates-vanished', { file })]]),
+    ),
   );
 
   if (loaded.problems.length > 0) return;

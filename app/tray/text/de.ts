@@ -14,6 +14,7 @@ const titles: Partial<Record<HealthIssueCode, string>> = {
   'settings-invalid': 'Die Einstellungen enthalten einen Fehler',
   'policy-file-invalid': 'Eine Richtliniendatei enthält einen Fehler',
   'settings-vanished': 'Eine Einstellungsdatei ist verschwunden',
+  'certificates-vanished': 'Zertifikate eines Anbieters sind verschwunden',
   'listen-failed': 'Sotto kann keine Anfragen annehmen',
   'ledger-unwritable': 'Erlaubnisse lassen sich nicht festhalten',
   'system-dns-stuck': 'Das DNS des Systems ließ sich nicht zurückgeben',

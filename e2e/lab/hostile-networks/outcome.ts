@@ -11,7 +11,7 @@ export interface Outcome {
   inFirstMoment: number;
   /** and later */
   later: number;
-  /** once the gate was closed, which none can pass, however slow the machine is; null: it was not */
+  /** of those that were heard, asked for once the gate was closed, which none can pass, however slow the machine is; null: it was not */
   afterClosing: number | null;
   /** of the later ones those for which no entry of class contested stood at that time */
   withoutEntry: number;

@@ -14,6 +14,7 @@ export function faults(outcome: Outcome): string[] {
     [before > 0, 'names left before anybody overwrote anything'],
     [entryBefore, 'an entry stood before anybody overwrote anything'],
     [strict && later > 0, 'names left under refuse'],
+    [(outcome.afterClosing ?? 0) > 0, 'names left although the gate was closed'],
     [strict && entry, 'an entry stood although nothing may pass'],
     [besides === true && entry && !heard, 'an entry stood, and nothing was contested'],
     [!strict && heard && !entry, 'names left, and no entry stood'],

@@ -30,15 +30,18 @@ pub fn read(place: &Place) -> Result<OldFile, Failure> {
 
 /// What a give-back restores. Whoever was still writing when we came went on in the file that we keep under its other name.
 pub fn latest(place: &Place, before: &OldFile) -> OldFile {
-    match (found(&place.resolv_conf_before()), before) {
-        (Ok(kept), OldFile::File { inode: then @ Some(_), .. }) if matches!(&kept, OldFile::File { inode, .. } if inode == then) => {
-            kept
-        }
-        _ => before.clone(),
-    }
+    kept_aside(place, before).unwrap_or_else(|| before.clone())
 }
 
-/// Just taken: what was really there at that moment, where it says something else than what was read before.
+/// It is the very file that was there before. One that lost its text to a power cut is not believed.
+fn kept_aside(place: &Place, before: &OldFile) -> Option<OldFile> {
+    let OldFile::File { octets: then, .. } = before else { return None };
+    let kept = found(&place.resolv_conf_before()).ok()?;
+    let OldFile::File { octets: now, .. } = &kept else { return None };
+    (kept.is_the_inode_of(before) && (then.is_empty() || !now.is_empty())).then_some(kept)
+}
+
+/// What was there at the moment in which it was taken, where somebody had written something else since it was read.
 pub fn written_meanwhile(place: &Place, before: &OldFile) -> Option<OldFile> {
     let kept = found(&place.resolv_conf_before()).ok()?;
     (kept != OldFile::None && !kept.says_the_same_as(before)).then_some(kept)
@@ -64,11 +67,12 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
 pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
     let path = place.resolv_conf();
     let text = format!("{MARK}{}{}", nameservers(&entry.servers), kept_lines(place, entry, before));
+    // what is no file is refused before anything is written
     found(&path)?;
     let next = place.resolv_conf_next();
     let renamed = write_next(&next, text.as_bytes(), 0o644, None).and_then(|()| {
         place.step();
-        keep_aside(place)?;
+        keep_aside(place, before)?;
         place.step();
         fs::rename(&next, &path)
     });
@@ -84,20 +88,26 @@ pub fn apply(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failu
     }
 }
 
-/// Under its other name, by a link to the same inode, be that a file or a symbolic link; the journal stands in where none can be
-/// made. What is ours has it there already.
-fn keep_aside(place: &Place) -> io::Result<()> {
+/// Keeps what is there under its other name, by a link to the same inode, be that a file or a symbolic link; the journal stands in
+/// where none can be made. What was there before is kept already where the file is ours, or was overwritten since we came.
+fn keep_aside(place: &Place, before: &OldFile) -> io::Result<()> {
     let (path, backup) = (place.resolv_conf(), place.resolv_conf_before());
-    if found(&path).is_ok_and(|now| matches!(&now, OldFile::File { octets, .. } if is_marked(octets))) {
+    let is_ours =
+        found(&path).is_ok_and(|now| matches!(&now, OldFile::File { octets, .. } if is_marked(octets)));
+    if is_ours || found(&backup).is_ok_and(|kept| kept.is_the_inode_of(before)) {
         return Ok(());
     }
     remove_if_there(&backup)?;
-    let _ = fs::hard_link(&path, &backup);
+    if fs::hard_link(&path, &backup).is_ok() && found(&backup).is_ok_and(|kept| kept.is_file()) {
+        // as the journal is: after a power cut it would have no text
+        let _ = reading().custom_flags(libc::O_NOFOLLOW).open(&backup).and_then(|file| file.sync_all());
+    }
     Ok(())
 }
 
 pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
-    let before = &latest(place, before);
+    let kept = kept_aside(place, before);
+    let before = kept.as_ref().unwrap_or(before);
     let path = place.resolv_conf();
     let backup = place.resolv_conf_before();
     // of a take that died before it was renamed
@@ -114,7 +124,7 @@ pub fn restore(place: &Place, entry: &Entry, before: &OldFile) -> Result<(), Fai
         remove_if_there(&backup).map_err(|error| unchanged(&path, &error))?;
         return settle(place);
     }
-    let saved = found(&backup).is_ok_and(|saved| saved.says_the_same_as(before));
+    let saved = kept.is_some() || found(&backup).is_ok_and(|saved| saved.says_the_same_as(before));
     let restored = match before {
         OldFile::None => fs::remove_file(&path),
         OldFile::Link { .. } | OldFile::File { .. } if saved => fs::rename(&backup, &path),
@@ -244,6 +254,17 @@ impl OldFile {
         match (self, other) {
             (Self::File { octets, .. }, Self::File { octets: others, .. }) => octets == others,
             _ => self == other,
+        }
+    }
+
+    fn is_file(&self) -> bool {
+        matches!(self, Self::File { .. })
+    }
+
+    fn is_the_inode_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File { inode: Some(one), .. }, Self::File { inode: Some(another), .. }) => one == another,
+            _ => false,
         }
     }
 

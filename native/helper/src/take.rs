@@ -69,8 +69,10 @@ async fn take(system: &System<'_>, fresh: Entry) -> Result<Done, Failure> {
         && let Some(newer) = resolv_conf::written_meanwhile(system.place, before)
     {
         *before = newer;
-        journal.put(entry.clone())?;
-        applied = system.apply(&entry).await;
+        applied = journal.put(entry.clone());
+        if applied.is_ok() {
+            applied = system.apply(&entry).await;
+        }
     }
     if let Err(failure) = applied {
         // What was ours before stays so; what was not is left as it was found.

@@ -24,6 +24,12 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Die Datei zurücklegen („sotto config restore“ tut es für settings.json) oder beenden, was sie sagte: „sotto config accept“.',
   },
+  'certificates-vanished': {
+    title: 'Zertifikate eines Anbieters sind verschwunden',
+    meaning: 'Was die Datei zuletzt sagte, gilt weiter.',
+    remedy:
+      'Die Datei zurücklegen und Sotto die Einstellungen neu lesen lassen (neu starten), oder „ca“ bei diesem Anbieter herausnehmen.',
+  },
   'policy-overrides-user': {
     title: 'Eine Richtlinie legt Einstellungen fest',
     meaning: 'Ihre eigenen Werte gelten nicht.',
