@@ -53,7 +53,8 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
         roundTrips: transport === 'dot' ? 2 : 3,
       });
       const [syn, ...others] = await syns(capture, transport);
-      expect(others).toEqual([]);
+      // the kernel repeats one that a busy machine has not answered within a second
+      expect(others.filter(({ port }) => port !== syn?.port)).toEqual([]);
       expect(syn?.payload.length).toBeLessThanOrEqual(synOctets);
       expect(whatIsIn(syn?.payload ?? Buffer.alloc(0))).toBe(transport);
       expect(await test(service)).toMatchObject({ ok: true, fastOpen: 'accepted' });
