@@ -1,5 +1,12 @@
 /** One cargo build makes addon, guardian and server; the addon is then put where the service loads it. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { run } from './child.mjs';
 import { addon, addonTypeLines, inRoot, root } from './places.mjs';
@@ -8,7 +15,7 @@ import { addon, addonTypeLines, inRoot, root } from './places.mjs';
 export async function buildNative() {
   if (!existsSync(addon))
     console.log(
-      '▸ native: cargo build --release (two to four minutes the first time, seconds after)',
+      '▸ native: cargo build --release (three to ten minutes the first time, seconds after)',
     );
   const ended = await run('cargo', ['build', ...workspace], { cwd: root, env: cargoEnvironment() });
   if (ended.code !== 0) {
@@ -31,16 +38,21 @@ export const workspace = [
 
 /**
  * napi-derive writes the addon's types into the folder named here. Always the same environment: a
- * variable that comes and goes would compile the binding each time. Where they are missing, it must be.
+ * variable that comes and goes would compile the binding each time. Where the types are missing, it
+ * must be compiled: the variable that forces it takes a new value then, and keeps it.
  */
 export function cargoEnvironment() {
   mkdirSync(dirname(addonTypeLines), { recursive: true });
+  if (!existsSync(addonTypeLines) || !existsSync(forcedAt))
+    writeFileSync(forcedAt, `${Date.now()}`);
   return {
     ...process.env,
     NAPI_TYPE_DEF_TMP_FOLDER: dirname(addonTypeLines),
-    ...(existsSync(addonTypeLines) ? {} : { NAPI_FORCE_BUILD_SOTTO_BINDING: `${Date.now()}` }),
+    NAPI_FORCE_BUILD_SOTTO_BINDING: readFileSync(forcedAt, 'utf8'),
   };
 }
+
+const forcedAt = `${addonTypeLines}.forced`;
 
 function placeAddon() {
   const built = inRoot('target', 'release', libraryName());
