@@ -1,7 +1,7 @@
 /** What is measured, and what is to be reached. The targets are the only numbers here that nobody measured. */
 import type { LogMode } from './peers/sotto.ts';
 
-export const groups = ['start', 'memory', 'cached', 'sequential', 'forwarded'] as const;
+export const groups = ['start', 'memory', 'cached', 'sequential', 'forwarded', 'pairs'] as const;
 export type Group = (typeof groups)[number];
 
 export type FigureKey =
@@ -13,7 +13,8 @@ export type FigureKey =
   | 'sequential'
   | 'forwarded'
   | 'forwardedCpu'
-  | 'memoryAfter';
+  | 'memoryAfter'
+  | 'pair';
 
 /** `factor` times the best peer's, one peer's, or one unit. */
 export interface Target {
@@ -136,5 +137,15 @@ export const figures: readonly Figure[] = [
     better: 'less',
     digits: 1,
     target: null,
+  },
+  {
+    key: 'pair',
+    group: 'pairs',
+    title: 'A and AAAA at once, over DoT to a server that keeps Nagle on, median',
+    short: 'pair µs',
+    unit: 'µs',
+    better: 'less',
+    digits: 0,
+    target: both({ of: 'best peer', factor: 1 }),
   },
 ];

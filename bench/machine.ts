@@ -12,6 +12,8 @@ export interface Machine {
   dnsperf: string;
   /** dnsdist as upstream of everybody */
   upstream: string;
+  /** unbound as upstream of pairs */
+  nagle: string;
   /** octets of a UDP socket's receive buffer that asks for nothing */
   receiveBuffer: number;
   /** one minute's, before the first run: others at work */
@@ -27,6 +29,7 @@ export async function machineFacts(): Promise<Machine> {
     node: process.version,
     dnsperf: await packageVersion('dnsperf'),
     upstream: `dnsdist ${await packageVersion('dnsdist')}`,
+    nagle: `unbound ${await packageVersion('unbound')}`,
     receiveBuffer: Number(await readFile('/proc/sys/net/core/rmem_default', 'utf8')),
     loadBefore: loadavg()[0] ?? 0,
   };

@@ -60,6 +60,7 @@ function introduction({ date, machine, runs, seconds, minutes }: Results): strin
     `- ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, Linux ${machine.kernel}, Node ${machine.node}; load before the first run ${shown(machine.loadBefore, 2)}`,
     `- dnsperf ${machine.dnsperf}: one thread, one socket, 100 questions outstanding, ${seconds} s a run; the kernel's default receive buffer is ${machine.receiveBuffer} octets`,
     `- upstream of everybody: ${machine.upstream} with DNS over TLS, which makes up each answer by itself; generator, program and upstream share the processors`,
+    `- upstream of pairs: ${machine.nagle}, which keeps Nagle's algorithm on before 1.23`,
     `- median of ${runs} rounds; in each every program is started afresh and measured once, in an order that rotates`,
     '- CPU is that of the whole process tree, up to the moment it is at rest again: a log written later counts',
     '',

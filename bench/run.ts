@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fromDebian } from './debian.ts';
 import { figures } from './figures.ts';
 import { machineFacts } from './machine.ts';
+import { NagleUpstream } from './nagle-upstream.ts';
 import { type Options, readOptions } from './options.ts';
 import type { Peer } from './peer.ts';
 import { dnsdist } from './peers/dnsdist.ts';
@@ -59,7 +60,8 @@ async function measureAll(programs: Peer[], { groups, runs, seconds }: Options):
   const versions = await Promise.all(programs.map((program) => program.version()));
   const questions = await writeQuestions(directory, seconds);
   const upstream = await Upstream.start(directory);
-  const bench = { directory, upstream, questions, groups, seconds };
+  const nagle = groups.has('pairs') ? await NagleUpstream.start(directory) : null;
+  const bench = { directory, upstream, nagle, questions, groups, seconds };
   const progress = new Progress(groups);
   const visits: Visit[] = [];
   for (let round = 0; round < runs; round++) {
@@ -72,6 +74,7 @@ async function measureAll(programs: Peer[], { groups, runs, seconds }: Options):
     }
   }
   await upstream.stop();
+  await nagle?.stop();
   const measured = figures.filter(({ group }) => groups.has(group));
   return {
     date: began.toISOString(),
@@ -94,6 +97,7 @@ async function requireTools(): Promise<void> {
     await fromDebian('dnsperf', 'dnsperf'),
     await fromDebian('dnsdist', 'dnsdist'),
     await fromDebian('openssl', 'openssl'),
+    await fromDebian('unbound', 'unbound'),
     await provideSequential(),
   ].filter((reason) => reason !== null);
   if (reasons.length === 0) return;

@@ -11,7 +11,7 @@ import { parse, question } from '../e2e/system/wire.ts';
 import { locate } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
 
-const name = 'dns.bench.example';
+export const name = 'dns.bench.example';
 /** long enough that nothing expires while it is measured */
 const ttl = 86_400;
 
@@ -22,7 +22,7 @@ export class Upstream {
 
   static async start(directory: string): Promise<Upstream> {
     const [plain, tls, web] = [await freePort(), await freePort(), await freePort()];
-    const identity = await selfSigned(directory);
+    const identity = await selfSigned(directory, 'upstream');
     const configuration = join(directory, 'upstream.conf');
     await writeFile(configuration, upstreamConfiguration(plain, tls, web, identity));
     const options = ['-C', configuration, '--supervised', '--disable-syslog'];
@@ -53,10 +53,13 @@ export class Upstream {
 }
 
 /** The name twice: smartdns reads only the common name. */
-async function selfSigned(directory: string): Promise<{ certificate: string; key: string }> {
+export async function selfSigned(
+  directory: string,
+  whose: string,
+): Promise<{ certificate: string; key: string }> {
   const files = {
-    certificate: join(directory, 'upstream.pem'),
-    key: join(directory, 'upstream.key'),
+    certificate: join(directory, `${whose}.pem`),
+    key: join(directory, `${whose}.key`),
   };
   await succeed(locate('openssl') ?? 'openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],

@@ -7,16 +7,19 @@ import type { Program } from '../e2e/system/process.ts';
 import { dnsperf } from './dnsperf.ts';
 import type { FigureKey, Group, ShareKey } from './figures.ts';
 import { firstAnswer } from './first-answer.ts';
-import type { LogCount, Peer, Place } from './peer.ts';
+import type { NagleUpstream } from './nagle-upstream.ts';
+import type { LogCount, Peer, Place, TrustedServer } from './peer.ts';
 import { ProcessTree } from './process-tree.ts';
 import type { Questions } from './questions.ts';
-import { askInSequence } from './sequential.ts';
+import { askInPairs, askInSequence } from './sequential.ts';
 import { type Drops, dropsSoFar } from './socket-drops.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface Bench {
   directory: string;
   upstream: Upstream;
+  /** where pairs are measured */
+  nagle: NagleUpstream | null;
   questions: Questions;
   groups: ReadonlySet<Group>;
   /** length of the cached and of the forwarded run */
@@ -83,9 +86,20 @@ class Measurement {
   }
 
   async run(): Promise<void> {
-    const program = await this.#start();
-    try {
+    await this.#with(this.#bench.upstream.server, async (started) => {
+      if (this.#wants('start')) this.#note('start', started);
       await this.#measure();
+    });
+    const { nagle } = this.#bench;
+    if (nagle === null || !this.#peer.forwards) return;
+    await this.#with(nagle.server, () => this.#pairs());
+  }
+
+  /** Started afresh. `measure` hears how many milliseconds it took to its first answer. */
+  async #with(upstream: TrustedServer, measure: (started: number) => Promise<void>): Promise<void> {
+    const { program, started } = await this.#start(upstream);
+    try {
+      await measure(started);
       if (program.exit !== undefined) throw new Error('it ended while it was measured');
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${program.transcript().slice(-2000)}`);
@@ -94,18 +108,17 @@ class Measurement {
     }
   }
 
-  async #start(): Promise<Program> {
+  async #start(upstream: TrustedServer): Promise<{ program: Program; started: number }> {
     this.#place = {
       directory: await mkdtemp(join(this.#bench.directory, `${this.#peer.id}-`)),
       port: await freePort(),
-      upstream: this.#bench.upstream.server,
+      upstream,
     };
     const began = performance.now();
     const program = await this.#peer.start(this.#place);
     const answered = await firstAnswer(this.#place.port, program);
-    if (this.#wants('start')) this.#note('start', answered - began);
     this.#tree = new ProcessTree(program.pid);
-    return program;
+    return { program, started: answered - began };
   }
 
   async #measure(): Promise<void> {
@@ -155,6 +168,14 @@ class Measurement {
     const { asked, lost, failed, mean } = await askInSequence(this.#place.port);
     await this.#judge('sequential', { sent: asked, lost, failed }, dropped);
     this.#note('sequential', mean);
+  }
+
+  async #pairs(): Promise<void> {
+    await this.#tree.settled();
+    const dropped = await dropsSoFar(this.#place.port);
+    const { asked, lost, failed, median } = await askInPairs(this.#place.port);
+    await this.#judge('pairs', { sent: asked, lost, failed }, dropped);
+    this.#note('pair', median);
   }
 
   async #forwarded(): Promise<void> {

@@ -77,6 +77,12 @@ export const commands = {
     native: true,
     about: 'what a dead upstream, a slow one and a returning link cost (root)',
   },
+  'lab:restarts': {
+    script: ['e2e/load/restarts-run.ts'],
+    tools: [],
+    native: true,
+    about: 'what queries lose while their only upstream restarts: -- --help',
+  },
   'lab:policy': {
     script: ['e2e/lab/policy-matrix/run.ts'],
     tools: [],

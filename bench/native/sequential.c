@@ -1,8 +1,9 @@
 /*
- * One question at a time over UDP: the next leaves when the answer is there, each name is new. Latency as a program
- * on a desktop meets it, without the queue that a load generator builds.
+ * One question at a time over UDP, or A and AAAA of one name at once as getaddrinfo asks them: the next leaves when all
+ * answers are there, each name is new. Latency as a program on a desktop meets it, without the queue that a load
+ * generator builds.
  *
- *   sequential PORT WARM_UP COUNT SUFFIX
+ *   sequential PORT WARM_UP COUNT SUFFIX [pair]
  *
  * Prints one line of JSON; times are in microseconds, over the COUNT questions behind the warm-up.
  */
@@ -20,7 +21,10 @@
 
 enum { LARGEST = 4096, HEADER = 12, PATIENCE_MS = 1000, TRIED_BEFORE_GIVING_UP = 5 };
 
-static int lost, failed;
+enum { A = 1, AAAA = 28, MOST_TYPES = 2 };
+
+static const int types[MOST_TYPES] = {A, AAAA};
+static int lost, failed, asked_at_once = 1;
 
 static double now_us(void)
 {
@@ -43,35 +47,46 @@ static size_t put_name(unsigned char *at, const char *name)
     return (size_t)(at - start);
 }
 
-static size_t write_query(unsigned char *query, unsigned id, const char *suffix)
+/* Each type has an id of its own: the type is what the ids of one name differ in. */
+static unsigned id_of(unsigned number, int type)
 {
-    const unsigned char head[HEADER] = {(unsigned char)(id >> 8), (unsigned char)id, 1, 0, 0, 1};
-    const unsigned char a_in[4] = {0, 1, 0, 1};
-    char name[256];
-    snprintf(name, sizeof name, "s%u-%d.%s", id, (int)getpid(), suffix);
-    memcpy(query, head, HEADER);
-    size_t length = HEADER + put_name(query + HEADER, name);
-    memcpy(query + length, a_in, sizeof a_in);
-    return length + sizeof a_in;
+    return (number * MOST_TYPES + (unsigned)type) & 0xffff;
 }
 
-/* Microseconds until the answer, or a negative number when none came. */
-static double ask(int door, unsigned id, const char *suffix)
+static size_t write_query(unsigned char *query, unsigned number, int type, const char *suffix)
+{
+    unsigned id = id_of(number, type);
+    const unsigned char head[HEADER] = {(unsigned char)(id >> 8), (unsigned char)id, 1, 0, 0, 1};
+    const unsigned char type_in[4] = {0, (unsigned char)types[type], 0, 1};
+    char name[256];
+    snprintf(name, sizeof name, "s%u-%d.%s", number, (int)getpid(), suffix);
+    memcpy(query, head, HEADER);
+    size_t length = HEADER + put_name(query + HEADER, name);
+    memcpy(query + length, type_in, sizeof type_in);
+    return length + sizeof type_in;
+}
+
+/* Microseconds until all answers are there, or a negative number when one did not come. */
+static double ask(int door, unsigned number, const char *suffix)
 {
     unsigned char query[LARGEST], reply[LARGEST];
     struct pollfd readable = {.fd = door, .events = POLLIN};
-    size_t length = write_query(query, id, suffix);
+    int missing = (1 << asked_at_once) - 1;
     double start = now_us();
-    if (send(door, query, length, 0) < 0)
-        return -1;
+    for (int type = 0; type < asked_at_once; type++)
+        if (send(door, query, write_query(query, number, type, suffix), 0) < 0)
+            return -1;
     while (poll(&readable, 1, PATIENCE_MS) > 0) {
         ssize_t got = recv(door, reply, sizeof reply, 0);
-        if (got < HEADER || memcmp(reply, query, 2) != 0)
-            continue;
-        double taken = now_us() - start;
-        int no_error = (reply[3] & 0x0f) == 0, has_answer = reply[6] != 0 || reply[7] != 0;
-        failed += !(no_error && has_answer);
-        return taken;
+        for (int type = 0; got >= HEADER && type < asked_at_once; type++) {
+            if (((unsigned)reply[0] << 8 | reply[1]) != id_of(number, type) || (missing & 1 << type) == 0)
+                continue;
+            int no_error = (reply[3] & 0x0f) == 0, has_answer = reply[6] != 0 || reply[7] != 0;
+            failed += !(no_error && has_answer);
+            missing &= ~(1 << type);
+        }
+        if (missing == 0)
+            return now_us() - start;
     }
     return -1;
 }
@@ -97,8 +112,10 @@ static void report(double *times, int answered, int count)
 
 int main(int argc, char **argv)
 {
-    if (argc != 5) {
-        fprintf(stderr, "usage: sequential PORT WARM_UP COUNT SUFFIX\n");
+    if (argc == 6 && strcmp(argv[5], "pair") == 0)
+        asked_at_once = MOST_TYPES;
+    else if (argc != 5) {
+        fprintf(stderr, "usage: sequential PORT WARM_UP COUNT SUFFIX [pair]\n");
         return 2;
     }
     int warm_up = atoi(argv[2]), count = atoi(argv[3]), answered = 0, asked = 0;
@@ -110,12 +127,12 @@ int main(int argc, char **argv)
         perror("sequential");
         return 1;
     }
-    unsigned id = 0;
-    for (; (int)id < warm_up; id++)
-        ask(door, id, argv[4]);
+    unsigned number = 0;
+    for (; (int)number < warm_up; number++)
+        ask(door, number, argv[4]);
     lost = failed = 0;
-    for (; asked < count && lost < TRIED_BEFORE_GIVING_UP; asked++, id++) {
-        double taken = ask(door, id & 0xffff, argv[4]);
+    for (; asked < count && lost < TRIED_BEFORE_GIVING_UP; asked++, number++) {
+        double taken = ask(door, number, argv[4]);
         if (taken < 0)
             lost++;
         else

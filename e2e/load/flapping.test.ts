@@ -34,7 +34,7 @@ describeLoad('upstreams that flap under load', () => {
     expect(service.output).not.toContain(suffix);
   });
 
-  it('cost SERVFAIL with a reason while both are down, and answers come within 2 s of their return', async () => {
+  it('cost a wait and no question where both restart for a second, and answers come within 2 s of their return', async () => {
     const { service, first, second, questions } = await underLoad(3 * outages);
     for (let outage = 0; outage < outages; outage++) {
       await Promise.all([first.kill(), second.kill()]);
@@ -45,9 +45,7 @@ describeLoad('upstreams that flap under load', () => {
     }
     const summary = await questions.summary();
     expect(summary).toMatchObject({ lost: 0, late: 0, duplicates: 0, strays: 0, unexplained: 0 });
-    const { NOERROR = 0, SERVFAIL = 0 } = summary.rcodes;
-    expect(SERVFAIL).toBeGreaterThan(0);
-    expect(NOERROR + SERVFAIL).toBe(summary.sent);
+    expect(summary.rcodes).toEqual({ NOERROR: summary.sent });
   });
 });
 

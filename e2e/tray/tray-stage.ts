@@ -154,6 +154,10 @@ async function launch(
     env: tray.env,
   });
   let said = '';
+  let state = 'running';
+  application.process().on('exit', (code, signal) => {
+    state = `ended with ${code ?? signal}`;
+  });
   for (const stream of [application.process().stdout, application.process().stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
       said += text;
@@ -163,7 +167,7 @@ async function launch(
     await host.click(/^Quit/);
     await application.waitForEvent('close');
   };
-  lab.adopt({ stop, transcript: () => `the tray\n${said}` });
+  lab.adopt({ stop, transcript: () => `the tray (${state})\n${said}` });
   return application;
 }
 

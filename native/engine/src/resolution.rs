@@ -73,7 +73,7 @@ impl Resolver {
         outgoing: Arc<Outgoing>,
         reach: Reach,
     ) -> Resolution {
-        let mut resolution = self.ask(snapshot, outgoing.clone(), reach).await;
+        let mut resolution = self.ask(snapshot, key, outgoing.clone(), reach).await;
         match &mut resolution {
             Ok(answered) => answered.in_clear = outgoing.has_left_in_clear(),
             Err(nobody) => nobody.in_clear = outgoing.has_left_in_clear(),
@@ -82,7 +82,13 @@ impl Resolver {
         resolution
     }
 
-    async fn ask(&self, snapshot: &Arc<Snapshot>, outgoing: Arc<Outgoing>, reach: Reach) -> Resolution {
+    async fn ask(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        key: &Key,
+        outgoing: Arc<Outgoing>,
+        reach: Reach,
+    ) -> Resolution {
         let deadline = Instant::now() + DEADLINE;
         let name = outgoing.question.name;
         let mut snapshot = snapshot.clone();
@@ -109,6 +115,11 @@ impl Resolver {
                 }
             } else if nobody.is_cut_off() && self.wait_for_the_network(group, words, deadline).await {
                 self.current.load_full()
+            } else if nobody.is_cut_off()
+                && !has_stale(&snapshot, &self.clock, key)
+                && self.wait_for_the_next_dial(group, deadline).await
+            {
+                self.current.load_full()
             } else {
                 return Err(nobody);
             };
@@ -134,6 +145,17 @@ impl Resolver {
             Ok(()) => true,
             Err(_) => below.is_some_and(|below| below < deadline),
         }
+    }
+
+    /// One that was here a moment ago restarts: until it is dialled next, or is back. False: not in time, or none is.
+    async fn wait_for_the_next_dial(&self, group: &Group, deadline: Instant) -> bool {
+        let Some(at) = group.back_at().filter(|at| *at < deadline) else { return false };
+        let mut change = pin!(self.holding.change());
+        change.as_mut().enable();
+        if !group.is_connected() {
+            let _ = timeout_at(at, change).await;
+        }
+        true
     }
 
     /// Until there is a lease, or a private path came back: then the settings in force. `None`: neither came in time.
@@ -168,7 +190,7 @@ impl Answered {
 fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resolution) {
     let (cache, now) = (&snapshot.cache, clock.now());
     // with an expired answer to serve meanwhile, nobody is in a hurry
-    let stale = || snapshot.config.cache.serve_stale && cache.stale(key, now).is_some();
+    let stale = || has_stale(snapshot, clock, key);
     match resolution {
         // a lease that has ended takes with it what came under it
         Ok(Answered { source, .. }) if source.lease.as_ref().is_some_and(|lease| lease.ended()) => {}
@@ -187,4 +209,9 @@ fn remember(snapshot: &Snapshot, clock: &Clock, key: &Key, resolution: &Resoluti
         Err(nobody) if nobody.is_refusal() => cache.failures.no_path(),
         Err(nobody) => cache.failures.note(key, How::Silent(nobody.extended_error()), stale(), now),
     }
+}
+
+/// Whether an expired answer serves those who ask.
+fn has_stale(snapshot: &Snapshot, clock: &Clock, key: &Key) -> bool {
+    snapshot.config.cache.serve_stale && snapshot.cache.stale(key, clock.now()).is_some()
 }

@@ -4,8 +4,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::transport::Gone;
+
 const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(5);
+/// One that has just gone restarts, more often than not, and questions wait for it.
+const RESTART: Duration = Duration::from_secs(5);
+const LONGEST_IN_A_RESTART: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Default, Clone)]
 pub struct Backoff {
@@ -13,15 +18,25 @@ pub struct Backoff {
     /// the last connection died, and no other was tried yet
     died: bool,
     until: Option<Instant>,
+    /// of the first dial since the last success that found nobody there, if the latest one did as well
+    gone_since: Option<Instant>,
 }
 
 impl Backoff {
-    pub fn failed(&mut self) {
-        let rest = FIRST.saturating_mul(1 << self.failures.min(8)).min(LONGEST);
+    /// `gone`: nobody was there, where it was reached before.
+    pub fn failed(&mut self, gone: bool) {
+        let now = Instant::now();
+        self.gone_since = gone.then(|| self.gone_since.unwrap_or(now));
+        let longest = if self.gone_since.is_some_and(|since| now < since + RESTART) {
+            LONGEST_IN_A_RESTART
+        } else {
+            LONGEST
+        };
+        let rest = FIRST.saturating_mul(1 << self.failures.min(8)).min(longest);
         self.failures = self.failures.saturating_add(1);
         // up to a fifth longer, so that many clients of one server do not return together
         let jitter = rest.mul_f64(f64::from(rand::random::<u8>()) / 1280.0);
-        self.until = Some(Instant::now() + rest + jitter);
+        self.until = Some(now + rest + jitter);
     }
 
     /// A connection died: others are asked first, and a fresh one is tried without a rest.
@@ -43,6 +58,11 @@ impl Backoff {
         self.failures > 0
     }
 
+    /// Where nobody is there any more.
+    pub fn gone(&self) -> Option<Gone> {
+        self.gone_since.zip(self.until).map(|(since, next_dial)| Gone { since, next_dial })
+    }
+
     /// Time left to rest, if any.
     pub fn resting(&self) -> Option<Duration> {
         let left = self.until?.saturating_duration_since(Instant::now());
@@ -59,7 +79,7 @@ mod tests {
         let mut backoff = Backoff::default();
         let mut rests = Vec::new();
         for _ in 0..8 {
-            backoff.failed();
+            backoff.failed(false);
             rests.push(backoff.resting().unwrap());
             tokio::time::advance(rests[rests.len() - 1]).await;
             assert_eq!(backoff.resting(), None);
@@ -68,5 +88,19 @@ mod tests {
         assert!(rests[7] >= LONGEST && rests[7] <= LONGEST.mul_f64(1.2));
         backoff.succeeded();
         assert!(!backoff.is_failing());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_restarts_is_looked_for_often_and_not_for_ever() {
+        let (mut backoff, began) = (Backoff::default(), Instant::now());
+        let mut dials = 0;
+        while backoff.resting().is_none_or(|rest| rest < FIRST * 4) {
+            tokio::time::advance(backoff.resting().unwrap_or_default()).await;
+            backoff.failed(true);
+            dials += 1;
+        }
+        assert!(dials > 8, "{dials} dials");
+        assert_eq!(backoff.gone().unwrap().since, began);
+        assert!(began.elapsed() >= RESTART);
     }
 }

@@ -155,13 +155,23 @@ impl Driver {
     fn receive(&mut self, cx: &mut Context<'_>) -> Result<(), Ended> {
         for _ in 0..MOST_READS {
             match self.inbox.fill(&mut self.stream, cx) {
-                Poll::Pending => return Ok(()),
+                Poll::Pending => {
+                    self.hurry();
+                    return Ok(());
+                }
                 Poll::Ready(Ok(octets)) if octets > 0 => self.deliver(),
                 Poll::Ready(_) => return Err(Ended),
             }
         }
         cx.waker().wake_by_ref();
         Ok(())
+    }
+
+    /// More is awaited, which a server may hold back until it knows that the rest has come.
+    fn hurry(&self) {
+        if let Some(meter) = self.meter.as_ref().filter(|_| self.pending.waiting() > 0) {
+            meter.acknowledge_now();
+        }
     }
 
     /// Hands out every whole message read so far.

@@ -51,6 +51,15 @@ impl DialError {
         Self { also: Some(Box::new(also)), ..self }
     }
 
+    /// Whether nobody was there, as while a server restarts. Who is there and refuses, or proves nothing, would do so again.
+    pub fn is_absence(&self) -> bool {
+        let also = self.also.as_ref().is_none_or(|also| also.is_absence());
+        also && matches!(
+            self.reason,
+            DialReason::Connect(_) | DialReason::Silent(_) | DialReason::Broken { .. }
+        )
+    }
+
     /// Whether not one packet left, for want of a way for it.
     pub fn is_without_route(&self) -> bool {
         let also = self.also.as_ref().is_none_or(|also| also.is_without_route());

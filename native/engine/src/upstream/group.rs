@@ -14,13 +14,15 @@ use super::failure::Failure;
 use super::ladder::Ladder;
 use super::outgoing::Outgoing;
 use super::spread::Spread;
-use super::transport::Exchanged;
+use super::transport::{Exchanged, Gone};
 use super::upheaval::ASTRAY;
 use crate::config::{GroupConfig, Strategy};
 use crate::wire::name::Name;
 
 /// With something below to fall on, private paths have so long to be there; what is left has to do for the rest.
 const CONNECTING: Duration = Duration::from_millis(2000);
+/// One that was reached and is gone is expected back for so long, and questions wait for its next dial.
+const RETURN: Duration = Duration::from_secs(60);
 /// Between looks at whether a rest is over.
 const RETRY: Duration = Duration::from_millis(250);
 const AT_ONCE: usize = 2;
@@ -171,7 +173,18 @@ impl Group {
         let theirs = interruption.at.filter(|_| !self.upstreams.iter().all(tried));
         // a dial that no packet left for has tried nothing
         let route = self.lost_route().map(|lost| lost + ASTRAY);
-        theirs.map(|at| at + CONNECTING).max(route).filter(|at| now < *at)
+        let restart = self.gone().map(|gone| gone.since + CONNECTING).max();
+        theirs.map(|at| at + CONNECTING).max(route).max(restart).filter(|at| now < *at)
+    }
+
+    /// When one of those is dialled next that were reached a moment ago, and restart.
+    pub fn back_at(&self) -> Option<Instant> {
+        let now = Instant::now();
+        self.gone().filter(|gone| now < gone.since + RETURN).map(|gone| gone.next_dial).min()
+    }
+
+    fn gone(&self) -> impl Iterator<Item = Gone> {
+        self.upstreams.iter().filter_map(|upstream| upstream.transport.gone())
     }
 
     /// It has a lease, which is not confirmed for the network that the machine is on.

@@ -1,6 +1,7 @@
 //! The question as it goes out: header and question as asked, an OPT of our own.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::clear::{Lease, NoPermit, Permit};
 use crate::wire::edns::{OptWriter, option};
@@ -25,6 +26,14 @@ pub struct Outgoing {
     pub by_program: bool,
     sent: AtomicU32,
     received: AtomicU32,
+    lost: Mutex<Vec<Lost>>,
+}
+
+/// Connections of one pool that closed under the question.
+#[derive(Debug)]
+struct Lost {
+    pool: usize,
+    times: usize,
 }
 
 /// Octets there and back.
@@ -66,6 +75,7 @@ impl Outgoing {
             left_in_clear: AtomicBool::default(),
             sent: AtomicU32::default(),
             received: AtomicU32::default(),
+            lost: Mutex::default(),
             by_program: true,
         }
     }
@@ -90,6 +100,30 @@ impl Outgoing {
     /// Whether a packet with its name has left under a lease, answered or not.
     pub fn has_left_in_clear(&self) -> bool {
         self.left_in_clear.load(Ordering::Relaxed)
+    }
+
+    /// How many connections of that pool have closed under it.
+    pub fn lost(&self, pool: usize) -> usize {
+        self.losses().iter().find(|lost| lost.pool == pool).map_or(0, |lost| lost.times)
+    }
+
+    /// One more. Returns how many that makes.
+    pub fn lose(&self, pool: usize) -> usize {
+        let mut losses = self.losses();
+        match losses.iter_mut().find(|lost| lost.pool == pool) {
+            Some(lost) => {
+                lost.times += 1;
+                lost.times
+            }
+            None => {
+                losses.push(Lost { pool, times: 1 });
+                1
+            }
+        }
+    }
+
+    fn losses(&self) -> MutexGuard<'_, Vec<Lost>> {
+        self.lost.lock().expect("nothing panics while counting")
     }
 
     /// A message with it leaves: `octets` with framing and padding. It may do so several times, on several connections.

@@ -1,9 +1,10 @@
 //! The one connection to an upstream: opened by the first question that needs it, shared by all, replaced when it dies.
 //!
 //! A question that was in flight on a connection that closed moves to the next one; it is asked at most three times
-//! (RFC 9520 section 3.1). One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
+//! (RFC 9520 section 3.1), the third time [`apart`] from all others. One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
 //! new connection is dialled.
 
+mod apart;
 mod joined;
 mod warming;
 
@@ -11,10 +12,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 
+use self::apart::Apart;
 use super::account::Account;
 use super::backoff::Backoff;
 use super::build::Surroundings;
@@ -28,7 +30,7 @@ use super::meter::Meter;
 use super::outgoing::Outgoing;
 use super::pending::{self, Ask};
 use super::tls::TlsFacts;
-use super::transport::{Condition, Exchanged, LastError, State, Tally, Transport};
+use super::transport::{Condition, Exchanged, Gone, LastError, State, Tally, Transport};
 use super::upheaval::Upheaval;
 use super::ways::{Arrived, Ways};
 use crate::outcome::{Cost, TransportKind};
@@ -51,6 +53,7 @@ struct Inner {
     /// whether it may be kept warm
     warm: bool,
     account: Arc<Account>,
+    places_apart: Arc<Semaphore>,
     seat: Mutex<Seat>,
 }
 
@@ -74,6 +77,7 @@ struct Seat {
     failed_since: Option<u64>,
     /// they wait for answers and take no more questions; a dial that fails is their end
     stalled: Vec<Arc<Open>>,
+    apart: Apart,
     last_stall: Option<Instant>,
     /// open, or the last that was
     last: Option<Arc<Open>>,
@@ -144,6 +148,8 @@ struct Got {
     cost: Cost,
     /// the question left while it was opened
     early: Option<Asked>,
+    /// kept while it is used, where it serves one question alone
+    place: Option<OwnedSemaphorePermit>,
 }
 
 struct Asked {
@@ -168,12 +174,24 @@ impl Pool {
             route: Route::There,
             failed_since: None,
             stalled: Vec::new(),
+            apart: Apart::new(),
             last_stall: None,
             last: None,
         };
         let (account, seat) = (Arc::default(), Mutex::new(seat));
+        let places_apart = Arc::new(Semaphore::new(apart::MOST));
+        let early_data = false;
         Self {
-            inner: Arc::new(Inner { ways, early_data: false, on_change, connections, warm, account, seat }),
+            inner: Arc::new(Inner {
+                ways,
+                early_data,
+                on_change,
+                connections,
+                warm,
+                account,
+                places_apart,
+                seat,
+            }),
         }
     }
 
@@ -218,6 +236,10 @@ impl Transport for Pool {
             Route::There => None,
             Route::Gone { told, .. } => told,
         }
+    }
+
+    fn gone(&self) -> Option<Gone> {
+        self.inner.seat().backoff.gone()
     }
 
     fn failed_since(&self, interruption: u64) -> bool {
@@ -272,7 +294,8 @@ impl Transport for Pool {
         // an upstream that can't be reached has no TLS to show, whatever it had before
         let last = seat.last.as_ref();
         let reached = last.filter(|_| !seat.backoff.is_failing());
-        let stalled: usize = seat.stalled.iter().map(|open| open.connection.in_flight()).sum();
+        let apart: Vec<_> = seat.apart.iter().filter_map(Weak::upgrade).collect();
+        let beside: usize = seat.stalled.iter().chain(&apart).map(|open| open.connection.in_flight()).sum();
         let condition = seat.tally.condition(state);
         Condition {
             path: reached.map(|last| last.kind.word()),
@@ -280,7 +303,7 @@ impl Transport for Pool {
             tls: reached.and_then(|last| last.tls()).cloned(),
             last_error: condition.last_error.clone().or_else(|| seat.missed.clone()),
             resting_ms: seat.backoff.resting().map_or(0, |left| left.as_millis() as u64),
-            in_flight: in_flight + stalled,
+            in_flight: in_flight + beside,
             strays: self.inner.account.strays(),
             cost: Some(seat.tally.spent.told(self.inner.account.octets())),
             warmth: self.inner.warm.then(|| {
@@ -302,9 +325,13 @@ impl Inner {
         if question.by_program {
             self.seat().warm.asked(started);
         }
-        for sends in 0..MOST_SENDS {
-            let (Got { open, cost, early }, asked) = match self.ready() {
-                Some(got) => (got, if sends == 0 { started } else { Instant::now() }),
+        let here = Arc::as_ptr(self).addr();
+        let mut lost = question.lost(here);
+        while lost < MOST_SENDS {
+            let alone = lost + 1 == MOST_SENDS;
+            let (Got { open, cost, early, place }, asked) = match self.ready().filter(|_| !alone) {
+                Some(got) => (got, if lost == 0 { started } else { Instant::now() }),
+                None if alone => (Box::pin(self.connection_apart(deadline)).await?, Instant::now()),
                 None => (Box::pin(self.connection(&question, deadline)).await?, Instant::now()),
             };
             let asked = early.as_ref().map_or(asked, |early| early.at);
@@ -314,6 +341,7 @@ impl Inner {
                 Some(early) => early.answered.await.unwrap_or(Err(Failure::Closed)),
                 None => open.connection.ask(question.clone(), deadline).await,
             };
+            drop(place);
             match answer {
                 Ok(answer) => {
                     let (round_trips, handshake) = if cost == Cost::Reused {
@@ -331,7 +359,7 @@ impl Inner {
                         handshake,
                     });
                 }
-                Err(Failure::Closed) => {}
+                Err(Failure::Closed) => lost = question.lose(here),
                 Err(failure) => return Err(failure),
             }
         }
@@ -342,7 +370,7 @@ impl Inner {
     fn ready(&self) -> Option<Got> {
         match &self.seat().slot {
             Slot::Open(open) if open.connection.is_ready() => {
-                Some(Got { open: open.clone(), cost: Cost::Reused, early: None })
+                Some(Got { open: open.clone(), cost: Cost::Reused, early: None, place: None })
             }
             _ => None,
         }
@@ -371,7 +399,7 @@ impl Inner {
             };
             let at = open.early.filter(|_| first);
             let early = at.zip(answered).map(|(at, answered)| Asked { at, answered });
-            return Ok(Got { open, cost, early });
+            return Ok(Got { open, cost, early, place: None });
         }
     }
 
@@ -466,7 +494,9 @@ impl Inner {
                 return None;
             }
             Err(failure) => {
-                seat.backoff.failed();
+                let gone =
+                    seat.was_reached() && matches!(&failure, Failure::Dial(error) if error.is_absence());
+                seat.backoff.failed(gone);
                 seat.failed_since = Some(begun.interruption);
                 seat.tally.failed(&failure);
                 seat.slot = Slot::Empty;
@@ -581,6 +611,11 @@ impl Inner {
 }
 
 impl Seat {
+    /// On this network.
+    fn was_reached(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.upheaval >= self.upheaval)
+    }
+
     fn is_open(&self, serial: u64) -> bool {
         matches!(&self.slot, Slot::Open(open) if open.serial == serial)
     }

@@ -37,6 +37,11 @@ pub trait Transport: Send + Sync {
         None
     }
 
+    /// It was reached on this network, and nobody is there now.
+    fn gone(&self) -> Option<Gone> {
+        None
+    }
+
     /// As far as was tried, the kernel has no way to it, and told of a change shortly before that began: then.
     fn lost_route(&self) -> Option<Instant> {
         None
@@ -70,6 +75,13 @@ pub trait Transport: Send + Sync {
     fn try_again(&self) {}
 
     fn condition(&self) -> Condition;
+}
+
+/// It was there a moment ago, and may be so again: a server restarts, a service is moved.
+#[derive(Debug, Clone, Copy)]
+pub struct Gone {
+    pub since: Instant,
+    pub next_dial: Instant,
 }
 
 #[derive(Debug)]

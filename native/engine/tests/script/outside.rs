@@ -104,7 +104,7 @@ async fn serve(peer: Arc<Peer>, stream: tokio::io::DuplexStream) {
                     let Ok(length) = length else { return };
                     let mut message = vec![0; usize::from(length)];
                     if reader.read_exact(&mut message).await.is_err() { return }
-                    if peer.state().closes_after_each {
+                    if peer.state().closes_at(&message) {
                         note(&mut peer.state(), &message, Way::Stream);
                         return;
                     }

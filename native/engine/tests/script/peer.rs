@@ -28,6 +28,8 @@ pub struct State {
     pub refuses: Option<&'static str>,
     pub takes: Duration,
     pub closes_after_each: bool,
+    /// it closes, whatever else is in flight
+    pub closes_at: Option<Name>,
     /// after so long a silence
     pub idle: Option<Duration>,
     pub cuts_datagrams: bool,
@@ -40,6 +42,14 @@ pub struct State {
     pub loops: bool,
     pub asked: Vec<Asked>,
     pub dials: usize,
+}
+
+impl State {
+    /// Whether it closes the connection over this question.
+    pub fn closes_at(&self, message: &[u8]) -> bool {
+        let name = Question::read(message).expect("the engine sends well-formed questions").0.name;
+        self.closes_after_each || self.closes_at.as_ref() == Some(&name)
+    }
 }
 
 pub struct Cookies {

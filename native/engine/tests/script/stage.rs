@@ -306,6 +306,7 @@ impl Stage {
                 peer.cut();
             }
             ["closes", "after", "each", "question"] => state.closes_after_each = true,
+            ["closes", "at", name] => state.closes_at = Some(parse_name(name)?),
             ["closes", "after", number, unit] => state.idle = Some(duration(number, unit)?),
             ["keeps", "connections"] => state.closes_after_each = false,
             ["cuts", "datagrams"] => state.cuts_datagrams = true,

@@ -169,6 +169,7 @@ impl Seat {
     /// The open connection was ended, by whomever.
     pub(super) fn left(&mut self, end: End) {
         self.spare.take().into_iter().for_each(|dialing| dialing.task.abort());
-        self.stalled.drain(..).for_each(|open| open.connection.leave(end));
+        let apart = self.apart.drain(..).filter_map(|open| open.upgrade());
+        self.stalled.drain(..).chain(apart).for_each(|open| open.connection.leave(end));
     }
 }

@@ -1,0 +1,54 @@
+/**
+ * A server that keeps Nagle's algorithm on, as unbound does before 1.23: its second answer waits until the first one is
+ * acknowledged, which a kernel that is not asked to hurry does up to 40 ms later.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../e2e/system/ports.ts';
+import { Program, run } from '../e2e/system/process.ts';
+import { locate } from './debian.ts';
+import type { TrustedServer } from './peer.ts';
+import { name, selfSigned } from './upstream.ts';
+
+export class NagleUpstream {
+  readonly server: TrustedServer;
+  readonly #program: Program;
+
+  static async start(directory: string): Promise<NagleUpstream> {
+    const port = await freePort();
+    const { certificate, key } = await selfSigned(directory, 'nagle');
+    const configuration = join(directory, 'nagle.conf');
+    const lines = [
+      'server:',
+      '  use-syslog: no',
+      '  username: ""',
+      '  chroot: ""',
+      '  pidfile: ""',
+      `  interface: 127.0.0.1@${port}`,
+      `  tls-port: ${port}`,
+      `  tls-service-key: "${key}"`,
+      `  tls-service-pem: "${certificate}"`,
+      '  local-zone: "example." redirect',
+      '  local-data: "example. A 203.0.113.7"',
+      '  local-data: "example. AAAA 2001:db8::7"',
+      'remote-control:',
+      '  control-enable: no',
+    ];
+    await writeFile(configuration, lines.join('\n'));
+    const program = await Program.start(locate('unbound') ?? 'unbound', [
+      ...['-d', '-p', '-c', configuration],
+    ]);
+    const connect = ['-c', 'exec 3<>/dev/tcp/127.0.0.1/$0', String(port)];
+    await program.ready(async () => (await run('/bin/bash', connect)).code === 0);
+    return new NagleUpstream({ port, name, ca: certificate }, program);
+  }
+
+  private constructor(server: TrustedServer, program: Program) {
+    this.server = server;
+    this.#program = program;
+  }
+
+  async stop(): Promise<void> {
+    await this.#program.stop();
+  }
+}

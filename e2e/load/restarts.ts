@@ -1,0 +1,78 @@
+/** One upstream, unbound, that is stopped and started again under load: every question is a miss, and nobody else is there. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../system/eventually.ts';
+import type { Lab } from '../system/lab.ts';
+import { Unbound } from '../system/peers/unbound.ts';
+import { askUdp } from '../system/raw-client.ts';
+import { text } from '../system/scene.ts';
+import { SottoService } from '../system/sotto-service.ts';
+import { parse, question, rcodes } from '../system/wire.ts';
+import { FarResolver, resolverName, suffix } from './far-resolver.ts';
+import { resolverIdentity } from './scenario.ts';
+import { type LoadSummary, load } from './sotto-lab.ts';
+
+export interface Setting {
+  seconds: number;
+  /** questions a second */
+  rate: number;
+  /** evenly over the time */
+  restarts: number;
+}
+
+export interface Observed {
+  load: LoadSummary;
+  /** of each restart: from the signal until the server answers again */
+  awayMs: number[];
+}
+
+/** Between the end of the server and its start. */
+const outageMs = 1000;
+
+export async function observe(lab: Lab, setting: Setting): Promise<Observed> {
+  const identity = await resolverIdentity(lab);
+  const authority = await FarResolver.start(lab, identity);
+  const [address = '', port] = authority.plain.split(':');
+  const options = { identity, stubs: { [suffix]: { address, port: Number(port) } } };
+  let unbound = await Unbound.start(lab, options);
+  const service = await SottoService.start(lab, {
+    upstreams: [
+      {
+        ...{ id: 'far', transport: 'dot', address: text(unbound.tls) },
+        ...{ name: resolverName, ca: identity.authority },
+      },
+    ],
+    cache: { entries: 0 },
+  });
+  await eventually('the path is open', async () => {
+    const reply = await askUdp(service.v4, question(`first.${suffix}`, 'A'), 500);
+    return parse(reply).rcode === rcodes.NOERROR;
+  });
+  const { rate, seconds, restarts } = setting;
+  const questions = await load(lab, service.v4, { rate, seconds });
+  const awayMs: number[] = [];
+  for (let restart = 0; restart < restarts; restart++) {
+    await pause((seconds * 1000) / (restarts + 1));
+    const began = Date.now();
+    await unbound.stop();
+    await pause(outageMs);
+    unbound = await Unbound.start(lab, { ...options, ports: unbound });
+    awayMs.push(Date.now() - began);
+  }
+  return { load: await questions.summary(), awayMs };
+}
+
+/** What is wrong with it; nothing, if nothing is. */
+export function problems({ load }: Observed): string[] {
+  const { lost, late, rcodes, unexplained, sent, answered } = load;
+  const { SERVFAIL = 0, NOERROR = 0, ...others } = rcodes;
+  return [
+    ...(lost + late > 0 ? [`${lost} questions had no answer, ${late} a late one`] : []),
+    ...(SERVFAIL > mostFailures ? [`${SERVFAIL} were answered SERVFAIL`] : []),
+    ...(unexplained > 0 ? [`${unexplained} failures without a reason`] : []),
+    ...(Object.keys(others).length > 0 ? [`other codes: ${JSON.stringify(others)}`] : []),
+    ...(NOERROR + SERVFAIL === answered && answered === sent ? [] : ['the counts do not add up']),
+  ];
+}
+
+/** In all, as it was asked for. */
+export const mostFailures = 200;
