@@ -113,11 +113,10 @@ impl Resolver {
                     Some(next) => next,
                     None => return Err(nobody),
                 }
-            } else if nobody.is_cut_off() && self.wait_for_the_network(group, words, deadline).await {
-                self.current.load_full()
             } else if nobody.is_cut_off()
-                && !has_stale(&snapshot, &self.clock, key)
-                && self.wait_for_the_next_dial(group, deadline).await
+                && (self.wait_for_the_network(group, words, deadline).await
+                    || (!has_stale(&snapshot, &self.clock, key)
+                        && self.wait_for_the_next_dial(group, deadline).await))
             {
                 self.current.load_full()
             } else {
