@@ -16,7 +16,7 @@ use crate::transport::Transport;
 
 /// Datagrams answered before other tasks get their turn.
 const BATCH: usize = 64;
-const LARGEST_QUESTION: usize = 4096;
+const LARGEST_QUESTION: usize = 65_535;
 
 type Outgoing = (SocketAddr, Vec<u8>);
 
@@ -76,8 +76,8 @@ impl Desk<'_> {
         let delay = self.service.delay;
         match self.service.responder.respond(question, Transport::Udp, client.ip(), answer) {
             Answer::Silence => {}
-            Answer::Written if delay.is_none() => self.send(client, answer),
-            Answer::Written => self.delayed.push(Instant::now() + delay.choose(), (client, answer.clone())),
+            Answer::Written | Answer::Fault if delay.is_none() => self.send(client, answer),
+            Answer::Written | Answer::Fault => self.delayed.push(Instant::now() + delay.choose(), (client, answer.clone())),
             Answer::Later(reply) => {
                 self.pending.spawn(async move {
                     let answer = reply.await;

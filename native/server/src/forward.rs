@@ -154,7 +154,7 @@ fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> io::R
         return Ok(());
     }
     let mut opt =
-        ReplyOpt { extended_rcode: body.extended_rcode, ..terms.reply_opt(query, &body.extended_errors) };
+        ReplyOpt { extended_rcode: body.extended_rcode, ..terms.reply_opt(query.edns.unwrap_or_default(), &body.extended_errors) };
     let opt_octets = if client_has_edns { opt.len() } else { 0 };
     let question_ends = HEADER + query.question.len();
     let fits = body.octets.len() + opt_octets <= terms.limit(query);

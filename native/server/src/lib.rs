@@ -28,6 +28,7 @@ mod stop;
 mod stream;
 mod tls;
 mod transport;
+mod tsig;
 mod zone;
 mod zone_file;
 

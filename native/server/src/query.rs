@@ -1,6 +1,7 @@
 //! A question as it came off the wire: checked to the last octet, not copied.
 
 use crate::edns::{self, Edns};
+use crate::tsig::{self, Tsig};
 
 pub const HEADER: usize = 12;
 pub const MAX_NAME: usize = 255;
@@ -12,6 +13,7 @@ const OPT: u16 = 41;
 
 pub const FORMERR: u16 = 1;
 pub const NOTIMP: u16 = 4;
+pub const BADVERS: u16 = 16;
 
 #[derive(Debug)]
 pub struct Query<'a> {
@@ -23,6 +25,8 @@ pub struct Query<'a> {
     pub rtype: u16,
     pub class: u16,
     pub edns: Option<Edns>,
+    /// It is signed with a key, and we share none.
+    pub tsig: Option<Tsig<'a>>,
 }
 
 /// Why a message is not a question to answer.
@@ -30,8 +34,8 @@ pub struct Query<'a> {
 pub enum Fault {
     /// Shorter than a header, or a response: answering could start a loop (RFC 8906 section 3.1.4).
     Silence,
-    /// Answered with a bare header carrying this code.
-    Code { id: u16, flags: u16, rcode: u16 },
+    /// Answered with a header that carries this code, and with an OPT where one came.
+    Code { id: u16, flags: u16, rcode: u16, edns: Option<Edns> },
 }
 
 impl<'a> Query<'a> {
@@ -41,7 +45,11 @@ impl<'a> Query<'a> {
         }
         let word = |at: usize| u16::from_be_bytes([message[at], message[at + 1]]);
         let (id, flags) = (word(0), word(2));
-        let fault = |rcode| Fault::Code { id, flags, rcode };
+        let fault = |rcode| {
+            let edns = opt_of_wrong(message);
+            let is_too_new = edns.is_some_and(|edns| edns.version > 0);
+            Fault::Code { id, flags, rcode: if is_too_new { BADVERS } else { rcode }, edns }
+        };
         if flags & QR != 0 {
             return Err(Fault::Silence);
         }
@@ -76,9 +84,15 @@ impl<'a> Query<'a> {
         for _ in 0..before_additional {
             cursor.record()?;
         }
-        let mut edns = None;
+        let (mut edns, mut tsig) = (None, None);
         for _ in 0..count(message, 10) {
             let record = cursor.record()?;
+            if tsig.is_some() {
+                return None; // RFC 8945 section 5.1: it is the last record
+            }
+            if record.rtype == tsig::TYPE {
+                tsig = Some(tsig::read(message, &record, HEADER..HEADER + question.len())?);
+            }
             if record.rtype == OPT {
                 if edns.is_some() || !record.owner_is_root {
                     return None;
@@ -86,8 +100,21 @@ impl<'a> Query<'a> {
                 edns = Some(edns::read(record.class, record.ttl, record.data)?);
             }
         }
-        (cursor.at == message.len()).then_some(Query { id, flags, question, rtype, class, edns })
+        (cursor.at == message.len()).then_some(Query { id, flags, question, rtype, class, edns, tsig })
     }
+}
+
+/// The first OPT of a message that can't be answered, as far as it can be read: without one in the error its sender would
+/// believe that we know no EDNS (RFC 6891 sections 6.1.1 and 7).
+fn opt_of_wrong(message: &[u8]) -> Option<Edns> {
+    let mut cursor = Cursor { message, at: HEADER };
+    for _ in 0..count(message, 4) {
+        cursor.name()?;
+        cursor.at += 4;
+    }
+    let records = count(message, 6) + count(message, 8) + count(message, 10);
+    let opt = (0..records).map_while(|_| cursor.record()).find(|record| record.rtype == OPT)?;
+    edns::read(opt.class, opt.ttl, opt.data).or_else(|| edns::read(opt.class, opt.ttl, &[]))
 }
 
 /// One record of a message, as far as a hop needs to know it.
@@ -142,7 +169,7 @@ impl<'a> Cursor<'a> {
         Some(Record { starts_at, owner_is_root, rtype, class, ttl, data })
     }
 
-    fn name(&mut self) -> Option<()> {
+    pub fn name(&mut self) -> Option<()> {
         loop {
             let length = usize::from(*self.message.get(self.at)?);
             match length {
@@ -223,5 +250,6 @@ mod tests {
             m.extend(opt);
         });
         assert_eq!(rcode(&two), Some(FORMERR));
+        assert!(matches!(Query::parse(&two), Err(Fault::Code { edns: Some(edns), .. }) if edns.udp_size == 4096));
     }
 }

@@ -1,12 +1,11 @@
 //! A reply being put together behind whatever an output buffer already holds.
 
-use crate::edns::ReplyOpt;
-use crate::query::{HEADER, QR, Query, RD};
+use crate::edns::{Edns, ReplyOpt};
+use crate::query::{BADVERS, HEADER, QR, Query, RD};
 use crate::transport::Terms;
 
 const TC: u16 = 0x0200;
 pub const AA: u16 = 0x0400;
-const BADVERS: u16 = 16;
 pub const BADCOOKIE: u16 = 23;
 
 /// Whose name a record carries, as it is written.
@@ -58,7 +57,7 @@ impl<'a, 'q> Reply<'a, 'q> {
     }
 
     pub fn finish(self, rcode: u16, extended_errors: &[u8]) {
-        let opt = self.terms.reply_opt(self.query, extended_errors);
+        let opt = self.terms.reply_opt(self.query.edns.unwrap_or_default(), extended_errors);
         self.finish_with(rcode, opt);
     }
 
@@ -93,10 +92,15 @@ pub fn bad_version(query: &Query, terms: Terms, out: &mut Vec<u8>) {
     refuse(query, terms, BADVERS, &[], out);
 }
 
-/// What a message gets whose question cannot be repeated: its header, turned round.
-pub fn bare_header(id: u16, flags: u16, rcode: u16, out: &mut Vec<u8>) {
+/// What a message gets whose question cannot be repeated: its header, turned round, and an OPT where one came.
+pub fn bare_header((id, flags): (u16, u16), rcode: u16, edns: Option<Edns>, terms: Terms, out: &mut Vec<u8>) {
     const OPCODE_AND_RD: u16 = 0x7900;
+    let start = out.len();
     out.extend(id.to_be_bytes());
-    out.extend((QR | flags & OPCODE_AND_RD | rcode).to_be_bytes());
-    out.extend([0; 8]);
+    out.extend((QR | flags & OPCODE_AND_RD | rcode & 0xf).to_be_bytes());
+    out.extend([0, 0, 0, 0, 0, 0, 0, u8::from(edns.is_some())]);
+    if let Some(edns) = edns {
+        let opt = ReplyOpt { extended_rcode: (rcode >> 4) as u8, ..terms.reply_opt(edns, &[]) };
+        opt.write(out, start);
+    }
 }

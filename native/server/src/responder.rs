@@ -13,6 +13,7 @@ use crate::reply::{BADCOOKIE, bad_version, bare_header, refuse};
 use crate::starttls;
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
+use crate::tsig::refuse_key;
 use crate::zone::{REFUSED, Zone};
 
 const IXFR: u16 = 251;
@@ -41,6 +42,8 @@ pub type Reply = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
 pub enum Answer {
     /// Appended to the buffer.
     Written,
+    /// The same; what came was no question.
+    Fault,
     /// Nobody is answered.
     Silence,
     /// The whole reply, when it is known.
@@ -53,9 +56,11 @@ impl Responder {
         let query = match Query::parse(message) {
             Ok(query) => query,
             Err(Fault::Silence) => return Answer::Silence,
-            Err(Fault::Code { id, flags, rcode }) => {
-                bare_header(id, flags, rcode, out);
-                return Answer::Written;
+            Err(Fault::Code { id, flags, rcode, edns }) => {
+                let cookie = edns.and_then(|edns| edns.cookie);
+                let (_, fresh) = self.cookies.judge(cookie, client, now());
+                bare_header((id, flags), rcode, edns, Terms::from(transport).with(fresh), out);
+                return Answer::Fault;
             }
         };
         let cookie = query.edns.and_then(|edns| edns.cookie);
@@ -70,6 +75,8 @@ impl Responder {
             bad_version(&query, terms, out);
         } else if may_be_forged && shown == Shown::Wrong {
             refuse(&query, terms, BADCOOKIE, &[], out);
+        } else if let Some(tsig) = query.tsig {
+            refuse_key(&query, tsig, terms, out);
         } else if starttls::is_dummy(&query) {
             self.stats.declined();
             starttls::decline(&query, terms, out);

@@ -128,7 +128,7 @@ fn write_reply(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
     let mut reply = Reply::new(query, terms, out);
     reply.record(Section::Answer, Owner::At(crate::query::HEADER), &body);
     let tls_ok = matches!(signal, Signal::Both | Signal::To);
-    reply.finish_with(0, ReplyOpt { tls_ok, ..terms.reply_opt(query, &[]) });
+    reply.finish_with(0, ReplyOpt { tls_ok, ..terms.reply_opt(query.edns.unwrap_or_default(), &[]) });
 }
 
 #[cfg(test)]

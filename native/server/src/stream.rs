@@ -22,6 +22,8 @@ use crate::transport::Transport;
 /// Answers waiting for the client beyond this many octets stop us reading its questions.
 const HIGH_WATER: usize = 256 * 1024;
 const READ_AT_LEAST: usize = 4 * 1024;
+/// Messages that are no question: a client sends few of them, garbage is full of them.
+const MOST_FAULTS: usize = 16;
 /// Answers in one write.
 const WRITE_AT_MOST: usize = 64;
 
@@ -32,7 +34,7 @@ pub enum Ending {
     Polite,
     /// The client took nothing of what we sent for too long.
     Stalled,
-    /// Reset by the client, or not DNS.
+    /// Reset by the client, or not DNS: a frame too short for a message, a response, one fault after the other.
     Broken,
 }
 
@@ -105,6 +107,7 @@ struct Conversation<'a> {
     /// ... and we would take it now.
     wants_to_read: bool,
     stopping: bool,
+    faults: usize,
     last_question: Instant,
     last_write: Instant,
 }
@@ -127,6 +130,7 @@ impl<'a> Conversation<'a> {
             reading: true,
             wants_to_read: true,
             stopping: false,
+            faults: 0,
             last_question: now,
             last_write: now,
         }
@@ -169,15 +173,20 @@ impl<'a> Conversation<'a> {
         self.start_clock();
         let frame_at = self.output.len();
         self.output.extend([0, 0]);
-        match self.service.responder.respond(message, self.transport, self.client, &mut self.output) {
-            Answer::Written => {
+        let answer = self.service.responder.respond(message, self.transport, self.client, &mut self.output);
+        self.faults += usize::from(matches!(answer, Answer::Fault));
+        if self.faults > MOST_FAULTS {
+            return Err(Ending::Broken);
+        }
+        match answer {
+            Answer::Written | Answer::Fault => {
                 set_length(&mut self.output, frame_at);
                 if !self.service.delay.is_none() {
                     let framed = self.output.split_off(frame_at);
                     self.delayed.push(Instant::now() + self.service.delay.choose(), framed);
                 }
             }
-            Answer::Silence => self.output.truncate(frame_at),
+            Answer::Silence => return Err(Ending::Broken),
             Answer::Later(reply) => {
                 self.output.truncate(frame_at);
                 let delay = self.service.delay;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::cookies::ReplyCookie;
-use crate::edns::ReplyOpt;
+use crate::edns::{Edns, ReplyOpt};
 use crate::query::Query;
 
 /// Fits every path without fragments (RFC 9715).
@@ -39,8 +39,9 @@ impl Terms {
         self.transport.limit(query).min(self.most)
     }
 
-    pub fn reply_opt<'a>(self, query: &Query, extended_errors: &'a [u8]) -> ReplyOpt<'a> {
-        ReplyOpt { cookie: self.cookie, ..self.transport.reply_opt(query, extended_errors) }
+    /// `edns`: the client's.
+    pub fn reply_opt(self, edns: Edns, extended_errors: &[u8]) -> ReplyOpt<'_> {
+        ReplyOpt { cookie: self.cookie, ..self.transport.reply_opt(edns, extended_errors) }
     }
 }
 
@@ -62,8 +63,7 @@ impl Transport {
 
     /// Keepalive where it was asked for on a stream (RFC 7828 section 3.3), padding where the question was
     /// padded and only inside TLS (RFC 7830 section 4).
-    fn reply_opt<'a>(self, query: &Query, extended_errors: &'a [u8]) -> ReplyOpt<'a> {
-        let edns = query.edns.unwrap_or_default();
+    fn reply_opt(self, edns: Edns, extended_errors: &[u8]) -> ReplyOpt<'_> {
         ReplyOpt {
             udp_size: if self == Transport::Udp { DATAGRAM } else { STREAM },
             extended_rcode: 0,

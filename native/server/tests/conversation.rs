@@ -8,7 +8,7 @@ use std::time::Duration;
 use domain::base::Rtype;
 use domain::base::iana::Rcode;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UdpSocket};
 use world::World;
 use world::clients::{datagram, dot, exchange, receive, send};
 use world::messages::{Question, ask, framed};
@@ -159,15 +159,93 @@ async fn a_frame_too_short_for_a_header_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn responses_are_never_answered() {
+async fn a_response_is_not_answered_and_ends_the_connection() {
     let world = World::new();
-    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
     let mut response = ask(1, "www.test", Rtype::A);
     response[2] |= 0x80;
+    let mut tcp = TcpStream::connect(world.starttls()).await.unwrap();
     send(&mut tcp, &response).await;
-    assert_eq!(
-        exchange(&mut tcp, &ask(2, "www.test", Rtype::A)).await.id(),
-        2,
-        "the next reply is to the next question"
-    );
+    assert_eq!(read_to_end(&mut tcp).await, []);
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    socket.send_to(&response, world.starttls()).await.unwrap();
+    socket.send_to(&ask(2, "www.test", Rtype::A), world.starttls()).await.unwrap();
+    let mut reply = [0; 512];
+    socket.recv(&mut reply).await.unwrap();
+    assert_eq!(reply[..2], [0, 2], "the first reply is to the first question");
+}
+
+#[tokio::test]
+async fn endless_garbage_ends_the_connection() {
+    let world = World::new();
+    // what a browser would say, cut into frames of its own
+    let garbage = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100_000);
+    for mut stream in [Box::new(TcpStream::connect(world.starttls()).await.unwrap()) as Box<dyn Both>, Box::new(dot(&world).await)] {
+        stream.write_all(&garbage).await.ok();
+        let said = read_to_end(&mut stream).await;
+        assert!(said.len() <= 16 * 14, "{} octets in answer to garbage", said.len());
+    }
+}
+
+trait Both: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin {}
+impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Both for S {}
+
+/// What comes until the connection ends, however it does.
+async fn read_to_end(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> Vec<u8> {
+    let mut said = Vec::new();
+    let _ = tokio::io::AsyncReadExt::read_to_end(stream, &mut said).await;
+    said
+}
+
+#[tokio::test]
+async fn an_error_has_an_opt_where_the_message_had_one() {
+    let world = World::new();
+    let with_opt = |change: fn(&mut Vec<u8>)| {
+        let mut message = Question::new(1, "www.test", Rtype::A).edns(1232, 0x8000, &[]).octets();
+        change(&mut message);
+        message
+    };
+    // header, question up to 26, OPT of eleven octets
+    let rows: [(&str, Vec<u8>, u16); 6] = [
+        ("QDCOUNT 0", with_opt(|m| { m.drain(12..m.len() - 11); m[5] = 0 }), 1),
+        ("unknown opcode", with_opt(|m| m[2] |= 0x78), 4),
+        ("unknown opcode and version", with_opt(|m| { let at = m.len() - 5; (m[2], m[at]) = (m[2] | 0x78, 1) }), 16),
+        ("two OPTs", with_opt(|m| { let again = m[m.len() - 11..].to_vec(); m.extend(again); m[11] = 2 }), 1),
+        ("an option past the end", with_opt(|m| { let at = m.len() - 1; m[at] = 4; m.extend([0, 100, 0, 9]) }), 1),
+        ("trailing octets", with_opt(|m| m.extend([0x5a; 3])), 1),
+    ];
+    for (row, message, code) in rows {
+        let reply = datagram(world.starttls(), &message).await;
+        let opt = reply.0.opt().unwrap_or_else(|| panic!("{row}: no OPT"));
+        assert_eq!((opt.rcode(reply.0.header()).to_int(), opt.dnssec_ok(), opt.version()), (code, true, 0), "{row}");
+    }
+    let mut plain = ask(1, "www.test", Rtype::A);
+    plain[2] |= 0x78;
+    assert!(datagram(world.starttls(), &plain).await.0.opt().is_none());
+}
+
+#[tokio::test]
+async fn a_signed_question_is_told_that_its_key_is_unknown() {
+    let world = World::new();
+    let mut signed = ask(0x4711, "www.test", Rtype::A);
+    signed.extend(b"\x03key\xc0\x10\0\xfa\0\xff\0\0\0\0\0\x21");
+    signed.extend(b"\x0bhmac-sha256\0\0\0\x65\x53\xf1\0\x01\x2c\0\x04abcd\x47\x11\0\0\0\0");
+    signed[11] = 1;
+    let reply = datagram(world.starttls(), &signed).await;
+    assert_eq!((reply.rcode(), reply.answers().len()), (Rcode::NOTAUTH, 0));
+    let octets = reply.0.as_slice();
+    assert!(octets.ends_with(b"\0\0\x65\x53\xf1\0\x01\x2c\0\0\x47\x11\0\x11\0\0"), "BADKEY: {octets:02x?}");
+    let mut cut = signed.clone();
+    let signature = cut.len() - 11;
+    cut[signature] = 9;
+    assert_eq!(datagram(world.starttls(), &cut).await.rcode(), Rcode::FORMERR);
+    // a pointer to what is not in the reply
+    signed[31] = 0x04;
+    assert_eq!(datagram(world.starttls(), &signed).await.rcode(), Rcode::FORMERR);
+}
+
+#[tokio::test]
+async fn a_large_datagram_is_a_question() {
+    let world = World::new();
+    let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(PADDING, &[0; 60_000])]).octets();
+    assert_eq!(datagram(world.starttls(), &question).await.rcode(), Rcode::NOERROR);
 }

@@ -238,6 +238,28 @@ async fn a_resolver_from_before_edns_is_asked_without() {
 }
 
 #[tokio::test]
+async fn an_error_with_an_opt_is_no_sign_of_a_resolver_from_before_edns() {
+    for code in [1, 4] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = asked.clone();
+        let resolver = resolver(move |_, question| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            let mut refused = question[..12].to_vec();
+            refused[2] |= 0x80;
+            refused[3] = code;
+            refused[4..12].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, 1]);
+            refused.extend(b"\0\0\x29\x04\xd0\0\0\0\0\0\0");
+            Some(refused)
+        });
+        let world = in_front_of(resolver.await);
+        let question = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[]).octets();
+        let reply = exchange(&mut dot(&world).await, &question).await;
+        assert_eq!((reply.rcode().to_int(), asked.load(Ordering::SeqCst)), (code, 1));
+        assert!(reply.0.opt().is_some());
+    }
+}
+
+#[tokio::test]
 async fn a_forged_answer_is_ignored_and_the_real_one_taken() {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let world = in_front_of(socket.local_addr().unwrap());
