@@ -62,6 +62,9 @@ pub enum NoAnswer {
     OtherClass,
     #[error("the upstream answered with extended response code {0}")]
     ExtendedCode(u16),
+    /// A client would take it for "there is no such data" (RFC 2308 section 2.2.1).
+    #[error("it refers to other servers: it does not resolve this name itself")]
+    Referral,
 }
 
 impl Answer {
@@ -71,7 +74,9 @@ impl Answer {
         if !header.is_response() || header.opcode() != 0 {
             return Err(NoAnswer::NotAResponse);
         }
-        if header.counts[0] != 1 {
+        if is_bare_error(&header) {
+            repeat_question(&mut message, asked);
+        } else if header.counts[0] != 1 {
             return Err(NoAnswer::OtherQuestion);
         }
         let (question, question_end) = Question::read(&message)?;
@@ -98,6 +103,9 @@ impl Answer {
         let walked = walk(&message)?;
         if walked.classes.is_some_and(|(least, most)| (least, most) != (asked.class, asked.class)) {
             return Err(NoAnswer::OtherClass);
+        }
+        if is_referral(&header, &walked) {
+            return Err(NoAnswer::Referral);
         }
         message.truncate(walked.end);
         if let Some(negative) = &walked.negative {
@@ -148,11 +156,30 @@ impl Body<'_> {
     }
 }
 
+/// Servers answer some errors with a header alone, and an OPT where they know EDNS: the id says to what.
+fn is_bare_error(header: &Header) -> bool {
+    header.counts[..3] == [0; 3] && !matches!(header.rcode(), rcode::NOERROR | rcode::NXDOMAIN)
+}
+
+fn repeat_question(message: &mut Vec<u8>, asked: &Question) {
+    let question = asked.query(0, 0);
+    message.splice(header::LENGTH..header::LENGTH, question[header::LENGTH..].iter().copied());
+    message[4..6].copy_from_slice(&1u16.to_be_bytes());
+}
+
+/// Nothing but who else is to be asked (RFC 2308 section 2.2.1); what was cut off may have been an answer.
+fn is_referral(header: &Header, walked: &Walked) -> bool {
+    let says_nothing = header.rcode() == rcode::NOERROR && walked.answers == 0 && walked.negative.is_none();
+    says_nothing && walked.refers && !header.has(header::AA) && !header.has(header::TC)
+}
+
 struct Walked {
     ttls_at: Vec<Offset>,
     least_ttl: Option<u32>,
     negative: Option<Negative>,
     answers: usize,
+    /// name servers stand in the authority section
+    refers: bool,
     /// the least and the greatest in answer and authority
     classes: Option<(u16, u16)>,
     end: usize,
@@ -166,8 +193,15 @@ struct Negative {
 
 fn walk(message: &[u8]) -> Result<Walked, Malformed> {
     let mut records = Records::of(message)?;
-    let mut walked =
-        Walked { ttls_at: Vec::new(), least_ttl: None, negative: None, answers: 0, classes: None, end: 0 };
+    let mut walked = Walked {
+        ttls_at: Vec::new(),
+        least_ttl: None,
+        negative: None,
+        answers: 0,
+        refers: false,
+        classes: None,
+        end: 0,
+    };
     for record in records.by_ref() {
         let record = record?;
         name::follow(message, record.start, |piece| outside_of(&walked.ttls_at, piece))?;
@@ -176,6 +210,7 @@ fn walk(message: &[u8]) -> Result<Walked, Malformed> {
         let ttl = believed(record.ttl);
         walked.least_ttl = Some(walked.least_ttl.map_or(ttl, |least| least.min(ttl)));
         walked.answers += usize::from(record.section == Section::Answer);
+        walked.refers |= record.section == Section::Authority && record.kind == types::NS;
         if record.section != Section::Additional {
             let (least, most) = walked.classes.unwrap_or((record.class, record.class));
             walked.classes = Some((least.min(record.class), most.max(record.class)));

@@ -79,7 +79,7 @@ pub struct Pipeline {
 pub enum Begun {
     /// nothing is said
     Silence,
-    /// the reply stands in the buffer; no event where there was no question to read
+    /// the reply stands in the buffer; no event where it was no question, or none that could be read
     Replied(Option<Noted>),
     Waiting(Box<Waiting>),
 }
@@ -167,19 +167,20 @@ impl Pipeline {
     pub fn begin(&self, message: &[u8], client: Client, reply: &mut Vec<u8>) -> Begun {
         let query = match Query::read(message) {
             Received::Query(query) => query,
-            Received::Wrong(header, None, code) => {
-                bare(header, code, reply);
+            Received::Unreadable(header, edns, code) => {
+                bare(header, edns.as_ref(), code, reply);
                 self.count(Outcome::Dropped);
                 return Begun::Replied(None);
             }
-            Received::Wrong(_, Some(query), code) => {
-                let telling = Telling {
-                    account: Account::open(client, &query, &self.events),
-                    query: &query,
-                    reply,
-                    events: &self.events,
-                };
-                return Begun::Replied(Some(telling.error(Outcome::Dropped, code, &[])));
+            Received::Wrong(query, code, why) => {
+                let account = Account::open(client, &query, &self.events);
+                let telling = Telling { query: &query, account, reply, events: &self.events };
+                return Begun::Replied(Some(telling.error(Outcome::Dropped, code, why.as_slice())));
+            }
+            Received::Signed(query, refusal) => {
+                let account = Account::open(client, &query, &self.events);
+                let telling = Telling { query: &query, account, reply, events: &self.events };
+                return Begun::Replied(Some(telling.unknown_key(&refusal)));
             }
             Received::Noise => {
                 self.count(Outcome::Dropped);
@@ -195,6 +196,12 @@ impl Pipeline {
         let snapshot = self.snapshot.load();
         let probe = self.arrivals.meet(&query.question);
         let plan = match probe.map_or_else(|| snapshot.way(&query.question), Way::Local) {
+            // what is kept tells what others asked for, so it is no answer either
+            Way::Bypass(_) | Way::Portal | Way::Direct(_) | Way::Forward if !query.wants_recursion() => {
+                let why = ExtendedError::new(ExtendedError::NOT_AUTHORITATIVE, "Sotto is no authority for this name; ask with RD");
+                let telling = Telling { query: &query, account, reply, events: &self.events };
+                return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
+            }
             Way::Local(local) => {
                 account.policy_done();
                 account.rule = local.rule;

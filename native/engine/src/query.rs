@@ -1,4 +1,4 @@
-//! A client's question, checked (RFC 1035, 6891, 8906, 9619).
+//! A client's question, checked (RFC 1035, 6891, 8906, 8945, 9619; docs/decisions/0028-what-is-not-resolved.md).
 
 use std::net::SocketAddr;
 use std::time::SystemTime;
@@ -7,11 +7,11 @@ use tokio::time::Instant;
 
 use crate::outcome::ClientProtocol;
 use crate::upstream::outgoing::Outgoing;
-use crate::wire::edns::Edns;
+use crate::wire::edns::{Edns, ExtendedError};
 use crate::wire::header::{self, Header, rcode};
 use crate::wire::name::Name;
 use crate::wire::question::Question;
-use crate::wire::types;
+use crate::wire::{tsig, types};
 
 /// Where a question came from and when.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +44,12 @@ pub struct Query {
 #[allow(clippy::large_enum_variant)] // on the stack, for a moment
 pub enum Received {
     Query(Query),
-    /// Not to be resolved: answered with this code. The question stands here if it could be read.
-    Wrong(Header, Option<Query>, u16),
+    /// Not to be resolved: answered with this code, and sometimes why.
+    Wrong(Query, u16, Option<ExtendedError>),
+    /// Signed with a key that nobody here knows: the record that says so.
+    Signed(Query, Vec<u8>),
+    /// The question can't be repeated; the OPT is the one that came.
+    Unreadable(Header, Option<Edns>, u16),
     /// Not a question at all; answering would help a reflection (RFC 8906 section 3.2.2 allows silence).
     Noise,
 }
@@ -58,19 +62,24 @@ impl Query {
         if header.is_response() {
             return Received::Noise;
         }
+        let unreadable = |code| {
+            let edns = Edns::of_wrong(message);
+            let code = if is_too_new(edns.as_ref()) { rcode::BADVERS } else { code };
+            Received::Unreadable(header, edns, code)
+        };
         if header.opcode() != 0 {
-            return Received::Wrong(header, None, rcode::NOTIMP);
+            return unreadable(rcode::NOTIMP);
         }
         if header.counts[0] != 1 {
-            return Received::Wrong(header, None, rcode::FORMERR);
+            return unreadable(rcode::FORMERR);
         }
         let Ok((question, end)) = Question::read(message) else {
-            return Received::Wrong(header, None, rcode::FORMERR);
+            return unreadable(rcode::FORMERR);
         };
         // the question of a query is never compressed, there is nothing before it to point to
         let asked = &message[header::LENGTH..end];
         if asked.len() != question.name.as_wire().len() + 4 {
-            return Received::Wrong(header, None, rcode::FORMERR);
+            return unreadable(rcode::FORMERR);
         }
         let mut query = Self {
             header,
@@ -83,27 +92,41 @@ impl Query {
         query.octets[..asked.len()].copy_from_slice(asked);
         match Edns::find(message) {
             Ok(found) => query.edns = found.map(|(edns, _)| edns),
-            Err(_) => return Received::Wrong(header, Some(query), rcode::FORMERR),
+            Err(_) => {
+                query.edns = Edns::of_wrong(message);
+                return Received::Wrong(query, rcode::FORMERR, None);
+            }
+        }
+        if is_too_new(query.edns.as_ref()) {
+            return Received::Wrong(query, rcode::BADVERS, None);
+        }
+        // most queries hold an OPT at most
+        if header.counts[3] > u16::from(query.edns.is_some()) {
+            match tsig::refusal(message) {
+                Ok(None) => {}
+                Ok(Some(refusal)) => return Received::Signed(query, refusal),
+                Err(_) => return Received::Wrong(query, rcode::FORMERR, None),
+            }
         }
         match query.refusal() {
-            Some(code) => Received::Wrong(header, Some(query), code),
+            Some((code, why)) => {
+                let why = why.map(|why| ExtendedError::new(ExtendedError::NOT_SUPPORTED, why));
+                Received::Wrong(query, code, why)
+            }
             None => Received::Query(query),
         }
     }
 
     /// What a stub can't or won't carry.
-    fn refusal(&self) -> Option<u16> {
-        if self.edns.as_ref().is_some_and(|edns| edns.version > 0) {
-            return Some(rcode::BADVERS);
-        }
+    fn refusal(&self) -> Option<(u16, Option<&'static str>)> {
         match (self.question.kind, self.question.class) {
             // no data can be of these types (RFC 6895 section 3.1)
-            (types::NONE | types::OPT | types::NXNAME | types::TSIG, _) => Some(rcode::FORMERR),
-            (types::TKEY | types::MAILB | types::MAILA, _) => Some(rcode::NOTIMP),
-            (types::AXFR | types::IXFR, _) => Some(rcode::REFUSED),
+            (types::NONE | types::OPT | types::NXNAME | types::TSIG, _) => Some((rcode::FORMERR, None)),
+            (types::TKEY | types::MAILB | types::MAILA, _) => Some((rcode::NOTIMP, None)),
+            (types::AXFR | types::IXFR, _) => Some((rcode::REFUSED, Some("Sotto transfers no zones"))),
             (_, types::IN) => None,
             // rules, filters and special-use names speak of the Internet; who asks in Chaosnet asks about servers, and has none here
-            _ => Some(rcode::REFUSED),
+            _ => Some((rcode::REFUSED, Some("Sotto resolves names of the class IN only"))),
         }
     }
 
@@ -127,6 +150,11 @@ impl Query {
         Outgoing::new(self.question, self.question_octets(), disabled, dnssec_ok)
     }
 
+    /// Whether somebody is to be asked for it; else only who knows may answer (RFC 1035 section 4.1.1).
+    pub fn wants_recursion(&self) -> bool {
+        self.header.has(header::RD)
+    }
+
     pub fn dnssec_ok(&self) -> bool {
         self.edns.as_ref().is_some_and(|edns| edns.dnssec_ok)
     }
@@ -139,4 +167,9 @@ impl Query {
     pub fn wants_authentic(&self) -> bool {
         self.header.has(header::AD) || self.dnssec_ok()
     }
+}
+
+/// BADVERS comes before anything else that is wrong (RFC 6891 section 6.1.3).
+fn is_too_new(edns: Option<&Edns>) -> bool {
+    edns.is_some_and(|edns| edns.version > 0)
 }

@@ -3,7 +3,7 @@
 use crate::answer::{Body, believed};
 use crate::outcome::ClientProtocol;
 use crate::query::Query;
-use crate::wire::edns::{ExtendedError, OptWriter, UDP_SIZE, option};
+use crate::wire::edns::{Edns, ExtendedError, OptWriter, UDP_SIZE, option};
 use crate::wire::header::{self, Header};
 
 /// Without EDNS a datagram holds no more (RFC 1035 section 4.2.1).
@@ -106,11 +106,14 @@ impl Envelope<'_> {
     }
 }
 
-/// For messages whose question can't be repeated: header only.
-pub fn bare(header: Header, code: u16, reply: &mut Vec<u8>) {
+/// For messages whose question can't be repeated: header only, and an OPT where one came.
+pub fn bare(header: Header, edns: Option<&Edns>, code: u16, reply: &mut Vec<u8>) {
     let copied = header.flags & (0x7800 | header::RD | header::CD);
     reply.clear();
     reply.resize(header::LENGTH, 0);
     Header { id: header.id, flags: header::QR | header::RA | copied | (code & 0x0f), counts: [0; 4] }
         .write(reply);
+    if let Some(edns) = edns {
+        OptWriter::start(reply, edns.dnssec_ok, (code >> 4) as u8).finish();
+    }
 }

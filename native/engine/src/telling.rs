@@ -12,6 +12,7 @@ use crate::query::Query;
 use crate::reply::Envelope;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
+use crate::wire::tsig;
 
 /// RFC 8767 section 4.
 const STALE_TTL: u32 = 30;
@@ -106,6 +107,13 @@ impl Telling<'_> {
     pub fn error(self, outcome: Outcome, code: u16, errors: &[ExtendedError]) -> Noted {
         envelope(self.query, &self.account, errors, 0).error(code, self.reply);
         self.account.close(self.events, self.query, outcome, code, errors.first(), self.reply)
+    }
+
+    /// It is signed with a key that nobody here knows; `refusal`: of [`tsig::refusal`].
+    pub fn unknown_key(self, refusal: &[u8]) -> Noted {
+        envelope(self.query, &self.account, &[], 0).error(rcode::NOTAUTH, self.reply);
+        tsig::append(refusal, self.reply);
+        self.account.close(self.events, self.query, Outcome::Dropped, rcode::NOTAUTH, None, self.reply)
     }
 
     fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Noted {

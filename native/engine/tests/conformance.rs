@@ -6,6 +6,7 @@ use sotto_engine::wire::edns::{Edns, OptWriter, option};
 use sotto_engine::wire::header::{self, Header, rcode};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
+use sotto_engine::wire::record::Records;
 use sotto_engine::wire::types;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
@@ -59,7 +60,7 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         ("8.1.3.1 CD",                     changed(|m| flags(m, header::CD)),                        rcode::NOERROR, 1, NO_OPT),
         ("8.1.3.2 AD",                     changed(|m| flags(m, header::AD)),                        rcode::NOERROR, 1, NO_OPT),
         ("8.1.3.3 reserved bit",           changed(|m| flags(m, 0x0040)),                            rcode::NOERROR, 1, NO_OPT),
-        ("8.1.3.4 RD clear",               changed(|m| m[2] = 0),                                    rcode::NOERROR, 1, NO_OPT),
+        ("8.1.3.4 RD clear",               changed(|m| m[2] = 0),                                    rcode::REFUSED, 0, NO_OPT),
         ("AA, TC, RA and RCODE set",       changed(|m| flags(m, header::AA | header::TC | header::RA | 5)), rcode::NOERROR, 1, NO_OPT),
         ("8.1.4 unknown opcode",           changed(|m| flags(m, 15 << 11)),                          rcode::NOTIMP,  0, NO_OPT),
         ("8.1.4 IQUERY",                   changed(|m| flags(m, 1 << 11)),                           rcode::NOTIMP,  0, NO_OPT),
@@ -82,10 +83,16 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         ("8.2.9 client subnet",            with_opt(&[(option::CLIENT_SUBNET, &[0, 1, 24, 0, 192, 0, 2])], |_| {}), rcode::NOERROR, 1, Some((0, 0))),
         ("padding",                        with_opt(&[(option::PADDING, &[0; 64])], |_| {}),         rcode::NOERROR, 1, Some((0, 0))),
         ("EDNS size 0",                    with_opt(&[], |opt| opt[3..5].copy_from_slice(&[0, 0])),  rcode::NOERROR, 1, Some((0, 0))),
-        ("an option past the OPT's end",   with_opt(&[(100, b"abcd")], |opt| opt[14] = 99),          rcode::FORMERR, 0, NO_OPT),
-        ("two OPTs",                       changed(|m| (0..2).for_each(|_| OptWriter::start(m, false, 0).finish())), rcode::FORMERR, 0, NO_OPT),
-        ("an OPT with a name",             with_opt(&[], |_| {}).tap_named(), rcode::FORMERR, 0, NO_OPT),
-        ("an OPT among the answers",       with_opt(&[], |_| {}).tap_answer(),                       rcode::FORMERR, 0, NO_OPT),
+        ("an option past the OPT's end",   with_opt(&[(100, b"abcd")], |opt| opt[14] = 99),          rcode::FORMERR, 0, Some((0, 0))),
+        ("two OPTs",                       changed(|m| (0..2).for_each(|_| OptWriter::start(m, false, 0).finish())), rcode::FORMERR, 0, Some((0, 0))),
+        ("an OPT with a name",             with_opt(&[], |_| {}).tap_named(), rcode::FORMERR, 0, Some((0, 0))),
+        ("an OPT among the answers",       with_opt(&[], |_| {}).tap_answer(),                       rcode::FORMERR, 0, Some((0, 0))),
+        ("QDCOUNT 0 and an OPT",           without_question(),                                       rcode::FORMERR, 0, Some((0, 0))),
+        ("QDCOUNT 0, version 1",           without_question().tap(|m| m[18] = 1),                    rcode::BADVERS, 0, Some((0, 0))),
+        ("QDCOUNT 2 and an OPT",           with_opt(&[], |_| {}).tap(|m| { m[5] = 2; let again = m[12..m.len() - 11].to_vec(); m.splice(12..12, again); }), rcode::FORMERR, 0, Some((0, 0))),
+        ("unknown opcode and an OPT",      with_opt(&[], |opt| opt[7] = 0x80).tap(|m| flags(m, 15 << 11)), rcode::NOTIMP, 0, Some((0, 0x8000))),
+        ("UPDATE and an OPT",              with_opt(&[], |_| {}).tap(|m| flags(m, 5 << 11)),         rcode::NOTIMP,  0, Some((0, 0))),
+        ("a pointer and an OPT",           with_opt(&[], |_| {}).tap(|m| { m.splice(12..m.len() - 11, *b"\xc0\x04\0\x01\0\x01"); }), rcode::FORMERR, 0, Some((0, 0))),
         ("trailing octets",                changed(|m| m.extend([0x5a; 7])),                         rcode::NOERROR, 1, NO_OPT),
         ("QDCOUNT 0 (RFC 9619)",           changed(|m| { m.truncate(12); m[5] = 0 }),                rcode::FORMERR, 0, NO_OPT),
         ("QDCOUNT 2 (RFC 9619)",           changed(|m| { m[5] = 2; let again = m[12..].to_vec(); m.extend(again) }), rcode::FORMERR, 0, NO_OPT),
@@ -138,12 +145,26 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
     );
 }
 
+/// A header and an OPT.
+fn without_question() -> Vec<u8> {
+    let mut message = with_opt(&[], |_| {});
+    message.drain(header::LENGTH..message.len() - 11);
+    message[5] = 0;
+    message
+}
+
 trait Tap {
+    fn tap(self, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8>;
     fn tap_named(self) -> Vec<u8>;
     fn tap_answer(self) -> Vec<u8>;
 }
 
 impl Tap for Vec<u8> {
+    fn tap(mut self, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+        change(&mut self);
+        self
+    }
+
     /// The OPT's owner becomes `a.`
     fn tap_named(mut self) -> Vec<u8> {
         let opt = self.len() - 11;
@@ -311,4 +332,53 @@ async fn what_is_no_question_ends_a_stream() {
     let mut codes = replies.map(|reply| Header::read(&reply).unwrap().rcode());
     codes.sort_unstable();
     assert_eq!(codes, [rcode::NOERROR, rcode::NOTIMP], "a wrong question does not end it");
+}
+
+#[tokio::test]
+async fn endless_garbage_ends_a_stream() {
+    let world = World::new();
+    let client = world.apply(vec![world.dot()]).await;
+    let mut stream = dial(&client).await;
+    // what a browser would say, cut into frames of its own
+    stream.write_all(&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100_000)).await.ok();
+    let mut replies = 0;
+    while next(&mut stream).await.is_some() {
+        replies += 1;
+    }
+    assert!(replies <= 16, "{replies} replies to garbage");
+}
+
+#[tokio::test]
+async fn a_large_datagram_is_a_question() {
+    let world = World::new();
+    let client = world.apply(vec![world.dot()]).await;
+    for padding in [1200, 1300, 4096, 60_000] {
+        let asked = with_opt(&[(option::PADDING, &vec![0; padding])], |_| {});
+        let said = client.send(&asked).await;
+        assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1), "{padding} octets of padding");
+    }
+}
+
+#[tokio::test]
+async fn a_signed_question_is_told_that_its_key_is_unknown() {
+    let world = World::new();
+    let client = world.apply(vec![world.dot()]).await;
+    let data = b"\x0bhmac-sha256\0\0\0\x65\x53\xf1\0\x01\x2c\0\x04abcd\x47\x11\0\0\0\0";
+    let signed = with_opt(&[], |_| {}).tap(|message| {
+        message.extend_from_slice(b"\x03key\0\0\xfa\0\xff\0\0\0\0");
+        message.extend_from_slice(&(data.len() as u16).to_be_bytes());
+        message.extend_from_slice(data);
+        message[11] = 2;
+    });
+    let said = client.send(&signed).await;
+    assert_eq!((said.rcode, said.answers), (rcode::NOTAUTH, 0));
+    let records: Vec<_> = Records::of(&said.message).unwrap().map(Result::unwrap).collect();
+    assert_eq!(records.iter().map(|record| record.kind).collect::<Vec<_>>(), [types::OPT, types::TSIG]);
+    assert_eq!(said.message[said.message.len() - 4..], [0, 17, 0, 0], "BADKEY");
+    assert_eq!(world.server.stats().questions.tls, 0);
+    let behind = signed.tap(|message| {
+        message.extend_from_slice(b"\0\0\x10\0\x01\0\0\0\0\0\0");
+        message[11] = 3;
+    });
+    assert_eq!(client.send(&behind).await.rcode, rcode::FORMERR, "a TSIG is the last record");
 }

@@ -15,8 +15,9 @@ mod system;
 
 /// Datagrams a call.
 pub const BATCH: usize = 64;
-/// A question is far smaller; a longer datagram is cut and then malformed.
-const LARGEST_QUESTION: usize = 1280;
+/// Room for the largest datagram there is, and 64 octets more, so that buffers side by side do not begin in the same line of the
+/// processor's cache. Only pages that something was written to take memory.
+const LARGEST_QUESTION: usize = 65_536 + 64;
 
 pub struct Inbox {
     slots: system::Receiving,

@@ -37,6 +37,8 @@ const MOST_UNREAD: usize = 128 * 1024;
 const SEND_BUFFER: usize = 64 * 1024;
 /// Questions that a connection gets answered at once before it is the others' turn.
 const AT_A_STRETCH: usize = 16;
+/// Messages that are no question, or none that can be read: a client sends few of them, garbage is full of them.
+const MOST_UNREADABLE: usize = 16;
 /// Replies in one write.
 const MOST_AT_ONCE: usize = 64;
 /// Questions are small, and a connection costs its buffer.
@@ -127,7 +129,7 @@ async fn read(
     let unread = Arc::new(Semaphore::new(MOST_UNREAD));
     let mut reader = BufReader::with_capacity(READ_BUFFER, reader);
     let mut message = Vec::new();
-    let mut at_once = 0;
+    let (mut at_once, mut unreadable) = (0, 0);
     loop {
         tokio::select! {
             whole = read_message(&mut reader, &mut message, seat.limits()) => {
@@ -171,8 +173,9 @@ async fn read(
             Ok(false) => Some(Ended::Over),
             Err(_) => Some(Ended::Deaf),
         };
+        unreadable += usize::from(noted.is_none());
         pipeline.note(noted);
-        if let Some(ended) = ended {
+        if let Some(ended) = ended.or_else(|| (unreadable == MOST_UNREADABLE).then_some(Ended::Over)) {
             return ended;
         }
         at_once += 1;

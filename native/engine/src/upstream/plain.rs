@@ -48,7 +48,7 @@ struct Errand<'a> {
 enum Manner {
     Cookie(Sent),
     Edns,
-    /// RFC 6891 section 7: it answered FORMERR without an OPT, so it knows none
+    /// RFC 6891 section 7: it answered FORMERR (or NOTIMP, RFC 2671) without an OPT, so it knows none
     Bare,
 }
 
@@ -200,7 +200,7 @@ impl Plain {
             _ => {}
         }
         match Answer::read(reply.to_vec(), &errand.question.question) {
-            Ok((answer, _)) if answer.rcode() == rcode::FORMERR => Ok(match (manner, verdict) {
+            Ok((answer, _)) if matches!(answer.rcode(), rcode::FORMERR | rcode::NOTIMP) => Ok(match (manner, verdict) {
                 (Manner::Cookie(_), Some(Verdict::Without)) => {
                     self.cookies.unsupported(path.0, path.1);
                     Heard::Again(Manner::Edns)

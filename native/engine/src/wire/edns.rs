@@ -52,6 +52,8 @@ impl ExtendedError {
     pub const NOT_READY: u16 = 14;
     pub const PROHIBITED: u16 = 18;
     pub const STALE_NXDOMAIN: u16 = 19;
+    pub const NOT_AUTHORITATIVE: u16 = 20;
+    pub const NOT_SUPPORTED: u16 = 21;
     pub const NO_REACHABLE_AUTHORITY: u16 = 22;
     pub const NETWORK_ERROR: u16 = 23;
 
@@ -84,15 +86,27 @@ impl Edns {
         Ok(found)
     }
 
-    pub fn read(message: &[u8], opt: &Record) -> Result<Self, Malformed> {
-        let mut edns = Edns {
+    /// Of a message that can't be answered, as far as it can be read: the first OPT in it, however broken. Its sender knows EDNS,
+    /// and an error without an OPT would say that we do not (RFC 6891 sections 6.1.1 and 7).
+    pub fn of_wrong(message: &[u8]) -> Option<Self> {
+        let mut records = Records::of(message).ok()?.map_while(Result::ok);
+        let opt = records.find(|record| record.kind == types::OPT)?;
+        Some(Self::read(message, &opt).unwrap_or_else(|_| Self::without_options(&opt)))
+    }
+
+    fn without_options(opt: &Record) -> Self {
+        Edns {
             udp_size: opt.class,
             extended_rcode: (opt.ttl >> 24) as u8,
             version: (opt.ttl >> 16) as u8,
             flags: opt.ttl as u16,
             dnssec_ok: opt.ttl as u16 & DO != 0,
             ..Edns::default()
-        };
+        }
+    }
+
+    pub fn read(message: &[u8], opt: &Record) -> Result<Self, Malformed> {
+        let mut edns = Self::without_options(opt);
         let mut at = opt.data.start;
         while at < opt.data.end {
             let (code, length) = (u16_at(message, at)?, u16_at(message, at + 2)? as usize);

@@ -22,6 +22,7 @@ pub mod rcode {
     pub const NXDOMAIN: u16 = 3;
     pub const NOTIMP: u16 = 4;
     pub const REFUSED: u16 = 5;
+    pub const NOTAUTH: u16 = 9;
     pub const BADVERS: u16 = 16;
     pub const BADCOOKIE: u16 = 23;
 }

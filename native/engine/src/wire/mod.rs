@@ -15,6 +15,7 @@ pub mod name;
 pub mod question;
 pub mod record;
 pub mod starttls;
+pub mod tsig;
 pub mod types;
 
 /// The message breaks RFC 1035 (or 6891): a length runs past the end, a pointer does not point back, a label type is unknown.

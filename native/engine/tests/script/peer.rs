@@ -38,6 +38,8 @@ pub struct State {
     pub restless: bool,
     pub chokes_on_cookies: bool,
     pub knows_no_edns: bool,
+    /// in an error
+    pub repeats_no_question: bool,
     /// asks the engine instead of knowing
     pub loops: bool,
     pub asked: Vec<Asked>,

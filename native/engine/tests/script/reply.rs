@@ -57,12 +57,15 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
     } else if by == Way::Datagram && state.cuts_datagrams {
         says = Says { flags: header::TC, rcode: says.rcode, ..Says::default() };
     }
+    let repeats = !(state.repeats_no_question && says.rcode != rcode::NOERROR);
     let counts =
-        [1, says.sections[0].len() as u16, says.sections[1].len() as u16, says.sections[2].len() as u16];
+        [u16::from(repeats), says.sections[0].len() as u16, says.sections[1].len() as u16, says.sections[2].len() as u16];
     let mut reply = vec![0; header::LENGTH];
     let flags = header::QR | header::RA | (asked.flags & (header::RD | header::CD)) | says.flags | says.rcode;
     Header { id: asked.id, flags, counts }.write(&mut reply);
-    reply.extend_from_slice(&message[header::LENGTH..end]);
+    if repeats {
+        reply.extend_from_slice(&message[header::LENGTH..end]);
+    }
     says.sections.iter().flatten().for_each(|record| reply.extend_from_slice(record));
     if let Some(edns) = edns.filter(|_| !state.knows_no_edns) {
         let mut opt = OptWriter::start(&mut reply, edns.dnssec_ok, extended);

@@ -259,6 +259,7 @@ impl Stage {
                 ("do", _) => dnssec_ok = true,
                 ("cd", _) => flags |= header::CD,
                 ("ad", _) => flags |= header::AD,
+                ("nord", _) => flags &= !header::RD,
                 ("tcp", _) => protocol = ClientProtocol::Tcp,
                 ("noedns", _) => edns = None,
                 ("edns", size) => edns = Some(size.parse().map_err(|_| format!("{size:?} is no size"))?),
@@ -310,6 +311,7 @@ impl Stage {
             ["closes", "after", number, unit] => state.idle = Some(duration(number, unit)?),
             ["keeps", "connections"] => state.closes_after_each = false,
             ["cuts", "datagrams"] => state.cuts_datagrams = true,
+            ["repeats", "no", "question"] => state.repeats_no_question = true,
             ["also", "sends", ref what @ ..] => state.also.push(wrong(what)?),
             ["sends", "only", ref what @ ..] => state.only = Some(wrong(what)?),
             ["is", "honest", "again"] => {
