@@ -31,6 +31,10 @@ export const contractVersion = 1;
 export const roles = ['observe', 'control', 'administer'] as const;
 export type Role = (typeof roles)[number];
 
+export function mayCall(role: Role, name: MethodName): boolean {
+  return roles.indexOf(role) >= roles.indexOf(serviceApi.methods[name].role);
+}
+
 const nothing = z.strictObject({});
 
 const domainName = z.string().min(1).max(1024);

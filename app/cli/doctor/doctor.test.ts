@@ -22,9 +22,10 @@ import {
   readSockets,
 } from '../../service/doctor/machine-check.ts';
 import { judgeNetwork } from '../../service/doctor/network-check.ts';
+import { checkRebinding, judgeRebinding } from '../../service/doctor/rebinding-check.ts';
 import { judgeService, judgeStatus } from '../../service/doctor/service-check.ts';
 import { judgeUpstream } from '../../service/doctor/upstream-check.ts';
-import { someAsk, someReport, someStatus, someUpstream } from '../made-up.ts';
+import { someAsk, someEvent, someReport, someStatus, someUpstream } from '../made-up.ts';
 import { readVersion } from '../version.ts';
 import { judgeNode } from './installation-check.ts';
 import { judgeSettings } from './settings-check.ts';
@@ -351,6 +352,43 @@ test.each([
   [{ networks: [home], unavailable: null }, 'ok', /this is home, for which you set "refuse"/],
 ])('a network watch that says %j: %s', (list, verdict, text) => {
   expect(judgeNetwork(list)).toMatchObject({ verdict, text: expect.stringMatching(text) });
+});
+
+describe('rebinding protection', () => {
+  const met = (name: string, times: number) =>
+    Array.from({ length: times }, () =>
+      someEvent({ name, outcome: 'refused', rule: 'private address' }),
+    );
+
+  test('names that meet it often are listed, the most frequent first, with what to do', () => {
+    const events = [...met('nas.example', 5), ...met('once.example', 4), ...met('tv.example', 9)];
+    expect(judgeRebinding(events)).toMatchObject([
+      { check: 'rebinding', verdict: 'warn', subject: 'tv.example' },
+      {
+        subject: 'nas.example',
+        text: expect.stringMatching(/^Within a day, 5 answers for nas\.example were refused/),
+        remedy: expect.stringMatching(/"allowPrivate"/),
+      },
+    ]);
+  });
+
+  test('other refusals, and a history without names, list nothing', () => {
+    const other = met('corp.example', 9).map((event) => ({ ...event, rule: 'corp.example' }));
+    expect(judgeRebinding([...other, ...met('', 9)])).toEqual([]);
+  });
+
+  test('who may not read the history is told no name', async () => {
+    const asked: unknown[] = [];
+    const forbidden = { code: 'forbidden', message: 'no', remedy: 'ask' } as const;
+    const service = {
+      call: async (name: string, params: unknown) => {
+        asked.push([name, params]);
+        return { ok: false, failure: forbidden } as never;
+      },
+    };
+    expect(await checkRebinding(service, summer)).toEqual([]);
+    expect(asked).toMatchObject([['log.query', { outcome: 'refused' }]]);
+  });
 });
 
 const listening = ['127.0.0.1:5300', '[::1]:5300'];

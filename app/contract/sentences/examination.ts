@@ -78,6 +78,9 @@ export const examinationSentences = {
   'path-fails': 'A question was {outcome:outcome}: {reason}.',
   'path-fails-at': 'A question was {outcome:outcome} ({upstream}): {reason}.',
 
+  'rebinding-refused':
+    'Within a day, {count} answers for {name} were refused: they hold an address of this machine or its network.',
+
   'clock-before-built': 'The clock shows {now:time}, before this program was made.',
   'clock-doubtful':
     'The clock shows {now:time}, and no certificate seen is valid then: it may be wrong.',

@@ -24,6 +24,8 @@ export const remedySentences = {
   'free-space-or-permit':
     'free space on the disk, or correct the permissions of its folder; it goes on by itself',
   'nothing-to-do-counters': 'nothing needs to be done; counters stay exact',
+  'allow-private':
+    'if the name is yours, add it to "allowPrivate" in the settings; if not, leave it so: a web page may be reaching into your network',
   'run-as-owner': 'run this as the user who runs Sotto, or as root',
   'set-ledger-aside': 'keep a copy, move it away, and restart the service, which begins a new one',
   'close-ledger-file': 'chmod 600 {file}; the service does so when it starts',

@@ -9,7 +9,7 @@ import {
   type Params,
   type ResultOf,
   type Role,
-  roles,
+  mayCall,
   type ServiceHandlers,
   type ServiceSession,
   serviceApi,
@@ -143,8 +143,8 @@ function answerer(served: Served, role: Role | null, session: ServiceSession) {
     if (name === 'hello') return null;
     if (!introduced)
       return fail('hello-missing', `"${name}" came before "hello"`, 'say "hello" first');
+    if (mayCall(role, name)) return null;
     const needed = serviceApi.methods[name].role;
-    if (roles.indexOf(role) >= roles.indexOf(needed)) return null;
     return fail(
       'forbidden',
       `"${name}" needs the role ${needed}; you have ${role}`,

@@ -1,6 +1,12 @@
 /** The contract's method `doctor.run`: the service examines itself, by the checks of `sotto doctor`. */
+import { fail } from '../../contract/errors.ts';
 import type { Finding } from '../../contract/finding.ts';
-import type { MethodName, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import {
+  type MethodName,
+  mayCall,
+  type ServiceHandlers,
+  type ServiceSession,
+} from '../../contract/service-api.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Works } from '../works/works.ts';
 import type { Caller } from './caller.ts';
@@ -46,10 +52,12 @@ export function createDoctorHandlers({
   };
 }
 
-/** Calls without a socket in between, with the role of whoever asked. */
+/** Calls without a socket in between, with the role of whoever asked: it is told what `sotto doctor` would tell it. */
 function within(handlers: ServiceHandlers, session: ServiceSession): Caller {
   return {
     call: async (name, params) => {
+      if (!mayCall(session.role, name))
+        return fail('forbidden', `"${name}" is not for the role ${session.role}`, 'ask an administrator');
       const handler = handlers[name as Exclude<MethodName, 'hello'>];
       return (await handler(params as never, session)) as never;
     },

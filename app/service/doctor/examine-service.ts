@@ -13,6 +13,7 @@ import { judgeLedgerFile, readLedgerFile } from './ledger-file-check.ts';
 import { type AskAddress, checkListening } from './listening-check.ts';
 import { judgeReceiveBuffer, judgeSystemResolvers, readMachine } from './machine-check.ts';
 import { judgeNetwork } from './network-check.ts';
+import { checkRebinding } from './rebinding-check.ts';
 import { judgeStatus } from './service-check.ts';
 import {
   askWholePath,
@@ -50,6 +51,7 @@ export async function* examineService(
   const tested = await testThroughService(service, status.upstreams);
   yield* tested.map((test) => judgeUpstream(test, surroundings.now));
   yield* await askWholePath(service, status.protection.state);
+  yield* await checkRebinding(service, surroundings.now);
   yield* examineSurroundings(surroundings, tested, status.listening, status);
 }
 

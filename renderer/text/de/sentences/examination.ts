@@ -84,6 +84,9 @@ export const examination: Record<keyof typeof english, string> = {
   'path-fails': 'Eine Anfrage blieb ohne Ergebnis ({outcome:outcome}).',
   'path-fails-at': 'Eine Anfrage blieb ohne Ergebnis ({outcome:outcome}, {upstream}).',
 
+  'rebinding-refused':
+    'Binnen eines Tages {count|wurde|wurden} {count:count} {count|Antwort|Antworten} auf {name} abgewiesen: Darin steht eine Adresse dieses Rechners oder seines Netzes.',
+
   'clock-before-built': 'Die Uhr zeigt {now:moment}, das ist vor der Entstehung dieses Programms.',
   'clock-doubtful':
     'Die Uhr zeigt {now:moment}; dann gilt keines der gesehenen Zertifikate. Sie geht vielleicht falsch.',

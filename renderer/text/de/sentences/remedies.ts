@@ -27,6 +27,8 @@ export const remedies: Record<keyof typeof english, string> = {
   'free-space-or-permit':
     'Platz auf dem Datenträger schaffen oder die Zugriffsrechte seines Ordners berichtigen; danach geht es von selbst weiter.',
   'nothing-to-do-counters': 'Nichts zu tun; die Zähler bleiben genau.',
+  'allow-private':
+    'Ist es ein eigener Name: in den Einstellungen unter „allowPrivate“ eintragen. Sonst so lassen: Vielleicht greift eine Webseite nach dem eigenen Netz.',
   'run-as-owner': 'Als der Benutzer aufrufen, unter dem Sotto läuft, oder als root.',
   'set-ledger-aside':
     'Eine Kopie behalten, die Datei wegschieben und den Dienst neu starten, der eine neue beginnt.',
