@@ -353,7 +353,7 @@ async fn a_large_datagram_is_a_question() {
     let world = World::new();
     let client = world.apply(vec![world.dot()]).await;
     for padding in [1200, 1300, 4096, 60_000] {
-        let asked = with_opt(&[(option::PADDING, &vec![0; padding])], |_| {});
+        let asked = with_opt(&[(option::PADDING, &vec![0; padding][..])], |_| {});
         let said = client.send(&asked).await;
         assert_eq!((said.rcode, said.answers), (rcode::NOERROR, 1), "{padding} octets of padding");
     }

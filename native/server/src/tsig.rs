@@ -39,7 +39,7 @@ pub fn read<'a>(message: &'a [u8], record: &Record<'a>, question: Range<usize>) 
     cursor.name()?;
     let owner = &message[record.starts_at..cursor.at];
     let points_to = match owner {
-        [.., high @ 0xc0.., low] => Some(usize::from(u16::from_be_bytes([high & 0x3f, *low]))),
+        [.., high @ 0xc0..=0xff, low] => Some(usize::from(u16::from_be_bytes([high & 0x3f, *low]))),
         _ => None,
     };
     points_to.is_none_or(|at| question.contains(&at)).then_some(Tsig { owner, beginning })
