@@ -198,7 +198,10 @@ impl Pipeline {
         let plan = match probe.map_or_else(|| snapshot.way(&query.question), Way::Local) {
             // what is kept tells what others asked for, so it is no answer either
             Way::Bypass(_) | Way::Portal | Way::Direct(_) | Way::Forward if !query.wants_recursion() => {
-                let why = ExtendedError::new(ExtendedError::NOT_AUTHORITATIVE, "Sotto is no authority for this name; ask with RD");
+                let why = ExtendedError::new(
+                    ExtendedError::NOT_AUTHORITATIVE,
+                    "Sotto is no authority for this name; ask with RD",
+                );
                 let telling = Telling { query: &query, account, reply, events: &self.events };
                 return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
             }

@@ -77,7 +77,9 @@ impl Desk<'_> {
         match self.service.responder.respond(question, Transport::Udp, client.ip(), answer) {
             Answer::Silence => {}
             Answer::Written | Answer::Fault if delay.is_none() => self.send(client, answer),
-            Answer::Written | Answer::Fault => self.delayed.push(Instant::now() + delay.choose(), (client, answer.clone())),
+            Answer::Written | Answer::Fault => {
+                self.delayed.push(Instant::now() + delay.choose(), (client, answer.clone()))
+            }
             Answer::Later(reply) => {
                 self.pending.spawn(async move {
                     let answer = reply.await;

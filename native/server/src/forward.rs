@@ -153,8 +153,10 @@ fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> io::R
         refuse(query, terms, rcode, &body.extended_errors, out);
         return Ok(());
     }
-    let mut opt =
-        ReplyOpt { extended_rcode: body.extended_rcode, ..terms.reply_opt(query.edns.unwrap_or_default(), &body.extended_errors) };
+    let mut opt = ReplyOpt {
+        extended_rcode: body.extended_rcode,
+        ..terms.reply_opt(query.edns.unwrap_or_default(), &body.extended_errors)
+    };
     let opt_octets = if client_has_edns { opt.len() } else { 0 };
     let question_ends = HEADER + query.question.len();
     let fits = body.octets.len() + opt_octets <= terms.limit(query);

@@ -250,6 +250,8 @@ mod tests {
             m.extend(opt);
         });
         assert_eq!(rcode(&two), Some(FORMERR));
-        assert!(matches!(Query::parse(&two), Err(Fault::Code { edns: Some(edns), .. }) if edns.udp_size == 4096));
+        assert!(
+            matches!(Query::parse(&two), Err(Fault::Code { edns: Some(edns), .. }) if edns.udp_size == 4096)
+        );
     }
 }

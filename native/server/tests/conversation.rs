@@ -179,7 +179,10 @@ async fn endless_garbage_ends_the_connection() {
     let world = World::new();
     // what a browser would say, cut into frames of its own
     let garbage = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100_000);
-    for mut stream in [Box::new(TcpStream::connect(world.starttls()).await.unwrap()) as Box<dyn Both>, Box::new(dot(&world).await)] {
+    for mut stream in [
+        Box::new(TcpStream::connect(world.starttls()).await.unwrap()) as Box<dyn Both>,
+        Box::new(dot(&world).await),
+    ] {
         stream.write_all(&garbage).await.ok();
         let said = read_to_end(&mut stream).await;
         assert!(said.len() <= 16 * 14, "{} octets in answer to garbage", said.len());
@@ -206,17 +209,51 @@ async fn an_error_has_an_opt_where_the_message_had_one() {
     };
     // header, question up to 26, OPT of eleven octets
     let rows: [(&str, Vec<u8>, u16); 6] = [
-        ("QDCOUNT 0", with_opt(|m| { m.drain(12..m.len() - 11); m[5] = 0 }), 1),
+        (
+            "QDCOUNT 0",
+            with_opt(|m| {
+                m.drain(12..m.len() - 11);
+                m[5] = 0
+            }),
+            1,
+        ),
         ("unknown opcode", with_opt(|m| m[2] |= 0x78), 4),
-        ("unknown opcode and version", with_opt(|m| { let at = m.len() - 5; (m[2], m[at]) = (m[2] | 0x78, 1) }), 16),
-        ("two OPTs", with_opt(|m| { let again = m[m.len() - 11..].to_vec(); m.extend(again); m[11] = 2 }), 1),
-        ("an option past the end", with_opt(|m| { let at = m.len() - 1; m[at] = 4; m.extend([0, 100, 0, 9]) }), 1),
+        (
+            "unknown opcode and version",
+            with_opt(|m| {
+                let at = m.len() - 5;
+                (m[2], m[at]) = (m[2] | 0x78, 1)
+            }),
+            16,
+        ),
+        (
+            "two OPTs",
+            with_opt(|m| {
+                let again = m[m.len() - 11..].to_vec();
+                m.extend(again);
+                m[11] = 2
+            }),
+            1,
+        ),
+        (
+            "an option past the end",
+            with_opt(|m| {
+                let at = m.len() - 1;
+                m[at] = 4;
+                m.extend([0, 100, 0, 9])
+            }),
+            1,
+        ),
         ("trailing octets", with_opt(|m| m.extend([0x5a; 3])), 1),
     ];
     for (row, message, code) in rows {
         let reply = datagram(world.starttls(), &message).await;
         let opt = reply.0.opt().unwrap_or_else(|| panic!("{row}: no OPT"));
-        assert_eq!((opt.rcode(reply.0.header()).to_int(), opt.dnssec_ok(), opt.version()), (code, true, 0), "{row}");
+        assert_eq!(
+            (opt.rcode(reply.0.header()).to_int(), opt.dnssec_ok(), opt.version()),
+            (code, true, 0),
+            "{row}"
+        );
     }
     let mut plain = ask(1, "www.test", Rtype::A);
     plain[2] |= 0x78;

@@ -200,14 +200,16 @@ impl Plain {
             _ => {}
         }
         match Answer::read(reply.to_vec(), &errand.question.question) {
-            Ok((answer, _)) if matches!(answer.rcode(), rcode::FORMERR | rcode::NOTIMP) => Ok(match (manner, verdict) {
-                (Manner::Cookie(_), Some(Verdict::Without)) => {
-                    self.cookies.unsupported(path.0, path.1);
-                    Heard::Again(Manner::Edns)
-                }
-                (Manner::Edns, _) if edns::Edns::find(reply) == Ok(None) => Heard::Again(Manner::Bare),
-                _ => Heard::Answer(answer),
-            }),
+            Ok((answer, _)) if matches!(answer.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
+                Ok(match (manner, verdict) {
+                    (Manner::Cookie(_), Some(Verdict::Without)) => {
+                        self.cookies.unsupported(path.0, path.1);
+                        Heard::Again(Manner::Edns)
+                    }
+                    (Manner::Edns, _) if edns::Edns::find(reply) == Ok(None) => Heard::Again(Manner::Bare),
+                    _ => Heard::Answer(answer),
+                })
+            }
             Ok((answer, _)) => {
                 if verdict == Some(Verdict::Without) {
                     self.cookies.unsupported(path.0, path.1);

@@ -48,8 +48,8 @@ fn compose(message: &[u8], tsig: &Record) -> Result<Vec<u8>, Malformed> {
     Ok(record)
 }
 
-/// Puts the record behind all others, where a TSIG belongs. It is no longer than what it answers, so the reply fits wherever the
-/// query did.
+/// Puts the record behind all others, where a TSIG belongs. With three names at most in it, the reply stays below the 1232 octets
+/// that cross any path.
 pub fn append(refusal: &[u8], reply: &mut Vec<u8>) {
     reply.extend_from_slice(refusal);
     let additionals = u16::from_be_bytes([reply[header::LENGTH - 2], reply[header::LENGTH - 1]]) + 1;

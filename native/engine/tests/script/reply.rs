@@ -58,8 +58,12 @@ pub fn compose(state: &State, message: &[u8], by: Way) -> Vec<u8> {
         says = Says { flags: header::TC, rcode: says.rcode, ..Says::default() };
     }
     let repeats = !(state.repeats_no_question && says.rcode != rcode::NOERROR);
-    let counts =
-        [u16::from(repeats), says.sections[0].len() as u16, says.sections[1].len() as u16, says.sections[2].len() as u16];
+    let counts = [
+        u16::from(repeats),
+        says.sections[0].len() as u16,
+        says.sections[1].len() as u16,
+        says.sections[2].len() as u16,
+    ];
     let mut reply = vec![0; header::LENGTH];
     let flags = header::QR | header::RA | (asked.flags & (header::RD | header::CD)) | says.flags | says.rcode;
     Header { id: asked.id, flags, counts }.write(&mut reply);
