@@ -6,10 +6,10 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import {
   contractVersion,
   type MethodName,
+  mayCall,
   type Params,
   type ResultOf,
   type Role,
-  mayCall,
   type ServiceHandlers,
   type ServiceSession,
   serviceApi,

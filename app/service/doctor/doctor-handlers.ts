@@ -57,7 +57,11 @@ function within(handlers: ServiceHandlers, session: ServiceSession): Caller {
   return {
     call: async (name, params) => {
       if (!mayCall(session.role, name))
-        return fail('forbidden', `"${name}" is not for the role ${session.role}`, 'ask an administrator');
+        return fail(
+          'forbidden',
+          `"${name}" is not for the role ${session.role}`,
+          'ask an administrator',
+        );
       const handler = handlers[name as Exclude<MethodName, 'hello'>];
       return (await handler(params as never, session)) as never;
     },
