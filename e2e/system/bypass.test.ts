@@ -1,5 +1,6 @@
 /** Split horizon: what may go in clear does, and nothing else; what comes back is not believed blindly. */
 import { beforeAll, expect, it } from 'vitest';
+import type { Finding } from '../../app/contract/finding.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
 import { eventually } from './eventually.ts';
@@ -103,6 +104,26 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
       expect(await service.logged(`${name}.${garden}`)).toMatchObject({ outcome: 'refused' });
     });
   }
+
+  it('a name that is often refused so is listed by the doctor, with the setting that allows it', async () => {
+    const name = `rebind.${garden}`;
+    for (let times = 0; times < 5; times += 1) {
+      const reply = await dig(service.v4, name);
+      expect(reply.extendedError?.text).toContain('allowPrivate');
+    }
+    await eventually('the refusals are in the log', async () => {
+      return (await service.log({ name, outcome: 'refused' })).length >= 5;
+    });
+    const { stdout } = await service.cli('doctor', '--json');
+    const found = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Finding)
+      .filter(({ check }) => check === 'rebinding');
+    expect(found).toMatchObject([
+      { verdict: 'warn', subject: name, remedy: expect.stringContaining('"allowPrivate"') },
+    ]);
+  });
 
   it('a resolver that leads back to us is found out and asked no more', async () => {
     const port = await freePort();
