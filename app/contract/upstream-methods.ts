@@ -73,6 +73,8 @@ export const newUpstream = z.union([
     address: z.union([serverAddress, z.array(serverAddress).min(1).max(16)]),
     name: authenticationName.optional(),
     pins: z.array(pin).max(16).optional(),
+    /** an absolute path */
+    ca: z.string().min(1).max(4096).optional(),
   }),
 ]);
 

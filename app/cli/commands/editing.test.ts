@@ -1,6 +1,6 @@
 /** The commands that change upstreams and rules, against a service that notes what it was asked. */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceSession } from '../../contract/service-api.ts';
@@ -40,6 +40,18 @@ test.each([
     ['add', '2001:db8::1', '--transport', 'tdns', '--pin', pin],
     { upstream: { transport: 'tdns', address: '2001:db8::1', pins: [pin] } },
   ],
+  [
+    ['add', '192.0.2.1', '--name', 'dns.example', '--ca', 'company.pem'],
+    {
+      upstream: {
+        transport: 'dot',
+        address: '192.0.2.1',
+        name: 'dns.example',
+        // the service has another working directory
+        ca: resolve('company.pem'),
+      },
+    },
+  ],
   [['remove', 'mullvad'], { id: 'mullvad' }],
   [['move', 'mullvad', '2'], { id: 'mullvad', to: 1 }],
 ])('upstream %j', async (words, params) => {
@@ -61,6 +73,7 @@ test.each([
 
 test.each([
   [['upstream', 'add', 'mullvad', '--name', 'x'], /--name belongs to an address/],
+  [['upstream', 'add', 'mullvad', '--ca', 'x.pem'], /--ca belongs to an address/],
   [['upstream', 'add', 'mullvad', '--at', '0'], /no place/],
   [['query', 'a.example', '--each', '--at', 'udp://192.0.2.1'], /exclude each other/],
   [['rule', 'import', '/nonexistent'], /can't be read/],

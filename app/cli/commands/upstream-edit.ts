@@ -1,4 +1,5 @@
 /** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { sayMilliseconds } from '../../contract/duration.ts';
 import { followWork } from '../../contract/follow-work.ts';
@@ -19,6 +20,7 @@ interface AddOptions extends CommonOptions {
   at?: string;
   name?: string;
   pin?: string[];
+  ca?: string;
   as?: string;
   transport?: UpstreamTransport;
 }
@@ -47,10 +49,15 @@ export function defineEdits(command: Command, line: CommandLine): void {
         '--pin <pin>',
         'with an address: a public key it may use (base64 SHA-256); repeatable',
       ).argParser(collect),
+      [
+        '--ca <file>',
+        "with an address: PEM file of authorities to trust instead of the system's; the service must be able to read it",
+      ],
     ],
     examples: `  sotto upstream add mullvad                                   from the catalogue
   sotto upstream add 192.0.2.1 --name dns.example --at 1       by address, the first to be asked
   sotto upstream add 192.0.2.1 --transport tdns --pin "$PIN"
+  sotto upstream add 192.0.2.1 --name dns.example --ca company.pem
   sotto upstream add sdns://AwAAAAAAAAAACTE5Mi4wLjIuMQALZG5zLmV4YW1wbGU`,
     more: `A stamp of a transport that Sotto does not speak is refused with that transport's name. ${aboutOrder}`,
     method: 'upstream.add',
@@ -124,13 +131,14 @@ function readServer(server: string, options: AddOptions): NewUpstream {
     address: server,
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.pin === undefined ? {} : { pins: options.pin }),
+    ...(options.ca === undefined ? {} : { ca: resolve(options.ca) }),
   };
 }
 
 function readAddition(server: string, options: AddOptions): Params<'upstream.add'> {
   const upstream = readServer(server, options);
   const byAddress = 'address' in upstream;
-  const misplaced = (['name', 'pin', 'transport'] as const).find(
+  const misplaced = (['name', 'pin', 'ca', 'transport'] as const).find(
     (option) => options[option] !== undefined,
   );
   if (!byAddress && misplaced !== undefined)
