@@ -21,10 +21,10 @@ export function missingTools(components) {
   findRustupsOwnFolder();
   /** @type {Missing[]} */
   const missing = [];
-  const version = rustVersion(output('cargo', ['--version']));
-  if (!version) {
-    missing.push({ what: 'Rust (cargo was not found)', how: howToGetRust[platform()] });
-  } else if (isOlder(version, oldestRust)) {
+  const cargo = spawnSync('cargo', ['--version'], { encoding: 'utf8' });
+  const version = rustVersion(cargo.stdout);
+  if (!version) missing.push(whyNoRust(cargo));
+  else if (isOlder(version, oldestRust)) {
     missing.push({
       what: `Rust ${oldestRust.join('.')} or newer (this is ${version.join('.')})`,
       how: 'rustup update stable',
@@ -42,6 +42,20 @@ export function missingTools(components) {
       how: howToGetC[platform()],
     });
   return missing;
+}
+
+/**
+ * rustup puts a cargo into the path that runs only where a toolchain was chosen.
+ * @param {{ error?: Error | undefined, stderr: string | null }} cargo how `cargo --version` went
+ * @returns {Missing}
+ */
+export function whyNoRust({ error, stderr }) {
+  if (error) return { what: 'Rust (cargo was not found)', how: howToGetRust[platform()] };
+  const said = stderr ?? '';
+  if (/no default is configured|no default toolchain/.test(said))
+    return { what: 'a Rust toolchain (rustup is there, with none)', how: 'rustup default stable' };
+  const [first = ''] = said.trim().split('\n');
+  return { what: `Rust (cargo does not run: ${first})`, how: howToGetRust[platform()] };
 }
 
 /** @param {Missing[]} missing */
