@@ -24,6 +24,23 @@ test('sums over binaries and keeps the reason of what was ignored', () => {
   });
 });
 
+test('a test that says it was skipped has not passed, whatever its binary counts', () => {
+  const output = `
+running 2 tests
+test nsd_and_we_agree ... skipped, no nsd: apt-get install nsd
+test nsd_and_we_agree ... ok
+test plain ... ok
+
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s
+`;
+  expect(readCargoOutput(output, 0)).toEqual({
+    passed: 1,
+    failed: [],
+    skipped: [{ test: 'nsd_and_we_agree', reason: 'no nsd: apt-get install nsd' }],
+    crashes: [],
+  });
+});
+
 test('a failed test is named and is no crash', () => {
   const output = `
 running 1 test

@@ -5,22 +5,24 @@ import { root } from './places.mjs';
 import type { TestResult } from './test-summary.ts';
 
 export async function runCargoTests(): Promise<TestResult> {
-  let output = '';
+  // apart, since a chunk may end in mid-line
+  const output = { stdout: '', stderr: '' };
   const { code } = await run(
     'cargo',
     ['test', ...workspace, '--no-fail-fast'],
-    { cwd: root, env: cargoEnvironment(), stdio: ['inherit', 'pipe', 'inherit'] },
-    (text) => {
-      output += text;
-      process.stdout.write(text);
+    { cwd: root, env: cargoEnvironment(), stdio: ['inherit', 'pipe', 'pipe'] },
+    (text, stream) => {
+      output[stream] += text;
+      process[stream].write(text);
     },
   );
-  return readCargoOutput(output, code);
+  return readCargoOutput(output.stderr + output.stdout, code);
 }
 
 /**
  * A binary that announced `running N tests` and never printed its result crashed. A failing exit
- * code that no failed test explains (a compile error, a crash) is one too.
+ * code that no failed test explains (a compile error, a crash) is one too. A test that says
+ * `skipped` (native/skip) was counted as passed by its binary, and is not.
  */
 export function readCargoOutput(output: string, exitCode: number): TestResult {
   const result: TestResult = { passed: 0, failed: [], skipped: [], crashes: [] };
@@ -32,14 +34,20 @@ export function readCargoOutput(output: string, exitCode: number): TestResult {
       finished += 1;
       result.passed += Number(/ (\d+) passed/.exec(line)?.[1] ?? 0);
     }
-    const verdict = /^test (.+) \.\.\. (FAILED|ignored)(?:, (.*))?$/.exec(line);
-    if (verdict?.[2] === 'FAILED') result.failed.push(`${verdict[1]}`);
-    if (verdict?.[2] === 'ignored')
-      result.skipped.push({ test: `${verdict[1]}`, reason: verdict[3] ?? '' });
+    judge(line, result);
   }
   if (started > finished)
     result.crashes.push(`${started - finished} Rust test binaries ended before their last test`);
   else if (exitCode !== 0 && result.failed.length === 0)
     result.crashes.push(`cargo test ended with ${exitCode}: see its output above`);
   return result;
+}
+
+function judge(line: string, result: TestResult): void {
+  const [, test = '', verdict, reason = ''] =
+    /^test (.+) \.\.\. (FAILED|ignored|skipped)(?:, (.*))?$/.exec(line) ?? [];
+  if (verdict === undefined) return;
+  if (verdict === 'FAILED') result.failed.push(test);
+  else result.skipped.push({ test, reason });
+  if (verdict === 'skipped') result.passed -= 1;
 }

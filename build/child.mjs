@@ -12,13 +12,15 @@ const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * @property {NodeJS.Signals | null} interrupted a signal that we were sent while it ran
  */
 
+/** @typedef {(text: string, stream: 'stdout' | 'stderr') => void} OnOutput */
+
 /**
  * Runs a child until it ends, on our own terminal unless `options` or `onOutput` say otherwise. A signal
  * that arrives meanwhile ends the child first, and then us.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
- * @param {(text: string) => void} [onOutput] whatever `options.stdio` pipes; by default all of it
+ * @param {OnOutput} [onOutput] whatever `options.stdio` pipes; by default all of it
  * @returns {Promise<Ending>}
  */
 export async function run(command, args, options, onOutput) {
@@ -46,7 +48,7 @@ export async function passThrough(command, args, options) {
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
- * @param {(text: string) => void} [onOutput]
+ * @param {OnOutput} [onOutput]
  * @returns {Promise<Ending>}
  */
 function supervise(command, args, options, onOutput) {
@@ -55,8 +57,8 @@ function supervise(command, args, options, onOutput) {
     const stdio = onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit';
     const child = spawn(command, args, { stdio, ...options });
     if (onOutput) {
-      child.stdout?.setEncoding('utf8').on('data', onOutput);
-      child.stderr?.setEncoding('utf8').on('data', onOutput);
+      child.stdout?.setEncoding('utf8').on('data', (text) => onOutput(text, 'stdout'));
+      child.stderr?.setEncoding('utf8').on('data', (text) => onOutput(text, 'stderr'));
     }
     /** @type {NodeJS.Signals | null} */
     let interrupted = null;

@@ -46,18 +46,18 @@ test('no text can be a command to the formatter', () => {
 const man = 'man';
 
 /** Programs that read pages; each says nothing about a page that is in order. */
-const readers: [program: string, args: string[], without?: RegExp][] = [
-  [man, ['--warnings', '-E', 'UTF-8', '-l']],
-  ['groff', ['-man', '-Tutf8', '-ww', '-z']],
+const readers: [program: string, brings: string, args: string[], without?: RegExp][] = [
+  [man, 'man-db', ['--warnings', '-E', 'UTF-8', '-l']],
+  ['groff', 'groff', ['-man', '-Tutf8', '-ww', '-z']],
   // Our pages have no date, on purpose.
-  ['mandoc', ['-Tlint', '-W', 'warning'], /^.*missing date.*\n/gm],
+  ['mandoc', 'mandoc', ['-Tlint', '-W', 'warning'], /^.*missing date.*\n/gm],
 ];
 
-describe.each(readers)('%s', (program, args, without = /$^/g) => {
+describe.each(readers)('%s', (program, brings, args, without = /$^/g) => {
   const missing = spawnSync(program, ['--version']).error !== undefined;
 
   test('accepts every page', ({ skip }) => {
-    if (missing) skip(`${program} is not installed`);
+    if (missing) skip(`no ${program}: apt-get install ${brings}`);
     for (const name of pages.keys()) {
       const { stdout, stderr } = spawnSync(program, [...args, join(folder, name)], {
         encoding: 'utf8',
@@ -68,7 +68,7 @@ describe.each(readers)('%s', (program, args, without = /$^/g) => {
   });
 
   test('would complain about a page that is not in order', ({ skip }) => {
-    if (missing) skip(`${program} is not installed`);
+    if (missing) skip(`no ${program}: apt-get install ${brings}`);
     const file = join(folder, 'broken.1');
     writeFileSync(file, '.TH BROKEN 1 "" "" ""\n.SH Name\nbroken\n.TP\n.XX\n.RE\n\\s');
     const { stdout, stderr } = spawnSync(program, [...args, file], { encoding: 'utf8' });
@@ -78,7 +78,7 @@ describe.each(readers)('%s', (program, args, without = /$^/g) => {
 });
 
 test('man shows what was meant: options as they are typed, examples as they stand', ({ skip }) => {
-  if (spawnSync(man, ['--version']).error !== undefined) skip('man is not installed');
+  if (spawnSync(man, ['--version']).error !== undefined) skip('no man: apt-get install man-db');
   const { stdout } = spawnSync(man, ['-E', 'UTF-8', '-l', join(folder, 'sotto-log.1')], {
     encoding: 'utf8',
     env: { ...process.env, MANWIDTH: '120', MAN_KEEP_FORMATTING: '' },

@@ -126,7 +126,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
   const complete = offers[shell];
   const completing = (title: string, body: () => Promise<void>) =>
     test(title, async ({ skip }) => {
-      if (!available(shell)) skip(`${shell} is not installed`);
+      if (!available(shell)) skip(`no ${shell}: apt-get install ${shell}`);
       await body();
     });
 
@@ -187,14 +187,14 @@ test.for<[Shell, string[]]>([
   ['zsh', ['sotto', 'log', '--outcome=ref']],
   ['fish', ['sotto', 'log', '--outcome=ref']],
 ])('%s completes a value behind an equals sign', async ([shell, words], { skip }) => {
-  if (!available(shell)) skip(`${shell} is not installed`);
+  if (!available(shell)) skip(`no ${shell}: apt-get install ${shell}`);
   const [found, ...others] = await offers[shell](words);
   expect([found?.replace('--outcome=', ''), others]).toEqual(['refused', []]);
 });
 
 /** Everything in its place at once: zsh with its own completion system, on a terminal, and a Tab key. */
 test('an interactive zsh completes a line', async ({ skip }) => {
-  if (!available('zsh')) skip('zsh is not installed');
+  if (!available('zsh')) skip('no zsh: apt-get install zsh');
   const out = await run('zsh', [
     '-f',
     '-c',

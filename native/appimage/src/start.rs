@@ -142,9 +142,17 @@ mod tests {
         assert!(cache().unwrap_err().contains("XDG_CACHE_HOME"));
         fs::set_permissions(home.join("cache"), Permissions::from_mode(0o1777)).unwrap();
         assert!(cache().is_ok());
+        fs::remove_dir_all(home).unwrap();
+    }
+
+    #[test]
+    fn what_is_below_somebody_elses_folder_is_not_run() {
+        let home = env::temp_dir().join(format!("sotto-appimage-below-{}", std::process::id()));
+        let cache = || private_folder(home.join("cache/sotto-appimage"));
+        assert!(cache().is_ok());
         match chown(&home, Some(SOMEBODY), None) {
             Ok(()) => assert!(cache().is_err()),
-            Err(error) => eprintln!("skipped: a folder of somebody else can't be made here: {error}"),
+            Err(error) => sotto_skip::skip(&format!("no folder of somebody else ({error}): run as root")),
         }
         fs::remove_dir_all(home).unwrap();
     }

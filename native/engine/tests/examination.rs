@@ -168,11 +168,11 @@ fn signed_root(peer: &Peer) -> Option<()> {
 #[tokio::test]
 async fn unbound_validates_pads_keeps_alive_and_says_what_it_is() {
     let Some(unbound) = program(&["unbound"]) else {
-        return println!("skipped: unbound is not installed");
+        return sotto_skip::skip("no unbound: apt-get install unbound");
     };
     let mut peer = Peer::new("unbound");
     if signed_root(&peer).is_none() {
-        return println!("skipped: ldns-signzone is not installed");
+        return sotto_skip::skip("no ldns-signzone: apt-get install ldnsutils");
     }
     let port = peer.tls.port();
     let config = peer.write(
@@ -246,12 +246,12 @@ fn plain_unbound(peer: &mut Peer) -> Option<SocketAddr> {
 #[tokio::test]
 async fn dnsdist_is_told_by_what_it_leaves_out_in_both_versions_of_tls() {
     let Some(dnsdist) = program(&["dnsdist"]) else {
-        return println!("skipped: dnsdist is not installed");
+        return sotto_skip::skip("no dnsdist: apt-get install dnsdist");
     };
     for version in ["1.3", "1.2"] {
         let mut peer = Peer::new(&format!("dnsdist-{version}"));
         let Some(behind) = plain_unbound(&mut peer) else {
-            return println!("skipped: unbound is not installed");
+            return sotto_skip::skip("no unbound: apt-get install unbound");
         };
         // read by OpenSSL, from the environment
         peer.write(
@@ -281,7 +281,7 @@ async fn dnsdist_is_told_by_what_it_leaves_out_in_both_versions_of_tls() {
 #[tokio::test]
 async fn knot_resolver_pads_and_answers_together() {
     let Some(kresd) = program(&["kresd"]) else {
-        return println!("skipped: knot-resolver is not installed");
+        return sotto_skip::skip("no kresd: apt-get install knot-resolver");
     };
     let mut peer = Peer::new("kresd");
     let config = peer.write(

@@ -130,7 +130,7 @@ impl Nsd {
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
         });
         let Some(process) = started else {
-            println!("skipped: nsd is not installed");
+            sotto_skip::skip("no nsd: apt-get install nsd");
             let _ = std::fs::remove_dir_all(&folder);
             return None;
         };

@@ -25,8 +25,7 @@ fn an_answer_ages_by_no_clock_that_can_be_set() {
         return under_a_lying_clock(&file.into());
     }
     let Some(library) = library() else {
-        println!("skipped: libfaketime is not installed (apt install libfaketime, or set SOTTO_LIBFAKETIME)");
-        return;
+        return sotto_skip::skip("no libfaketime (or SOTTO_LIBFAKETIME): apt-get install libfaketime");
     };
     let file = std::env::temp_dir().join(format!("sotto-wall-clock-{}", std::process::id()));
     std::fs::write(&file, "+0").unwrap();

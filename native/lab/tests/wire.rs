@@ -11,12 +11,12 @@ use serde_json::Value;
 struct Namespace(String);
 
 impl Namespace {
-    /// None, with the reason printed, where this machine makes none.
+    /// None, with the reason told, where this machine makes none.
     fn create(purpose: &str) -> Option<Self> {
         let name = format!("sotto-{}-{purpose}", std::process::id());
         let namespace = Namespace(name.clone());
         if !ip(&["netns", "add", &name]) {
-            eprintln!("skipped: no network namespaces here (they need ip and root)");
+            sotto_skip::skip("no network namespaces: run as root, with ip (apt-get install iproute2)");
             return None;
         }
         for end in ["near", "far"] {

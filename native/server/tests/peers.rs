@@ -2,7 +2,6 @@
 
 mod world;
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
@@ -39,7 +38,7 @@ impl Drop for Case {
     }
 }
 
-/// `None`, with the reason printed, where the program is missing.
+/// `None`, with the reason told, where the program is missing.
 async fn run(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().await;
     match output {
@@ -47,10 +46,8 @@ async fn run(program: &str, arguments: &[&str]) -> Option<String> {
             Some(String::from_utf8_lossy(&stdout).into_owned() + &String::from_utf8_lossy(&stderr))
         }
         Err(error) => {
-            // past the test runner's capture, so that it is seen
-            let remedy = "apt install bind9-dnsutils knot-dnsutils openssl";
-            let reason = format!("skipped: {program} does not run ({error}); {remedy}\n");
-            std::io::stderr().write_all(reason.as_bytes()).unwrap();
+            let remedy = "apt-get install bind9-dnsutils knot-dnsutils openssl";
+            sotto_skip::skip(&format!("{program} does not run ({error}): {remedy}"));
             None
         }
     }
