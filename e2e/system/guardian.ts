@@ -9,6 +9,7 @@ import type { Lab } from './lab.ts';
 import { freePort } from './ports.ts';
 import { Program } from './process.ts';
 import { askUdp, type Endpoint } from './raw-client.ts';
+import type { UpstreamSetting } from './scene.ts';
 import { parse, question } from './wire.ts';
 
 export const whyNoGuardian =
@@ -25,6 +26,7 @@ export interface Wishes {
   before?: string;
   environment?: Record<string, string>;
   settings?: string;
+  upstreams?: UpstreamSetting[];
   policy?: string;
 }
 
@@ -72,14 +74,12 @@ export class GuardedService {
   }
 
   /** Answered here, without an upstream; asked again as a stub resolver does when nothing comes. */
-  async answers(everyMs = 1000): Promise<{ tries: number }> {
-    let tries = 0;
-    return await eventually(
+  async answers(): Promise<void> {
+    await eventually(
       'an answer',
       async () => {
-        tries++;
-        const reply = await askUdp(this.endpoint, question('localhost', 'A'), everyMs);
-        return parse(reply).answers.length === 1 && { tries };
+        const reply = await askUdp(this.endpoint, question('localhost', 'A'), 1000);
+        return parse(reply).answers.length === 1;
       },
       30_000,
     );
@@ -98,7 +98,10 @@ export class GuardedService {
 export async function prepare(lab: Lab, wishes: Wishes) {
   const home = await mkdtemp(join(lab.directory, 'guarded-'));
   const port = await freePort();
-  await writeFile(join(home, 'settings.json'), wishes.settings ?? settingsFor([port]));
+  await writeFile(
+    join(home, 'settings.json'),
+    wishes.settings ?? settingsFor([port], wishes.upstreams),
+  );
   if (wishes.policy !== undefined) await writeFile(join(home, 'guardian.json'), wishes.policy);
   const service = [process.execPath, commandLine, 'run'];
   const command = ['/bin/sh', '-c', wishes.before ?? 'exec "$@"', 'sh', ...service];
@@ -113,11 +116,15 @@ export function childrenOf(pid: number): number[] {
   return children.split(' ').filter(Boolean).map(Number);
 }
 
-export function settingsFor(ports: number[]): string {
-  return JSON.stringify({
-    listen: ports.map((port) => `127.0.0.1:${port}`),
-    systemResolvers: [],
-    // Nobody answers there.
-    upstreams: [{ id: 'nobody', transport: 'dot', address: '127.0.0.1:1', name: 'dns.example' }],
-  });
+export function settingsFor(ports: number[], upstreams: UpstreamSetting[] = [nobody]): string {
+  const listen = ports.map((port) => `127.0.0.1:${port}`);
+  return JSON.stringify({ listen, systemResolvers: [], upstreams });
 }
+
+/** Nobody answers there. */
+const nobody: UpstreamSetting = {
+  id: 'nobody',
+  transport: 'dot',
+  address: '127.0.0.1:1',
+  name: 'dns.example',
+};

@@ -1,0 +1,38 @@
+/** A client that sends each query once and repeats none, and keeps all that comes back. */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import type { Endpoint } from './raw-client.ts';
+import { question, questionName } from './wire.ts';
+
+export class OnceClient {
+  readonly #socket: Socket;
+  readonly #replies: { name: string; reply: Buffer }[] = [];
+  #id = 0;
+
+  static async open(to: Endpoint): Promise<OnceClient> {
+    const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 });
+    socket.connect(to.port, to.address);
+    await once(socket, 'connect');
+    return new OnceClient(socket);
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('message', (reply) => void this.#replies.push({ name: questionName(reply), reply }));
+    // a port that nobody holds is told by ICMP: the query is lost, which is what is to be seen
+    socket.on('error', () => {});
+  }
+
+  ask(name: string): void {
+    this.#socket.send(question(name, 'A', { id: this.#id++ }));
+  }
+
+  /** To names that begin so, repeats included. */
+  replies(prefix: string): Buffer[] {
+    return this.#replies.filter(({ name }) => name.startsWith(prefix)).map(({ reply }) => reply);
+  }
+
+  async stop(): Promise<void> {
+    this.#socket.close();
+  }
+}
