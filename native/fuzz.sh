@@ -38,5 +38,5 @@ fuzz() {
     done
 }
 
-fuzz engine wire query answer aliases expand stream starttls
+fuzz engine wire query answer aliases expand stream starttls conversation
 fuzz helper request

@@ -90,6 +90,16 @@ fn said() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// What a client may put into a frame: a query, a query with some octets changed, or anything.
+fn asked() -> impl Strategy<Value = Vec<u8>> {
+    let query = any::<u16>().prop_map(|id| check::question(ASKED).query(id, header::RD));
+    let odd = (said(), any::<u16>()).prop_map(|(mut message, flags)| {
+        message[2..4].copy_from_slice(&(flags & 0x7fff).to_be_bytes());
+        message
+    });
+    prop_oneof![3 => query, 1 => odd, 1 => said(), 1 => vec(any::<u8>(), 0..40)]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -141,6 +151,23 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    fn any_conversation_ends_and_answers_what_was_asked(
+        said in vec(asked(), 0..6), noise in vec(any::<u8>(), 0..20), cuts in vec(any::<u8>(), 1..40), manners in any::<u8>(),
+    ) {
+        let framed = said.iter().flat_map(|said| [&(said.len() as u16).to_be_bytes()[..], said].concat());
+        let mut octets = framed.chain(noise).collect::<Vec<_>>().into_iter();
+        let mut pieces = vec![manners];
+        for cut in cuts.iter().cycle().map(|cut| cut | 1) {
+            if octets.len() == 0 {
+                break;
+            }
+            pieces.push(cut);
+            pieces.extend(octets.by_ref().take(usize::from(cut & 0x3f)));
+        }
+        check::a_conversation_ends_and_answers_what_was_asked(&pieces);
+    }
+
+    #[test]
     fn any_stream_answers_what_was_asked(said in vec(said(), 0..4), noise in vec(any::<u8>(), 0..20)) {
         let mut octets = Vec::new();
         for (index, mut message) in said.into_iter().enumerate() {
@@ -170,4 +197,14 @@ fn the_generator_makes_answers_and_malformed_ones() {
         messages.iter().filter(|said| check::aliases_lead_to_the_same_end_when_composed(said, ASKED, "."));
     let moved = messages.iter().filter(|said| check::a_record_says_the_same_elsewhere(said));
     assert!(composed.count() > 200 && moved.count() > 200);
+}
+
+#[test]
+fn a_conversation_has_as_many_replies_as_it_has_queries() {
+    let replies = |seed: &str| {
+        let file = format!("{}/fuzz/corpus/conversation/{seed}", env!("CARGO_MANIFEST_DIR"));
+        check::a_conversation_ends_and_answers_what_was_asked(&std::fs::read(file).unwrap())
+    };
+    let seeds = ["one", "pipelined", "octet-by-octet", "half", "deaf"].map(replies);
+    assert_eq!(seeds, [1, 3, 1, 0, 0]);
 }

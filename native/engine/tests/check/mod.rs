@@ -9,6 +9,8 @@ use sotto_engine::answer::{Answer, NoAnswer};
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::events::courier::Events;
+use sotto_engine::listen::seats::Seats;
+use sotto_engine::listen::tcp::{LIMITS, converse};
 use sotto_engine::outcome::ClientProtocol;
 use sotto_engine::pipeline::{Begun, Pipeline};
 use sotto_engine::query::{Client, Query, Received};
@@ -29,8 +31,9 @@ use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::{Record, Records};
 use sotto_engine::wire::starttls::{self, Signal};
 use sotto_engine::wire::types;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::Instant;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
 
 pub const CLIENT_ID: u16 = 0x5a5a;
 
@@ -293,6 +296,89 @@ async fn play(octets: &[u8]) {
             assert_eq!(answered, question(name));
         }
     }
+}
+
+/// Whatever a client puts on its stream, in whatever pieces and with whatever pauses: the conversation ends, and each reply answers
+/// one message of the client's.
+///
+/// The first octet says how the client behaves: bit 0, it closes its side; bit 1, it reads nothing. What follows is written as
+/// `in_pieces` tells. Gives back how many replies there were.
+pub fn a_conversation_ends_and_answers_what_was_asked(octets: &[u8]) -> usize {
+    RUNTIME.with(|runtime| runtime.block_on(converse_with(octets)))
+}
+
+/// What is written at once: an octet with the length in its lower 6 bits, and in the upper ones how long the client waits before.
+pub fn in_pieces(mut octets: &[u8]) -> Vec<(Duration, &[u8])> {
+    let mut pieces = Vec::new();
+    while let [head, rest @ ..] = octets {
+        let (piece, rest) = rest.split_at(rest.len().min(usize::from(head & 0x3f)));
+        pieces.push((Duration::from_millis(PAUSES[usize::from(head >> 6)]), piece));
+        octets = rest;
+    }
+    pieces
+}
+
+/// Milliseconds; the last are longer than a message may take, and than a client may be idle.
+const PAUSES: [u64; 4] = [0, 1, 5_500, 61_000];
+
+/// Asks nobody.
+static ALONE: LazyLock<Arc<Pipeline>> = LazyLock::new(|| {
+    let lasting = Lasting::new(Arc::new(System), Counts::InMemory, Arc::new(|| {}));
+    let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting).unwrap();
+    let events = Events::start(Box::new(|_| true));
+    events.set_wanted(false);
+    Arc::new(Pipeline::new(snapshot, events, &lasting))
+});
+
+async fn converse_with(octets: &[u8]) -> usize {
+    let [manners, octets @ ..] = octets else { return 0 };
+    let (closes, is_deaf) = (manners & 1 != 0, manners & 2 != 0);
+    let pieces = in_pieces(octets);
+    let (theirs, ours) = duplex(4096);
+    let (_open, closed) = watch::channel(());
+    let seat = Arc::new(Seats::new(LIMITS)).take([127, 0, 0, 1].into()).unwrap();
+    let conversation =
+        tokio::spawn(converse(split(ours), ([127, 0, 0, 1], 1).into(), ALONE.clone(), closed, seat));
+    let (mut reader, mut writer) = split(theirs);
+    let writing = async {
+        for (pause, piece) in &pieces {
+            sleep(*pause).await;
+            if writer.write_all(piece).await.is_err() {
+                return;
+            }
+        }
+        if closes {
+            let _ = writer.shutdown().await;
+        }
+    };
+    let mut replies = Vec::new();
+    let reading = async {
+        if !is_deaf {
+            let _ = reader.read_to_end(&mut replies).await;
+        }
+    };
+    let ending =
+        async { timeout(Duration::from_secs(86_400), conversation).await.expect("it ends").unwrap() };
+    tokio::join!(writing, reading, ending);
+    let written: Vec<u8> = pieces.iter().flat_map(|(_, piece)| piece.iter().copied()).collect();
+    let mut asked: Vec<_> = messages(&written).filter_map(|message| message.get(..2)).collect();
+    for reply in messages(&replies) {
+        let described = describe(reply).unwrap_or_else(|error| panic!("{error}: {reply:02x?}"));
+        assert!(described.flags.contains(&"qr"));
+        let answered = asked.iter().position(|id| *id == &reply[..2]);
+        asked.swap_remove(answered.unwrap_or_else(|| panic!("nobody asked for {reply:02x?}")));
+    }
+    messages(&replies).count()
+}
+
+/// Whole messages of a stream.
+fn messages(mut stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let (length, rest) = stream.split_first_chunk::<2>()?;
+        let (message, rest) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
+        stream = rest;
+        Some(message)
+    })
 }
 
 fn with_ids(octets: &[u8], ids: &[u16]) -> Vec<u8> {
