@@ -1,4 +1,5 @@
 /** The program that makes load and misbehaviour, and what it says of it. */
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Lab } from '../system/lab.ts';
@@ -62,8 +63,8 @@ export interface LoadSecond {
 interface LoadOptions {
   rate: number;
   seconds: number;
-  /** how many names there are */
-  names?: number;
+  /** how many names there are, some asked for more often than others; or these, one after the other */
+  names?: number | string[];
   seed?: number;
   /** the part over TCP */
   tcp?: number;
@@ -82,6 +83,11 @@ export class Running<Summary, Second> {
 
   get seconds(): Second[] {
     return this.#lines('second') as Second[];
+  }
+
+  /** What it says where it can't do what it is told. */
+  get complaint(): string {
+    return this.#program.stderr.trim();
   }
 
   /** The last line so far. */
@@ -107,10 +113,13 @@ export class Running<Summary, Second> {
 }
 
 export async function load(lab: Lab, to: Endpoint, options: LoadOptions) {
+  const { names = 100_000 } = options;
   const program = await Program.start(sottoLab, [
-    ...['load', '--json', '--to', text(to), '--suffix', suffix],
+    ...['load', '--json', '--to', text(to), '--seed', String(options.seed ?? 1)],
     ...['--rate', String(options.rate), '--seconds', String(options.seconds)],
-    ...['--zipf', String(options.names ?? 100_000), '--seed', String(options.seed ?? 1)],
+    ...(typeof names === 'number'
+      ? ['--suffix', suffix, '--zipf', String(names)]
+      : ['--names', await fileOf(lab, names)]),
     ...['--tcp', String(options.tcp ?? 0), '--timeout', String(options.timeoutSeconds ?? 5)],
   ]);
   return lab.adopt(new Running<LoadSummary, LoadSecond>(program, 'load'));
@@ -118,16 +127,16 @@ export async function load(lab: Lab, to: Endpoint, options: LoadOptions) {
 
 /** Each name once, and all of them answered. */
 export async function askAll(lab: Lab, to: Endpoint, names: string[], rate: number): Promise<void> {
-  const file = join(lab.directory, 'names.txt');
-  await writeFile(file, names.join('\n'));
-  const program = await Program.start(sottoLab, [
-    ...['load', '--json', '--to', text(to), '--names', file],
-    ...['--rate', String(rate), '--seconds', String(names.length / rate)],
-  ]);
-  const run = lab.adopt(new Running<LoadSummary, LoadSecond>(program, 'load'));
+  const run = await load(lab, to, { names, rate, seconds: names.length / rate });
   const { sent, rcodes } = await run.summary();
   if (rcodes['NOERROR'] !== sent)
     throw new Error(`of ${sent} questions some went unanswered: ${JSON.stringify(rcodes)}`);
+}
+
+async function fileOf(lab: Lab, names: string[]): Promise<string> {
+  const file = join(lab.directory, `names-${names.length}-${randomUUID()}.txt`);
+  await writeFile(file, names.join('\n'));
+  return file;
 }
 
 export type SlowKind = 'connect' | 'half-message' | 'never-read';
