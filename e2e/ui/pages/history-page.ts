@@ -40,4 +40,40 @@ export class HistoryPage extends Frame {
   menuItem(name: string): Locator {
     return this.page.getByRole('menuitem', { name });
   }
+
+  get histogram(): Locator {
+    return this.page.getByRole('img', { name: /went wrong/ });
+  }
+
+  /** What the picture says of itself; null while it counts. */
+  async counted(): Promise<{ all: number; wrong: number } | null> {
+    if ((await this.histogram.count()) === 0) return null;
+    const said = (await this.histogram.getAttribute('aria-label')) ?? '';
+    const [, all, wrong] = /^([\d,]+) .*; ([\d,]+) /.exec(said) ?? [];
+    const read = (number = '') => Number(number.replaceAll(',', ''));
+    return { all: read(all), wrong: read(wrong) };
+  }
+
+  /** Of its left half and of its right one. */
+  async drawnPixels(): Promise<[left: number, right: number]> {
+    return await this.page.evaluate<[number, number]>(`(() => {
+      const canvas = document.querySelector('[role=img] canvas');
+      const half = Math.floor(canvas.width / 2);
+      const drawn = (from) => canvas.getContext('2d').getImageData(from, 0, half, canvas.height)
+        .data.filter((alpha, index) => index % 4 === 3 && alpha > 0).length;
+      return [drawn(0), drawn(half)];
+    })()`);
+  }
+
+  /** In parts of its width. */
+  async dragAcross(from: number, to: number): Promise<void> {
+    const box = await this.histogram.locator('.u-over').boundingBox();
+    if (box === null) throw new Error('there is no picture');
+    const { mouse } = this.page;
+    const middle = box.y + box.height / 2;
+    await mouse.move(box.x + box.width * from, middle);
+    await mouse.down();
+    await mouse.move(box.x + box.width * to, middle, { steps: 5 });
+    await mouse.up();
+  }
 }

@@ -1,0 +1,72 @@
+/** The picture above the history counts what the rows say, grows with them, and finds the stretch that is dragged across. */
+import { expect, it } from 'vitest';
+import { describeWith } from '../system/available.ts';
+import { eventually } from '../system/eventually.ts';
+import { askUdp } from '../system/raw-client.ts';
+import type { SottoService } from '../system/sotto-service.ts';
+import { question } from '../system/wire.ts';
+import { expectText } from './expect-page.ts';
+import { HistoryPage } from './pages/history-page.ts';
+import { uiStage } from './stage.ts';
+
+describeWith(['sotto', 'sotto-server'], 'the histogram', () => {
+  const stage = uiStage();
+
+  const ask = async (service: SottoService, names: string[]) => {
+    for (const name of names) await askUdp(service.v4, question(name, 'A'), 10_000);
+  };
+
+  async function inTheLog(service: SottoService) {
+    const events = await service.log({ limit: 1000 });
+    const wrong = events.filter(({ outcome }) => /refused|failed|dropped/.test(outcome));
+    return { all: events.length, wrong: wrong.length };
+  }
+
+  async function agrees(history: HistoryPage, service: SottoService) {
+    await eventually('the picture says what the log says', async () => {
+      const [shown, logged] = [await history.counted(), await inTheLog(service)];
+      return shown?.all === logged.all && shown.wrong === logged.wrong;
+    });
+    return await inTheLog(service);
+  }
+
+  it('counts the rows, what went wrong among them, and again when more came', async () => {
+    const nobody = { suffix: 'gone.example', to: ['127.0.0.1:1'] };
+    const service = await stage.startService({ bypass: [nobody] });
+    await ask(service, ['img3.herald.example', 'comments.herald.example', 'a.gone.example']);
+    const history = new HistoryPage(await stage.open(service));
+    await history.goTo('History');
+    const before = await agrees(history, service);
+    expect(before.all).toBeGreaterThanOrEqual(3);
+    expect(before.wrong).toBe(1);
+
+    await ask(service, ['b.gone.example', 'c.gone.example', 'img3.herald.example']);
+    expect(await agrees(history, service)).toEqual({ all: before.all + 3, wrong: 3 });
+
+    await history.filter.fill('gone');
+    await eventually('the picture is of the filter', async () => {
+      const shown = await history.counted();
+      return shown?.all === 3 && shown.wrong === 3;
+    });
+    await service.stop();
+  });
+
+  it('draws them where they happened, and a stretch dragged across becomes the filter', async () => {
+    const service = await stage.startService();
+    await ask(service, ['img3.herald.example']);
+    const history = new HistoryPage(await stage.open(service));
+    await history.goTo('History');
+    const { all } = await agrees(history, service);
+    // it shows an hour, of which all happened just now
+    const [first, second] = await history.drawnPixels();
+    expect(first).toBe(0);
+    expect(second).toBeGreaterThan(0);
+
+    await history.dragAcross(0.1, 0.4);
+    await expectText(history.content, 'Nothing in the history fits this filter.');
+    expect(await history.filter.inputValue()).toMatch(/^since:\S+ until:\S+$/);
+    await history.filter.fill('');
+    await eventually('all are shown again', async () => (await history.counted())?.all === all);
+    await service.stop();
+  });
+});
