@@ -1,0 +1,57 @@
+/** What the tray costs while nobody looks at it and the real service answers real queries. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { processFigures } from '../load/process-figures.ts';
+import { eventually } from '../system/eventually.ts';
+import { labForFile } from '../system/lab.ts';
+import { SottoServer } from '../system/peers/sotto-server.ts';
+import { openScene, trusting, upstream } from '../system/scene.ts';
+import { describeOnDesktop } from './on-desktop.ts';
+import { TrayStage } from './tray-stage.ts';
+
+const queries = 400;
+/** Seconds of the processor for all of them; it was 0.02 where this was written. */
+const budget = 0.3;
+
+describeOnDesktop('the tray while nobody looks at it', () => {
+  const lab = labForFile();
+  let stage: TrayStage;
+
+  beforeAll(async () => {
+    const scene = await openScene(lab);
+    const server = await SottoServer.start(lab, {
+      identity: scene.identity,
+      backend: scene.unbound.plain,
+    });
+    const settings = { upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))] };
+    stage = await TrayStage.open(lab, settings, undefined, ['--hidden']);
+  }, 60_000);
+
+  test(`costs at most ${budget} s of the processor while ${queries} queries are answered`, async () => {
+    await eventually('it works', async () => (await stage.host.tooltip()).includes('Sotto works'));
+    const electron = ofTheSameProgram(stage.application.process().pid as number);
+    expect(electron.length).toBeGreaterThan(1);
+    const spent = () => electron.reduce((sum, pid) => sum + processFigures(pid).processor, 0);
+    const [before, logged] = [spent(), (await stage.status()).log.rows];
+    for (let number = 0; number < queries; number++) await stage.ask(`n${number}.garden.example`);
+    await eventually('all are in the log', async () => {
+      return (await stage.status()).log.rows >= logged + queries;
+    });
+    const cost = spent() - before;
+    console.log(`figure: ${queries} queries cost the tray ${cost.toFixed(2)} s of the processor`);
+    expect(cost).toBeLessThan(budget);
+  });
+});
+
+/** This process and those below it that run the same program; the service, which the tray starts, runs another one. */
+function ofTheSameProgram(root: number): number[] {
+  const program = (pid: number) => readlinkSync(`/proc/${pid}/exe`);
+  const below = (pid: number): number[] => {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    const own = children.split(' ').filter(Boolean).map(Number);
+    return own
+      .filter((child) => program(child) === program(root))
+      .flatMap((child) => [child, ...below(child)]);
+  };
+  return [root, ...below(root)];
+}
