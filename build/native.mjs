@@ -15,7 +15,7 @@ import { addon, addonTypeLines, inRoot, root } from './places.mjs';
 export async function buildNative() {
   if (!existsSync(addon))
     console.log(
-      '▸ native: cargo build --release (three to ten minutes the first time, seconds after)',
+      '▸ native: cargo build --release (minutes the first time, nine on two cores; seconds after)',
     );
   const ended = await run('cargo', ['build', ...workspace], { cwd: root, env: cargoEnvironment() });
   if (ended.code !== 0) {
