@@ -4,6 +4,12 @@
  */
 import { z } from 'zod';
 
+/** What an examination asks each of our addresses for. It is answered on this machine, and nobody's query: neither counted nor kept. */
+export const probedAtAddresses = { name: 'sotto-probe.test', type: 'A' } as const;
+
+/** What it asks through everything; example.com is there for such uses (RFC 2606). */
+export const probedThrough = { name: 'example.com', type: 'A' } as const;
+
 /**
  * `starttls`: the dummy query before TLS on the DNS port. `portal-names`: constants of the settings and the host of the network's
  * own API, asked of the network's resolvers. `portal-pages`: pages over HTTP that tell whether the network wants a login.

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import type { Finding } from '../../app/contract/finding.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
 import { eventually } from './eventually.ts';
@@ -118,6 +119,24 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
       expect(disk.includes('example.net')).toBe(kept !== null);
     });
   }
+
+  it('knows nothing of what an examination asks, and "stats" counts none of it', async () => {
+    const service = await startService();
+    await dig(service.v4, plant(1));
+    await service.logged(plant(1));
+    const before = await service.json<{ questions: number }>('stats');
+    const { stdout } = await service.cli('doctor', '--json');
+    const examined = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Finding);
+    for (const check of ['listening', 'path'])
+      expect(examined).toContainEqual(expect.objectContaining({ check, verdict: 'ok' }));
+    await dig(service.v4, plant(2));
+    await service.logged(plant(2));
+    const after = await service.json<{ questions: number }>('stats');
+    expect(after.questions).toBe(before.questions + 1);
+    const asked = new Set((await service.log()).map(({ name }) => name));
+    expect(asked).toEqual(new Set(['localhost', plant(1), plant(2)]));
+    await service.stop();
+  });
 
   it('is the only place for names: the service says none on its terminal', async () => {
     const service = await startService();

@@ -24,6 +24,8 @@ export declare class Engine {
   counted(counts: Array<Counted>): void
   /** Through the pipeline, as a client would. */
   ask(question: Buffer): Promise<Asked>
+  /** The same to see whether it works: neither counted nor kept. */
+  tryOut(question: Buffer): Promise<Asked>
   /**
   * `filter` is JSON, `{"name": "…"}` or `{"suffix": "…"}`; without it everything goes. Returns how many answers did; throws
   * where the name is none.

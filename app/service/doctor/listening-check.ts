@@ -2,12 +2,10 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { probedAtAddresses } from '../../contract/own-probes.ts';
 import { say } from '../../contract/sentence.ts';
 import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
 import { type Finding, fail, ok } from './finding.ts';
-
-/** Answered on this machine whatever the upstreams do (RFC 6761, section 6.3). */
-const question = { name: 'localhost', type: 'A' };
 
 /** One question to an address over a fresh connection: how long it took, and why there was no answer. */
 export type AskAddress = (
@@ -29,7 +27,7 @@ async function askBothWays(address: string, ask: AskAddress): Promise<Finding> {
   const asked = await Promise.all(
     (['udp', 'tcp'] as const).map(async (way) => ({
       way,
-      ...(await ask(question, way, reachable(address))),
+      ...(await ask(probedAtAddresses, way, reachable(address))),
     })),
   );
   const silent = asked.flatMap(({ way, error }) =>

@@ -97,14 +97,14 @@ function isRemedy(code: `after-${string}`): code is Remedy {
   return Object.hasOwn(remedySentences, code);
 }
 
-/** One question through everything, as a program's would go; example.com is there for such uses (RFC 2606). */
+/** One question through everything, as a program's would go. */
 export async function askWholePath(
   service: Caller,
   state: ServiceStatus['protection']['state'],
 ): Promise<Finding[]> {
   // The examination must not be what sends a question in clear.
   if (!['private', 'starting', 'refusing'].includes(state)) return [];
-  const asked = await service.call('query.ask', { name: 'example.com', type: 'A' });
+  const asked = await service.call('query.tryOut', {});
   if (!asked.ok) return [fail('path', `${asked.failure.message}.`, asked.failure.remedy)];
   const { outcome, upstream, ms, reason, rcode } = asked.value.event;
   if (rcode === 'NOERROR' || rcode === 'NXDOMAIN')

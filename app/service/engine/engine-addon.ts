@@ -16,6 +16,8 @@ export interface Engine {
   counted(counts: { entry: number; count: number }[]): void;
   /** Through the pipeline, as a client would; `event` is one record. */
   ask(question: Buffer): Promise<{ reply: Buffer; event: Buffer }>;
+  /** The same to see whether it works: neither counted nor kept. */
+  tryOut(question: Buffer): Promise<{ reply: Buffer; event: Buffer }>;
   /** `filter` is JSON, {"name": "…"} or {"suffix": "…"}; without it everything goes. Returns how many entries did. */
   flushCache(filter?: string): number;
   /** JSON: CacheEntry[] */

@@ -10,7 +10,7 @@ import { explanation } from '../../contract/rule-methods.ts';
 import type { UpstreamTransport } from '../../contract/upstream-settings.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type { EngineConfig } from './compile-config.ts';
-import type { EngineAddon, EngineOptions } from './engine-addon.ts';
+import type { Engine, EngineAddon, EngineOptions } from './engine-addon.ts';
 import { aboutName, neverResolved, readRefusal, sayError } from './engine-refusal.ts';
 import { type EngineStatus, engineStatus } from './engine-status.ts';
 
@@ -24,7 +24,9 @@ export interface EngineDriver {
   /** These counts of leases, by ledger entry, are on disk: of those that have ended the engine may forget them. */
   counted(counts: { entry: number; count: number }[]): void;
   /** `event` is one record, to be decoded by the query log. */
-  ask(name: string, type: string): Promise<Result<{ reply: DnsMessage; event: Buffer }>>;
+  ask(name: string, type: string): Promise<Result<EngineAsked>>;
+  /** The same to see whether it works: neither counted nor kept. */
+  tryOut(name: string, type: string): Promise<Result<EngineAsked>>;
   test(id: string): Promise<Result<ProbeReport>>;
   /** Of the network's own resolvers: a probe, or a login's name under its lease. */
   askNetwork(name: string, type: string, purpose: 'probe' | 'login'): Promise<Result<DnsMessage>>;
@@ -52,6 +54,11 @@ export interface EngineDriver {
   reconnect(): Promise<void>;
   /** Answers what is in flight and delivers the last events; once, however often it is called. */
   stop(): Promise<void>;
+}
+
+interface EngineAsked {
+  reply: DnsMessage;
+  event: Buffer;
 }
 
 /** Of a group only its id. */
@@ -123,6 +130,21 @@ export function startEngine(
     }
   }
 
+  async function askBy(
+    way: Engine['ask'],
+    name: string,
+    type: string,
+  ): Promise<Result<EngineAsked>> {
+    const question = encode(name, type);
+    if (!question.ok) return question;
+    try {
+      const { reply, event } = await way(question.value);
+      return succeed({ reply: dnsMessage.parse(JSON.parse(addon.describe(reply))), event });
+    } catch (error) {
+      return fail('engine-failed', sayError(error), 'ask again; see "sotto status"');
+    }
+  }
+
   async function applyNow(config: EngineConfig): Promise<Result<null>> {
     try {
       await engine.apply(
@@ -145,16 +167,8 @@ export function startEngine(
     counted: (counts) => engine.counted(counts),
     status: () => engineStatus.parse(JSON.parse(engine.status())),
 
-    async ask(name, type) {
-      const question = encode(name, type);
-      if (!question.ok) return question;
-      try {
-        const { reply, event } = await engine.ask(question.value);
-        return succeed({ reply: dnsMessage.parse(JSON.parse(addon.describe(reply))), event });
-      } catch (error) {
-        return fail('engine-failed', sayError(error), 'ask again; see "sotto status"');
-      }
-    },
+    ask: (name, type) => askBy((question) => engine.ask(question), name, type),
+    tryOut: (name, type) => askBy((question) => engine.tryOut(question), name, type),
 
     explain(name, type) {
       const question = encode(name, type);

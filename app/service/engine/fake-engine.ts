@@ -67,6 +67,9 @@ export function fakeEngine(): FakeEngine {
     async ask() {
       return { reply: Buffer.from('reply'), event: fake.event };
     }
+    async tryOut() {
+      return { reply: Buffer.from('reply'), event: fake.event };
+    }
     flushCache(filter?: string) {
       const { name, suffix } = JSON.parse(filter ?? '{}') as { name?: string; suffix?: string };
       const stays = fake.cached.filter(

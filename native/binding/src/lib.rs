@@ -120,6 +120,13 @@ impl Engine {
         Asked { reply: asked.reply.into(), event: asked.event.into() }
     }
 
+    /// The same to see whether it works: neither counted nor kept.
+    #[napi]
+    pub async fn try_out(&self, question: Buffer) -> Asked {
+        let asked = self.inner.try_out(question.to_vec()).await;
+        Asked { reply: asked.reply.into(), event: asked.event.into() }
+    }
+
     /// `filter` is JSON, `{"name": "…"}` or `{"suffix": "…"}`; without it everything goes. Returns how many answers did; throws
     /// where the name is none.
     #[napi]

@@ -86,7 +86,6 @@ impl Account {
     ) -> Noted {
         self.stages.reply = self.lap();
         if !self.watched {
-            events.pass_over();
             return Noted { outcome, event: None };
         }
         let event = Event {

@@ -1,6 +1,6 @@
 //! Finds out whether a way of asking leads here: a name that nobody else has is asked for that way, and either comes in at our
 //! door or does not. It is answered on this machine whatever policy and mode say, with a loopback address, so that no resolver
-//! on the way looks any further.
+//! on the way looks any further. Nobody's program asked for it, so it is no query: it is neither counted nor kept.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,11 +13,14 @@ use crate::wire::question::Question;
 const PREFIX: &str = "sotto-probe-";
 /// Where such a name goes past us, the next resolver should know that it does not exist (RFC 6761 section 6.2).
 const SUFFIX: &str = "test";
+/// What `sotto doctor` asks each address for, whose process expects nothing.
+const ALWAYS: &str = "sotto-probe.test";
 /// Names waited for at once; the oldest goes.
 const MOST_EXPECTED: usize = 64;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Arrivals {
+    always: Name,
     expected: Mutex<VecDeque<Expected>>,
     /// questions are not to wait for a lock while nobody probes
     count: AtomicUsize,
@@ -27,6 +30,13 @@ pub struct Arrivals {
 struct Expected {
     name: Name,
     arrived: bool,
+}
+
+impl Default for Arrivals {
+    fn default() -> Self {
+        let always = Name::parse(ALWAYS).expect("letters, a dot and a hyphen");
+        Self { always, expected: Mutex::default(), count: AtomicUsize::default() }
+    }
 }
 
 impl Arrivals {
@@ -54,13 +64,18 @@ impl Arrivals {
 
     /// What one of ours is told.
     pub fn meet(&self, question: &Question) -> Option<Local> {
+        let is_ours = question.name == self.always || self.note(&question.name);
+        is_ours.then(|| Local::loopback(question, "sotto-probe"))
+    }
+
+    /// Whether it was expected.
+    fn note(&self, name: &Name) -> bool {
         if self.count.load(Ordering::Relaxed) == 0 {
-            return None;
+            return false;
         }
         let mut expected = self.expected();
-        let one = expected.iter_mut().find(|one| one.name == question.name)?;
-        one.arrived = true;
-        Some(Local::loopback(question, "sotto-probe"))
+        let one = expected.iter_mut().find(|one| one.name == *name);
+        one.map(|one| one.arrived = true).is_some()
     }
 
     fn expected(&self) -> MutexGuard<'_, VecDeque<Expected>> {
@@ -86,6 +101,7 @@ mod tests {
         assert!(arrivals.has_arrived(&Name::parse(&asked).unwrap()));
         assert!(!arrivals.has_arrived(&Name::parse(&waiting).unwrap()));
         assert!(arrivals.meet(&question(&asked)).is_none(), "it is a name like any other now");
+        assert!(arrivals.meet(&question(ALWAYS)).is_some());
     }
 
     #[test]

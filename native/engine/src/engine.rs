@@ -58,6 +58,39 @@ pub struct Asked {
     pub event: Vec<u8>,
 }
 
+impl Asked {
+    fn of((reply, event): (Vec<u8>, Option<Event>)) -> Self {
+        let mut octets = Vec::new();
+        if let Some(event) = &event {
+            record::append(event, &mut octets);
+        }
+        Self { reply, event: octets }
+    }
+}
+
+/// `counts`: it is somebody's query.
+async fn ask(
+    pipeline: Arc<Pipeline>,
+    protocol: ClientProtocol,
+    question: Vec<u8>,
+    counts: bool,
+) -> (Vec<u8>, Option<Event>) {
+    let client = Client::now(protocol, (Ipv4Addr::LOCALHOST, 0).into());
+    let mut reply = Vec::new();
+    let work = pipeline.working.start();
+    let noted = match pipeline.begin(&question, client, &mut reply) {
+        Begun::Waiting(waiting) => Some(pipeline.finish(waiting, &mut reply).await),
+        Begun::Replied(noted) => noted,
+        Begun::Silence => None,
+    };
+    let event = noted.as_ref().and_then(|noted| noted.event.as_deref().cloned());
+    if counts {
+        pipeline.note(noted);
+    }
+    drop(work);
+    (reply, event)
+}
+
 impl Engine {
     /// Starts the engine's thread. `deliver` takes batches of event records; `on_change` is called when
     /// [`Engine::status`] would read differently. `counts`: where packets sent in clear are counted.
@@ -145,32 +178,19 @@ impl Engine {
 
     /// Asks as a client would. The event goes to the log as any other and is also returned.
     pub async fn ask(&self, question: Vec<u8>) -> Asked {
-        let (reply, event) = self.ask_as(ClientProtocol::Control, question).await;
-        let mut octets = Vec::new();
-        if let Some(event) = &event {
-            record::append(event, &mut octets);
-        }
-        Asked { reply, event: octets }
+        Asked::of(self.ask_as(ClientProtocol::Control, question).await)
+    }
+
+    /// The same to see whether it works: nobody's query, so it is neither counted nor kept.
+    pub async fn try_out(&self, question: Vec<u8>) -> Asked {
+        let pipeline = self.shared.pipeline.clone();
+        Asked::of(self.run(ask(pipeline, ClientProtocol::Control, question, false)).await)
     }
 
     /// As a client of this protocol would. The reply is empty where nothing is said.
     pub async fn ask_as(&self, protocol: ClientProtocol, question: Vec<u8>) -> (Vec<u8>, Option<Event>) {
         let pipeline = self.shared.pipeline.clone();
-        self.run(async move {
-            let client = Client::now(protocol, (Ipv4Addr::LOCALHOST, 0).into());
-            let mut reply = Vec::new();
-            let work = pipeline.working.start();
-            let noted = match pipeline.begin(&question, client, &mut reply) {
-                Begun::Waiting(waiting) => Some(pipeline.finish(waiting, &mut reply).await),
-                Begun::Replied(noted) => noted,
-                Begun::Silence => None,
-            };
-            let event = noted.as_ref().and_then(|noted| noted.event.as_deref().cloned());
-            pipeline.note(noted);
-            drop(work);
-            (reply, event)
-        })
-        .await
+        self.run(ask(pipeline, protocol, question, true)).await
     }
 
     /// These counts, by entry, are in the ledger, on disk.

@@ -24,14 +24,14 @@ use crate::cache::store::{Cut, Fresh, Known};
 use crate::clear::Lease;
 use crate::clock::Clock;
 use crate::events::courier::Events;
-use crate::events::event::Noted;
+use crate::events::event::{Event, Noted};
 use crate::holding::Holding;
 use crate::in_clear::{InClear, ask_in_clear};
 use crate::listen::accepting::Accepting;
 use crate::listen::keeping::Broken;
 use crate::listen::slots::{SLOTS, Slots};
 use crate::loop_guard::LoopGuard;
-use crate::outcome::{ClearClass, Cost, Outcome};
+use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome};
 use crate::own_probes::OwnProbes;
 use crate::policy::{Local, local_reply};
 use crate::portal;
@@ -149,7 +149,7 @@ impl Pipeline {
         let mut counts = [0; Outcome::COUNT];
         for Noted { outcome, event } in all {
             counts[outcome as usize] += 1;
-            event.into_iter().for_each(|event| self.events.push(event));
+            self.keep(event);
         }
         for (total, count) in self.outcomes.iter().zip(counts).filter(|(_, count)| *count > 0) {
             total.fetch_add(count, Ordering::Relaxed);
@@ -160,7 +160,14 @@ impl Pipeline {
     pub fn note(&self, noted: Option<Noted>) {
         if let Some(noted) = noted {
             self.count(noted.outcome);
-            noted.event.into_iter().for_each(|event| self.events.push(event));
+            self.keep(noted.event);
+        }
+    }
+
+    fn keep(&self, event: Option<Box<Event>>) {
+        match event {
+            Some(event) => self.events.push(event),
+            None => self.events.pass_over(),
         }
     }
 
@@ -191,11 +198,20 @@ impl Pipeline {
         if self.loops.is_ours(&query.question.name) {
             let why = ExtendedError::new(ExtendedError::OTHER, "a question of our own came back to us");
             let telling = Telling { query: &query, account, reply, events: &self.events };
-            return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
+            return of_ours(client, telling.error(Outcome::Dropped, rcode::REFUSED, &[why]));
         }
         let snapshot = self.snapshot.load();
-        let probe = self.arrivals.meet(&query.question);
-        let plan = match probe.map_or_else(|| snapshot.way(&query.question), Way::Local) {
+        let tell_local = |mut account: Account, local: Local, reply: &mut Vec<u8>| {
+            account.policy_done();
+            account.rule = local.rule;
+            let end = header::LENGTH + query.question_octets().len();
+            let answer = local_reply::compose(message, end, &local);
+            Telling { query: &query, account, reply, events: &self.events }.local(&answer)
+        };
+        if let Some(local) = self.arrivals.meet(&query.question) {
+            return of_ours(client, tell_local(account, local, reply));
+        }
+        let plan = match snapshot.way(&query.question) {
             // what is kept tells what others asked for, so it is no answer either
             Way::Bypass(_) | Way::Portal | Way::Direct(_) | Way::Forward if !query.wants_recursion() => {
                 let why = ExtendedError::new(
@@ -205,14 +221,7 @@ impl Pipeline {
                 let telling = Telling { query: &query, account, reply, events: &self.events };
                 return Begun::Replied(Some(telling.error(Outcome::Dropped, rcode::REFUSED, &[why])));
             }
-            Way::Local(local) => {
-                account.policy_done();
-                account.rule = local.rule;
-                let end = header::LENGTH + query.question_octets().len();
-                let answer = local_reply::compose(message, end, &local);
-                let telling = Telling { query: &query, account, reply, events: &self.events };
-                return Begun::Replied(Some(telling.local(&answer)));
-            }
+            Way::Local(local) => return Begun::Replied(Some(tell_local(account, local, reply))),
             Way::Bypass(rule) => {
                 account.rule = snapshot.bypass.word(rule);
                 Plan::Bypass(rule)
@@ -473,6 +482,11 @@ impl Snapshot {
             Plan::Upstream(_) | Plan::Local(_) => None,
         }
     }
+}
+
+/// A probe that came in is nobody's query. Who asks for its name by the control socket is told what came of it all the same.
+fn of_ours(client: Client, noted: Noted) -> Begun {
+    Begun::Replied((client.protocol == ClientProtocol::Control).then_some(noted))
 }
 
 pub(crate) fn parts(query: &Query, epoch: u32) -> Parts<'_> {

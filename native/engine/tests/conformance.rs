@@ -381,3 +381,24 @@ async fn a_signed_question_is_told_that_its_key_is_unknown() {
     });
     assert_eq!(client.send(&behind).await.rcode, rcode::FORMERR, "a TSIG is the last record");
 }
+
+#[tokio::test]
+async fn a_probe_of_ours_is_nobodys_query() {
+    let world = World::new();
+    let client = world.apply(vec![world.dot()]).await;
+    for name in [world.engine.expect_probe().as_str(), "sotto-probe.test"] {
+        assert_eq!(client.ask(name, types::A).await.answers, 1, "{name}");
+    }
+    let tried = world.engine.try_out(world::query("www.example", types::A)).await;
+    assert_eq!((world::said(tried.reply).answers, tried.event.is_empty()), (1, false));
+    // The first query of somebody's is the only one.
+    client.ask("www.example", types::A).await;
+    world.until("cached", 1).await;
+    let counted: u64 = world.engine.status().outcomes.values().sum();
+    assert_eq!(counted, 1);
+    world.engine.stop().await;
+    let kept = String::from_utf8_lossy(&world.records.lock().unwrap()).into_owned();
+    assert!(kept.contains("www.example") && !kept.contains("sotto-probe"), "{kept:?}");
+    assert_eq!(kept.matches("www.example").count(), 1);
+    assert_eq!(world.engine.status().events.dropped, 0);
+}
