@@ -12,7 +12,7 @@ import { createControlServer } from '../service/control/control-server.ts';
 // biome-ignore lint/style/noRestrictedImports: the same.
 import { listenOnSocket } from '../service/control/control-socket.ts';
 // biome-ignore lint/style/noRestrictedImports: the same.
-import { createLog } from '../service/logging/log.ts';
+import { createJournal } from '../service/logging/journal.ts';
 
 const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -33,7 +33,7 @@ export async function startFakeService(handlers: Partial<ServiceHandlers>): Prom
   const control = createControlServer({
     handlers: handlers as ServiceHandlers,
     version: '1.2.3',
-    log: createLog({ write: () => {} }),
+    journal: createJournal({ write: () => {} }),
     roleOf: () => 'administer',
   });
   const listening = await listenOnSocket(control.server, servicePaths({}, home).controlSocket);

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { journalEvents } from '../contract/journal.ts';
 import { settingKeys } from '../contract/settings.ts';
 import { text } from './manual/roff.ts';
 import { manualPages, stalePages } from './manual-pages.ts';
@@ -32,11 +33,14 @@ test('a page that is missing, different or of no command is named', () => {
   expect(stale).toEqual(['sotto-gone.1', 'sotto-log.1', 'sotto-run.1']);
 });
 
-test('every command, option and setting is told', () => {
+test('every command, option, setting and event is told', () => {
   expect(pages.get('sotto-log.1')).toContain(text('--outcome'));
   expect(pages.get('sotto-log.1')).toContain('forwarded, cached, stale');
   expect(pages.get('sotto-cache.1')).toContain(text('--suffix'));
   for (const key of settingKeys) expect(pages.get('sotto-settings.5')).toContain(`\\fB${key}\\fR`);
+  for (const [word, { fields }] of Object.entries(journalEvents))
+    for (const told of [word, ...fields])
+      expect(pages.get('sotto-journal.7')).toContain(text(told));
 });
 
 test('no text can be a command to the formatter', () => {

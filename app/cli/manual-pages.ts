@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { installed } from '../installation.ts';
 import { declaredCommand } from './declared-command.ts';
 import { commandPage, pageName, programPage } from './manual/command-page.ts';
+import { journalPage } from './manual/journal-page.ts';
 import { settingsPage } from './manual/settings-page.ts';
 import { buildProgram } from './program.ts';
 import { openTerminal } from './terminal.ts';
@@ -33,6 +34,7 @@ export async function manualPages(): Promise<Map<string, string>> {
         commandPage(command, version),
       ]),
     ['sotto-settings.5', settingsPage(version)],
+    ['sotto-journal.7', journalPage(version)],
   ]);
 }
 

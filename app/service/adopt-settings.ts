@@ -1,7 +1,8 @@
 /** New settings, brought into force everywhere they count, or told as what is wrong with them. */
 import type { Result } from '../contract/errors.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
-import type { Log } from './logging/log.ts';
+import type { Journal } from './logging/journal.ts';
+import type { SettingsJournal } from './logging/settings-journal.ts';
 import type { Protection } from './protection/protection.ts';
 import type { QueryLog } from './query-log/query-log.ts';
 import type { EffectiveSettings } from './settings/load-settings.ts';
@@ -13,26 +14,28 @@ interface Parts {
   queryLog: Pick<QueryLog, 'configure'>;
   systemDns: Pick<SystemDns, 'settle'>;
   health: HealthRegistry;
-  log: Log;
+  journal: Journal;
+  settingsJournal: Pick<SettingsJournal, 'inForce'>;
   onBug(error: unknown): void;
 }
 
 /** Whole or not at all: on failure what was in force stays, and the failure stands as a health issue. */
 export async function adoptSettings(
   effective: EffectiveSettings,
-  { protection, queryLog, systemDns, health, log, onBug }: Parts,
+  { protection, queryLog, systemDns, health, journal, settingsJournal, onBug }: Parts,
 ): Promise<Result<null>> {
   const adopted = await protection.adopt(effective);
   if (adopted.ok) {
     queryLog.configure(effective.settings.queryLog);
     systemDns.settle().catch(onBug);
     health.clear('listen-failed');
-    log.info('settings in force');
+    journal.note('settings-in-force', {});
+    settingsJournal.inForce(effective.sources);
     return adopted;
   }
   const { failure } = adopted;
   const code = failure.code === 'listen-failed' ? 'listen-failed' : 'settings-invalid';
   health.raise(code, sayRefusal(failure));
-  log.warn({ code: failure.code }, 'settings refused by the engine, the old ones stay in force');
+  journal.note('settings-refused', { code: failure.code });
   return adopted;
 }

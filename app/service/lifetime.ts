@@ -1,7 +1,7 @@
 /** From the start to the end of the service: what the process does with signals, with a wish, and with bugs. */
 import { constants } from 'node:os';
 import { giveBackMemory } from './give-back-memory.ts';
-import { type Log, sayBug } from './logging/log.ts';
+import { type Journal, sayBug } from './logging/journal.ts';
 import type { Ending } from './stop-wish.ts';
 
 interface Mortal {
@@ -38,7 +38,7 @@ const echoMs = 1000;
  */
 export function untilEnd(
   service: Mortal,
-  log: Log,
+  journal: Journal,
   { meaningOf, guarded = process.env['SOTTO_GUARDED'] !== undefined }: Circumstances,
 ): Promise<number> {
   return new Promise((resolve) => {
@@ -48,7 +48,8 @@ export function untilEnd(
     const stop = (ending: Ending, because: string, code: number) => {
       stopping = true;
       stoppedAt = Date.now();
-      log.info({ because, systemDns: ending === 'give-back' ? 'given back' : 'kept' }, 'stopping');
+      const systemDns = ending === 'give-back' ? 'given-back' : 'kept';
+      journal.note('service-stopping', { because, systemDns });
       if (ending === 'killed') setTimeout(() => process.exit(code), killedMs).unref();
       service.stop({ giveBack: ending === 'give-back' }).then(() => resolve(code), crash);
     };
@@ -60,7 +61,7 @@ export function untilEnd(
       stop(ending, signal, ending === 'killed' ? 128 + constants.signals[signal] : 0);
     };
     const crash = (error: unknown) => {
-      log.fatal({ error: sayBug(error) }, 'unexpected error');
+      journal.note('service-crashed', { error: sayBug(error) });
       const exit = () => process.exit(1);
       setTimeout(exit, lastWordsMs);
       if (!stopping) service.storeEvents().then(exit, exit);

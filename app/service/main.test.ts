@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from './engine/fake-engine.ts';
-import { createLog } from './logging/log.ts';
+import { createJournal } from './logging/journal.ts';
 import { runService } from './main.ts';
 import { dot, ServiceStage } from './service-stage.ts';
 
@@ -116,8 +116,8 @@ test('it says that it is ready once it hears the signal that ends it', async () 
     guarded: () => ({}),
     notifyGuardian: (said: string) => heard.push([said.split('\n')[0] ?? '', hears()]) > 0,
   });
-  const log = createLog({ write: () => {} });
-  const ended = runService({ home: stage.folder.path, addon, log, environment: {} });
+  const journal = createJournal({ write: () => {} });
+  const ended = runService({ home: stage.folder.path, addon, journal, environment: {} });
   await expect.poll(() => heard, { timeout: 15_000 }).toEqual([['READY=1', true]]);
   const added = process.listeners('SIGTERM').filter((listener) => !before.includes(listener));
   for (const listener of added) (listener as (signal: string) => void)('SIGTERM');

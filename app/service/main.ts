@@ -20,7 +20,9 @@ import { followChanges } from './follow-changes.ts';
 import { forgetHandover, startLifeSigns } from './guardian/life-signs.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { untilEnd } from './lifetime.ts';
-import { createLog, type Log, sayBug } from './logging/log.ts';
+import { createJournal, type Journal, sayBug } from './logging/journal.ts';
+import { createSettingsJournal } from './logging/settings-journal.ts';
+import { createStatusJournal } from './logging/status-journal.ts';
 import { Listeners } from './network/listeners.ts';
 import { createOwnResolvers } from './network/own-resolvers.ts';
 import { openNetwork } from './open-network.ts';
@@ -53,7 +55,7 @@ export interface ServiceOptions {
   home?: string | undefined;
   environment?: Readonly<Record<string, string | undefined>>;
   addon?: EngineAddon;
-  log?: Log;
+  journal?: Journal;
   /** Questions are answered from now on; the addresses are "ip:port". */
   onListening?: (addresses: readonly string[]) => void;
 }
@@ -74,12 +76,12 @@ export interface RunningService {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Result<RunningService>> {
-  const { environment = process.env, log = createLog() } = options;
+  const { environment = process.env, journal = createJournal() } = options;
   const paths = servicePaths(environment, options.home);
   const version = programVersion();
   const startedAt = Date.now();
   const mode = serviceMode(environment);
-  const onBug = (error: unknown) => log.error({ error: sayBug(error) }, 'unexpected error');
+  const onBug = (error: unknown) => journal.note('unexpected-error', { error: sayBug(error) });
 
   const socketPath = checkSocketPath(paths.controlSocket);
   if (!socketPath.ok) return socketPath;
@@ -99,7 +101,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     upstreamLabel(upstreams.find((one) => one.id === id) ?? { id }, catalogue);
   const health = createHealthRegistry(Date.now, () => changed.tell());
   const handedOver = mode === 'system' ? addon.value.inheritedAddresses?.() : undefined;
-  const { store, problems } = openSettings(paths, catalogue, health, handedOver);
+  const settingsJournal = createSettingsJournal(journal);
+  const { store, problems } = openSettings(
+    paths,
+    catalogue,
+    health,
+    handedOver,
+    settingsJournal.found,
+  );
   if (store === null)
     return fail(
       'settings-invalid',
@@ -151,7 +160,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const word = openGuardianWord(paths.stateFolder);
   const leave = (written: Result<null>) => {
-    if (!written.ok) log.warn({ code: written.failure.code }, written.failure.message);
+    if (!written.ok)
+      journal.note('not-kept', { what: 'guardian-policy', why: written.failure.code });
   };
   const own = createOwnResolvers(network);
   const rules = createRulesNow({ network, memory, serversFor: own.under });
@@ -199,11 +209,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   if (!started.ok) return started;
   const protection = started.value;
   const onTrouble = (error: unknown) =>
-    log.warn({ why: sayErrno(error) }, 'which servers are known can not be kept');
+    journal.note('not-kept', { what: 'known-private', why: sayErrno(error) });
   opened.defer(followKnownPrivate({ known, engine, engineChanged, onTrouble }));
   // Its last counts are those of an engine that has stopped.
   opened.defer(() => engine.stop().then(protection.end));
   let giveBack = false;
+  const statusJournal = createStatusJournal(journal);
+  opened.defer(() => statusJournal.end(systemDns.status()));
   opened.defer(() => systemDns.end({ giveBack }));
 
   const portal = openPortal({
@@ -237,14 +249,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     changed,
     engineChanged,
     unsettled,
-    log,
+    journal,
+    settingsJournal,
+    statusJournal,
     onBug,
   };
   const keepSettings = () => {
     const why = store.keep();
-    if (why !== null) log.warn({ why }, 'what the settings say can not be kept for the next start');
+    if (why !== null) journal.note('not-kept', { what: 'settings', why });
   };
   keepSettings();
+  settingsJournal.inForce(store.current().sources);
   const adopt = (effective: EffectiveSettings) => adoptSettings(effective, parts);
   const guarded = (addon.value.guarded?.() ?? null) !== null;
   const asked = Promise.withResolvers<void>();
@@ -268,8 +283,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
   const reload = async () => {
     const effective = store.reload();
-    if (effective === null) log.warn('settings have an error, the old ones stay in force');
-    else if ((await adopt(effective)).ok) keepSettings();
+    if (effective !== null && (await adopt(effective)).ok) keepSettings();
     changed.tell();
   };
 
@@ -278,18 +292,19 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     watchSettings(
       paths,
       () => reload().catch(onBug),
-      (folder) => log.warn({ folder }, 'folder can not be watched, send SIGHUP after changes'),
+      (folder) => journal.note('settings-unwatched', { folder }),
     ),
   );
   changed.tell();
-  log.info({ addresses: engine.status().listening, control: paths.controlSocket }, 'listening');
+  const addresses = engine.status().listening;
+  journal.note('service-started', { addresses, control: paths.controlSocket });
   forgetHandover(process.env);
 
   const running = opened.move();
   async function stop(how: { giveBack: boolean }): Promise<void> {
     giveBack = how.giveBack;
     await running.disposeAsync();
-    log.info('stopped');
+    journal.note('service-stopped', {});
   }
   const sayReady = () => running.defer(startLifeSigns(addon.value));
   return succeed({
@@ -305,11 +320,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
 
 /** `sotto run`: until a signal or a wish ends it. The exit code. */
 export async function runService(options: ServiceOptions = {}): Promise<Result<number>> {
-  const log = options.log ?? createLog();
-  const started = await startService({ ...options, log });
+  const journal = options.journal ?? createJournal();
+  const started = await startService({ ...options, journal });
   if (!started.ok) return started;
   const mode = serviceMode(options.environment ?? process.env);
-  const ended = untilEnd(started.value, log, {
+  const ended = untilEnd(started.value, journal, {
     meaningOf: (signal) =>
       meaningOf({ signal, mode, reason: readStopReason(), atTerminal: isAtTerminal() }),
   });

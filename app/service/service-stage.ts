@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
 import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
-import { createLog } from './logging/log.ts';
+import { createJournal } from './logging/journal.ts';
 import { type RunningService, startService } from './main.ts';
 import { type TestFolder, testFolder } from './settings/test-folder.ts';
 
@@ -16,7 +16,7 @@ export const failing = {
 export class ServiceStage {
   readonly folder: TestFolder = testFolder();
   readonly addon: FakeEngine = fakeEngine();
-  /** of the application log */
+  /** of the journal */
   readonly lines: string[] = [];
   running: RunningService | undefined;
 
@@ -26,8 +26,8 @@ export class ServiceStage {
   }
 
   attempt(addon = this.addon): ReturnType<typeof startService> {
-    const log = createLog({ write: (line) => this.lines.push(line) });
-    return startService({ home: this.folder.path, addon, log, environment: {} });
+    const journal = createJournal({ write: (line) => this.lines.push(line) });
+    return startService({ home: this.folder.path, addon, journal, environment: {} });
   }
 
   async start(): Promise<RunningService> {

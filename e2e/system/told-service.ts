@@ -5,7 +5,7 @@ import { servicePaths } from '../../app/contract/service-paths.ts';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import { createControlServer } from '../../app/service/control/control-server.ts';
 import { listenOnSocket } from '../../app/service/control/control-socket.ts';
-import { createLog } from '../../app/service/logging/log.ts';
+import { createJournal } from '../../app/service/logging/journal.ts';
 import type { Lab } from './lab.ts';
 
 export class ToldService {
@@ -23,7 +23,7 @@ export class ToldService {
     const control = createControlServer({
       handlers: { ...service.#handlers(), ...handlers } as ServiceHandlers,
       version: '1.2.3',
-      log: createLog({ write: () => {} }),
+      journal: createJournal({ write: () => {} }),
       roleOf: () => 'administer',
     });
     const { controlSocket } = servicePaths({}, home);

@@ -18,8 +18,8 @@ export function define(command: Command, line: CommandLine): void {
   sotto run --home ./trial         everything under ./trial: settings.json, history, socket
   dig @127.0.0.1 -p 5300 example.com    ask it`,
     more: `Ctrl-C or "sotto stop" stops it: what is in flight is answered, what happened is stored, the system's DNS is given back.
-SIGTERM ends it, too, but leaves DNS with Sotto, and a guardian starts it again. SIGHUP reads the settings again. Its own log,
-which never holds a queried name, is JSON lines.`,
+SIGTERM ends it, too, but leaves DNS with Sotto, and a guardian starts it again. SIGHUP reads the settings again. It tells
+the journal what happens, in JSON lines that never hold a queried name: sotto-journal(7).`,
     run: (_given, options: RunOptions) => run(line, options),
   });
 }

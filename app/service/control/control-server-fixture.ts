@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
 import { connectToService } from '../../service-client/service-client.ts';
-import { createLog } from '../logging/log.ts';
+import { createJournal } from '../logging/journal.ts';
 import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { type ControlServer, createControlServer } from './control-server.ts';
 import { listenOnSocket } from './control-socket.ts';
@@ -31,7 +31,7 @@ export async function serve(
   const control = createControlServer({
     handlers: handlers as ServiceHandlers,
     version: '1.2.3',
-    log: createLog({ write: (line) => lines.push(line) }),
+    journal: createJournal({ write: (line) => lines.push(line) }),
     roleOf: () => (typeof role === 'function' ? role() : role),
     personOf,
     accountOf,

@@ -16,7 +16,7 @@ import {
 } from '../../contract/service-api.ts';
 import { readIssues, writePath } from '../../contract/validation-issues.ts';
 import { RestAfterBurst } from '../give-back-memory.ts';
-import { type Log, sayBug } from '../logging/log.ts';
+import { type Journal, sayBug } from '../logging/journal.ts';
 import { createSeats, type Seat } from './connection-seats.ts';
 import { MethodCosts } from './method-costs.ts';
 import { PromptWriter } from './prompt-writer.ts';
@@ -28,7 +28,7 @@ import { Turns } from './turns.ts';
 interface Served {
   handlers: ServiceHandlers;
   version: string;
-  log: Log;
+  journal: Journal;
   /** what the peer of a connection may do; null: nothing */
   roleOf(socket: Socket): Role | null;
   howToGet?(role: Role): string;
@@ -47,7 +47,7 @@ export interface ControlServer {
 export function createControlServer(served: Served): ControlServer {
   const sockets = new Set<Socket>();
   const seats = createSeats((octets) =>
-    served.log.warn({ octets }, 'control client too slow, let go'),
+    served.journal.note('client-let-go', { octets }),
   );
   const turns = new Turns();
   const costs = new MethodCosts();
@@ -173,12 +173,12 @@ async function handle(
   name: Exclude<MethodName, 'hello'>,
   params: unknown,
   session: ServiceSession,
-  { handlers, log }: Served,
+  { handlers, journal }: Served,
 ): Promise<Result<unknown>> {
   try {
     return await handlers[name](params as never, session);
   } catch (error) {
-    log.error({ method: name, error: sayBug(error) }, 'control method failed');
+    journal.note('method-failed', { method: name, error: sayBug(error) });
     return fail('internal', `"${name}" failed inside the service`, "see the service's own log");
   }
 }

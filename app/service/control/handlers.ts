@@ -4,13 +4,20 @@ import type { CacheEntry } from '../../contract/cache-entry.ts';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import { probedThrough } from '../../contract/own-probes.ts';
+import type {
+  ResultOf,
+  Role,
+  ServiceHandlers,
+  ServiceSession,
+} from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { composeReport } from '../health/compose-report.ts';
+import type { Journal } from '../logging/journal.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkHandlers } from '../network/network-handlers.ts';
 import type { Portal } from '../portal/portal.ts';
@@ -69,6 +76,7 @@ export interface HandlerParts {
   /** The service ends, and gives the system's DNS back. */
   askStop(): void;
   log: LogHandlers;
+  journal: Journal;
   /** the person behind a connection that does not tell its own */
   who: string;
 }
@@ -110,7 +118,10 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   async function turn(position: Switch): Promise<Result<ServiceStatus>> {
     const turned = await protection.turn(position);
     await parts.systemDns.settle();
-    return turned.ok ? succeed(status()) : turned;
+    if (!turned.ok) return turned;
+    const { protection: to, who } = position;
+    parts.journal.note('protection-switched', { to, who });
+    return succeed(status());
   }
 
   const isConfigured = (id: string) =>
@@ -118,6 +129,11 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
   function listed(filter: LedgerFilter, { role }: ServiceSession): { entries: LedgerEntry[] } {
     return { entries: entriesSeenBy(role, filter, (wanted) => ledger.list(wanted)) };
+  }
+
+  function told(asked: Awaited<ReturnType<EngineDriver['ask']>>): Result<ResultOf<'query.ask'>> {
+    if (!asked.ok) return asked;
+    return succeed({ event: queryLog.decode(asked.value.event), reply: asked.value.reply });
   }
 
   const whoIs = (session: ServiceSession) => session.who ?? parts.who;
@@ -163,11 +179,8 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
         ? succeed({ tickets: engine.forget(id) })
         : unknownUpstream(id),
 
-    'query.ask': async ({ name, type }) => {
-      const asked = await engine.ask(name, type);
-      if (!asked.ok) return asked;
-      return succeed({ event: queryLog.decode(asked.value.event), reply: asked.value.reply });
-    },
+    'query.ask': async ({ name, type }) => told(await engine.ask(name, type)),
+    'query.tryOut': async () => told(await engine.tryOut(probedThrough.name, probedThrough.type)),
 
     ...createSettingsHandlers(editor, protection.inForce),
     ...createSetupHandlers(parts.setupFile),
@@ -235,7 +248,15 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       const elsewhere = refuseElsewhere(params.network, session);
       if (elsewhere !== null) return elsewhere;
       const refused = policy === undefined ? null : refuseLooser(params.network, policy, session);
-      return refused ?? network.set(params);
+      if (refused !== null) return refused;
+      const set = network.set(params);
+      if (set.ok && policy !== undefined)
+        parts.journal.note('network-policy-set', {
+          network: set.value.id,
+          policy,
+          who: whoIs(session),
+        });
+      return set;
     },
     'network.forget': network.forget,
 

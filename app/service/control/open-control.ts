@@ -3,7 +3,8 @@ import { userInfo } from 'node:os';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { EngineAddon } from '../engine/engine-addon.ts';
-import type { Log } from '../logging/log.ts';
+import type { Journal } from '../logging/journal.ts';
+import type { StatusJournal } from '../logging/status-journal.ts';
 import type { Listeners } from '../network/listeners.ts';
 import { createNetworkHandlers } from '../network/network-handlers.ts';
 import type { OpenNetwork } from '../open-network.ts';
@@ -43,7 +44,8 @@ interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 
   changed: Listeners<void>;
   /** what was decided may have to be decided anew */
   unsettled: Listeners<void>;
-  log: Log;
+  journal: Journal;
+  statusJournal: Pick<StatusJournal, 'see'>;
   onBug(error: unknown): void;
 }
 
@@ -53,10 +55,15 @@ export interface Control {
 }
 
 export async function openControl(parts: Parts): Promise<Result<Control>> {
-  const { addon, mode, paths, version, protection, queryLog, log, onBug } = parts;
+  const { addon, mode, paths, version, protection, queryLog, journal, onBug } = parts;
   const { network, memory, unavailable } = parts.surroundings;
   const now = Date.now;
-  const feed = createStatusFeed(parts.status, onBug);
+  const who = userName();
+  const feed = createStatusFeed(() => {
+    const status = parts.status();
+    parts.statusJournal.see(status);
+    return status;
+  }, onBug);
   const statsFeed = createStatsFeed(parts.stats, onBug);
 
   const control = createControlServer({
@@ -83,12 +90,16 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
       }),
       settle: protection.settle,
       editor: createSettingsEditor({ ...parts, settingsFile: paths.settingsFile }),
-      log: createLogHandlers({ queryLog, now }),
+      log: createLogHandlers({
+        queryLog,
+        now,
+        onErased: (session) => journal.note('history-erased', { who: session.who ?? who }),
+      }),
       now,
-      who: userName(),
+      who,
     }),
     version,
-    log,
+    journal,
     ...knowPeers(addon, mode),
   });
   const listening = await listenOnSocket(control.server, paths.controlSocket, mode);

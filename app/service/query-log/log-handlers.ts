@@ -19,9 +19,10 @@ export type LogHandlers = Pick<ServiceHandlers, `log.${LogMethod}`>;
 export interface LogParts {
   queryLog: QueryLog;
   now(): number;
+  onErased(session: ServiceSession): void;
 }
 
-export function createLogHandlers({ queryLog, now }: LogParts): LogHandlers {
+export function createLogHandlers({ queryLog, now, onErased }: LogParts): LogHandlers {
   const readings = new SessionReadings();
   const follow = followers(queryLog, now);
 
@@ -41,6 +42,12 @@ export function createLogHandlers({ queryLog, now }: LogParts): LogHandlers {
       const tell = teller(session, progress);
       const reading = queryLog.read('search', { filter: filter.value, before, limit }, tell);
       return await readings.only('search', session, reading);
+    },
+    'log.count': async ({ filter: text, progress }, session) => {
+      const filter = readFilter(text);
+      if (!filter.ok) return filter;
+      const reading = queryLog.read('count', { filter: filter.value }, teller(session, progress));
+      return await readings.only('count', session, reading);
     },
     'log.histogram': async ({ filter: text, from, to = now(), buckets, progress }, session) => {
       const filter = readFilter(text);
@@ -86,7 +93,11 @@ export function createLogHandlers({ queryLog, now }: LogParts): LogHandlers {
     'log.suggest': async () => await answerOf(queryLog.read('suggest', {})),
     'log.follow': follow.begin,
     'log.unfollow': follow.end,
-    'log.clear': async () => await outcomeOf(queryLog.clear().then(() => ({}))),
+    'log.clear': async (_params, session) => {
+      const cleared = await outcomeOf(queryLog.clear().then(() => ({})));
+      if (cleared.ok) onErased(session);
+      return cleared;
+    },
   };
 }
 
@@ -123,12 +134,14 @@ function plainFilter({
   return succeed(terms);
 }
 
-/** A connection has one search and one histogram at a time: a new one cancels the one before. */
+type OneAtATime = 'search' | 'count' | 'histogram';
+
+/** A connection has one of each kind at a time: a new one cancels the one before. */
 class SessionReadings {
-  readonly #running = new WeakMap<ServiceSession, Map<'search' | 'histogram', Reading<unknown>>>();
+  readonly #running = new WeakMap<ServiceSession, Map<OneAtATime, Reading<unknown>>>();
 
   async only<Answer>(
-    kind: 'search' | 'histogram',
+    kind: OneAtATime,
     session: ServiceSession,
     reading: Reading<Answer>,
   ): Promise<Result<Answer>> {
@@ -144,10 +157,10 @@ class SessionReadings {
     for (const reading of this.#of(session).values()) reading.cancel();
   }
 
-  #of(session: ServiceSession): Map<'search' | 'histogram', Reading<unknown>> {
+  #of(session: ServiceSession): Map<OneAtATime, Reading<unknown>> {
     const known = this.#running.get(session);
     if (known !== undefined) return known;
-    const running = new Map<'search' | 'histogram', Reading<unknown>>();
+    const running = new Map<OneAtATime, Reading<unknown>>();
     this.#running.set(session, running);
     session.onClose(() => this.cancel(session));
     return running;

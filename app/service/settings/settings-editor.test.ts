@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
+import { createJournal } from '../logging/journal.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { createSettingsEditor } from './settings-editor.ts';
@@ -24,6 +25,7 @@ function open(
   adopt: (effective: EffectiveSettings) => Promise<Result<null>> = async () => succeed(null),
 ) {
   const adopted: EffectiveSettings[] = [];
+  const lines: string[] = [];
   const health = createHealthRegistry(
     () => 1000,
     () => {},
@@ -42,10 +44,11 @@ function open(
       return adopt(effective);
     },
     keep: () => void store.keep(),
+    journal: createJournal({ write: (line) => lines.push(line) }),
   });
   const set = (key: string, value: unknown, more: { ifRevision?: string; role?: Role } = {}) =>
     editor.edit({ key, value: () => succeed(value), role: 'administer', ...more });
-  return { editor, store, adopted, set };
+  return { editor, store, adopted, set, lines };
 }
 
 test('a change is in force, in the file, and nothing else of the file is touched', async () => {
@@ -93,13 +96,16 @@ test('a lock is enforced here, and says whose it is', async () => {
     name: 'Example Corp',
     settings: { downgrade: { value: 'refuse', lock: true, reason: 'rule 7' } },
   });
-  const { set } = open();
+  const { set, lines } = open();
   expect(await set('downgrade', 'fallback')).toMatchObject({
     failure: {
       code: 'setting-locked',
       message: expect.stringMatching(/locked by Example Corp \(.*10\.json\): rule 7/),
     },
   });
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'change-refused', setting: 'downgrade', because: 'setting-locked', role: 'administer' },
+  ]);
   expect(await set('cache.entries', 5)).toMatchObject({ ok: true });
 });
 

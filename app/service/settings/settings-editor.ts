@@ -12,6 +12,7 @@ import {
   settingKeys,
 } from '../../contract/settings.ts';
 import type { EffectiveSetting, SettingChange } from '../../contract/settings-methods.ts';
+import type { Journal } from '../logging/journal.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { describeSetting } from './describe-settings.ts';
 import type { EffectiveSettings } from './load-settings.ts';
@@ -56,6 +57,7 @@ export interface EditorParts {
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
   /** Keeps what is in force now for the next start, or tells that it could not. */
   keep(): void;
+  journal: Journal;
 }
 
 /** Changes that can be taken back; older ones are forgotten. */
@@ -72,6 +74,7 @@ export function createSettingsEditor({
   settingsFile,
   adopt,
   keep,
+  journal,
 }: EditorParts): SettingsEditor {
   const done: Done[] = [];
   const inTurn = oneAtATime();
@@ -87,7 +90,10 @@ export function createSettingsEditor({
     const { effective, problems } = store.consider(next);
     if (effective === null) return invalid(problems);
     const refused = refuseLocked(key, effective) ?? refuseLoosening(key, before, effective, role);
-    if (refused !== null) return refused;
+    if (refused !== null && !refused.ok) {
+      journal.note('change-refused', { setting: key, because: refused.failure.code, role });
+      return refused;
+    }
     if (next !== found) {
       const adopted = await adopt(effective);
       if (!adopted.ok) return adopted;

@@ -42,9 +42,12 @@ export function openSettings(
   catalogue: readonly Resolver[],
   health: HealthRegistry,
   handedOver?: readonly string[],
+  /** hears what each reading of the files found */
+  onRead: (found: LoadedSettings) => void = () => {},
 ): Opened {
   const given = { ...paths, catalogue, handedOver };
   const first = loadSettings({ ...given, last: readMemory(paths.settingsMemoryFile) });
+  onRead(first);
   if (first.effective === null) return { store: null, problems: first.problems };
   let current = first.effective;
   let { said, vanished } = first;
@@ -70,6 +73,7 @@ export function openSettings(
         const loaded = loadSettings({ ...given, last });
         vanished = loaded.vanished;
         report(loaded, health);
+        onRead(loaded);
         // Of settings.json the last good text counts, of each policy its last good words.
         const { settings, certificates } = loaded.effective === null ? last : loaded.said;
         said = { settings, policies: loaded.said.policies, certificates };

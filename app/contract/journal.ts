@@ -1,0 +1,167 @@
+/**
+ * What the service tells the journal of its machine: a line of JSON an event, with a word that stays and fields of its own.
+ * Whoever administers the machine reads it; no field ever holds a name that was asked for, nor a word of a person's rules.
+ */
+
+export interface JournalEvent {
+  level: 'info' | 'warn' | 'error' | 'fatal';
+  /** one phrase, lower case */
+  message: string;
+  fields: readonly string[];
+}
+
+export const journalEvents = {
+  'service-started': { level: 'info', message: 'listening', fields: ['addresses', 'control'] },
+  'service-stopping': { level: 'info', message: 'stopping', fields: ['because', 'systemDns'] },
+  'service-stopped': { level: 'info', message: 'stopped', fields: [] },
+  'service-crashed': { level: 'fatal', message: 'unexpected error', fields: ['error'] },
+  'unexpected-error': { level: 'error', message: 'unexpected error', fields: ['error'] },
+  'method-failed': {
+    level: 'error',
+    message: 'control method failed',
+    fields: ['method', 'error'],
+  },
+  'client-let-go': {
+    level: 'warn',
+    message: 'control client too slow, let go',
+    fields: ['octets'],
+  },
+
+  'settings-in-force': { level: 'info', message: 'settings in force', fields: [] },
+  'settings-error': {
+    level: 'warn',
+    message: 'settings have an error, the old ones stay in force',
+    fields: ['file', 'line', 'field'],
+  },
+  'settings-refused': {
+    level: 'warn',
+    message: 'settings refused by the engine, the old ones stay in force',
+    fields: ['code'],
+  },
+  'settings-unwatched': {
+    level: 'warn',
+    message: 'folder can not be watched, send SIGHUP after changes',
+    fields: ['folder'],
+  },
+  'file-vanished': {
+    level: 'warn',
+    message: 'a settings or policy file is gone, what it said last stays in force',
+    fields: ['file'],
+  },
+  'not-kept': {
+    level: 'warn',
+    message: 'something can not be kept for the next start',
+    fields: ['what', 'why'],
+  },
+
+  'policy-error': {
+    level: 'error',
+    message: 'a policy file has an error',
+    fields: ['file', 'line', 'field'],
+  },
+  'policy-error-over': {
+    level: 'info',
+    message: 'a policy file has no error any more',
+    fields: ['file'],
+  },
+  'policy-in-force': {
+    level: 'info',
+    message: 'a policy decides these settings, and locks some',
+    fields: ['file', 'settings', 'locked'],
+  },
+  'policy-ended': {
+    level: 'info',
+    message: 'a policy decides no setting any more',
+    fields: ['file'],
+  },
+  'change-refused': {
+    level: 'warn',
+    message: 'a change of a setting was refused',
+    fields: ['setting', 'because', 'role'],
+  },
+  'network-policy-set': {
+    level: 'info',
+    message: 'a network has a policy of its own, or (null) no longer',
+    fields: ['network', 'policy', 'who'],
+  },
+
+  'dns-taken': {
+    level: 'info',
+    message: "the system's DNS is with Sotto",
+    fields: ['mechanism', 'links'],
+  },
+  'dns-given-back': {
+    level: 'info',
+    message: "the system's DNS is given back",
+    fields: ['because'],
+  },
+  'dns-lost': {
+    level: 'warn',
+    message: "the system's DNS is wanted and not with Sotto",
+    fields: ['code'],
+  },
+  'dns-contested': {
+    level: 'warn',
+    message: "something else changes the system's DNS; closed: what goes past Sotto is rejected",
+    fields: ['closed'],
+  },
+  'dns-contest-over': {
+    level: 'info',
+    message: "nothing else changes the system's DNS any more",
+    fields: [],
+  },
+
+  'authentication-failed': {
+    level: 'error',
+    message: 'an upstream could not be authenticated',
+    fields: ['upstream', 'code'],
+  },
+  'authentication-restored': {
+    level: 'info',
+    message: 'an upstream is authenticated again, or no longer asked',
+    fields: ['upstream'],
+  },
+  'downgrade-evidence': {
+    level: 'error',
+    message: 'an upstream that spoke TLS before did not',
+    fields: ['upstream'],
+  },
+  'protection-changed': {
+    level: 'info',
+    message: 'what becomes of the queries of a group of upstreams',
+    fields: ['group', 'state'],
+  },
+  'protection-switched': {
+    level: 'info',
+    message: 'somebody turned protection on or off, or paused it',
+    fields: ['to', 'who'],
+  },
+  'cleartext-permitted': {
+    level: 'warn',
+    message: 'an entry of the ledger permits cleartext',
+    fields: ['entry', 'class', 'group'],
+  },
+  'cleartext-ended': {
+    level: 'info',
+    message: 'an entry of the ledger is closed',
+    fields: ['entry', 'class', 'count'],
+  },
+
+  'history-erased': { level: 'info', message: 'the history was erased', fields: ['who'] },
+
+  'issue-raised': {
+    level: 'warn',
+    message: 'something to know, see "sotto status"',
+    fields: ['issue', 'severity'],
+  },
+  'issue-over': { level: 'info', message: 'it is over', fields: ['issue'] },
+} as const satisfies Record<string, JournalEvent>;
+
+export type JournalWord = keyof typeof journalEvents;
+
+type JournalValue = string | number | boolean | null | readonly string[];
+
+export type JournalFields<Word extends JournalWord> = Record<
+  (typeof journalEvents)[Word]['fields'][number],
+  JournalValue
+>;

@@ -1,0 +1,49 @@
+/**
+ * The journal: JSON lines on stderr, for whoever runs the service. An event has the fields that the contract lists and no
+ * others, so that what was asked, which goes to the query log and nowhere else, has no place to slip in.
+ */
+import { type DestinationStream, destination, pino } from 'pino';
+import {
+  type JournalEvent,
+  type JournalFields,
+  type JournalWord,
+  journalEvents,
+} from '../../contract/journal.ts';
+
+export interface Journal {
+  note<Word extends JournalWord>(event: Word, fields: JournalFields<Word>): void;
+}
+
+export function createJournal(stream: DestinationStream = standardError()): Journal {
+  const lines = pino(
+    {
+      base: { pid: process.pid },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      messageKey: 'message',
+    },
+    stream,
+  );
+  return {
+    note(event, fields) {
+      const { level, message, fields: known }: JournalEvent = journalEvents[event];
+      const given: Partial<Record<string, unknown>> = fields;
+      const told = known.map((field) => [field, given[field]]);
+      lines[level]({ event, ...Object.fromEntries(told) }, message);
+    },
+  };
+}
+
+/** Whoever read it may go away; DNS goes on. */
+function standardError(): DestinationStream {
+  const stream = destination({ dest: 2, sync: true });
+  stream.on('error', () => {});
+  return stream;
+}
+
+/** Type and place of a bug, not its message: that could carry a name that was asked for. */
+export function sayBug(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const place = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return [error.name, ...(place ?? [])].join('\n');
+}

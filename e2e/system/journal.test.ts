@@ -1,0 +1,75 @@
+/** The journal of the real service, octet by octet: words that an administrator can search for, and no name that was asked for. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { journalEvents } from '../../app/contract/journal.ts';
+import { describeWith } from './available.ts';
+import { dig } from './dig.ts';
+import { eventually } from './eventually.ts';
+import { labForFile } from './lab.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { SottoService } from './sotto-service.ts';
+import { garden, plant } from './zones/garden.ts';
+import { netZone } from './zones/internal.ts';
+
+describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () => {
+  const lab = labForFile();
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(lab, [await netZone(lab)]);
+  });
+
+  it('tells what happened to the service, and nothing of what was asked', async () => {
+    const far = upstream('far', 'dot', scene.unbound.tls, trusting(scene));
+    const impostor = { ...far, id: 'impostor', name: 'somebody.else.example' };
+    const service = await SottoService.start(lab, { upstreams: [far] });
+    const tells = (event: string, fields: object = {}) =>
+      eventually(event, async () =>
+        linesOf(service).some((line) => matches(line, { event, ...fields })),
+      );
+    const asked = [plant(1), `nothing.${garden}`, 'secret.test', 'secret.invalid'];
+    const askAll = async () => {
+      for (const name of asked) await dig(service.v4, name);
+    };
+    await askAll();
+    await service.logged(plant(1));
+
+    const policies = join(service.home, 'policy.d');
+    const file = join(policies, 'corp.json');
+    await mkdir(policies);
+    await writeFile(file, '{"name": "Corp",\n "settings": {"cache.entries": {"value": -1}}}');
+    await tells('policy-error', { file, line: 2, field: 'settings["cache.entries"].value' });
+
+    await service.cli('log', 'erase', '--yes');
+    await tells('history-erased');
+    await service.cli('pause', '5m');
+    await askAll();
+    await tells('protection-switched', { to: 'paused' });
+    await service.cli('on');
+    await tells('cleartext-ended', { class: 'paused' });
+
+    await service.apply({ upstreams: [impostor] });
+    await askAll();
+    await tells('authentication-failed', { upstream: 'impostor', code: 'certificate-name' });
+    await service.quit();
+
+    const lines = linesOf(service);
+    expect(lines.at(-1)).toMatchObject({ event: 'service-stopped' });
+    for (const { event } of lines) expect(Object.keys(journalEvents)).toContain(event);
+    for (const name of [...asked, garden]) expect(service.output).not.toContain(name);
+  });
+});
+
+type Line = Record<string, unknown>;
+
+/** Everything it has written whole. */
+function linesOf({ output }: SottoService): Line[] {
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line);
+}
+
+function matches(line: Line, wanted: object): boolean {
+  return Object.entries(wanted).every(([field, value]) => line[field] === value);
+}
