@@ -1,6 +1,6 @@
 /** One question to every upstream side by side: answer, cost, and how each differs from the first that came. */
 import type { AnswerOfOne } from '../contract/ask-each.ts';
-import { sayMilliseconds } from '../contract/duration.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import { followWork } from '../contract/follow-work.ts';
 import { safe, safeJson } from '../contract/visible-text.ts';
 import type { Question } from './ask-service.ts';
@@ -34,10 +34,10 @@ function renderAnswer(answer: AnswerOfOne): string[] {
   const { upstream, transport, cost, connectMs, waitMs, reply, error, differs } = answer;
   if (reply === null)
     return [safe(`${upstream}: ${error?.text ?? 'an answer that can not be shown'}`)];
-  const connected = connectMs > 0 ? `, ${sayMilliseconds(connectMs)} to connect` : '';
+  const connected = connectMs > 0 ? `, ${sayLatency(connectMs)} to connect` : '';
   return [
     safe(
-      `${upstream}: ${reply.rcode} in ${sayMilliseconds(waitMs)} (${transport}, ${cost}${connected})`,
+      `${upstream}: ${reply.rcode} in ${sayLatency(waitMs)} (${transport}, ${cost}${connected})`,
     ),
     ...reply.answer.map(
       ({ name, ttl, type, data }) => `    ${safe(`${name} ${ttl} ${type} ${data}`)}`,

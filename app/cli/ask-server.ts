@@ -1,6 +1,6 @@
 /** One question straight to a server, each protocol step as it happens. */
 
-import { sayMilliseconds } from '../contract/duration.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import type { ProbeStep } from '../contract/probe-report.ts';
 import {
   isPrivate,
@@ -135,6 +135,6 @@ function renderResult({ report, reply }: Probed): string[] {
     '',
     ...(reply === null ? ['the reply could not be read'] : renderMessage(reply)),
     '',
-    `${report.transport} ${safe(report.address)} in ${sayMilliseconds(report.ms)}, ${report.roundTrips} round trips`,
+    `${report.transport} ${safe(report.address)} in ${sayLatency(report.ms)}, ${report.roundTrips} round trips`,
   ];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseDuration, sayDuration, sayMilliseconds } from '../contract/duration.ts';
+import { parseDuration, sayDuration } from '../contract/duration.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import { pauseParams } from './commands/pause.ts';
 import { sayHowToAsk } from './commands/run.ts';
 import { parseServerAddress } from './server-address.ts';
@@ -37,13 +38,16 @@ test.each([
 
 test.each([
   [0, '0.00 ms'],
+  [0.004, '< 0.01 ms'],
   [0.104, '0.10 ms'],
   [9.996, '10.0 ms'],
   [12.04, '12.0 ms'],
   [99.96, '100 ms'],
-  [5000, '5000 ms'],
+  [999.6, '1.00 s'],
+  [5000, '5.00 s'],
+  [61_234, '61.2 s'],
 ])('%f ms fits a column as %s', (value, said) => {
-  expect(sayMilliseconds(value)).toBe(said);
+  expect(sayLatency(value)).toBe(said);
 });
 
 test('a pause is minutes or until the restart', () => {

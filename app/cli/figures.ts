@@ -1,6 +1,7 @@
 /** What the service counts, as figures for people and scripts: shares, percentiles, and what came between two moments. */
 import { addedSince, type Histogram, percentile } from '../contract/latency-histogram.ts';
 import { type Outcome, outcomes } from '../contract/query-event.ts';
+import { queriesOf } from '../contract/query-shares.ts';
 import type { QuestionTally, ServiceStats } from '../contract/service-stats.ts';
 
 export interface Latency {
@@ -25,7 +26,7 @@ export function latencyOf(times: Histogram): Latency {
 export function figuresOf({ tally, ...stats }: ServiceStats) {
   return {
     ...stats,
-    questions: sum(stats.outcomes),
+    questions: queriesOf(stats.outcomes),
     costs: tally?.costs ?? null,
     latency: latencyOf(tally?.forwarded ?? []),
   };
@@ -44,7 +45,7 @@ export function changeBetween(before: ServiceStats, now: ServiceStats) {
   return {
     at: now.at,
     seconds: (now.at - before.at) / 1000,
-    questions: sum(now.outcomes) - sum(before.outcomes),
+    questions: queriesOf(now.outcomes) - queriesOf(before.outcomes),
     outcomes: Object.fromEntries(
       came.filter(([, count]) => count !== 0),
     ) as ServiceStats['outcomes'],
@@ -75,8 +76,4 @@ function costsSince(before: QuestionTally | null, now: QuestionTally): QuestionT
     cold: since('cold'),
     queued: since('queued'),
   };
-}
-
-function sum(counts: Readonly<Record<string, number | undefined>>): number {
-  return Object.values(counts).reduce<number>((total, count) => total + (count ?? 0), 0);
 }

@@ -153,7 +153,7 @@ export function someStats(changes: Partial<ServiceStats> = {}): ServiceStats {
       { kind: 'portal-api', count: 0, last: null },
     ],
     upstreams: [{ id: 'quad9', answered: 41, failed: 1, dials: 3, resumptions: 2, rttMs: 11.2 }],
-    memory: 62_914_560,
+    memory: 60_000_000,
     tally: {
       since: Date.UTC(2026, 0, 31, 12, 53, 3, 412),
       questions: 101,
@@ -226,7 +226,7 @@ function quietStatus(): Omit<ServiceStatus, 'verdict' | 'sentence'> {
     portal: null,
     cache: someCache(),
     events: { delivered: 101, dropped: 0 },
-    log: { state: 'writing', reason: null, rows: 101, octets: 1_048_576, lost: 0 },
+    log: { state: 'writing', reason: null, rows: 101, octets: 1_000_000, lost: 0 },
     health: [],
   };
 }

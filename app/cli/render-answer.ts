@@ -1,6 +1,6 @@
 /** A reply and what it cost, for a person. */
 import type { DnsMessage } from '../contract/dns-message.ts';
-import { sayMilliseconds } from '../contract/duration.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
 import { safe } from '../contract/visible-text.ts';
 import { renderTable } from './table.ts';
@@ -40,7 +40,7 @@ export function sayCost(event: QueryEvent): string {
   return [
     cost,
     `${roundTrips} round ${roundTrips === 1 ? 'trip' : 'trips'}`,
-    ...(handshakeMs === 0 ? [] : [`handshake ${sayMilliseconds(handshakeMs)}`]),
+    ...(handshakeMs === 0 ? [] : [`handshake ${sayLatency(handshakeMs)}`]),
     ...(sentOctets + receivedOctets === 0 ? [] : [`${sentOctets} → ${receivedOctets} octets`]),
   ].join(', ');
 }
@@ -52,8 +52,8 @@ export function renderCost(event: QueryEvent): string[] {
   if (upstream !== '') parts.push(`${prepositions[outcome] ?? 'by'} ${safe(upstream)}`);
   if (transport !== 'none') parts.push(`over ${transport}`);
   if (cost !== 'none') parts.push(`(${sayCost(event)})`);
-  parts.push(`in ${sayMilliseconds(ms)}`);
-  const times = Object.entries(stages).map(([stage, time]) => `${stage} ${sayMilliseconds(time)}`);
+  parts.push(`in ${sayLatency(ms)}`);
+  const times = Object.entries(stages).map(([stage, time]) => `${stage} ${sayLatency(time)}`);
   return [
     parts.join(' '),
     `  ${times.join('   ')}`,

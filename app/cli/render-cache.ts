@@ -1,7 +1,7 @@
 /** The cache as a whole, and what it keeps of a name. */
 import type { CacheEntry } from '../contract/cache-entry.ts';
 import { sayDuration } from '../contract/duration.ts';
-import { sayOctets, sayShare } from '../contract/quantity.ts';
+import { sayOctets, sayShare, shareOf } from '../contract/quantity.ts';
 import type { CacheStatus } from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
 import { renderTable } from './table.ts';
@@ -10,7 +10,7 @@ export function renderCache(cache: CacheStatus): string[] {
   const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;
   return [
     `Kept        ${entries} answers, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
-    `Answered    ${sayShare(hits, hits + misses)} of what it was asked: ${hits} of ${hits + misses}`,
+    `Answered    ${sayShare(shareOf(hits, hits + misses))} of what it was asked: ${hits} of ${hits + misses}`,
     `Stale       ${stale} answers given after they had expired`,
     `Prefetched  ${prefetched} answers fetched anew before they expired`,
   ];

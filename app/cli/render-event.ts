@@ -1,6 +1,6 @@
 /** One question as one line: time, type, name, outcome, upstream, transport, cost, time spent, and what deserves attention. */
 
-import { sayMilliseconds } from '../contract/duration.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import type { QueryEvent } from '../contract/query-event.ts';
 import { safe } from '../contract/visible-text.ts';
 import { clockTime } from './clock.ts';
@@ -37,7 +37,7 @@ export class EventLines {
       padEnd(upstreamOf(event), this.#upstream),
       padEnd(orDash(event.transport), fixed.transport),
       padEnd(orDash(event.cost), fixed.cost),
-      padStart(sayMilliseconds(event.ms), fixed.ms),
+      padStart(sayLatency(event.ms), fixed.ms),
     ];
     const note = noteOf(event);
     const line = [...cells, ...(note === '' ? [] : [note])].join(gap);

@@ -1,6 +1,7 @@
 /** How an upstream behaves on a second connection, one line a question; where it does not say, neither do we. */
 
-import { sayDuration, sayMilliseconds } from '../contract/duration.ts';
+import { sayDuration } from '../contract/duration.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import type { Examination } from '../contract/probe-report.ts';
 import { safe } from '../contract/visible-text.ts';
 import { renderFastOpen } from './render-probe.ts';
@@ -11,7 +12,7 @@ const label = 12;
 export function renderExamination(found: Examination): string[] {
   const lines: Record<string, string> = {
     resumption: sayResumption(found),
-    'round trip': `${sayMilliseconds(found.roundTripMs)} of the path${sayAnswer(found)}`,
+    'round trip': `${sayLatency(found.roundTripMs)} of the path${sayAnswer(found)}`,
     keepalive: sayKeepalive(found),
     padding: sayPadding(found),
     together: sayTogether(found),
@@ -26,12 +27,12 @@ export function renderExamination(found: Examination): string[] {
 
 function sayResumption({ tickets, resumed, roundTrips, handshakeMs }: Examination): string {
   const given = tickets === 0 ? 'no ticket' : counted(tickets, 'ticket');
-  const opened = `opened in ${sayMilliseconds(handshakeMs)}, ${counted(roundTrips, 'round trip')}`;
+  const opened = `opened in ${sayLatency(handshakeMs)}, ${counted(roundTrips, 'round trip')}`;
   return `${given}; the second connection was ${resumed ? 'resumed' : 'not resumed'}, ${opened}`;
 }
 
 function sayAnswer({ answerMs }: Examination): string {
-  return answerMs === null ? '' : `, an answer in ${sayMilliseconds(answerMs)}`;
+  return answerMs === null ? '' : `, an answer in ${sayLatency(answerMs)}`;
 }
 
 function sayKeepalive({ keepaliveMs }: Examination): string {

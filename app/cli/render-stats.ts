@@ -1,7 +1,8 @@
 /** `sotto stats`, and the lines of `sotto stats --follow`. */
 
-import { sayDuration, sayMilliseconds } from '../contract/duration.ts';
-import { sayOctets, sayShare } from '../contract/quantity.ts';
+import { sayDuration } from '../contract/duration.ts';
+import { sayLatency, sayOctets, sayShare } from '../contract/quantity.ts';
+import { costShares, shareFromCache } from '../contract/query-shares.ts';
 import type { ServiceStats } from '../contract/service-stats.ts';
 import { safe } from '../contract/visible-text.ts';
 import { clockTime } from './clock.ts';
@@ -17,9 +18,9 @@ export function renderStats(stats: ServiceStats): string[] {
     .map(([outcome, count]) => `${count} ${outcome}`);
   return [
     `Questions   ${questions === 0 ? 'none yet' : `${questions}: ${answered.join(', ')}`}`,
-    `Cache       ${sayShare(cache.hits, cache.hits + cache.misses)} of what it was asked; ${cache.entries} answers, ${sayOctets(cache.octets)}`,
+    `Cache       ${sayShare(shareFromCache(outcomes))} of all; ${cache.entries} answers, ${sayOctets(cache.octets)}`,
     `Cost        ${sayCosts(costs)}`,
-    `Latency     ${sayLatency(latency)}`,
+    `Latency     ${sayPercentiles(latency)}`,
     `Events      ${events.delivered} delivered, ${events.dropped} dropped`,
     ...(strays === 0 ? [] : [sayStrays(strays)]),
     `Service     ${sayOctets(memory)} of memory, running for ${sayDuration(at - startedAt)}`,
@@ -34,14 +35,14 @@ function sayStrays(strays: number): string {
 
 function sayCosts(costs: Change['costs']): string {
   if (costs === null) return 'not counted now';
-  const all = Object.values(costs).reduce((sum, count) => sum + count, 0);
-  if (all === 0) return 'nothing forwarded yet';
-  return Object.entries(costs)
-    .map(([cost, count]) => `${sayShare(count, all)} ${cost}`)
+  const shares = costShares(costs);
+  if (shares === null) return 'nothing forwarded yet';
+  return Object.entries(shares)
+    .map(([cost, share]) => `${sayShare(share)} ${cost}`)
     .join(', ');
 }
 
-function sayLatency({ count, p50, p95, p99 }: Latency): string {
+function sayPercentiles({ count, p50, p95, p99 }: Latency): string {
   if (count === 0) return 'nothing forwarded yet';
   return `p50 ${sayTime(p50)}, p95 ${sayTime(p95)}, p99 ${sayTime(p99)} of ${count} forwarded`;
 }
@@ -70,7 +71,7 @@ function renderUpstreamCounts(upstreams: ServiceStats['upstreams']): string[] {
 const columns: readonly [title: string, width: number, cell: (change: Change) => string][] = [
   ['time', 12, ({ at }) => clockTime(at)],
   ['questions', 9, ({ questions }) => String(questions)],
-  ['cached', 7, ({ outcomes, questions }) => sayShare(outcomes.cached ?? 0, questions)],
+  ['cached', 7, ({ outcomes }) => sayShare(shareFromCache(outcomes))],
   ['forwarded', 9, ({ outcomes }) => String(outcomes.forwarded ?? 0)],
   ['refused', 7, ({ outcomes }) => String(outcomes.refused ?? 0)],
   ['failed', 6, ({ outcomes }) => String(outcomes.failed ?? 0)],
@@ -90,5 +91,5 @@ export function renderChange(change: Change): string {
 }
 
 function sayTime(milliseconds: number | null): string {
-  return milliseconds === null ? '–' : sayMilliseconds(milliseconds);
+  return milliseconds === null ? '–' : sayLatency(milliseconds);
 }

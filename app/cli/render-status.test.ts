@@ -159,15 +159,15 @@ test.each([
   [
     'the first question opens the connection',
     { ...noCost, cold: 1, handshakes: 1, handshakeMeanMs: 40 },
-    '0.0 % reused, handshake 40.0 ms',
+    '0.0% reused, handshake 40.0 ms',
   ],
   [
     'all of it',
     {
       ...{ reused: 38, resumed: 2, cold: 1, queued: 3, handshakes: 3, handshakeMeanMs: 31 },
-      octets: { sent: 900, received: 62_874, by: 'system' as const },
+      octets: { sent: 900, received: 61_400, by: 'system' as const },
     },
-    '86.4 % reused, handshake 31.0 ms, 900 B → 61.4 KB',
+    '86.4% reused, handshake 31.0 ms, 900 B → 61.4 kB',
   ],
 ])('what an upstream cost: %s', (_, cost, said) => {
   expect(renderUpstreamCost({ cost })).toBe(said);

@@ -1,11 +1,11 @@
 /** `sotto status`: the verdict first, then what stands behind it, then what is wrong and what to do. */
 
-import { sayDuration, sayMilliseconds } from '../contract/duration.ts';
+import { sayDuration } from '../contract/duration.ts';
 import type { HealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import { noNetwork } from '../contract/network.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
-import { sayOctets, sayShare } from '../contract/quantity.ts';
+import { sayLatency, sayOctets, sayShare, shareOf } from '../contract/quantity.ts';
 import type {
   GroupStatus,
   ServiceStatus,
@@ -146,7 +146,7 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = fa
     safe(upstream.address ?? '–'),
     upstream.restingMs >= 1000 ? `resting ${sayDuration(upstream.restingMs)}` : upstream.state,
     renderTls(upstream),
-    upstream.rttMs === null ? '–' : sayMilliseconds(upstream.rttMs),
+    upstream.rttMs === null ? '–' : sayLatency(upstream.rttMs),
     String(upstream.answered),
     String(upstream.failed),
     ...(whole ? [renderWarmth(upstream), renderUpstreamCost(upstream)] : []),
@@ -169,14 +169,14 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = fa
   );
 }
 
-/** "92.7 % reused, handshake 31.0 ms, 9.0 KB → 24.2 KB": of handshakes the mean; the counts are in --json. */
+/** "92.7% reused, handshake 31.0 ms, 9.0 kB → 24.2 kB": of handshakes the mean; the counts are in --json. */
 export function renderUpstreamCost({ cost }: Pick<UpstreamStatus, 'cost'>): string {
   if (cost === null) return '–';
   const { reused, resumed, cold, queued, handshakeMeanMs, octets } = cost;
   const asked = reused + resumed + cold + queued;
   const parts = [
-    ...(asked === 0 ? [] : [`${sayShare(reused, asked)} reused`]),
-    ...(handshakeMeanMs === null ? [] : [`handshake ${sayMilliseconds(handshakeMeanMs)}`]),
+    ...(asked === 0 ? [] : [`${sayShare(shareOf(reused, asked))} reused`]),
+    ...(handshakeMeanMs === null ? [] : [`handshake ${sayLatency(handshakeMeanMs)}`]),
     ...(octets.sent + octets.received === 0
       ? []
       : [`${sayOctets(octets.sent)} → ${sayOctets(octets.received)}`]),
@@ -233,7 +233,7 @@ function renderLedgerEntry(entry: LedgerEntry, now: number): string[] {
 }
 
 function renderLog({ log, events }: ServiceStatus): string {
-  const size = `${count(log.rows, 'question')}, ${(log.octets / 1024 / 1024).toFixed(1)} MB`;
+  const size = `${count(log.rows, 'question')}, ${sayOctets(log.octets)}`;
   const lost = log.lost + events.dropped;
   const gaps = lost === 0 ? '' : `, ${lost} not recorded`;
   if (log.state === 'off') return `off${gaps}`;

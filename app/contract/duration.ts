@@ -30,9 +30,3 @@ export function sayDuration(duration: number): string {
     .map(([amount, unit]) => `${amount} ${unit}`)
     .join(' ');
 }
-
-/** Milliseconds as a column shows them: three digits that matter. */
-export function sayMilliseconds(value: number): string {
-  if (value >= 99.95) return `${Math.round(value)} ms`;
-  return `${value >= 9.995 ? value.toFixed(1) : value.toFixed(2)} ms`;
-}

@@ -2,8 +2,8 @@
  * The methods `log.*`: the query log as a searchable store.
  *
  * A filter is text in the language of `log-filter.ts`; what can't be read fails with `filter-invalid`, its `subject` the
- * word. A connection has one search, and one histogram, at a time: the next one cancels the one before, which then fails
- * with `superseded`; `log.cancel` cancels both. Work that takes longer than a tenth of a second tells of itself by
+ * word. A connection has one search, one count and one histogram at a time: the next one cancels the one before, which then
+ * fails with `superseded`; `log.cancel` cancels all. Work that takes longer than a tenth of a second tells of itself by
  * `log.progress`, with the number the caller gave as `progress`.
  */
 import { z } from 'zod';
@@ -39,12 +39,6 @@ const progress = z.int().nonnegative();
 /** by outcome, the count of each stretch; outcomes that did not occur are left out */
 const outcomeCounts = z.partialRecord(outcome, z.array(count));
 
-const searchedTotal = z.strictObject({
-  rows: count,
-  /** false: an estimate, from what is known of each thousand rows */
-  exact: z.boolean(),
-});
-
 const suggestion = z.strictObject({ value: z.string(), rows: count });
 
 /** The parameters and results of the methods `log.*`. */
@@ -73,8 +67,14 @@ export const logMethods = {
       events: z.array(queryEvent),
       /** give it as `before` for the next page; null where nothing older fits */
       next: eventId.nullable(),
-      /** rows that fit in the whole history, whatever `before` is */
-      total: searchedTotal,
+    }),
+  },
+
+  /** How many fit of those that were there when it was asked: counted, however long that takes. */
+  count: {
+    params: z.strictObject({ filter, progress: progress.optional() }),
+    result: z.strictObject({
+      rows: count,
       /** rows in the whole history */
       of: count,
     }),
@@ -99,7 +99,7 @@ export const logMethods = {
     }),
   },
 
-  /** Ends this connection's search and histogram; both fail with `superseded`. */
+  /** Ends this connection's search, count and histogram; each fails with `superseded`. */
   cancel: { params: nothing, result: nothing },
 
   /** One row in full. Fails with `unknown-event` when it is not, or no longer, in the history. */
@@ -168,7 +168,7 @@ export const logNotifications = {
     leftOut: count,
   }),
 
-  /** Of a search or a histogram that takes its time; ten a second at most. */
+  /** Of a search, a count or a histogram that takes its time; ten a second at most. */
   progress: z.strictObject({
     progress,
     /** rows looked at, or known not to fit, of so many */

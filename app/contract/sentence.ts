@@ -3,8 +3,8 @@
  * for the service, the command line and the page; other languages have a sentence for every code (renderer/text/de/sentences).
  */
 import { z } from 'zod';
-import { sayDuration, sayMilliseconds } from './duration.ts';
-import { sayOctets } from './quantity.ts';
+import { sayDuration } from './duration.ts';
+import { sayLatency, sayOctets } from './quantity.ts';
 import { fill, type PlacesOf, type Value } from './sentence-template.ts';
 import { coverageSentences } from './sentences/coverage.ts';
 import { detailSentences } from './sentences/details.ts';
@@ -63,7 +63,7 @@ const english = {
   plain: (value) => String(value),
   octets: (value) => sayOctets(Number(value)),
   duration: (value) => sayDuration(Number(value)),
-  latency: (value) => sayMilliseconds(Number(value)),
+  latency: (value) => sayLatency(Number(value)),
   left: (value) => sayDuration(Math.max(0, Number(value) - Date.now())),
   time: (value) => new Date(Number(value)).toISOString(),
 } satisfies Record<string, (value: Value) => string>;

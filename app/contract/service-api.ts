@@ -95,6 +95,7 @@ export const serviceApi = {
 
     'log.query': method('administer', logMethods.query),
     'log.search': method('administer', logMethods.search),
+    'log.count': method('administer', logMethods.count),
     'log.histogram': method('administer', logMethods.histogram),
     'log.cancel': method('administer', logMethods.cancel),
     'log.event': method('administer', logMethods.event),
@@ -155,6 +156,11 @@ export const serviceApi = {
         name: domainName,
         type: recordType,
       }),
+      result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
+    }),
+    /** The same for a name of ours, to see whether it works: neither counted nor kept. */
+    'query.tryOut': method('control', {
+      params: nothing,
       result: z.strictObject({ event: queryEvent, reply: dnsMessage }),
     }),
 

@@ -100,7 +100,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await history.row('img3.herald.example').click();
     await expectText(history.detail, 'No rule matched.');
     await expectText(history.detail, /The connection was (open|opened)/);
-    await expectText(history.detail, /\d+ byte sent, \d+ byte received/);
+    await expectText(history.detail, /\d+ B sent, \d+ B received/);
     await history.button('Ask again').click();
     await expectText(history.detail, 'NOERROR · 1 record');
     await history.button('Ask every upstream').click();

@@ -1,10 +1,16 @@
 /** Numbers, times and durations as a locale writes them. */
+import {
+  measureLatency,
+  measureOctets,
+  measureShare,
+  type Quantity,
+} from '../../app/contract/quantity.ts';
 
 export interface Formats {
   count(number: number): string;
-  /** 0.974 to "97.4 %", or "97 %" without digits */
-  share(share: number, digits?: number): string;
-  /** as precise as its size deserves: "< 0.01 ms", "0.12 ms", "3.4 ms", "38 ms", "1.2 s" */
+  /** 0.974 to "97.4%" */
+  share(share: number): string;
+  /** as precise as its size deserves: "< 0.01 ms", "0.12 ms", "3.40 ms", "38.2 ms", "1.20 s" */
   latency(milliseconds: number): string;
   /** in its largest unit: "7 minutes", "2 hours" */
   duration(milliseconds: number): string;
@@ -44,48 +50,32 @@ export function createFormats(locale: string): Formats {
 
   /** Making one takes a hundred times as long as using it, and a live history writes hundreds a second. */
   const made = new Map<string, Intl.NumberFormat>();
-  const unit = (
-    value: number,
-    name: string,
-    digits = 0,
-    unitDisplay: 'short' | 'long' = 'short',
-  ) => {
-    const key = `${name} ${digits} ${unitDisplay}`;
-    const known = made.get(key);
-    if (known !== undefined) return known.format(value);
-    const options = {
-      style: 'unit',
-      unit: name,
-      unitDisplay,
-      maximumFractionDigits: digits,
-    } as const;
-    const format = new Intl.NumberFormat(locale, options);
-    made.set(key, format);
-    return format.format(value);
+  const format = (key: string, options: Intl.NumberFormatOptions) => {
+    const known = made.get(key) ?? new Intl.NumberFormat(locale, options);
+    made.set(key, known);
+    return known;
   };
+  const digits = (count: number) => ({
+    minimumFractionDigits: count,
+    maximumFractionDigits: count,
+  });
+  /** Symbols such as ms and kB are the same in every language. */
+  const quantity = ({ sign, value, digits: count, unit }: Quantity) =>
+    `${sign}${format(`${count}`, digits(count)).format(value)} ${unit}`;
 
   return {
     count: (value) => number.format(value),
-    share: (share, digits = 0) =>
-      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(
-        share,
-      ),
-    latency(milliseconds) {
-      if (milliseconds > 0 && milliseconds < 0.005) return `< ${unit(0.01, 'millisecond', 2)}`;
-      if (milliseconds >= 1000) return unit(milliseconds / 1000, 'second', 1);
-      const digits = milliseconds < 1 ? 2 : milliseconds < 10 ? 1 : 0;
-      return unit(milliseconds, 'millisecond', digits);
+    share(share) {
+      const { value, digits: count } = measureShare(share);
+      return format('%', { style: 'percent', ...digits(count) }).format(value / 100);
     },
+    latency: (milliseconds) => quantity(measureLatency(milliseconds)),
     duration(milliseconds) {
-      const [value, name] = inLargestUnit(milliseconds);
-      return unit(value, name, 0, 'long');
+      const [value, unit] = inLargestUnit(milliseconds);
+      return format(unit, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
     },
     countdown: writeCountdown,
-    octets(octets) {
-      const steps = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
-      const step = octets < 1 ? 0 : Math.min(3, Math.floor(Math.log10(octets) / 3));
-      return unit(octets / 1000 ** step, steps[step] ?? 'byte', step === 0 ? 0 : 1);
-    },
+    octets: (octets) => quantity(measureOctets(octets)),
     time: (at) => hourAndMinute.format(at),
     exactTime: (at) => exact.format(at),
     moment: (at, now) => (sameDay(at, now) ? hourAndMinute : day).format(at),

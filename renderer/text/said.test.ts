@@ -84,7 +84,7 @@ test('a finding that repeats somebody else’s words stays as they are', () => {
 
 test('values are written as the reader writes them', () => {
   const says = [say('disk-full', { free: 1_500_000, folder: '/var' })];
-  expect(inEnglish(says)).toBe('Only 1.4 MB are free in /var.');
+  expect(inEnglish(says)).toBe('Only 1.5 MB are free in /var.');
   expect(wordsFor('', says, de).words).toBe('In /var sind nur 1,5 MB frei.');
 });
 

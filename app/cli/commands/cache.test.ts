@@ -28,8 +28,8 @@ test('cache stats says how full it is and how often it answers', async () => {
   const home = await serve({ 'cache.stats': () => succeed(cache) });
   const { code, out } = await runCommand(home, 'cache', 'stats');
   expect(code).toBe(0);
-  expect(out).toContain('Kept        55 answers, 21.0 MB of at most 36.6 MB\n');
-  expect(out).toContain('Answered    59.4 % of what it was asked: 60 of 101\n');
+  expect(out).toContain('Kept        55 answers, 22.0 MB of at most 38.4 MB\n');
+  expect(out).toContain('Answered    59.4% of what it was asked: 60 of 101\n');
   expect(JSON.parse((await runCommand(home, 'cache', 'stats', '--json')).out)).toEqual(cache);
 });
 

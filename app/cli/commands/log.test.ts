@@ -87,7 +87,7 @@ test('log --json prints one event a line', async () => {
 });
 
 function page(events: QueryEvent[], next: number | null = null) {
-  return succeed({ events, next, total: { rows: events.length, exact: true }, of: 10 });
+  return succeed({ events, next });
 }
 
 test('more than a page is asked for page by page', async () => {
@@ -112,6 +112,21 @@ test('more than a page is asked for page by page', async () => {
     .split('\n')
     .map((text) => JSON.parse(text).id);
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([1500, 501, 2000]);
+});
+
+test('how many more fit is counted, and told to people only', async () => {
+  const counted: unknown[] = [];
+  const home = await serve({
+    'log.search': () => page([someEvent({ id: 9 })], 9),
+    'log.count': (params) => {
+      counted.push(params);
+      return succeed({ rows: 1081, of: 22_055 });
+    },
+  });
+  const { errors } = await runCommand(home, 'log', 'slower:60ms', '-n', '1');
+  expect(errors).toBe('These are the newest 1 of 1081 that fit; "-n" shows more.\n');
+  expect((await runCommand(home, 'log', '-n', '1', '--json')).errors).toBe('');
+  expect(counted).toEqual([{ filter: 'slower:60ms' }]);
 });
 
 test('a filter that can not be read is told by its word, and nothing is searched', async () => {

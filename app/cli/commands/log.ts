@@ -125,9 +125,15 @@ async function showLog(
 
   await withService(line, options, async (service) => {
     const live = options.follow ? await follow(service, filter, line) : null;
-    show((await newest(service, filter, options.limit)).reverse());
+    const { events, more } = await newest(service, filter, options.limit);
+    show([...events].reverse());
     if (live !== null) await live(show);
-    else if (lastId === -1 && !options.json) terminal.error('No question in the history fits.');
+    else if (options.json || options.limit === 0) return;
+    else if (lastId === -1) terminal.error('No question in the history fits.');
+    else if (more) {
+      const { rows } = unwrap(await service.call('log.count', { filter }));
+      terminal.error(`These are the newest ${events.length} of ${rows} that fit; "-n" shows more.`);
+    }
   });
 }
 
@@ -146,7 +152,7 @@ async function newest(
   service: ServiceClient,
   filter: string,
   limit: number,
-): Promise<QueryEvent[]> {
+): Promise<{ events: QueryEvent[]; more: boolean }> {
   const events: QueryEvent[] = [];
   let before: number | null = null;
   while (events.length < limit) {
@@ -161,7 +167,7 @@ async function newest(
     before = page.next;
     if (before === null) break;
   }
-  return events;
+  return { events, more: before !== null };
 }
 
 /** Following begins before the past is asked for, so that nothing falls between; the caller then takes it from there. */

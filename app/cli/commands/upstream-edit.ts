@@ -1,7 +1,7 @@
 /** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { sayMilliseconds } from '../../contract/duration.ts';
+import { sayLatency } from '../../contract/quantity.ts';
 import { followWork } from '../../contract/follow-work.ts';
 import type { Params } from '../../contract/service-api.ts';
 import type {
@@ -195,5 +195,5 @@ function renderCatalogue(resolvers: readonly CatalogueEntry[]): string[] {
 function sayMeasured(measured: MeasuredResolver, label = measured.resolver): string {
   const { ok, answerMs, handshakeMs, error, address } = measured;
   if (!ok) return safe(`${label}: ${error?.message ?? 'no answer'}`);
-  return `${safe(label)}: answers in ${sayMilliseconds(answerMs ?? 0)}, connected in ${sayMilliseconds(handshakeMs ?? 0)} (${safe(address ?? '')})`;
+  return `${safe(label)}: answers in ${sayLatency(answerMs ?? 0)}, connected in ${sayLatency(handshakeMs ?? 0)} (${safe(address ?? '')})`;
 }

@@ -42,7 +42,7 @@ const home: NetworkEntry = {
   current: true,
 };
 const summer = Date.UTC(2026, 6, 1);
-const megabyte = 1024 * 1024;
+const megabyte = 1_000_000;
 
 test.each([
   ['24.0.1', 'ok'],

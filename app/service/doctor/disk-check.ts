@@ -6,7 +6,7 @@ import type { LogStatus } from '../../contract/service-status.ts';
 import type { Settings } from '../../contract/settings-shape.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-const megabyte = 1024 * 1024;
+const megabyte = 1_000_000;
 /** What the ledger and the switch need, with room to spare. */
 const leastFree = 16 * megabyte;
 

@@ -2,6 +2,7 @@
  * The report for others: how Sotto is, without whose it is. Composed of words of our own and of figures; whatever may hold a
  * name that was asked for, an address, a path or a person's own words is counted or left out. Pure.
  */
+import { sayLatency } from '../../contract/quantity.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../contract/service-status.ts';
 import type { EffectiveSetting } from '../../contract/settings-methods.ts';
@@ -65,7 +66,7 @@ function sayUpstream(upstream: UpstreamStatus, name: string): string {
     `${name}: ${transport}${path === null || path === transport ? '' : `, now by ${path}`}, ${state}`,
     tls === null ? 'no TLS yet' : `TLS ${tls.version} ${tls.cipher} ${tls.group}`,
     `${answered} answered, ${failed} failed, ${dials} dials, ${resumptions} resumed`,
-    rttMs === null ? 'never measured' : `${rttMs.toFixed(1)} ms`,
+    rttMs === null ? 'never measured' : sayLatency(rttMs),
     ...(lastError === null ? [] : [`last error ${lastError.code}`]),
   ].join('; ');
 }

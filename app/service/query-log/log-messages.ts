@@ -10,6 +10,7 @@ import type { OutcomeCounts } from '../../contract/log-api.ts';
 import type { QueryEvent } from '../../contract/query-event.ts';
 import type { QuestionTally } from '../../contract/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
+import type { CountedRows, CountRequest } from './search/count-rows.ts';
 import type { ExportPiece, ExportRequest } from './search/export-piece.ts';
 import type { FoundPage, PageRequest } from './search/find-page.ts';
 import type { Histogram, HistogramRequest } from './search/histogram.ts';
@@ -66,6 +67,7 @@ export type FromWriter =
 /** What is read: each job is a generator that can be left between two steps (search/reader-jobs.ts). */
 export interface ReaderJobs {
   search: { request: PageRequest; answer: FoundPage };
+  count: { request: CountRequest; answer: CountedRows };
   histogram: { request: HistogramRequest; answer: Histogram };
   export: { request: ExportRequest; answer: ExportPiece };
   event: { request: { id: number }; answer: QueryEvent | null };

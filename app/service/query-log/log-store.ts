@@ -9,7 +9,7 @@ import { NameIndex } from './search/name-index.ts';
 import { type LogLimits, TrimStep } from './trim-step.ts';
 
 const rememberedNames = 8192;
-const megabyte = 1024 * 1024;
+const megabyte = 1_000_000;
 
 export class LogStore {
   readonly #database: Database;

@@ -23,6 +23,19 @@ export class HistoryPage extends Frame {
     return this.rows.filter({ hasText: name });
   }
 
+  /** how many rows fit, of how many */
+  get count(): Locator {
+    return this.page.getByText(/^[\d,.]+ (of|von) [\d,.]+$/);
+  }
+
+  get histogram(): Locator {
+    return this.page.getByRole('figure');
+  }
+
+  get alert(): Locator {
+    return this.page.getByRole('main').getByRole('alert');
+  }
+
   get chips(): Locator {
     return this.page
       .getByRole('list', { name: /word by word|Wort für Wort/ })

@@ -25,6 +25,11 @@ export class StatusPage extends Frame {
     return this.content.getByRole('list', { name: 'Allowed in clear now' }).getByRole('listitem');
   }
 
+  /** one of the figures, which leads to the rows behind it */
+  figure(label: string): Locator {
+    return this.content.locator('dl > div').filter({ hasText: label }).getByRole('link');
+  }
+
   get login(): Locator {
     return this.loginIn('Login to this network');
   }

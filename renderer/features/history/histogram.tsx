@@ -80,11 +80,11 @@ function useCounts({ text, terms, problem }: FilterState, rows: Rows): Counts | 
     const { since, until } = stretchOf({ text, terms, problem });
     const from = since === null ? now - hour : timeOf(since, now);
     const to = until === null ? now : timeOf(until, now);
-    if (from >= to) return;
+    if (from >= to) return setCounts(nothingBetween(to, from));
     void session
       .call('log.histogram', { filter: text, from: Math.max(0, from), to, buckets })
       .then((told) => {
-        if (wanted && told.ok) setCounts(told.value);
+        if (wanted) setCounts(told.ok ? told.value : null);
         counted.current = newest;
       });
     return () => {
@@ -92,6 +92,11 @@ function useCounts({ text, terms, problem }: FilterState, rows: Rows): Counts | 
     };
   }, [session, text, terms, problem, settled, round]);
   return counts;
+}
+
+/** Of a stretch that ends before it begins. */
+function nothingBetween(from: number, to: number): Counts {
+  return { from, to: Math.max(from + 1, to), width: Math.max(1, to - from), counts: {} };
 }
 
 function Bars({ counts, onBrush }: { counts: Counts; onBrush(term: string): void }) {

@@ -31,7 +31,7 @@ const filterOf = ({ query }: Route): string => query.get('filter') ?? '';
 
 export function HistoryPage() {
   const { text } = useWords();
-  const { session } = useService();
+  const { session, status } = useService();
   const route = useRoute();
   const { item } = route;
   const typed = filterOf(route);
@@ -42,9 +42,14 @@ export function HistoryPage() {
   const [reading, setReading] = useState(false);
 
   useEffect(() => () => history.close(), [history]);
-  useEffect(() => {
-    if (filter.problem === null) history.search(filter.text);
-  }, [history, filter]);
+  const search = useCallback(
+    () => (filter.problem === null ? history.search(filter.text) : history.rest()),
+    [history, filter],
+  );
+  useEffect(search, [search]);
+  const kept = useStore(status)?.value.log.rows;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of rows is the reason to count
+  useEffect(() => history.recount(), [history, kept]);
   // whoever reads, or has a row open, is not to lose the place
   useEffect(() => history.setLive(live && !reading && item === ''), [history, live, reading, item]);
 
@@ -52,7 +57,8 @@ export function HistoryPage() {
   useActions(useHistoryActions(toggle));
 
   const opened = rows.events.find(({ id }) => `${id}` === item) ?? null;
-  const isEmpty = rows.events.length === 0 && !rows.loading && rows.failure === null;
+  const isRead = filter.problem === null && rows.failure === null;
+  const isEmpty = rows.events.length === 0 && !rows.loading;
   return (
     <div className={styles.page}>
       <h1 className="spoken">{text.frame.pages.history}</h1>
@@ -63,20 +69,22 @@ export function HistoryPage() {
           rows={rows}
           live={live}
           onToggle={toggle}
-          onCleared={() => history.search(filter.text)}
+          onCleared={search}
         />
       </div>
-      <Histogram
-        filter={filter}
-        rows={rows}
-        onBrush={(term) => setFilter(withTerm(filter, term))}
-      />
+      {isRead ? (
+        <Histogram
+          filter={filter}
+          rows={rows}
+          onBrush={(term) => setFilter(withTerm(filter, term))}
+        />
+      ) : null}
       {rows.failure === null ? null : (
         <p className={styles.failure} role="alert">
           <FailureWords failure={rows.failure} />
         </p>
       )}
-      {isEmpty ? (
+      {!isRead ? null : isEmpty ? (
         typed === '' ? (
           <AskToTeach />
         ) : (

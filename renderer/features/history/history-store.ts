@@ -15,9 +15,9 @@ export interface Rows {
   waiting: readonly QueryEvent[];
   /** came too fast to be sent here; they are in the history */
   leftOut: number;
-  /** rows that fit in the whole history, those that came since included; null before that is known */
-  total: { rows: number; exact: boolean } | null;
-  /** of a search under way; null while there is none */
+  /** rows that fit, of all in the history, as they were counted last; null before that */
+  total: { rows: number; of: number } | null;
+  /** of a search, or of the first count, under way; null while there is none */
   progress: { scanned: number; of: number; found: number } | null;
   /** older ones can be had */
   hasMore: boolean;
@@ -30,6 +30,10 @@ export interface History {
   rows: Readable<Rows>;
   /** A filter that reads well; the search before it is given up. */
   search(filter: string): void;
+  /** The filter can't be read: nothing of the one before stays. */
+  rest(): void;
+  /** What is kept has changed. */
+  recount(): void;
   /** The next page, if there is one and none is under way. */
   more(): void;
   /** Whether what comes is put on top at once, or waits. */
@@ -40,6 +44,8 @@ export interface History {
 const pageSize = 200;
 /** Drawn are a few dozen; a live tail that nobody reads must not grow. */
 const mostLive = 5000;
+/** Between two counts of a long history passes so many times what one takes. */
+const restAfterCount = 9;
 
 const none: Rows = {
   events: [],
@@ -66,7 +72,7 @@ export function followHistory(session: Session): History {
     // what was found before stays in sight until there is something else
     const { events, live } = rows.get();
     rows.set({ ...none, events, live });
-    current = new Search(state.connection, wanted, rows);
+    current = new Search(state.connection, wanted, rows, begin);
   }
 
   let followed: Connection | null = null;
@@ -86,7 +92,14 @@ export function followHistory(session: Session): History {
       wanted = filter;
       begin();
     },
+    rest() {
+      wanted = null;
+      current?.end();
+      current = null;
+      rows.set({ ...none, live: rows.get().live, loading: false });
+    },
     more: () => current?.more(),
+    recount: () => void current?.count(),
     setLive(live) {
       const before = rows.get();
       if (before.live === live) return;
@@ -113,12 +126,22 @@ class Search {
   #early: readonly QueryEvent[] | null = [];
   #next: number | null = null;
   #busy = false;
+  #counting = false;
+  #countAgain = false;
   #ended = false;
+  readonly #onErased: () => void;
 
-  constructor(connection: Connection, filter: string, rows: ReturnType<typeof createStore<Rows>>) {
+  /** `onErased`: what is shown is no longer in the history. */
+  constructor(
+    connection: Connection,
+    filter: string,
+    rows: ReturnType<typeof createStore<Rows>>,
+    onErased: () => void,
+  ) {
     this.#connection = connection;
     this.#filter = filter;
     this.#rows = rows;
+    this.#onErased = onErased;
     void this.#begin();
   }
 
@@ -157,24 +180,20 @@ class Search {
     if (!followed.ok) return this.#failed(followed.failure);
     this.#subscription = followed.value.subscription;
     await this.#page(null);
+    await this.count();
   }
 
   async #page(before: number | null): Promise<void> {
     this.#busy = true;
-    lastProgress += 1;
-    const progress = lastProgress;
-    const stop = this.#connection.on('log.progress', ({ progress: mine, scanned, of, found }) => {
-      if (mine === progress && !this.#ended)
-        this.#rows.set({ ...this.#rows.get(), progress: { scanned, of, found } });
-    });
     this.#rows.set({ ...this.#rows.get(), loading: true, failure: null });
-    const page = await this.#connection.call('log.search', {
-      filter: this.#filter,
-      limit: pageSize,
-      progress,
-      ...(before === null ? {} : { before }),
-    });
-    stop();
+    const page = await this.#telling((progress) =>
+      this.#connection.call('log.search', {
+        filter: this.#filter,
+        limit: pageSize,
+        progress,
+        ...(before === null ? {} : { before }),
+      }),
+    );
     this.#busy = false;
     if (this.#ended) return;
     if (!page.ok) return this.#failed(page.failure);
@@ -187,25 +206,71 @@ class Search {
     this.#rows.set({
       ...now,
       events: [...newer, ...older],
-      total: before === null ? page.value.total : now.total,
       progress: null,
       hasMore: page.value.next !== null,
       loading: false,
     });
   }
 
+  /** Once there is a page; and again, at leisure, where somebody asks for it meanwhile. */
+  async count(): Promise<void> {
+    this.#countAgain = true;
+    if (this.#counting || this.#early !== null) return;
+    this.#counting = true;
+    while (this.#countAgain && !this.#ended) {
+      this.#countAgain = false;
+      const began = performance.now();
+      await this.#countOnce();
+      await pause(restAfterCount * (performance.now() - began));
+    }
+    this.#counting = false;
+  }
+
+  async #countOnce(): Promise<void> {
+    const params = { filter: this.#filter };
+    const isFirst = this.#rows.get().total === null;
+    const counted = isFirst
+      ? await this.#telling((progress) =>
+          this.#connection.call('log.count', { ...params, progress }),
+        )
+      : await this.#connection.call('log.count', params);
+    if (this.#ended) return;
+    if (!counted.ok) return this.#failed(counted.failure);
+    const now = this.#rows.get();
+    this.#rows.set({ ...now, total: counted.value, ...(isFirst && { progress: null }) });
+    if (counted.value.rows === 0 && (now.total?.rows ?? 0) > 0) this.#onErased();
+  }
+
+  /** How far a call is stands among the rows meanwhile. */
+  async #telling<Answer>(call: (progress: number) => Promise<Answer>): Promise<Answer> {
+    lastProgress += 1;
+    const progress = lastProgress;
+    const stop = this.#connection.on('log.progress', ({ progress: mine, scanned, of, found }) => {
+      if (mine === progress && !this.#ended)
+        this.#rows.set({ ...this.#rows.get(), progress: { scanned, of, found } });
+    });
+    const answer = await call(progress);
+    stop();
+    return answer;
+  }
+
+  /** What was found by another filter is no answer to this one. */
   #failed(failure: Failure): void {
     if (failure.code === 'superseded') return;
-    this.#rows.set({ ...this.#rows.get(), loading: false, progress: null, failure });
+    const { live } = this.#rows.get();
+    this.#rows.set({ ...none, live, loading: false, failure });
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** `news`: newest first, none of them known. */
 export function withArrivals(rows: Rows, news: readonly QueryEvent[]): Rows {
   const arrived = [...news, ...rows.waiting];
-  const total = rows.total === null ? null : { ...rows.total, rows: rows.total.rows + news.length };
-  if (!rows.live) return { ...rows, waiting: arrived.slice(0, mostLive), total };
+  if (!rows.live) return { ...rows, waiting: arrived.slice(0, mostLive) };
   const events = [...arrived, ...rows.events];
   const kept = events.slice(0, Math.max(mostLive, rows.events.length));
-  return { ...rows, events: kept, waiting: [], leftOut: rows.leftOut, total };
+  return { ...rows, events: kept, waiting: [], leftOut: rows.leftOut };
 }

@@ -6,7 +6,6 @@ import { Dialog } from '../../components/dialog.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { useService } from '../../state/service.ts';
-import { useStore } from '../../state/store.ts';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 import { exportAll } from './export-all.ts';
@@ -61,8 +60,6 @@ export function HistoryTools({ filter, rows, live, onToggle, onCleared }: Histor
 
 function Count({ rows: { total, progress } }: { rows: Rows }) {
   const { text, formats } = useWords();
-  const known = useStore(useService().status);
-  const all = Math.max(known?.value.log.rows ?? 0, total?.rows ?? 0);
   if (progress !== null)
     return (
       <span className={styles.count}>
@@ -70,10 +67,11 @@ function Count({ rows: { total, progress } }: { rows: Rows }) {
       </span>
     );
   if (total === null) return null;
-  const written = total.exact
-    ? formats.count(total.rows)
-    : text.history.about(formats.count(total.rows));
-  return <span className={styles.count}>{text.history.count(written, formats.count(all))}</span>;
+  return (
+    <span className={styles.count}>
+      {text.history.count(formats.count(total.rows), formats.count(total.of))}
+    </span>
+  );
 }
 
 function Exporting({ rows, onStop }: { rows: number; onStop(): void }) {

@@ -1,7 +1,7 @@
 /** What the last questions cost. A figure is a link to the rows behind it, once there is a page that shows them. */
 import type { ReactNode } from 'react';
 import { percentile } from '../../../app/contract/latency-histogram.ts';
-import type { ServiceStats } from '../../../app/contract/service-stats.ts';
+import { costShares, queriesOf, shareFromCache } from '../../../app/contract/query-shares.ts';
 import type { ServiceStatus } from '../../../app/contract/service-status.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { linkTo } from '../../state/route.ts';
@@ -18,7 +18,12 @@ export function Figures({ status }: { status: ServiceStatus }) {
   const trail = useStore(service.trail);
   const words = text.status.figures;
   if (stats === null) return null;
-  const { median, reused, cached, questions } = shares(stats);
+  const { tally, outcomes, startedAt } = stats;
+  const median = tally === null ? null : percentile(tally.forwarded, 0.5);
+  const reused = tally === null ? null : (costShares(tally.costs)?.reused ?? null);
+  const cached = shareFromCache(outcomes);
+  // What the history keeps of earlier runs is not among the figures.
+  const since = `since:${new Date(startedAt).toISOString()}`;
   const clear = status.clear.reduce((sum, { count }) => sum + (count ?? 0), 0);
   return (
     <dl className={styles.figures} aria-label={words.title}>
@@ -28,17 +33,17 @@ export function Figures({ status }: { status: ServiceStatus }) {
         </Figure>
       )}
       {reused === null ? null : (
-        <Figure label={words.reused} page="history" filter="cost:reused">
+        <Figure label={words.reused} page="history" filter={`outcome:forwarded cost:reused ${since}`}>
           {formats.share(reused)}
         </Figure>
       )}
       {cached === null ? null : (
-        <Figure label={words.cached} page="history" filter="outcome:cached,stale">
+        <Figure label={words.cached} page="history" filter={`outcome:cached,stale ${since}`}>
           {formats.share(cached)}
         </Figure>
       )}
-      <Figure label={words.questions} page="history">
-        {formats.count(questions)}
+      <Figure label={words.questions} page="history" filter={since}>
+        {formats.count(queriesOf(outcomes))}
       </Figure>
       {status.clear.length === 0 ? null : (
         <Figure label={words.clear} page="ledger">
@@ -64,17 +69,4 @@ function Figure({ label, page, filter, children }: FigureProps) {
       <dd>{leads ? <a href={linkTo(page, filter ? { filter } : {})}>{children}</a> : children}</dd>
     </div>
   );
-}
-
-export function shares({ tally, outcomes }: ServiceStats) {
-  const costs = tally?.costs;
-  const forwarded = costs ? costs.reused + costs.resumed + costs.cold + costs.queued : 0;
-  const questions = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
-  const fromCache = (outcomes.cached ?? 0) + (outcomes.stale ?? 0);
-  return {
-    median: tally === null ? null : percentile(tally.forwarded, 0.5),
-    reused: costs && forwarded > 0 ? costs.reused / forwarded : null,
-    cached: questions > 0 ? fromCache / questions : null,
-    questions,
-  };
 }

@@ -6,7 +6,6 @@ export const history: Translated<typeof english> = {
   nameNotKept: '(Name nicht aufbewahrt)',
   nothingFits: 'Nichts im Verlauf passt zu diesem Filter.',
   count: (fitting, all) => `${fitting} von ${all}`,
-  about: (count) => `etwa ${count}`,
   searching: (share) => `Suche … ${share}`,
   waiting: (count) => `${count} neue`,
   live: 'Live',

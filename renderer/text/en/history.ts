@@ -4,7 +4,6 @@ export const history = {
   nameNotKept: '(name not kept)',
   nothingFits: 'Nothing in the history fits this filter.',
   count: (fitting: string, all: string) => `${fitting} of ${all}`,
-  about: (count: string) => `about ${count}`,
   searching: (share: string) => `Searching … ${share}`,
   waiting: (count: string) => `${count} new`,
   live: 'Live',

@@ -22,11 +22,6 @@ export interface Bounds {
   most: number;
 }
 
-/** And a guess between them. */
-export interface Likely extends Bounds {
-  likely: number;
-}
-
 type EventField = Exclude<FilterField, 'text' | 'name'>;
 
 const columns = {
@@ -104,10 +99,10 @@ export function sqliteGlob(pattern: string): string {
   return pattern.replaceAll('[', '[[]');
 }
 
-/** How many rows of a block fit all terms; those about names may fit any. The guess takes terms for independent. */
-export function boundsOf(filter: LogFilter, summary: BlockSummary, now: number): Likely {
+/** How many rows of a block fit all terms; those about names may fit any. */
+export function boundsOf(filter: LogFilter, summary: BlockSummary, now: number): Bounds {
   const { rows } = summary;
-  let [least, most, likely] = [rows, rows, rows];
+  let [least, most] = [rows, rows];
   for (const term of filter) {
     if (isAboutNames(term)) continue;
     const inner = termBounds(term, summary, now);
@@ -116,9 +111,8 @@ export function boundsOf(filter: LogFilter, summary: BlockSummary, now: number):
       : { least: inner.least, most: inner.most };
     least = Math.max(0, least + own.least - rows);
     most = Math.min(most, own.most);
-    likely *= (own.least + own.most) / 2 / Math.max(1, rows);
   }
-  return { least, most, likely: Math.min(most, Math.max(least, likely)) };
+  return { least, most };
 }
 
 function termBounds({ field, values }: FilterTerm, summary: BlockSummary, now: number): Bounds {

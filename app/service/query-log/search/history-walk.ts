@@ -79,6 +79,12 @@ export function* prepareSearch(
   };
 }
 
+/** The same rows of the history, all of them. */
+export function withoutFilter(wanted: Wanted): Wanted {
+  const { now, extent } = wanted;
+  return { filter: [], now, condition: conditionOf([], now), names: null, candidates: any, extent };
+}
+
 /** Everything below the id `before`; ranges are blocks, those without a row that fits left out. */
 export function* walk(database: Database, wanted: Wanted, before: number): Generator<Stretch> {
   const { candidates, extent } = wanted;
@@ -116,7 +122,7 @@ function* candidateRows(
 }
 
 /** As if all names were wanted. */
-export function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
+function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
   const page = database
     .prepare(
       `SELECT id, summary FROM blocks WHERE id <= ? ORDER BY id DESC LIMIT ${summariesAtOnce}`,

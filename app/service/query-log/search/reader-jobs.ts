@@ -4,6 +4,7 @@ import { selectEvents } from '../event-columns.ts';
 import type { EventRecord } from '../event-record.ts';
 import type { JobKind, ReaderJobs } from '../log-messages.ts';
 import { presentEvent } from '../present-event.ts';
+import { countRows } from './count-rows.ts';
 import { exportPiece } from './export-piece.ts';
 import { findPage, type SearchStep } from './find-page.ts';
 import { countHistogram, type HistogramStep } from './histogram.ts';
@@ -17,6 +18,7 @@ export const readerJobs: {
   [Kind in JobKind]: (database: Database, request: ReaderJobs[Kind]['request']) => Steps<Kind>;
 } = {
   search: findPage,
+  count: countRows,
   histogram: countHistogram,
   export: exportPiece,
   suggest,

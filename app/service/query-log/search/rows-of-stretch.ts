@@ -1,7 +1,10 @@
-/** Reads the rows of a stretch that fit, newest first. */
+/** Reads the rows of a stretch that fit, newest first, or counts them. */
 import type { Database, Statement } from 'better-sqlite3';
 import type { Stretch, Wanted } from './history-walk.ts';
 import type { NameSelection } from './name-selection.ts';
+
+const range = 'WHERE id >= @from AND id < @below';
+const amongIds = 'WHERE id IN (SELECT value FROM json_each(@ids))';
 
 /** Rows as the selection makes them, of one stretch; more than `most` are not wanted. */
 export type ReadStretch<Row> = (stretch: Stretch, most?: number) => Row[];
@@ -16,9 +19,8 @@ export function stretchReader<Row>(
   const { sql, parameters } = condition;
   const prepare = (text: string) => shape(database.prepare(text));
   const byIds = prepare(
-    `${selection} WHERE id IN (SELECT value FROM json_each(@ids)) AND ${sql} ORDER BY id DESC LIMIT @most`,
+    `${selection} ${amongIds} AND ${sql} ORDER BY id DESC LIMIT @most`,
   );
-  const range = 'WHERE id >= @from AND id < @below';
   const order = 'ORDER BY id DESC LIMIT @most';
   const fitting = prepare(`${selection} ${range} AND ${sql} ${order}`);
   const all = prepare(`${selection} ${range} ${order}`);
@@ -43,5 +45,30 @@ export function stretchReader<Row>(
     if (summary !== null && bounds?.least === summary.rows)
       return all.all({ from, below, most }) as Row[];
     return fitting.all({ ...parameters, from, below, most }) as Row[];
+  };
+}
+
+export function rowCounter(
+  database: Database,
+  { condition, names }: Wanted,
+): (stretch: Stretch) => number {
+  const { sql, parameters } = condition;
+  const count = (where: string) =>
+    database.prepare(`SELECT count(*) FROM events ${where} AND ${sql}`).pluck();
+  const byIds = count(amongIds);
+  const fitting = count(range);
+  const named = database.prepare(`SELECT name_id FROM events ${range} AND ${sql}`).pluck();
+
+  return (stretch) => {
+    if (stretch.kind === 'ids')
+      return byIds.get({ ...parameters, ids: JSON.stringify(stretch.ids) }) as number;
+    const { from, below, bounds } = stretch;
+    if (bounds?.most === 0) return 0;
+    const at = { ...parameters, from, below };
+    if (names !== null)
+      return (named.all(at) as number[]).filter((nameId) => names.has(nameId)).length;
+    return bounds !== null && bounds.least === bounds.most
+      ? bounds.least
+      : (fitting.get(at) as number);
   };
 }

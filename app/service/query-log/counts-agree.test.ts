@@ -1,0 +1,181 @@
+/** What page and command line say of a history, by every method that they use, is what SQL counts in the same file. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Result } from '../../contract/errors.ts';
+import { someSession } from '../control/session-fixture.ts';
+import type { EventRecord } from './event-record.ts';
+import { record } from './event-record-fixture.ts';
+import { createLogHandlers, type LogHandlers } from './log-handlers.ts';
+import { LogStore } from './log-store.ts';
+import { openQueryLog, type QueryLog } from './query-log.ts';
+
+const rows = 22_055;
+const begin = Date.UTC(2026, 0, 31);
+const end = begin + rows * 1000;
+
+/** Each word of a filter, and the same said in SQL. */
+const words: readonly [word: string, sql: string][] = [
+  ['*', '1'],
+  ['example', "instr(name, 'example') > 0"],
+  ['*.example', "name GLOB '*.example'"],
+  ['n1*7.test', "name GLOB 'n1*7.test'"],
+  ['/[02]5[.]/', "name GLOB '*[02]5.*'"],
+  ['name:n123.example', "name = 'n123.example'"],
+  ['name:common.example,n5.test', "name IN ('common.example', 'n5.test')"],
+  ['type:A,HTTPS', 'type IN (1, 65)'],
+  ['outcome:failed', 'outcome = 7'],
+  ['outcome:cached,stale', 'outcome IN (1, 2)'],
+  ['cost:reused', 'cost = 1'],
+  ['transport:dot', 'transport = 2'],
+  ['clear:none', 'clear = 0'],
+  ['rcode:NXDOMAIN', 'rcode = 3'],
+  ['upstream:quad9', "upstream = 'quad9'"],
+  ['upstream:mull*', "upstream LIKE 'mull%'"],
+  ['rule:corp.example', "rule = 'corp.example'"],
+  ['client:127.*', "client_address GLOB '127.*'"],
+  ['slower:60ms', 'total > 60000'],
+  ['slower:1ms', 'total > 1000'],
+  ['slower:1s', 'total > 1000000'],
+  [`since:${written(0.3)}`, `at >= ${moment(0.3)} * 1000`],
+  [`until:${written(0.7)}`, `at < ${moment(0.7)} * 1000`],
+];
+
+function moment(share: number): number {
+  return begin + Math.round(share * (end - begin));
+}
+
+function written(share: number): string {
+  return new Date(moment(share)).toISOString();
+}
+
+const anyRow: fc.Arbitrary<Partial<EventRecord>> = fc.record({
+  name: fc.oneof(
+    { weight: 20, arbitrary: fc.nat(2_000_000).map((each) => `n${each}.test`) },
+    { weight: 5, arbitrary: fc.nat(2_000_000).map((each) => `n${each}.example`) },
+    { weight: 1, arbitrary: fc.constant('common.example') },
+  ),
+  type: fc.constantFrom(1, 28, 65, 65_280),
+  outcome: fc.nat(8),
+  cost: fc.nat(4),
+  transport: fc.nat(4),
+  clear: fc.nat(6),
+  rcode: fc.constantFrom(0, 0, 0, 3, 2),
+  total: fc.oneof(fc.nat(70_000), fc.nat(2_000_000)),
+  upstream: fc.constantFrom('quad9', 'Mullvad', '10.0.0.1:53', ''),
+  rule: fc.constantFrom('', '', 'corp.example'),
+  clientAddress: fc.constantFrom('127.0.0.1', '::1'),
+});
+
+const someWords = fc.subarray([...words.keys()], { maxLength: 4 });
+const anyFilter = fc
+  .tuple(someWords, fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }))
+  .map(([chosen, negations]) =>
+    chosen.map((index, place) => {
+      const [word, sql] = words[index] as (typeof words)[number];
+      return negations[place] ? [`-${word}`, `NOT (${sql})`] : [word, `(${sql})`];
+    }),
+  )
+  .map((terms) => ({
+    filter: terms.map(([word]) => word).join(' '),
+    sql: terms.map(([, sql]) => sql).join(' AND ') || '1',
+  }));
+
+let directory: string;
+let log: QueryLog;
+let handlers: LogHandlers;
+let database: Database.Database;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sotto-counts-'));
+  const file = join(directory, 'queries.sqlite');
+  fill(file);
+  log = await openQueryLog({
+    file,
+    settings: { mode: 'full', keepDays: 36_500, maxMegabytes: 256 },
+    onHealth: () => {},
+  });
+  handlers = createLogHandlers({ queryLog: log, now: () => end, onErased: () => {} });
+  database = new Database(file, { readonly: true });
+}, 60_000);
+
+afterAll(async () => {
+  database.close();
+  await log.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** The newest rows are in no index and no summary yet, as in a service that has just stored them. */
+function fill(file: string): void {
+  const store = new LogStore(file);
+  const changes = fc.sample(anyRow, { numRuns: rows, seed: 14 });
+  const all = changes.map((one, index) =>
+    record({ ...one, id: index + 1, at: (begin + index * 1000) * 1000 }),
+  );
+  store.append(all.slice(0, 20_000));
+  while (store.indexStep(begin));
+  store.append(all.slice(20_000));
+  store.close();
+}
+
+test('a count is what SQL counts, whatever the filter, and each method tells the same', async () => {
+  // More than are looked up name by name.
+  expect(database.prepare('SELECT count(*) FROM names').pluck().get()).toBeGreaterThan(20_000);
+  await fc.assert(
+    fc.asyncProperty(anyFilter, async ({ filter, sql }) => {
+      const select = `SELECT count(*) FROM events JOIN names ON names.id = name_id WHERE ${sql}`;
+      const fitting = database.prepare(select).pluck().get() as number;
+      const { session } = someSession();
+      const counted = value(await handlers['log.count']({ filter }, session));
+      expect(counted, filter).toEqual({ rows: fitting, of: rows });
+      const span = { from: begin, to: end, buckets: 120 };
+      const { counts } = value(await handlers['log.histogram']({ filter, ...span }, session));
+      expect(sum(Object.values(counts).flat()), filter).toBe(fitting);
+      if (fitting < 4000) expect(await shownBy(filter), filter).toBe(fitting);
+      expect(await exportedBy(filter), filter).toBe(fitting);
+    }),
+    { numRuns: 60, endOnFailure: true },
+  );
+}, 120_000);
+
+/** Of whoever scrolls to the end. */
+async function shownBy(filter: string): Promise<number> {
+  const { session } = someSession();
+  let shown = 0;
+  for (let before: number | null | undefined; before !== null; ) {
+    const params = { filter, limit: 1000, ...(before !== undefined && { before }) };
+    const page = value(await handlers['log.search'](params, session));
+    shown += page.events.length;
+    before = page.next;
+  }
+  return shown;
+}
+
+async function exportedBy(filter: string): Promise<number> {
+  const { session } = someSession();
+  let lines = 0;
+  for (let before: number | null | undefined; before !== null; ) {
+    const params = {
+      filter,
+      format: 'ndjson' as const,
+      ...(before !== undefined && { before }),
+    };
+    const piece = value(await handlers['log.export'](params, session));
+    lines += piece.text.split('\n').length - 1;
+    expect(piece.text.split('\n')).toHaveLength(piece.rows + 1);
+    before = piece.next;
+  }
+  return lines;
+}
+
+function value<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw new Error(result.failure.message);
+  return result.value;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

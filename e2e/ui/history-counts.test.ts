@@ -1,0 +1,154 @@
+/** The History page over a history of 22,055 rows: what it counts is what SQL counts, and nothing of another filter stays. */
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { record } from '../../app/service/query-log/event-record-fixture.ts';
+import { LogStore } from '../../app/service/query-log/log-store.ts';
+import { describeWith } from '../system/available.ts';
+import { askUdp } from '../system/raw-client.ts';
+import type { SottoService } from '../system/sotto-service.ts';
+import { question } from '../system/wire.ts';
+import { expectGone, expectText } from './expect-page.ts';
+import { HistoryPage } from './pages/history-page.ts';
+import { StatusPage } from './pages/status-page.ts';
+import { uiStage } from './stage.ts';
+
+const rows = 22_055;
+const filters: readonly [filter: string, sql: string][] = [
+  ['', '1'],
+  ['*', '1'],
+  ['-*', '0'],
+  ['slower:60ms', 'total > 60000'],
+  ['n1', "instr(name, 'n1') > 0"],
+  ['/7[.]/ -outcome:failed', "name GLOB '*7.*' AND outcome <> 7"],
+  ['outcome:failed slower:60ms upstream:quad9', "outcome = 7 AND total > 60000 AND upstream = 'quad9'"],
+];
+
+describeWith(['sotto', 'sotto-server'], 'the History page of a long history', () => {
+  const stage = uiStage();
+
+  /** A service whose history was full when it began. */
+  async function startWithHistory(): Promise<SottoService> {
+    const service = await stage.startService();
+    await service.stop();
+    fill(service.queryLogFile);
+    await service.restart();
+    return service;
+  }
+
+  async function open(service: SottoService): Promise<HistoryPage> {
+    const history = new HistoryPage(await stage.open(service));
+    await history.goTo('History');
+    return history;
+  }
+
+  it('counts under every filter what SQL and "sotto log" count', async () => {
+    const service = await startWithHistory();
+    const history = await open(service);
+    for (const [filter, sql] of filters) {
+      await history.filter.fill(filter);
+      const { fitting, all } = counted(service.queryLogFile, sql);
+      await expectText(history.count, `${written(fitting)} of ${written(all)}`);
+      const { stderr } = await service.cli('log', '-n', '1', '--', filter);
+      expect(stderr, filter).toContain(fitting === 0 ? 'No question' : `1 of ${fitting} that fit`);
+    }
+    await service.stop();
+  });
+
+  it('shows nothing of the filter before where the next one can not be read', async () => {
+    const service = await startWithHistory();
+    const history = await open(service);
+    await history.filter.fill('n7');
+    await expectText(history.rows.first(), 'n7');
+    await history.filter.fill('outcome:lost');
+    await expectText(history.problem, '"lost" is no outcome');
+    await expectNothing(history);
+    await expectGone(history.alert);
+    // Only the service can read an expression.
+    await history.filter.fill('/(b/');
+    await expectText(history.alert, /./);
+    await expectNothing(history);
+    await history.filter.fill('outcome:lost');
+    await expectGone(history.alert);
+    await expectNothing(history);
+    await history.filter.fill('n8');
+    await expectText(history.rows.first(), 'n8');
+    await service.stop();
+  });
+
+  it('agrees with the figures of the Status page and of "sotto stats"', async () => {
+    const service = await startWithHistory();
+    const name = 'img3.herald.example';
+    for (let each = 0; each < 3; each += 1) await askUdp(service.v4, question(name, 'A'), 5000);
+    const asked = () => counted(service.queryLogFile, `name = '${name}'`).fitting;
+    await expect.poll(asked, { timeout: 15_000 }).toBe(3);
+    const { stdout } = await service.cli('stats');
+    const [, queries] = /^Questions +(\d+):/m.exec(stdout) ?? [];
+    const [, share] = /^Cache +([\d.]+%) of all/m.exec(stdout) ?? [];
+    const status = new StatusPage(await stage.open(service));
+    await expectText(status.figure('from the cache'), share ?? 'nothing');
+    await expectText(status.figure('questions'), queries ?? 'nothing');
+    for (const [figure, fitting] of [
+      ['questions', queries],
+      ['from the cache', '2'],
+    ] as const) {
+      await status.goTo('Status');
+      await status.figure(figure).click();
+      await expectText(new HistoryPage(status.page).count, `${fitting} of`);
+    }
+    await service.stop();
+  });
+
+  it('follows an erasure that somebody else asked for', async () => {
+    const service = await startWithHistory();
+    const history = await open(service);
+    await history.filter.fill('n7');
+    await expectText(history.rows.first(), 'n7');
+    await service.cli('log', 'erase', '--yes');
+    await expectText(history.count, '0 of 0');
+    await expectGone(history.rows);
+    await service.stop();
+  });
+});
+
+async function expectNothing(history: HistoryPage): Promise<void> {
+  await expectGone(history.rows);
+  await expectGone(history.histogram);
+  await expectGone(history.count);
+}
+
+function fill(file: string): void {
+  const store = new LogStore(file);
+  const first = store.lastId + 1;
+  const begin = Date.now() - rows * 1000;
+  const all = Array.from({ length: rows }, (_, index) =>
+    record({
+      id: first + index,
+      at: (begin + index * 1000) * 1000,
+      name: `n${index}.test`,
+      outcome: index % 17 === 0 ? 7 : 0,
+      // Often just below what is asked for: the powers of two in a summary leave it open.
+      total: (index * 7919) % 63_000,
+      upstream: index % 3 === 0 ? 'quad9' : 'mullvad',
+    }),
+  );
+  store.append(all);
+  store.close();
+}
+
+function counted(file: string, sql: string): { fitting: number; all: number } {
+  const database = new Database(file, { readonly: true });
+  const count = (condition: string) =>
+    database
+      .prepare(
+        `SELECT count(*) FROM events JOIN names ON names.id = name_id WHERE ${condition}`,
+      )
+      .pluck()
+      .get() as number;
+  const both = { fitting: count(sql), all: count('1') };
+  database.close();
+  return both;
+}
+
+function written(count: number): string {
+  return new Intl.NumberFormat('en-GB').format(count);
+}
