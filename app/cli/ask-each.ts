@@ -1,7 +1,7 @@
 /** One question to every upstream side by side: answer, cost, and how each differs from the first that came. */
 import type { AnswerOfOne } from '../contract/ask-each.ts';
-import { sayLatency } from '../contract/quantity.ts';
 import { followWork } from '../contract/follow-work.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import { safe, safeJson } from '../contract/visible-text.ts';
 import type { Question } from './ask-service.ts';
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';

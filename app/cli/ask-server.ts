@@ -1,7 +1,7 @@
 /** One question straight to a server, each protocol step as it happens. */
 
-import { sayLatency } from '../contract/quantity.ts';
 import type { ProbeStep } from '../contract/probe-report.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import {
   isPrivate,
   pin as pinSchema,

@@ -1,8 +1,8 @@
 /** How an upstream behaves on a second connection, one line a question; where it does not say, neither do we. */
 
 import { sayDuration } from '../contract/duration.ts';
-import { sayLatency } from '../contract/quantity.ts';
 import type { Examination } from '../contract/probe-report.ts';
+import { sayLatency } from '../contract/quantity.ts';
 import { safe } from '../contract/visible-text.ts';
 import { renderFastOpen } from './render-probe.ts';
 import { padEnd } from './terminal-text.ts';

@@ -22,7 +22,10 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () =>
   it('tells what happened to the service, and nothing of what was asked', async () => {
     const far = upstream('far', 'dot', scene.unbound.tls, trusting(scene));
     const impostor = { ...far, id: 'impostor', name: 'somebody.else.example' };
-    const service = await SottoService.start(lab, { upstreams: [far] });
+    const service = await SottoService.start(lab, {
+      upstreams: [far],
+      systemResolvers: ['127.0.0.9'],
+    });
     const tells = (event: string, fields: object = {}) =>
       eventually(event, async () =>
         linesOf(service).some((line) => matches(line, { event, ...fields })),
@@ -45,10 +48,11 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () =>
     await service.cli('pause', '5m');
     await askAll();
     await tells('protection-switched', { to: 'paused' });
+    await tells('cleartext-permitted', { class: 'paused' });
     await service.cli('on');
     await tells('cleartext-ended', { class: 'paused' });
 
-    await service.apply({ upstreams: [impostor] });
+    await service.apply({ upstreams: [impostor], systemResolvers: ['127.0.0.9'] });
     await askAll();
     await tells('authentication-failed', { upstream: 'impostor', code: 'certificate-name' });
     await service.quit();

@@ -126,7 +126,10 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     await service.logged(plant(1));
     const before = await service.json<{ questions: number }>('stats');
     const { stdout } = await service.cli('doctor', '--json');
-    const examined = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Finding);
+    const examined = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Finding);
     for (const check of ['listening', 'path'])
       expect(examined).toContainEqual(expect.objectContaining({ check, verdict: 'ok' }));
     await dig(service.v4, plant(2));

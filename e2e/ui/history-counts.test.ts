@@ -20,7 +20,10 @@ const filters: readonly [filter: string, sql: string][] = [
   ['slower:60ms', 'total > 60000'],
   ['n1', "instr(name, 'n1') > 0"],
   ['/7[.]/ -outcome:failed', "name GLOB '*7.*' AND outcome <> 7"],
-  ['outcome:failed slower:60ms upstream:quad9', "outcome = 7 AND total > 60000 AND upstream = 'quad9'"],
+  [
+    'outcome:failed slower:60ms upstream:quad9',
+    "outcome = 7 AND total > 60000 AND upstream = 'quad9'",
+  ],
 ];
 
 describeWith(['sotto', 'sotto-server'], 'the History page of a long history', () => {
@@ -139,9 +142,7 @@ function counted(file: string, sql: string): { fitting: number; all: number } {
   const database = new Database(file, { readonly: true });
   const count = (condition: string) =>
     database
-      .prepare(
-        `SELECT count(*) FROM events JOIN names ON names.id = name_id WHERE ${condition}`,
-      )
+      .prepare(`SELECT count(*) FROM events JOIN names ON names.id = name_id WHERE ${condition}`)
       .pluck()
       .get() as number;
   const both = { fitting: count(sql), all: count('1') };

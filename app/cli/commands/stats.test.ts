@@ -44,7 +44,7 @@ test('stats of a service that nobody has asked yet', async () => {
   });
   const home = await serve({ 'stats.get': () => succeed(stats) });
   const { out } = await runCommand(home, 'stats');
-  expect(out).toMatch(/^Questions {3}none yet\nCache {7}– of what/);
+  expect(out).toMatch(/^Questions {3}none yet\nCache {7}– of all/);
   expect(out).not.toContain('Strays');
   expect(out).toMatch(/\nCost {8}not counted now\nLatency {5}nothing forwarded yet\n/);
   expect(JSON.parse((await runCommand(home, 'stats', '--json')).out)).toMatchObject({

@@ -1,8 +1,8 @@
 /** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { sayLatency } from '../../contract/quantity.ts';
 import { followWork } from '../../contract/follow-work.ts';
+import { sayLatency } from '../../contract/quantity.ts';
 import type { Params } from '../../contract/service-api.ts';
 import type {
   CatalogueEntry,

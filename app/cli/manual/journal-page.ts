@@ -31,5 +31,8 @@ export function journalPage(version: string): string {
 function eventItem(word: string, { level, message, fields }: JournalEvent): string {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   const held = fields.map((field) => italic(field)).join(text(', '));
-  return item(bold(word), `${text(`${sentence} (${level}).`)}${held === '' ? '' : `\n.br\n${held}`}`);
+  return item(
+    bold(word),
+    `${text(`${sentence} (${level}).`)}${held === '' ? '' : `\n.br\n${held}`}`,
+  );
 }

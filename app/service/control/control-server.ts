@@ -46,9 +46,7 @@ export interface ControlServer {
 
 export function createControlServer(served: Served): ControlServer {
   const sockets = new Set<Socket>();
-  const seats = createSeats((octets) =>
-    served.journal.note('client-let-go', { octets }),
-  );
+  const seats = createSeats((octets) => served.journal.note('client-let-go', { octets }));
   const turns = new Turns();
   const costs = new MethodCosts();
   const turnAway = createTurnAway();

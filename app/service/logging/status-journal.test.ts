@@ -101,7 +101,12 @@ test.each<[string, Partial<JournalFacts>, Partial<JournalFacts>, unknown[]]>([
     [['dns-contest-over', {}]],
   ],
   ['not taken yet', {}, { systemDns: away }, []],
-  ['it can not be taken', {}, { systemDns: { ...away, trouble } }, [['dns-lost', { code: 'no-helper' }]]],
+  [
+    'it can not be taken',
+    {},
+    { systemDns: { ...away, trouble } },
+    [['dns-lost', { code: 'no-helper' }]],
+  ],
   [
     'an impostor',
     {},

@@ -120,10 +120,12 @@ function issueNotes(before: JournalFacts['health'], now: JournalFacts['health'])
     [...new Set(issues.map(({ code }) => code))].filter((code) => !toldElsewhere.has(code));
   const [was, is] = [codes(before), codes(now)];
   return [
-    ...is.filter((code) => !was.includes(code)).map((issue) => {
-      const severity = now.find(({ code }) => code === issue)?.severity ?? null;
-      return note('issue-raised', { issue, severity });
-    }),
+    ...is
+      .filter((code) => !was.includes(code))
+      .map((issue) => {
+        const severity = now.find(({ code }) => code === issue)?.severity ?? null;
+        return note('issue-raised', { issue, severity });
+      }),
     ...was.filter((code) => !is.includes(code)).map((issue) => note('issue-over', { issue })),
   ];
 }

@@ -42,7 +42,11 @@ beforeEach(async () => {
   });
   role = 'administer';
   control = createControlServer({
-    handlers: createLogHandlers({ queryLog: log, now: Date.now, onErased: () => {} }) as ServiceHandlers,
+    handlers: createLogHandlers({
+      queryLog: log,
+      now: Date.now,
+      onErased: () => {},
+    }) as ServiceHandlers,
     version: '1.2.3',
     journal: createJournal({ write: () => {} }),
     roleOf: () => role,

@@ -104,7 +104,12 @@ test('a lock is enforced here, and says whose it is', async () => {
     },
   });
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { event: 'change-refused', setting: 'downgrade', because: 'setting-locked', role: 'administer' },
+    {
+      event: 'change-refused',
+      setting: 'downgrade',
+      because: 'setting-locked',
+      role: 'administer',
+    },
   ]);
   expect(await set('cache.entries', 5)).toMatchObject({ ok: true });
 });

@@ -33,7 +33,11 @@ export function Figures({ status }: { status: ServiceStatus }) {
         </Figure>
       )}
       {reused === null ? null : (
-        <Figure label={words.reused} page="history" filter={`outcome:forwarded cost:reused ${since}`}>
+        <Figure
+          label={words.reused}
+          page="history"
+          filter={`outcome:forwarded cost:reused ${since}`}
+        >
           {formats.share(reused)}
         </Figure>
       )}

@@ -18,9 +18,7 @@ export function stretchReader<Row>(
 ): ReadStretch<Row> {
   const { sql, parameters } = condition;
   const prepare = (text: string) => shape(database.prepare(text));
-  const byIds = prepare(
-    `${selection} ${amongIds} AND ${sql} ORDER BY id DESC LIMIT @most`,
-  );
+  const byIds = prepare(`${selection} ${amongIds} AND ${sql} ORDER BY id DESC LIMIT @most`);
   const order = 'ORDER BY id DESC LIMIT @most';
   const fitting = prepare(`${selection} ${range} AND ${sql} ${order}`);
   const all = prepare(`${selection} ${range} ${order}`);
