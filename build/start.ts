@@ -1,6 +1,6 @@
 /**
- * `npm start`: `sotto run` in the foreground, under the guardian where there is one, with words for a first time; beside
- * it the tray with its window. Without Electron or a screen it is the page for a browser, whose address is printed and which ends
+ * `npm start`: `sotto run` in the foreground, under the guardian where there is one, with words for a first time and its journal in a
+ * file; beside it the tray with its window. Without Electron or a screen it is the page for a browser, whose address is printed and which ends
  * with the service.
  */
 import { spawn } from 'node:child_process';
@@ -16,9 +16,12 @@ const home = homeOf(given);
 const electron = electronForScreen(process.env);
 if (electron === null) {
   const page = ['ui', '--no-open', '--with-service', ...home];
-  spawn(process.execPath, [...nodeFlags, program, ...page], {
+  const pageProcess = spawn(process.execPath, [...nodeFlags, program, ...page], {
     stdio: ['ignore', 'inherit', 'ignore'],
   });
+  // A guardian takes this process over; where none does and it ends, nobody is left to wait for.
+  pageProcess.unref();
+  process.once('exit', () => pageProcess.kill());
 } else {
   const at = home.at(-1)?.replace(/^--home=/, '');
   spawn(electron, [trayFolder], {
@@ -28,11 +31,12 @@ if (electron === null) {
       SOTTO_PAGE: rendererOutput,
       ...(at === undefined ? {} : { SOTTO_HOME: at }),
     },
-  });
+  }).unref();
 }
 
 process.env['SOTTO_GREETING'] = 'npm start';
-process.argv = [process.execPath, program, 'run', ...guarded, ...given];
+const journal = given.some((word) => /^--journal(=|$)/.test(word)) ? [] : ['--journal'];
+process.argv = [process.execPath, program, 'run', ...guarded, ...given, ...journal];
 await import(pathToFileURL(program).href);
 
 /** The page is of the service that was asked for. */

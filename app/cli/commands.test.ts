@@ -76,7 +76,7 @@ test('status names open permissions to send in clear', async () => {
       succeed(
         someStatus({
           protection: { state: 'paused', until },
-          sentence: 'Paused until 15:30.',
+          sentence: 'Paused until 15:30 – unencrypted.',
           clear: [
             {
               id: 3,

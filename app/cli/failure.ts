@@ -71,7 +71,8 @@ export function tellFailure(failure: CommandFailure, json: boolean, terminal: Te
     return;
   }
   // Settings have their errors one a line; in everything else a line break is a stranger's.
-  const lines = code === 'settings-invalid' ? message.split('\n') : [message];
+  const lines =
+    code === 'settings-invalid' ? message.split('\n') : [message.replace(/\s*\n\s*/g, ' ')];
   for (const line of lines.slice(0, -1)) terminal.error(safe(line));
   const parts = [lines.at(-1), meanings[code], remedy].filter(
     (part) => part !== undefined && part !== '',

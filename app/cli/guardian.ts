@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { helperSocket } from '../contract/helper-protocol.ts';
+import { journalVariable } from '../contract/journal.ts';
 import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import { parseSocketAddress } from '../contract/socket-address.ts';
 import { builtProgram } from '../installation.ts';
@@ -12,10 +13,11 @@ import { settingsInForce } from './settings-file.ts';
 const guardian = builtProgram('sotto-guardian');
 const helper = builtProgram('sotto-helper');
 
-/** Returns only by failing. What would make the service refuse to start is found before anything is bound. */
+/** Returns only by failing. What would make the service refuse to start is found before `begin`, and before anything is bound. */
 export async function becomeGuardian(
   environment: Readonly<Record<string, string | undefined>>,
   home: string | undefined,
+  begin: () => void,
 ): Promise<void> {
   if (process.execve === undefined || !existsSync(guardian))
     throw badUsage(
@@ -26,6 +28,8 @@ export async function becomeGuardian(
   await refuseSecond(paths.controlSocket);
   const listen = addressesToHold(paths);
   const place = home === undefined ? [] : ['--home', resolve(home)];
+  const journal = environment[journalVariable];
+  begin();
   const [node, program] = [process.execPath, process.argv[1] ?? ''];
   process.execve(
     guardian,
@@ -34,6 +38,7 @@ export async function becomeGuardian(
       ...listen.flatMap((address) => ['--listen', address]),
       '--state',
       paths.stateFolder,
+      ...(journal === undefined ? [] : ['--log', journal]),
       ...givingBack(),
       '--',
       node,

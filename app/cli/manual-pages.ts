@@ -38,18 +38,27 @@ export async function manualPages(): Promise<Map<string, string>> {
   ]);
 }
 
+/** Pages of programs that are not `sotto` are held by tests of theirs (native/manual). */
+const isOurs = (name: string) => !name.endsWith('.8');
+
+export function nativePages(): string[] {
+  return readdirSync(folder).flatMap((name) => (isOurs(name) ? [] : [join(folder, name)]));
+}
+
 /** Names of pages that are missing, different, or of no command. */
 export function stalePages(pages: ReadonlyMap<string, string>, where = folder): string[] {
   const there = new Map(
-    readdirSync(where).map((name) => [name, readFileSync(join(where, name), 'utf8')]),
+    readdirSync(where)
+      .filter(isOurs)
+      .map((name) => [name, readFileSync(join(where, name), 'utf8')]),
   );
   const names = new Set([...pages.keys(), ...there.keys()]);
   return [...names].filter((name) => pages.get(name) !== there.get(name)).sort();
 }
 
 function writePages(pages: ReadonlyMap<string, string>): void {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder).filter(isOurs)) rmSync(join(folder, name));
   for (const [name, page] of pages) writeFileSync(join(folder, name), page);
 }
 

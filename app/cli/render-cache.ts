@@ -1,7 +1,7 @@
 /** The cache as a whole, and what it keeps of a name. */
 import type { CacheEntry } from '../contract/cache-entry.ts';
 import { sayDuration } from '../contract/duration.ts';
-import { sayOctets, sayShare, shareOf } from '../contract/quantity.ts';
+import { sayCount, sayOctets, sayShare, shareOf } from '../contract/quantity.ts';
 import type { CacheStatus } from '../contract/service-status.ts';
 import { safe } from '../contract/visible-text.ts';
 import { renderTable } from './table.ts';
@@ -9,10 +9,10 @@ import { renderTable } from './table.ts';
 export function renderCache(cache: CacheStatus): string[] {
   const { entries, capacity, octets, hits, misses, stale, prefetched } = cache;
   return [
-    `Kept        ${entries} answers, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
+    `Kept        ${sayCount(entries, 'answer')}, ${sayOctets(octets)} of at most ${sayOctets(capacity)}`,
     `Answered    ${sayShare(shareOf(hits, hits + misses))} of what it was asked: ${hits} of ${hits + misses}`,
-    `Stale       ${stale} answers given after they had expired`,
-    `Prefetched  ${prefetched} answers fetched anew before they expired`,
+    `Stale       ${sayCount(stale, 'answer')} given after its time`,
+    `Prefetched  ${sayCount(prefetched, 'answer')} fetched anew before its end`,
   ];
 }
 

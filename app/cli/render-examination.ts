@@ -2,7 +2,7 @@
 
 import { sayDuration } from '../contract/duration.ts';
 import type { Examination } from '../contract/probe-report.ts';
-import { sayLatency } from '../contract/quantity.ts';
+import { sayCount, sayLatency } from '../contract/quantity.ts';
 import { safe } from '../contract/visible-text.ts';
 import { renderFastOpen } from './render-probe.ts';
 import { padEnd } from './terminal-text.ts';
@@ -26,8 +26,8 @@ export function renderExamination(found: Examination): string[] {
 }
 
 function sayResumption({ tickets, resumed, roundTrips, handshakeMs }: Examination): string {
-  const given = tickets === 0 ? 'no ticket' : counted(tickets, 'ticket');
-  const opened = `opened in ${sayLatency(handshakeMs)}, ${counted(roundTrips, 'round trip')}`;
+  const given = tickets === 0 ? 'no ticket' : sayCount(tickets, 'ticket');
+  const opened = `opened in ${sayLatency(handshakeMs)}, ${sayCount(roundTrips, 'round trip')}`;
   return `${given}; the second connection was ${resumed ? 'resumed' : 'not resumed'}, ${opened}`;
 }
 
@@ -79,8 +79,4 @@ function sayResolver({ resolver }: Examination): Record<string, string> {
     filters ? 'may block or filter' : 'does not say whether it filters',
   ];
   return { 'of itself': said.join(', '), ...(url === null ? {} : { 'more at': safe(url) }) };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 /** A probe, step by step, and what it learned. */
 import type { ProbeReport, ProbeStep } from '../contract/probe-report.ts';
+import { sayCount } from '../contract/quantity.ts';
 import { safe } from '../contract/visible-text.ts';
 import type { Terminal } from './terminal.ts';
 import { padEnd, padStart } from './terminal-text.ts';
@@ -47,7 +48,7 @@ export function renderSecurity({ tls, chain }: ProbeReport): string[] {
     ...chain.flatMap(({ subject, issuer, names, notBefore, notAfter, daysLeft, spki }) => [
       `  certificate: ${safe(subject)}`,
       ...(names.length === 0 ? [] : [`    for ${names.map(safe).join(', ')}`]),
-      `    issued by ${safe(issuer)}, valid from ${safe(notBefore)} to ${safe(notAfter)}, ${daysLeft < 0 ? 'expired' : `${daysLeft} days left`}`,
+      `    issued by ${safe(issuer)}, valid from ${safe(notBefore)} to ${safe(notAfter)}, ${daysLeft < 0 ? 'expired' : `${sayCount(daysLeft, 'day')} left`}`,
       `    pin ${safe(spki)}`,
     ]),
   ];

@@ -1,7 +1,7 @@
 /** `sotto stats`, and the lines of `sotto stats --follow`. */
 
 import { sayDuration } from '../contract/duration.ts';
-import { sayLatency, sayOctets, sayShare } from '../contract/quantity.ts';
+import { sayCount, sayLatency, sayOctets, sayShare } from '../contract/quantity.ts';
 import { costShares, shareFromCache } from '../contract/query-shares.ts';
 import type { ServiceStats } from '../contract/service-stats.ts';
 import { safe } from '../contract/visible-text.ts';
@@ -18,7 +18,7 @@ export function renderStats(stats: ServiceStats): string[] {
     .map(([outcome, count]) => `${count} ${outcome}`);
   return [
     `Questions   ${questions === 0 ? 'none yet' : `${questions}: ${answered.join(', ')}`}`,
-    `Cache       ${sayShare(shareFromCache(outcomes))} of all; ${cache.entries} answers, ${sayOctets(cache.octets)}`,
+    `Cache       ${sayShare(shareFromCache(outcomes))} of all; ${sayCount(cache.entries, 'answer')}, ${sayOctets(cache.octets)}`,
     `Cost        ${sayCosts(costs)}`,
     `Latency     ${sayPercentiles(latency)}`,
     `Events      ${events.delivered} delivered, ${events.dropped} dropped`,
@@ -30,7 +30,7 @@ export function renderStats(stats: ServiceStats): string[] {
 }
 
 function sayStrays(strays: number): string {
-  return `Strays      ${strays} messages from plain resolvers were no answer to what was asked`;
+  return `Strays      ${sayCount(strays, 'message')} from plain resolvers, no answer to what was asked`;
 }
 
 function sayCosts(costs: Change['costs']): string {

@@ -5,7 +5,7 @@ import type { HealthIssue } from '../contract/health-issue.ts';
 import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import { noNetwork } from '../contract/network.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
-import { sayLatency, sayOctets, sayShare, shareOf } from '../contract/quantity.ts';
+import { sayCount, sayLatency, sayOctets, sayShare, shareOf } from '../contract/quantity.ts';
 import type {
   GroupStatus,
   ServiceStatus,
@@ -210,12 +210,8 @@ function renderOutcomes({ outcomes, cache }: ServiceStatus): string {
   const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
   const said = counted.map(([outcome, count]) => `${count} ${outcome}`);
   const none = 'none yet';
-  const kept = cache.entries === 0 ? 'no answer' : count(cache.entries, 'answer');
+  const kept = cache.entries === 0 ? 'no answer' : sayCount(cache.entries, 'answer');
   return `${said.length === 0 ? none : said.join(', ')}; ${kept} in the cache`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function renderLedgerEntry(entry: LedgerEntry, now: number): string[] {
@@ -233,7 +229,7 @@ function renderLedgerEntry(entry: LedgerEntry, now: number): string[] {
 }
 
 function renderLog({ log, events }: ServiceStatus): string {
-  const size = `${count(log.rows, 'question')}, ${sayOctets(log.octets)}`;
+  const size = `${sayCount(log.rows, 'question')}, ${sayOctets(log.octets)}`;
   const lost = log.lost + events.dropped;
   const gaps = lost === 0 ? '' : `, ${lost} not recorded`;
   if (log.state === 'off') return `off${gaps}`;

@@ -50,6 +50,28 @@ export const healthIssueKinds = {
     text: (detail) => `Programs can't ask Sotto there. ${detail}`,
     remedy: 'Stop the program that uses the address, or change "listen" in the settings.',
   },
+  'upstream-retired': {
+    severity: 'warning',
+    title: 'An operator ends its resolver',
+    text: (detail) => `From then on nobody answers there. ${detail}`,
+    remedy: 'Choose another one ("sotto upstream catalogue"), and remove this one.',
+  },
+  'listen-reachable': {
+    severity: 'warning',
+    title: 'Other machines may ask Sotto',
+    text: (detail) =>
+      `Whoever reaches the address asks in your name, and learns by the time an answer takes what was asked before. ${detail}`,
+    remedy:
+      'Take the address out of "listen" in the settings; if containers or guests are meant to ask, let a firewall keep all others out.',
+  },
+  'address-not-held': {
+    severity: 'info',
+    title: 'An address is not held by the guardian',
+    text: (detail) =>
+      `While the service is started again, nobody answers there, and another program can take it. ${detail}`,
+    remedy:
+      'Restart Sotto: what stands in "listen" is held from then on (the unit sotto.socket holds its own addresses alone).',
+  },
   'descriptors-exhausted': {
     severity: 'warning',
     title: 'No more connections can be taken',

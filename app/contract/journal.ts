@@ -3,6 +3,9 @@
  * Whoever administers the machine reads it; no field ever holds a name that was asked for, nor a word of a person's rules.
  */
 
+/** In the environment of the service and of its guardian: a file instead of standard error (`sotto run --journal`). */
+export const journalVariable = 'SOTTO_JOURNAL';
+
 export interface JournalEvent {
   level: 'info' | 'warn' | 'error' | 'fatal';
   /** one phrase, lower case */

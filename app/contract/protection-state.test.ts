@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ProtectionState, protectionSentence, protectionState } from './protection-state.ts';
 
 const cases: [ProtectionState, string][] = [
-  [{ state: 'off', since: 0 }, 'Off. The system asks its own resolvers.'],
+  [{ state: 'off', since: 0 }, 'Off – unencrypted. The system asks its own resolvers.'],
   [{ state: 'starting', upstream: 'quad9' }, 'Connecting to quad9 …'],
   [
     { state: 'private', upstream: 'quad9', tls: 'TLS 1.3' },
@@ -25,8 +25,8 @@ const cases: [ProtectionState, string][] = [
     'No private path: questions are refused. quad9: refused.',
   ],
   [{ state: 'portal' }, 'This network wants you to log in. DNS stays private meanwhile.'],
-  [{ state: 'paused', until: 7 }, 'Paused until 7.'],
-  [{ state: 'paused', until: null }, 'Paused until Sotto starts again.'],
+  [{ state: 'paused', until: 7 }, 'Paused until 7 – unencrypted.'],
+  [{ state: 'paused', until: null }, 'Paused until Sotto starts again – unencrypted.'],
 ];
 
 test.each(cases)('%j has its sentence', (protection, sentence) => {

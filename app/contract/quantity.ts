@@ -51,6 +51,11 @@ export function sayShare(share: number | null): string {
   return `${value.toFixed(digits)}%`;
 }
 
+/** 1 answer, 2 answers */
+export function sayCount(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** 0 to 1; null where there is nothing to have a share of */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;

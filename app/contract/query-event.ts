@@ -35,13 +35,13 @@ export const clearClass = z.enum(clearClasses);
 
 const milliseconds = z.number().nonnegative();
 
-/** Where the time went, in milliseconds; the sum may fall short of `ms` by scheduling. */
+/** Where the time went, in milliseconds; their sum is `ms`, but for what was rounded. */
 export const stages = z.strictObject({
   policy: milliseconds,
   cache: milliseconds,
   /** waiting for a connection: dial, STARTTLS, TLS */
   connect: milliseconds,
-  /** waiting for the upstream's answer */
+  /** waiting for an answer, of whomever was asked */
   wait: milliseconds,
   reply: milliseconds,
 });

@@ -15,7 +15,8 @@ const nothing = z.strictObject({});
 const upstreamId = z.string().min(1).max(64);
 const milliseconds = z.number().nonnegative();
 
-export const catalogueEntry = z.strictObject({
+/** One resolver of the catalogue. */
+export const resolver = z.strictObject({
   id: z.string(),
   label: z.string(),
   operator: z.string(),
@@ -28,6 +29,16 @@ export const catalogueEntry = z.strictObject({
   logging: z.string(),
   /** where it says so */
   source: z.string(),
+  /** when the entry was last compared, and with what: the operator's own page, or several lists of others that agree */
+  checked: z.strictObject({ on: z.string(), by: z.enum(['operator', 'others']) }),
+  /** what port 53 of its addresses answers; where it is not every name, no rung in clear leads there */
+  inClear: z.enum(['every name', 'its own names']),
+  /** the day on which the operator ends it, and where it says so; null: it does not */
+  retired: z.strictObject({ on: z.string(), notice: z.string() }).nullable(),
+});
+
+export const catalogueEntry = z.strictObject({
+  ...resolver.shape,
   /** id of the upstream in use that is this one; null: none is */
   upstream: z.string().nullable(),
 });

@@ -80,19 +80,19 @@ test('each setting is declared as data, and its default fits its own schema', as
 test('the first upstream added stands beside the default one; the last is not removed', async () => {
   const service = await start();
   expect(
-    await service.call('upstream.add', { upstream: { resolver: 'mullvad' }, at: 0 }),
+    await service.call('upstream.add', { upstream: { resolver: 'google' }, at: 0 }),
   ).toMatchObject({
-    value: { upstream: { id: 'mullvad' }, change: { previous: { set: false } }, notes: [] },
+    value: { upstream: { id: 'google' }, change: { previous: { set: false } }, notes: [] },
   });
-  expect(stage.addon.applied.at(-1)?.upstreams.map(({ id }) => id)).toEqual(['mullvad', 'quad9']);
+  expect(stage.addon.applied.at(-1)?.upstreams.map(({ id }) => id)).toEqual(['google', 'quad9']);
   const listed = await service.call('catalogue.list', {});
   expect(
     listed.ok &&
       listed.value.resolvers.flatMap(({ upstream }) => (upstream === null ? [] : upstream)),
-  ).toEqual(['quad9', 'mullvad']);
+  ).toEqual(['quad9', 'google']);
   await service.call('upstream.move', { id: 'quad9', to: 0 });
-  expect(written().upstreams.map(({ id }: { id: string }) => id)).toEqual(['quad9', 'mullvad']);
-  await service.call('upstream.remove', { id: 'mullvad' });
+  expect(written().upstreams.map(({ id }: { id: string }) => id)).toEqual(['quad9', 'google']);
+  await service.call('upstream.remove', { id: 'google' });
   expect(await service.call('upstream.remove', { id: 'quad9' })).toMatchObject({
     failure: { code: 'params-invalid' },
   });

@@ -13,7 +13,7 @@ async function live(stop: string, then = '', { guarded = false, ending = 'give-b
   const program = `
     import { untilEnd } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};
     import { once } from 'node:events';
-    import { createJournal } from ${JSON.stringify(new URL('./logging/journal.ts', import.meta.url).href)};
+    import { createJournal, journalStream } from ${JSON.stringify(new URL('./logging/journal.ts', import.meta.url).href)};
     const asked = Promise.withResolvers();
     const service = {
       reload: async () => { console.log('reloaded'); },
@@ -23,7 +23,7 @@ async function live(stop: string, then = '', { guarded = false, ending = 'give-b
     };
     const busy = setInterval(() => {}, 1000);
     const meaningOf = () => ${JSON.stringify(ending)};
-    const ended = untilEnd(service, createJournal(), { meaningOf, guarded: ${guarded} });
+    const ended = untilEnd(service, createJournal(journalStream()), { meaningOf, guarded: ${guarded} });
     console.log('ready');
     ${then}
     process.exitCode = await ended;

@@ -7,6 +7,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { fail, type Result, succeed } from '../contract/errors.ts';
+import { journalVariable } from '../contract/journal.ts';
 import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { adoptSettings } from './adopt-settings.ts';
@@ -20,7 +21,7 @@ import { followChanges } from './follow-changes.ts';
 import { forgetHandover, startLifeSigns } from './guardian/life-signs.ts';
 import { createHealthRegistry } from './health/health-registry.ts';
 import { untilEnd } from './lifetime.ts';
-import { createJournal, type Journal, sayBug } from './logging/journal.ts';
+import { createJournal, type Journal, journalStream, sayBug } from './logging/journal.ts';
 import { createSettingsJournal } from './logging/settings-journal.ts';
 import { createStatusJournal } from './logging/status-journal.ts';
 import { Listeners } from './network/listeners.ts';
@@ -76,7 +77,7 @@ export interface RunningService {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Result<RunningService>> {
-  const { environment = process.env, journal = createJournal() } = options;
+  const { environment = process.env, journal = toldTo(options) } = options;
   const paths = servicePaths(environment, options.home);
   const version = programVersion();
   const startedAt = Date.now();
@@ -261,9 +262,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   keepSettings();
   settingsJournal.inForce(store.current().sources);
   const adopt = (effective: EffectiveSettings) => adoptSettings(effective, parts);
-  const guarded = (addon.value.guarded?.() ?? null) !== null;
+  const isGuarded = (addon.value.guarded?.() ?? null) !== null;
+  const held = isGuarded ? (addon.value.inheritedAddresses?.() ?? []) : null;
   const asked = Promise.withResolvers<void>();
-  const now = createServiceNow({ ...parts, version, startedAt, guarded, now: Date.now });
+  const now = createServiceNow({ ...parts, catalogue, version, startedAt, held, now: Date.now });
   const control = await openControl({
     ...parts,
     ...now,
@@ -318,9 +320,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   });
 }
 
+function toldTo({ environment = process.env }: ServiceOptions): Journal {
+  return createJournal(journalStream(environment[journalVariable]));
+}
+
 /** `sotto run`: until a signal or a wish ends it. The exit code. */
 export async function runService(options: ServiceOptions = {}): Promise<Result<number>> {
-  const journal = options.journal ?? createJournal();
+  const journal = options.journal ?? toldTo(options);
   const started = await startService({ ...options, journal });
   if (!started.ok) return started;
   const mode = serviceMode(options.environment ?? process.env);

@@ -96,6 +96,9 @@ else
       await machine.copyIn(deb, inside);
       await machine.succeed(['dpkg', '--force-unsafe-io', '--install', inside]);
       expect(await machine.succeed(['sotto', '--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
+      const depends = ['dpkg-deb', '--field', inside, 'Depends'];
+      // without authorities no upstream of the catalogue can be authenticated
+      expect((await machine.succeed(depends)).trim().split(', ')).toContain('ca-certificates');
       expect(await machine.succeed(['id', '-un', 'sotto'])).toBe('sotto\n');
       expect(await machine.succeed(['getent', 'group', 'sotto-admin'])).toContain('sotto-admin:');
       const owners = ['stat', '-c', '%U %a', '/etc/sotto', '/etc/sotto/policy.d'];
@@ -111,6 +114,31 @@ else
       expect(
         await machine.succeed(['ls', '/usr/lib/systemd/system/sysinit.target.wants']),
       ).toContain('sotto-give-back.service');
+    });
+
+    it.each([
+      ['starts', 'Questions are answered', 0, false],
+      ['is refused by systemd', '', 1, true],
+      [
+        'is dead behind its guardian',
+        'The service does not start; questions get SERVFAIL',
+        0,
+        true,
+      ],
+    ])('tells whoever installs it when the service %s', async (_, status, invoked, told) => {
+      const tools = '/srv/tools';
+      await machine.succeed(['mkdir', '-p', tools, '/run/systemd/system']);
+      await machine.write(`${tools}/systemctl`, `#!/bin/sh\necho '${status}'\n`);
+      await machine.write(`${tools}/deb-systemd-invoke`, `#!/bin/sh\nexit ${invoked}\n`);
+      await machine.succeed(['chmod', '755', `${tools}/systemctl`, `${tools}/deb-systemd-invoke`]);
+      const script = '/var/lib/dpkg/info/sotto.postinst';
+      const configure = `PATH=${tools}:$PATH DPKG_MAINTSCRIPT_PACKAGE=sotto ${script} configure`;
+      const { code, stderr } = await machine.run(['sh', '-c', configure]);
+      await machine.succeed(['rmdir', '/run/systemd/system']);
+      expect([code, stderr.includes('sotto: the service does not start')], stderr).toEqual([
+        0,
+        told,
+      ]);
     });
 
     it('has units that systemd understands, and that expose little', async () => {

@@ -253,6 +253,14 @@ else
       await eventually('the other address answers', async () => {
         return (await dig(moved, 'localhost', 'A', '+time=1')).answers.length === 1;
       });
+      const { stdout } = await run(process.execPath, [
+        ...[commandLine, 'status', '--json'],
+        ...['--home', guarded.home],
+      ]);
+      const { health } = JSON.parse(stdout) as { health: { code: string; subject: string }[] };
+      expect(health.map(({ code, subject }) => `${code} ${subject}`)).toContain(
+        `address-not-held 127.0.0.1:${other}`,
+      );
       await expectTaken(guarded.port);
       writeFileSync(settings, settingsFor([guarded.port]));
       await guarded.answers();

@@ -1,5 +1,7 @@
 /** What is written down about questions: enough to explain them, nothing the mode forbids, nothing that attacks a terminal. */
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../app/contract/finding.ts';
@@ -139,6 +141,31 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     const asked = new Set((await service.log()).map(({ name }) => name));
     expect(asked).toEqual(new Set(['localhost', plant(1), plant(2)]));
     await service.stop();
+  });
+
+  it('tells where the time of each question went, also of one that nobody answered', async () => {
+    const mute = createServer().listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const silent = upstream('silent', 'dot', { address: '127.0.0.1', port }, trusting(scene));
+    const service = await startService();
+    await dig(service.v4, plant(3));
+    await dig(service.v4, plant(3));
+    await service.apply({ upstreams: [silent] });
+    await dig(service.v4, plant(4), 'A', '+time=10');
+    await service.logged(plant(4));
+    const events = await service.log();
+    expect(new Set(events.map(({ outcome }) => outcome))).toEqual(
+      new Set(['local', 'forwarded', 'cached', 'refused']),
+    );
+    for (const { name, outcome, ms, stages } of events) {
+      const sum = Object.values(stages).reduce((all, stage) => all + stage, 0);
+      expect(sum, `${outcome} ${name}`).toBeCloseTo(ms, 1);
+    }
+    const [refused] = events.filter(({ outcome }) => outcome === 'refused');
+    expect(refused?.stages.connect).toBeGreaterThan((refused?.ms ?? 0) / 2);
+    await service.stop();
+    mute.close();
   });
 
   it('is the only place for names: the service says none on its terminal', async () => {

@@ -42,7 +42,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await keyboard.press('Tab');
     await keyboard.press('ArrowDown');
     await keyboard.press('ArrowDown');
-    expect(await run.choice('Mullvad').isChecked()).toBe(true);
+    expect(await run.choice('Cloudflare').isChecked()).toBe(true);
     await keyboard.press('Enter');
 
     await expectText(run.question, titles[1]);
@@ -56,13 +56,13 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await expectText(run.content, `dig @127.0.0.1 -p ${service.port} example.com`);
     await expectAccessible(run.page);
     expect(await shown(service, 'upstreams')).toMatchObject({
-      value: [{ id: 'mullvad', transport: 'dot', name: ['dns.mullvad.net'] }],
+      value: [{ id: 'cloudflare', transport: 'dot', name: ['one.one.one.one'] }],
       source: { layer: 'user' },
     });
     expect(await shown(service, 'downgrade')).toMatchObject({ value: 'warn' });
     await run.tabTo('Done');
     await keyboard.press('Enter');
-    await expectText(new StatusPage(run.page).upstreams, 'mullvad');
+    await expectText(new StatusPage(run.page).upstreams, 'cloudflare');
     await service.stop();
   });
 
@@ -70,7 +70,7 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     const service = await startUndecided();
     const run = new FirstRunPage(await stage.open(service));
     await expectText(run.question, titles[0]);
-    await run.choice('Mullvad').check();
+    await run.choice('Cloudflare').check();
     await run.press('Skip the setup');
     await expectText(run.navigation.locator('[aria-current]'), 'Status');
     expect(await shown(service, 'upstreams')).toMatchObject({ source: { layer: 'default' } });
@@ -95,15 +95,15 @@ describeWith(['sotto', 'sotto-server'], 'the first run', () => {
     await expectText(run.navigation.locator('[aria-current]'), 'Status');
     await run.command('three steps');
     expect(await run.choice('Keep garden').isChecked()).toBe(true);
-    await run.choice('Mullvad').check();
+    await run.choice('Cloudflare').check();
     await run.press('Next');
     await run.press('Back');
-    expect(await run.choice('Mullvad').isChecked()).toBe(true);
+    expect(await run.choice('Cloudflare').isChecked()).toBe(true);
     await run.press('Next');
     await run.press('Next');
     await expectText(run.question, titles[2]);
     const { upstreams } = await service.status();
-    expect(upstreams.map(({ id }) => id)).toEqual(['mullvad', 'garden']);
+    expect(upstreams.map(({ id }) => id)).toEqual(['cloudflare', 'garden']);
     await service.stop();
   });
 

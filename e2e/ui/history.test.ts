@@ -27,6 +27,20 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await history.page.mouse.move(0, 0);
   }
 
+  /** Of a name in the list, whether its beginning and its end are to be seen. */
+  const seen = `(() => {
+    const text = document.querySelector('[data-kind=name] bdi').firstChild;
+    const cell = text.parentElement.parentElement.getBoundingClientRect();
+    const isSeen = (at) => {
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      const { left, right } = range.getBoundingClientRect();
+      return left >= cell.left - 1 && right <= cell.right + 1;
+    };
+    return [isSeen(0), isSeen(text.length - 1)];
+  })()`;
+
   const ask = (service: SottoService, name: string, type: 'A' | 'TXT' = 'A') =>
     askUdp(service.v4, question(name, type), 5000);
 
@@ -45,6 +59,12 @@ describeWith(['sotto', 'sotto-server'], 'the History page', () => {
     await ask(service, 'img3.herald.example');
     await expectText(history.row('img3.herald.example').first(), 'cached');
     await expectAccessible(history.page);
+    expect(await history.page.evaluate(seen)).toEqual([true, true]);
+
+    const long = `${'long-label-of-a-name.'.repeat(9)}herald.example`;
+    await ask(service, long);
+    await expectText(history.row(long).first(), 'forwarded');
+    expect(await history.page.evaluate(seen)).toEqual([false, true]);
     await service.stop();
   });
 

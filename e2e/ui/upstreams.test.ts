@@ -65,7 +65,10 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await expectText(garden, /[1-9]\d* connections? opened/);
     await expectText(garden, /\d+ over an open connection .* sent, .* received/);
     await expectText(upstreams.resolvers, 'Quad9 Foundation, Switzerland');
-    await expectText(upstreams.resolvers, 'https://mullvad.net/');
+    await expectText(
+      upstreams.resolvers,
+      /Its operator ends it\s*Nov 2, 2026, https:\/\/mullvad\.net/,
+    );
     await expectAccessible(upstreams.page);
     await service.stop();
   });
@@ -162,9 +165,9 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
   it('adds one of the catalogue, and says there that it is in use', async () => {
     const service = await stage.startService();
     const upstreams = await open(service);
-    await upstreams.press('Add Mullvad');
-    await expectText(upstreams.names, 'garden\nmullvad');
-    await expectText(upstreams.resolvers, 'in use as mullvad');
+    await upstreams.press('Add Cloudflare');
+    await expectText(upstreams.names, 'garden\ncloudflare');
+    await expectText(upstreams.resolvers, 'in use as cloudflare');
     await service.stop();
   });
 
@@ -227,7 +230,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await expectText(upstreams.content, 'Set by Example Corp.');
     await expectText(upstreams.content, 'Everybody here asks the same.');
     expect(await upstreams.content.getByRole('button', { name: /^Move / }).count()).toBe(0);
-    for (const name of ['Add by address …', 'Add by DNS stamp …', 'Add Mullvad'])
+    for (const name of ['Add by address …', 'Add by DNS stamp …', 'Add Cloudflare'])
       expect(
         await upstreams.content.getByRole('button', { name, exact: true }).isDisabled(),
         name,

@@ -24,6 +24,8 @@ export interface Formats {
   /** the day as well, unless it is today */
   moment(unixMilliseconds: number, now: number): string;
   dateTime(unixMilliseconds: number): string;
+  /** of a day as ISO 8601 has it, without a time zone */
+  date(day: string): string;
   /** "a, b and c" */
   list(items: readonly string[]): string;
 }
@@ -46,6 +48,7 @@ export function createFormats(locale: string): Formats {
     hour: '2-digit',
     minute: '2-digit',
   });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
   /** Making one takes a hundred times as long as using it, and a live history writes hundreds a second. */
@@ -80,6 +83,7 @@ export function createFormats(locale: string): Formats {
     exactTime: (at) => exact.format(at),
     moment: (at, now) => (sameDay(at, now) ? hourAndMinute : day).format(at),
     dateTime: (at) => full.format(at),
+    date: (iso) => date.format(Date.parse(iso)),
     list: (items) => list.format(items),
   };
 }

@@ -115,11 +115,17 @@ test('the catalogue says what each resolver says, and measures them', async () =
     validation: null,
     logging: 'States that it does not log.',
     source: 'https://dns.example/',
+    checked: { on: '2026-11-23', by: 'operator' as const },
+    inClear: 'every name' as const,
+    retired: null,
     upstream: 'mine',
   };
   const one = { resolver: 'mullvad', address: '192.0.2.1:853', tls: null };
+  const retired = { on: '2026-11-02', notice: 'https://old.example/' };
+  const old = { ...entry, id: 'old', inClear: 'its own names' as const, retired };
+  let resolvers = [entry];
   const home = await serve({
-    'catalogue.list': () => succeed({ resolvers: [entry] }),
+    'catalogue.list': () => succeed({ resolvers }),
     'catalogue.measure': telling('catalogue.measured', [
       { ...one, ok: true, answerMs: 11.2, handshakeMs: 24, error: null },
       {
@@ -132,8 +138,13 @@ test('the catalogue says what each resolver says, and measures them', async () =
     ]),
   });
   expect((await runCommand(home, 'upstream', 'catalogue')).out).toBe(
-    'mullvad  Mullvad, Mullvad VPN AB, Sweden; dot; in use as mine\n    Blocks nothing.\n    States that it does not log.\n    https://dns.example/\n',
+    'mullvad  Mullvad, Mullvad VPN AB, Sweden; dot; in use as mine\n    Blocks nothing.\n    States that it does not log.\n    https://dns.example/\n    Checked 2026-11-23 against the operator’s own page.\n',
   );
+  resolvers = [old as never];
+  expect((await runCommand(home, 'upstream', 'catalogue')).out).toMatch(
+    /ENDS ON 2026-11-02: https:\/\/old\.example\/\n[\s\S]*own page\. In clear it answers/,
+  );
+  resolvers = [entry];
   const { out } = await runCommand(home, 'upstream', 'catalogue', '--measure');
   expect(out).toMatch(
     /^Mullvad: answers in 11.*, connected in 24.* \(192\.0\.2\.1:853\)\nMullvad: silent\n$/,

@@ -1,43 +1,78 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { journalVariable } from '../../contract/journal.ts';
 import { servicePaths } from '../../contract/service-paths.ts';
 import { parseSocketAddress } from '../../contract/socket-address.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
-import { unwrap } from '../failure.ts';
+import { badUsage, unwrap } from '../failure.ts';
 
 interface RunOptions extends CommonOptions {
   guarded?: true;
+  /** true: a file of the state folder */
+  journal?: string | true;
 }
 
 export function define(command: Command, line: CommandLine): void {
   defineCommand(command, {
-    options: [['--guarded', 'under a guardian, which holds the addresses and restarts what dies']],
+    options: [
+      ['--guarded', 'under a guardian, which holds the addresses and restarts what dies'],
+      [
+        '--journal [file]',
+        'write the journal here, anew, not to standard error (default: journal.jsonl in the state folder; -: standard error)',
+      ],
+    ],
     examples: `  sotto run                        with your settings, on 127.0.0.1:5300 and [::1]:5300
   sotto run --guarded              the same, and started again whenever it dies
   sotto run --home ./trial         everything under ./trial: settings.json, history, socket
   dig @127.0.0.1 -p 5300 example.com    ask it`,
     more: `Ctrl-C or "sotto stop" stops it: what is in flight is answered, what happened is stored, the system's DNS is given back.
 SIGTERM ends it, too, but leaves DNS with Sotto, and a guardian starts it again. SIGHUP reads the settings again. It tells
-the journal what happens, in JSON lines that never hold a queried name: sotto-journal(7).`,
+the journal what happens, in JSON lines that never hold a queried name: sotto-journal(7). "npm start" gives --journal.`,
     run: (_given, options: RunOptions) => run(line, options),
   });
 }
 
-async function run(line: CommandLine, { home, guarded }: RunOptions): Promise<void> {
-  const { environment, terminal } = line;
-  if (guarded) {
+async function run(line: CommandLine, options: RunOptions): Promise<void> {
+  const { terminal } = line;
+  const { home } = options;
+  const paths = servicePaths(line.environment, home);
+  const file = journalFile(options, paths.stateFolder);
+  const told = file === null ? {} : { [journalVariable]: file };
+  const environment: CommandLine['environment'] = { ...line.environment, ...told };
+  if (options.guarded) {
     const { becomeGuardian } = await import('../guardian.ts');
-    return becomeGuardian(environment, home);
+    return becomeGuardian(environment, home, () => begin(file));
   }
+  begin(file);
   const { runService } = await import('../../service/main.ts');
   const onListening = (addresses: readonly string[]) => {
-    const { settingsFile } = servicePaths(environment, home);
     if (environment['SOTTO_GREETING'] !== undefined)
-      terminal.out(greeting(addresses, settingsFile));
+      terminal.out(greeting(addresses, paths.settingsFile, environment[journalVariable]));
     else if (terminal.interactive) terminal.out(terminal.paint('bold', sayHowToAsk(addresses)));
   };
   line.exitCode = unwrap(await runService({ home, environment, onListening }));
+}
+
+/** null: standard error, or what whoever started us has begun already */
+function journalFile({ journal }: RunOptions, stateFolder: string): string | null {
+  if (journal === undefined || journal === '-') return null;
+  if (journal !== true) return resolve(journal);
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  return join(stateFolder, 'journal.jsonl');
+}
+
+function begin(journal: string | null): void {
+  if (journal === null) return;
+  try {
+    writeFileSync(journal, '', { mode: 0o600 });
+  } catch (error) {
+    throw badUsage(
+      `the journal can not be written: ${error instanceof Error ? error.message : error}`,
+      'give another file with --journal, or - for standard error',
+    );
+  }
 }
 
 export function sayHowToAsk(addresses: readonly string[]): string {
@@ -47,7 +82,11 @@ export function sayHowToAsk(addresses: readonly string[]): string {
 }
 
 /** For whoever typed `npm start` and nothing else. */
-function greeting(addresses: readonly string[], settingsFile: string): string {
+function greeting(
+  addresses: readonly string[],
+  settingsFile: string,
+  journal: string | undefined,
+): string {
   const absent = existsSync(settingsFile) ? '' : ' (not there yet: defaults)';
   return [
     '',
@@ -57,6 +96,7 @@ function greeting(addresses: readonly string[], settingsFile: string): string {
     '  watch it   npx sotto log --follow',
     '  its state  npx sotto status',
     `  settings   ${settingsFile}${absent}`,
+    ...(journal === undefined ? [] : [`  journal    ${journal}`]),
     '  end it     Ctrl-C',
     '',
   ].join('\n');

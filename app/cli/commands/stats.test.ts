@@ -17,7 +17,7 @@ test('stats tells outcomes, shares, percentiles, upstreams, memory', async () =>
     'Cost        90.2% reused, 4.9% resumed, 2.4% cold, 2.4% queued',
     'Latency     p50 12.0 ms, p95 12.0 ms, p99 64.5 ms of 41 forwarded',
     'Events      101 delivered, 0 dropped',
-    'Strays      3 messages from plain resolvers were no answer to what was asked',
+    'Strays      3 messages from plain resolvers, no answer to what was asked',
     'Service     60.0 MB of memory, running for 2 h 5 min',
     '',
     'upstream  answered  failed  handshakes  resumed  latency',

@@ -54,7 +54,7 @@ export function defineEdits(command: Command, line: CommandLine): void {
         "with an address: PEM file of authorities to trust instead of the system's; the service must be able to read it",
       ],
     ],
-    examples: `  sotto upstream add mullvad                                   from the catalogue
+    examples: `  sotto upstream add google                                    from the catalogue
   sotto upstream add 192.0.2.1 --name dns.example --at 1       by address, the first to be asked
   sotto upstream add 192.0.2.1 --transport tdns --pin "$PIN"
   sotto upstream add 192.0.2.1 --name dns.example --ca company.pem
@@ -83,7 +83,7 @@ export function defineEdits(command: Command, line: CommandLine): void {
       ['<place>', 'the place it has afterwards, from 1'],
     ],
     description: 'Change the order of preference.',
-    examples: '  sotto upstream move mullvad 1      asked first from now on',
+    examples: '  sotto upstream move google 1       asked first from now on',
     more: aboutOrder,
     method: 'upstream.move',
     params: ([id, place]: [string, string]) => ({ id, to: readPlace(place) }),
@@ -186,11 +186,20 @@ function renderCatalogue(resolvers: readonly CatalogueEntry[]): string[] {
     safe(
       `${id}  ${label}, ${operator}; ${transport}${upstream === null ? '' : `; in use as ${upstream}`}`,
     ),
+    ...(said.retired === null
+      ? []
+      : [`    ENDS ON ${safe(said.retired.on)}: ${safe(said.retired.notice)}`]),
     ...[said.filtering, said.validation, said.logging, said.source].flatMap((text) =>
       text === null ? [] : [`    ${safe(text)}`],
     ),
+    `    Checked ${safe(said.checked.on)} against ${checkedAgainst[said.checked.by]}.${said.inClear === 'every name' ? '' : ' In clear it answers for its own names alone: no rung leads there.'}`,
   ]);
 }
+
+const checkedAgainst: Record<CatalogueEntry['checked']['by'], string> = {
+  operator: 'the operator’s own page',
+  others: 'lists of others that agree',
+};
 
 function sayMeasured(measured: MeasuredResolver, label = measured.resolver): string {
   const { ok, answerMs, handshakeMs, error, address } = measured;

@@ -54,7 +54,7 @@ Your address is the same as before: an upstream that sees only one person behind
     command,
     `  sotto upstream list          state, TLS version, latency, what it cost
   sotto upstream test quad9    can it be reached and authenticated now?
-  sotto upstream add mullvad   one more to ask, from the catalogue
+  sotto upstream add google    one more to ask, from the catalogue
   sotto upstream forget        let them not know you again`,
   );
 }

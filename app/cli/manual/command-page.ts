@@ -61,7 +61,12 @@ export function programPage(program: DeclaredCommand, version: string): string {
       ...program.commands
         .filter(({ name }) => name !== 'help')
         .map(({ name }) => `${bold(pageName(name))}${text('(1)')}`),
-      `${bold('sotto-settings')}${text('(5)')}`,
+      ...[
+        ['sotto-settings', 5],
+        ['sotto-journal', 7],
+        ['sotto-helper', 8],
+        ['sotto-guardian', 8],
+      ].map(([name, part]) => `${bold(`${name}`)}${text(`(${part})`)}`),
     ].join(',\n'),
   ]);
 }

@@ -3,6 +3,7 @@ import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus } from '../../contract/service-status.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
+import { catalogueHealth } from '../health/catalogue-health.ts';
 import { downgradeAttempts } from '../health/downgrade-attempts.ts';
 import { engineHealth } from '../health/engine-health.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
@@ -13,6 +14,7 @@ import { upstreamsOf } from '../protection/group-observer.ts';
 import type { Protection, ProtectionView } from '../protection/protection.ts';
 import type { QueryLog } from '../query-log/query-log.ts';
 import type { RulesNow } from '../rules/rules-now.ts';
+import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { Coverage } from '../system-dns/coverage/coverage.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { builtAt } from '../version.ts';
@@ -23,7 +25,9 @@ interface Parts {
   version: string;
   /** unix milliseconds */
   startedAt: number;
-  guarded: boolean;
+  /** "ip:port" of what the guardian holds; null: nobody guards us */
+  held: readonly string[] | null;
+  catalogue: readonly Resolver[];
   engine: Pick<EngineDriver, 'status'>;
   protection: Protection;
   portal: Pick<Portal, 'status' | 'ownProbes'>;
@@ -43,7 +47,7 @@ export interface ServiceNow {
 }
 
 export function createServiceNow(parts: Parts): ServiceNow {
-  const { version, startedAt, guarded, protection, portal, queryLog, health, now } = parts;
+  const { version, startedAt, held, protection, portal, queryLog, health, now } = parts;
 
   function status(): ServiceStatus {
     const engine = parts.engine.status();
@@ -59,7 +63,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...seen,
       version,
       startedAt,
-      guarded,
+      guarded: held !== null,
       systemDns: parts.systemDns.status(),
       coverage: parts.coverage.seen(),
       asks: protection.asks(),
@@ -76,7 +80,8 @@ export function createServiceNow(parts: Parts): ServiceNow {
     return [
       ...view.health,
       ['captive-portal', portalHealth(portal.status())] as const,
-      ...engineHealth({ engine, now: now(), built: builtAt() }),
+      ...engineHealth({ engine, held, now: now(), built: builtAt() }),
+      ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue),
       ...ruleHealth(parts.rules.under(protection.inForce())),
       [
         'downgrade-attempt',

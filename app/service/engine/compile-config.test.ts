@@ -13,6 +13,7 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
     onBattery: false,
     settings: { ...nest(defaultSettings), ...settings },
     certificates: new Map(),
+    notInClear: new Set(),
     mode: 'private',
     network: 'any',
     moves: 0,
@@ -36,6 +37,13 @@ test.each([
 ] as const)('%s to %j is %j', (transport, address, addresses) => {
   const upstream = { id: 'a', transport, address: address as string | string[] };
   expect(compile({ upstreams: [upstream] }).upstreams[0]?.addresses).toEqual(addresses);
+});
+
+test('no rung in clear leads to whom the catalogue knows to answer nobody there', () => {
+  const upstream = { id: 'a', transport: 'dot' as const, address: '192.0.2.1' };
+  const other = { ...upstream, id: 'b' };
+  const { upstreams } = compile({ upstreams: [upstream, other] }, { notInClear: new Set(['a']) });
+  expect(upstreams.map(({ clearPort }) => clearPort)).toEqual([null, undefined]);
 });
 
 test('names, pins, certificates and STARTTLS signal are spelled out', () => {

@@ -78,8 +78,8 @@ export interface EngineUpstream {
   group?: string;
   /** port of the other way to the same server; null: none; absent: the standard one, where it is on its own */
   alternative?: number | null;
-  /** where the rungs in clear lead; absent: 53 */
-  clearPort?: number;
+  /** where the rungs in clear lead; absent: 53; null: nowhere */
+  clearPort?: number | null;
   /** the question that opens a connection may leave with the TLS hello; absent: no */
   earlyData?: boolean;
 }
@@ -111,6 +111,8 @@ export interface ConfigSources {
   settings: Settings;
   /** PEM text by path */
   certificates: ReadonlyMap<string, string>;
+  /** ids of upstreams to which no rung in clear leads */
+  notInClear: ReadonlySet<string>;
   mode: EngineConfig['mode'];
   network: string;
   moves: number;
@@ -131,9 +133,10 @@ export function compileConfig(from: ConfigSources): EngineConfig {
     mode,
     network,
     ...(moves === 0 ? {} : { moves }),
-    upstreams: usableUpstreams(settings, leases).map((upstream) =>
-      compileUpstream(upstream, certificates),
-    ),
+    upstreams: usableUpstreams(settings, leases).map((upstream) => ({
+      ...compileUpstream(upstream, certificates),
+      ...(from.notInClear.has(upstream.id) ? { clearPort: null } : {}),
+    })),
     bypass: from.rules.map(({ rule, names, to, class: clearClass }) => ({
       rule,
       ...names,

@@ -11,6 +11,7 @@ const config = compileConfig({
   onBattery: false,
   settings: nest(defaultSettings),
   certificates: new Map(),
+  notInClear: new Set(),
   mode: 'private',
   network: 'any',
   moves: 0,

@@ -2,7 +2,7 @@
  * The report for others: how Sotto is, without whose it is. Composed of words of our own and of figures; whatever may hold a
  * name that was asked for, an address, a path or a person's own words is counted or left out. Pure.
  */
-import { sayLatency } from '../../contract/quantity.ts';
+import { sayCount, sayLatency } from '../../contract/quantity.ts';
 import type { ServiceStats } from '../../contract/service-stats.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../contract/service-status.ts';
 import type { EffectiveSetting } from '../../contract/settings-methods.ts';
@@ -26,7 +26,7 @@ export function composeReport({ status, stats, settings, labelOf, machine, at }:
   );
   return [
     `Sotto ${status.version}, ${machine}`,
-    `running for ${running} minutes, ${guarded ? 'guarded' : 'not guarded'}; ${new Date(at).toISOString()}`,
+    `running for ${sayCount(running, 'minute')}, ${guarded ? 'guarded' : 'not guarded'}; ${new Date(at).toISOString()}`,
     '',
     `verdict: ${verdict.is}`,
     `protection: ${protection.state}`,

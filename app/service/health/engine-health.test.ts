@@ -4,6 +4,7 @@ import { idleUpstream } from '../engine/fake-engine.ts';
 import { engineHealth } from './engine-health.ts';
 
 const sound: Parameters<typeof engineHealth>[0]['engine'] = {
+  listening: ['127.0.0.1:53', '[::1]:53'],
   upstreams: [],
   events: { delivered: 0, dropped: 0 },
   looping: [],
@@ -21,6 +22,7 @@ const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
 function issues(facts: Partial<Parameters<typeof engineHealth>[0]>): Record<string, object> {
   const all = engineHealth({
     engine: sound,
+    held: null,
     now: 100,
     built: 50,
     ...facts,
@@ -47,6 +49,28 @@ test.each([
     'a listener that breaks down',
     { engine: { ...sound, brokenListeners: [broken] } },
     { 'listener-restarting': { 'udp 127.0.0.1:53': 'UDP at 127.0.0.1:53: Input/output error.' } },
+  ],
+  [
+    'an address that was added while running',
+    {
+      held: ['127.0.0.1:53', '127.0.0.1:53', '[::1]:53', '[::1]:53'],
+      engine: { ...sound, listening: ['127.0.0.1:53', '127.0.0.2:53'] },
+    },
+    {
+      'address-not-held': {
+        '127.0.0.2:53': '127.0.0.2:53 was opened by the service itself.',
+      },
+    },
+  ],
+  [
+    'addresses that other machines may reach',
+    { engine: { ...sound, listening: ['127.0.0.1:53', '[::1]:53', '0.0.0.0:53', '[fd00::1]:53'] } },
+    {
+      'listen-reachable': {
+        '0.0.0.0:53': 'It listens on 0.0.0.0:53.',
+        '[fd00::1]:53': 'It listens on [fd00::1]:53.',
+      },
+    },
   ],
   [
     'no room to wait',

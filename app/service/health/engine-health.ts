@@ -1,7 +1,9 @@
 /** What the engine's condition means for a person, as health issues: code to subject to detail. Pure. */
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
 import { type Said, say } from '../../contract/sentence.ts';
+import { parseSocketAddress } from '../../contract/socket-address.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
+import { isLoopback } from '../network/ip-address.ts';
 
 export type EngineIssueCode = Extract<
   HealthIssueCode,
@@ -10,6 +12,8 @@ export type EngineIssueCode = Extract<
   | 'bypass-loop'
   | 'events-dropped'
   | 'descriptors-exhausted'
+  | 'listen-reachable'
+  | 'address-not-held'
   | 'listener-restarting'
   | 'queries-turned-away'
 >;
@@ -17,15 +21,23 @@ export type EngineIssueCode = Extract<
 export interface EngineHealthFacts {
   engine: Pick<
     EngineStatus,
-    'upstreams' | 'events' | 'looping' | 'acceptFailures' | 'brokenListeners' | 'turnedAway'
+    | 'listening'
+    | 'upstreams'
+    | 'events'
+    | 'looping'
+    | 'acceptFailures'
+    | 'brokenListeners'
+    | 'turnedAway'
   >;
+  /** "ip:port" of what the guardian holds; null: nobody guards us */
+  held: readonly string[] | null;
   now: number;
   /** a moment that has certainly passed, unix milliseconds: when this program was built */
   built: number;
 }
 
 export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map<string, Said[]>> {
-  const { engine, now, built } = facts;
+  const { engine, held, now, built } = facts;
   const unauthenticated = engine.upstreams.flatMap(({ id, state, lastError }) =>
     state !== 'ready' && lastError?.code.startsWith('certificate-') ? [{ id, ...lastError }] : [],
   );
@@ -53,6 +65,22 @@ export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map
       ),
     ],
     ['descriptors-exhausted', single(whyNoConnections(engine.acceptFailures))],
+    [
+      'listen-reachable',
+      new Map(
+        engine.listening
+          .filter((address) => !isLoopback(parseSocketAddress(address)?.ip ?? '::1'))
+          .map((address) => [address, [say('listens-for-others', { address })]]),
+      ),
+    ],
+    [
+      'address-not-held',
+      new Map(
+        engine.listening
+          .filter((address) => held?.includes(address) === false)
+          .map((address) => [address, [say('listens-unheld', { address })]]),
+      ),
+    ],
     [
       'listener-restarting',
       new Map(

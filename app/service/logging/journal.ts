@@ -1,5 +1,5 @@
 /**
- * The journal: JSON lines on stderr, for whoever runs the service. An event has the fields that the contract lists and no
+ * The journal: JSON lines on standard error or in a file, for whoever runs the service. An event has the fields that the contract lists and no
  * others, so that what was asked, which goes to the query log and nowhere else, has no place to slip in.
  */
 import { type DestinationStream, destination, pino } from 'pino';
@@ -14,7 +14,7 @@ export interface Journal {
   note<Word extends JournalWord>(event: Word, fields: JournalFields<Word>): void;
 }
 
-export function createJournal(stream: DestinationStream = standardError()): Journal {
+export function createJournal(stream: DestinationStream): Journal {
   const lines = pino(
     {
       base: { pid: process.pid },
@@ -34,9 +34,9 @@ export function createJournal(stream: DestinationStream = standardError()): Jour
   };
 }
 
-/** Whoever read it may go away; DNS goes on. */
-function standardError(): DestinationStream {
-  const stream = destination({ dest: 2, sync: true });
+/** Whoever read it may go away, and a disk may be full; DNS goes on. Absent: standard error. */
+export function journalStream(file?: string): DestinationStream {
+  const stream = destination({ dest: file ?? 2, sync: true, append: true, mode: 0o600 });
   stream.on('error', () => {});
   return stream;
 }

@@ -89,6 +89,7 @@ function scene() {
           sources: {} as never,
           values: {} as never,
           certificates: new Map(),
+          notInClear: new Set(),
         };
       },
       standing: () => entries,

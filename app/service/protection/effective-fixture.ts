@@ -24,5 +24,6 @@ export function someEffective(
     settings: nest(all),
     sources: { ...users, ...sources },
     certificates: new Map(),
+    notInClear: new Set(),
   };
 }

@@ -55,6 +55,7 @@ export function ordersFor(
       compileConfig({
         settings: effective.settings,
         certificates: effective.certificates,
+        notInClear: effective.notInClear,
         mode: modeOf(position, servers),
         network: here.id,
         moves: facts.moves,

@@ -92,6 +92,7 @@ async function lease(entry: number): Promise<void> {
     compileConfig({
       settings: nest(defaultSettings),
       certificates: new Map(),
+      notInClear: new Set(),
       mode: 'private',
       network: 'cafe',
       moves: 0,

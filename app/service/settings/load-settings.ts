@@ -7,7 +7,7 @@ import { readCertificates, sayErrno } from './certificate-file.ts';
 import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
 import { type PolicyFile, readPolicy } from './policy-file.ts';
-import { defaultUpstreams, type Resolver } from './resolver-catalogue.ts';
+import { defaultUpstreams, notInClear, type Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
 import { type LayeredSettings, layerSettings, type SettingSources } from './settings-layers.ts';
 import { nothingRemembered, type Remembered } from './settings-memory.ts';
@@ -20,6 +20,8 @@ export interface EffectiveSettings {
   sources: SettingSources;
   /** PEM text by the absolute path in an upstream's `ca` */
   certificates: ReadonlyMap<string, string>;
+  /** ids of upstreams that answer nobody in clear, as the catalogue knows */
+  notInClear: ReadonlySet<string>;
 }
 
 export interface LoadedSettings {
@@ -83,7 +85,13 @@ export function loadSettings(from: Sources): LoadedSettings {
     ...common,
     said: { ...common.said, certificates },
     vanishedCertificates: named.vanished,
-    effective: { settings: nest(values), values, sources, certificates: named.certificates },
+    effective: {
+      settings: nest(values),
+      values,
+      sources,
+      certificates: named.certificates,
+      notInClear: notInClear(values.upstreams, catalogue),
+    },
     problems,
     overridden,
   };

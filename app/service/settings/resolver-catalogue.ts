@@ -1,49 +1,62 @@
 /** Public resolvers we ship, from assets/data/resolvers.json; the first one is the default upstream. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { resolver } from '../../contract/upstream-methods.ts';
 import {
   authenticationName,
   serverAddress,
   type UpstreamSetting,
-  upstreamTransports,
 } from '../../contract/upstream-settings.ts';
 import { installed } from '../../installation.ts';
 
-const resolver = z.strictObject({
-  id: z.string(),
-  label: z.string(),
-  operator: z.string(),
-  transport: z.enum(upstreamTransports),
+const shipped = z.strictObject({
+  ...resolver.shape,
   addresses: z.array(serverAddress).min(1),
   names: z.array(authenticationName).min(1),
-  /** what the operator says about itself */
-  filtering: z.string(),
-  /** null: the page it was taken from does not say */
-  validation: z.string().nullable(),
-  logging: z.string(),
-  /** the documentation the entry was taken from */
   source: z.url(),
+  checked: z.strictObject({ ...resolver.shape.checked.shape, on: z.iso.date() }),
+  retired: z.strictObject({ on: z.iso.date(), notice: z.url() }).nullable(),
 });
 
-const catalogueFile = z.strictObject({ resolvers: z.array(resolver).min(1) });
+const catalogueFile = z.strictObject({ resolvers: z.array(shipped).min(1) });
 
-export type Resolver = z.infer<typeof resolver>;
+export type Resolver = z.infer<typeof shipped>;
 
 export function readCatalogue(file = installed('assets/data/resolvers.json')): Resolver[] {
   return catalogueFile.parse(JSON.parse(readFileSync(file, 'utf8'))).resolvers;
 }
 
+/** The resolver that an upstream is, by its name. */
+export function knownResolver(
+  { name = [] }: Pick<UpstreamSetting, 'name'>,
+  catalogue: readonly Resolver[],
+): Resolver | undefined {
+  const names = [name].flat().map((one) => one.toLowerCase());
+  return catalogue.find((known) => known.names.some((one) => names.includes(one)));
+}
+
 /** What a person calls an upstream: the catalogue's word for it where its name is known there, else its id. */
 export function upstreamLabel(
-  { id, name = [] }: Pick<UpstreamSetting, 'id' | 'name'>,
+  upstream: Pick<UpstreamSetting, 'id' | 'name'>,
   catalogue: readonly Resolver[],
 ): string {
-  const names = [name].flat().map((one) => one.toLowerCase());
-  return catalogue.find((known) => known.names.some((one) => names.includes(one)))?.label ?? id;
+  return knownResolver(upstream, catalogue)?.label ?? upstream.id;
+}
+
+/** Their port 53, where there is one, answers for a few names alone. */
+export function notInClear(
+  upstreams: readonly UpstreamSetting[],
+  catalogue: readonly Resolver[],
+): ReadonlySet<string> {
+  const those = upstreams.filter(
+    (upstream) => (knownResolver(upstream, catalogue)?.inClear ?? 'every name') !== 'every name',
+  );
+  return new Set(those.map(({ id }) => id));
 }
 
 export function defaultUpstreams(catalogue: readonly Resolver[]): UpstreamSetting[] {
-  return catalogue.slice(0, 1).map(({ id, transport, addresses, names }) => ({
+  const offered = catalogue.filter(({ retired }) => retired === null);
+  return offered.slice(0, 1).map(({ id, transport, addresses, names }) => ({
     id,
     transport,
     address: [...addresses],

@@ -21,14 +21,20 @@ export function createSystemDnsHandlers({
   editor,
   now,
 }: SystemDnsHandlerParts): SystemDnsHandlers {
-  /** The setting first: what is wanted outlives this process. */
+  const set = (take: unknown, role: Role) =>
+    editor.edit({ key: 'systemDns.take', value: () => succeed(take), role });
+
+  /** The setting first: what is wanted outlives this process. What could not be taken is not wanted any more. */
   async function want(take: boolean, role: Role): Promise<Result<SystemDnsDetails>> {
-    const edited = await editor.edit({ key: 'systemDns.take', value: () => succeed(take), role });
+    const edited = await set(take, role);
     if (!edited.ok) return edited;
     await systemDns.insist();
     const details = await systemDns.details();
     const failure = whyNot(details, take);
-    return failure === null ? succeed(details) : { ok: false, failure };
+    if (failure === null) return succeed(details);
+    const { previous } = edited.value;
+    if (take) await set(previous.set ? previous.value : undefined, role);
+    return { ok: false, failure };
   }
 
   return {

@@ -31,7 +31,9 @@ export function createProbingHandlers(
           'see: sotto upstream catalogue',
           'resolvers',
         );
-      const wanted = catalogue.filter(({ id }) => resolvers?.includes(id) ?? true);
+      const wanted = catalogue.filter(
+        ({ id, retired }) => resolvers?.includes(id) ?? retired === null,
+      );
       return works.begin<MeasuredResolver>(
         session,
         (tell, signal) =>

@@ -11,9 +11,10 @@ const ids = (changed: ReturnType<typeof addUpstream>) =>
   changed.ok ? changed.value.upstreams.map(({ id }) => id) : changed.failure.code;
 
 test.each([
-  [{ resolver: 'mullvad' }, undefined, ['a', 'b', 'mullvad']],
-  [{ resolver: 'mullvad' }, 0, ['mullvad', 'a', 'b']],
-  [{ resolver: 'mullvad' }, 99, ['a', 'b', 'mullvad']],
+  [{ resolver: 'google' }, undefined, ['a', 'b', 'google']],
+  [{ resolver: 'google' }, 2, ['a', 'b', 'google']],
+  [{ resolver: 'google' }, 3, 'params-invalid'],
+  [{ resolver: 'mullvad' }, undefined, 'params-invalid'],
   [{ resolver: 'nobody' }, undefined, 'unknown-resolver'],
   [{ stamp: 'sdns://AQ' }, undefined, 'bad-stamp'],
   [{ transport: 'dot', address: '192.0.2.7', name: 'a' }, undefined, ['a', 'b', 'a-2']],
@@ -38,7 +39,7 @@ test.each([
   ['a', 2, ['b', 'c', 'a']],
   ['c', 0, ['c', 'a', 'b']],
   ['b', 1, ['a', 'b', 'c']],
-  ['b', 99, ['a', 'c', 'b']],
+  ['b', 3, 'params-invalid'],
   ['x', 0, 'unknown-upstream'],
 ])('%s moved to %i', (id, to, expected) => {
   expect(ids(moveUpstream([a, b, c], id, to))).toEqual(expected);

@@ -25,7 +25,8 @@ export function addUpstream(
   const read = readNew(wanted, upstreams, catalogue);
   if (!read.ok) return read;
   const { upstream, notes } = read.value;
-  const place = Math.min(at ?? upstreams.length, upstreams.length);
+  const place = at ?? upstreams.length;
+  if (place > upstreams.length) return noSuchPlace(upstreams.length + 1, 'at');
   const inClear = isPrivate(upstream.transport)
     ? []
     : [
@@ -54,8 +55,18 @@ export function removeUpstream(upstreams: Upstreams, id: string): Result<ListCha
 export function moveUpstream(upstreams: Upstreams, id: string, to: number): Result<ListChange> {
   const upstream = upstreams.find((one) => one.id === id);
   if (upstream === undefined) return unknown(id, upstreams);
+  if (to >= upstreams.length) return noSuchPlace(upstreams.length, 'to');
   const others = upstreams.filter((one) => one !== upstream);
   return succeed({ upstreams: others.toSpliced(to, 0, upstream), upstream, notes: [] });
+}
+
+function noSuchPlace(last: number, field: string): Result<never> {
+  return fail(
+    'params-invalid',
+    `the last place is number ${last}`,
+    `give one from 1 to ${last}`,
+    field,
+  );
 }
 
 function readNew(
@@ -79,7 +90,14 @@ function fromCatalogue(id: string, upstreams: Upstreams, catalogue: readonly Res
       `it has ${catalogue.map((one) => one.id).join(', ')}`,
       'resolver',
     );
-  const { transport, addresses, names } = resolver;
+  const { transport, addresses, names, retired } = resolver;
+  if (retired !== null)
+    return fail(
+      'params-invalid',
+      `${resolver.label} ends on ${retired.on}, its operator says: ${retired.notice}`,
+      'choose another: sotto upstream catalogue',
+      'resolver',
+    );
   const upstream: UpstreamSetting = {
     id: freeId(id, upstreams),
     transport,

@@ -28,10 +28,6 @@ export class HistoryPage extends Frame {
     return this.page.getByText(/^[\d,.]+ (of|von) [\d,.]+$/);
   }
 
-  get histogram(): Locator {
-    return this.page.getByRole('figure');
-  }
-
   get alert(): Locator {
     return this.page.getByRole('main').getByRole('alert');
   }

@@ -69,8 +69,7 @@ impl Account {
         if self.cost == Cost::None {
             self.cost = answered.cost;
         }
-        self.stages.connect = answered.connect;
-        self.stages.wait = answered.wait;
+        self.connected(answered.connect);
         self.round_trips = answered.round_trips;
         self.handshake = answered.handshake;
     }
@@ -115,9 +114,17 @@ impl Account {
         Noted { outcome, event: Some(events.boxed(event)) }
     }
 
-    /// What comes next is not waiting any more.
+    /// Until now the network was waited for.
     pub fn waited(&mut self) {
-        self.lap();
+        let waited = self.lap();
+        self.stages.wait += waited;
+    }
+
+    /// So much of the waiting was for a connection. Who came later waited for the rest of it.
+    pub fn connected(&mut self, connect: Duration) {
+        let connect = connect.min(self.stages.wait);
+        self.stages.connect += connect;
+        self.stages.wait -= connect;
     }
 
     /// When it last looked at its watch.

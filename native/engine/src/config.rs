@@ -90,9 +90,9 @@ pub struct UpstreamConfig {
     pub group: String,
     #[serde(default)]
     pub alternative: Alternative,
-    /// where it is asked in clear, on the rungs that do
+    /// where it is asked in clear, on the rungs that do; `None`: there it answers nobody
     #[serde(default = "dns_port")]
-    pub clear_port: u16,
+    pub clear_port: Option<u16>,
     /// the question that opens a connection may leave with the TLS hello; an attacker can deliver it again
     #[serde(default)]
     pub early_data: bool,
@@ -105,8 +105,8 @@ impl UpstreamConfig {
     }
 }
 
-fn dns_port() -> u16 {
-    53
+fn dns_port() -> Option<u16> {
+    Some(53)
 }
 
 /// Another way to the same server, with the same authentication.

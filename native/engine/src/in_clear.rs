@@ -82,9 +82,7 @@ pub async fn hear(
     let Some(lease) = clear.lease else {
         return Err(NotHeard::refused("no ledger entry allows this question to leave in clear"));
     };
-    let asked = Instant::now();
     let result = plain.ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
-    account.stages.wait += asked.elapsed();
     account.waited();
     account.transport = TransportKind::Udp;
     account.traffic = account.traffic.with(outgoing.traffic());

@@ -79,7 +79,7 @@ pub struct Pipeline {
 pub enum Begun {
     /// nothing is said
     Silence,
-    /// the reply stands in the buffer; no event where it was no question, or none that could be read
+    /// the reply stands in the buffer; no event where it was a probe of ours, no question, or none that could be read
     Replied(Option<Noted>),
     Waiting(Box<Waiting>),
 }
@@ -426,6 +426,9 @@ impl Pipeline {
                 }
                 if let Some(stale) = self.stale(snapshot, &key) {
                     return tell_stale(telling, snapshot, &stale, "the upstream can't be reached");
+                }
+                if telling.account.traffic.sent == 0 && telling.account.cost != Cost::Queued {
+                    telling.account.connected(Duration::MAX);
                 }
                 let outcome = if nobody.is_refusal() { Outcome::Refused } else { Outcome::Failed };
                 telling.error(outcome, rcode::SERVFAIL, &[nobody.extended_error()])

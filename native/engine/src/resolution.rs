@@ -37,7 +37,6 @@ pub struct Answered {
     pub source: Source,
     pub cost: Cost,
     pub connect: Duration,
-    pub wait: Duration,
     pub round_trips: u8,
     /// of the connection that carried it; zero where it was open
     pub handshake: Duration,
@@ -181,8 +180,8 @@ impl Resolver {
 
 impl Answered {
     fn new(exchanged: Exchanged, source: Source) -> Self {
-        let Exchanged { answer, cost, connect, wait, round_trips, handshake, .. } = exchanged;
-        Self { answer, source, cost, connect, wait, round_trips, handshake, in_clear: false }
+        let Exchanged { answer, cost, connect, round_trips, handshake, .. } = exchanged;
+        Self { answer, source, cost, connect, round_trips, handshake, in_clear: false }
     }
 }
 

@@ -171,8 +171,7 @@ impl Pipeline {
         match resolution.as_deref() {
             Some(Ok(answered)) if !is_failure(&answered.answer) => {
                 let account = &mut telling.account;
-                account.stages.connect += answered.connect;
-                account.stages.wait += answered.wait;
+                account.connected(answered.connect);
                 account.round_trips = account.round_trips.saturating_add(answered.round_trips);
                 Ok(answered.answer.clone())
             }

@@ -107,6 +107,19 @@ async fn a_lease_of_another_group_or_class_opens_nothing() {
 }
 
 #[tokio::test]
+async fn no_rung_leads_to_an_upstream_that_answers_nobody_in_clear() {
+    let resolver = Resolver::start().await;
+    let mut below = Below::new(&resolver, &["tcp", "udp", "network"]);
+    below.upstream["clearPort"] = Value::Null;
+    below.apply(lease()).await.unwrap();
+    assert_eq!(below.ask("www.example").await.0.rcode, rcode::SERVFAIL);
+    assert_eq!(resolver.heard(), (0, 0));
+    below.resolvers = vec![resolver.address];
+    below.apply(lease()).await.unwrap();
+    assert_eq!(below.ask("www.example").await.0.rcode, rcode::NOERROR, "the rung below is taken");
+}
+
+#[tokio::test]
 async fn each_rung_in_clear_is_counted_and_never_called_authentic() {
     for (rung, transport) in
         [("tcp", TransportKind::Tcp), ("udp", TransportKind::Udp), ("network", TransportKind::Udp)]

@@ -103,4 +103,9 @@ mod tests {
         let zero = parse(&["--state", "/s", "--watchdog", "0", "--", "true"]).unwrap_err();
         assert!(zero.contains("from 0.1 to 86400"), "{zero}");
     }
+
+    #[test]
+    fn the_manual_says_what_help_says() {
+        sotto_manual::hold(<Arguments as clap::CommandFactory>::command());
+    }
 }

@@ -1,6 +1,8 @@
-//! The guardian's log: JSON lines on standard error, among the service's own; `time` in unix milliseconds.
+//! The guardian's log: JSON lines among the service's own, on standard error or in the file of `sotto run --journal`; `time` in unix
+//! milliseconds.
 
-use std::io::Write;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
@@ -24,8 +26,15 @@ fn say(level: &str, message: &str, fields: Value) {
         line.extend(fields);
     }
     line.insert("message".into(), json!(message));
-    // whoever reads it may be gone; the guardian goes on
-    let _ = writeln!(std::io::stderr(), "{}", Value::Object(line));
+    // whoever reads it may be gone, or the disk full; the guardian goes on
+    let _ = write(format!("{}\n", Value::Object(line)).as_bytes());
+}
+
+fn write(line: &[u8]) -> io::Result<()> {
+    match std::env::var_os("SOTTO_JOURNAL") {
+        Some(file) => OpenOptions::new().append(true).create(true).open(file)?.write_all(line),
+        None => io::stderr().write_all(line),
+    }
 }
 
 /// Unix milliseconds.

@@ -75,3 +75,13 @@ pub enum Command {
         place: PlaceArguments,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manual_says_what_help_says() {
+        sotto_manual::hold(<Arguments as clap::CommandFactory>::command());
+    }
+}

@@ -179,4 +179,9 @@ mod tests {
         assert_eq!(tls_address("[::1]:0"), Ok("[::1]:0".parse().unwrap()));
         assert!(tls_address("localhost:853").is_err());
     }
+
+    #[test]
+    fn the_manual_says_what_help_says() {
+        sotto_manual::hold(<Arguments as clap::CommandFactory>::command());
+    }
 }

@@ -30,7 +30,7 @@ function Steps({ settings }: { settings: KnownSettings }) {
   const { text } = useWords();
   const { session } = useService();
   const live = useLive();
-  const resolvers = useCatalogue();
+  const resolvers = useCatalogue()?.filter(({ retired }) => retired === null) ?? null;
   const [upstreams, downgrade] = [settings.setting('upstreams'), settings.setting('downgrade')];
   // As it was when this began: the first choice of a person is not the default they had before.
   const [hasOwn] = useState(upstreams?.source.layer !== 'default');

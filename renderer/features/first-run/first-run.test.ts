@@ -24,10 +24,10 @@ test.each([
   expect(nothingDecided(settings)).toBe(expected);
 });
 
-const mullvad: CatalogueEntry = {
-  id: 'mullvad',
-  label: 'Mullvad',
-  operator: 'Mullvad VPN AB',
+const google: CatalogueEntry = {
+  id: 'google',
+  label: 'Google',
+  operator: 'Google LLC',
   transport: 'dot',
   addresses: ['192.0.2.1'],
   names: ['dns.example.net'],
@@ -35,24 +35,27 @@ const mullvad: CatalogueEntry = {
   validation: null,
   logging: '',
   source: 'https://example.net/',
+  checked: { on: '2026-11-23', by: 'operator' },
+  inClear: 'every name',
+  retired: null,
   upstream: null,
 };
 
 test('the first choice is the only upstream; a later one goes before those that were chosen', () => {
-  expect(editFor(mullvad, false)).toEqual({
+  expect(editFor(google, false)).toEqual({
     method: 'settings.set',
     params: {
       key: 'upstreams',
       value: [
-        { id: 'mullvad', transport: 'dot', address: ['192.0.2.1'], name: ['dns.example.net'] },
+        { id: 'google', transport: 'dot', address: ['192.0.2.1'], name: ['dns.example.net'] },
       ],
     },
   });
-  expect(editFor(mullvad, true)).toEqual({
+  expect(editFor(google, true)).toEqual({
     method: 'upstream.add',
-    params: { upstream: { resolver: 'mullvad' }, at: 0 },
+    params: { upstream: { resolver: 'google' }, at: 0 },
   });
-  expect(editFor({ ...mullvad, upstream: 'mine' }, true)).toEqual({
+  expect(editFor({ ...google, upstream: 'mine' }, true)).toEqual({
     method: 'upstream.move',
     params: { id: 'mine', to: 0 },
   });

@@ -33,6 +33,7 @@ export function Histogram({ filter, rows, onBrush }: HistogramProps) {
       ? text.frame.loading
       : text.history.histogram.described(
           formats.count(sums.all),
+          sums.all === 1,
           formats.count(sums.wrong),
           formats.dateTime(counts.from),
           formats.dateTime(counts.to),

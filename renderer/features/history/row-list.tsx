@@ -1,6 +1,6 @@
 /** The rows, of which only those in sight are drawn. J and K go through them, Enter opens one. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { QueryEvent } from '../../../app/contract/query-event.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -165,7 +165,7 @@ function DrawnRow({ event, index, start, isCurrent, isOpen, onChoose }: RowProps
       <Cell kind="time">{formats.exactTime(event.at)}</Cell>
       <Cell kind="type">{safe(event.type)}</Cell>
       <Cell kind="name" title={safe(event.name)}>
-        {safe(event.name) || text.history.nameNotKept}
+        <bdi>{safe(event.name) || text.history.nameNotKept}</bdi>
       </Cell>
       <Cell kind="outcome">{text.history.outcomes[event.outcome]}</Cell>
       <Cell kind="upstream">{safe(event.upstream)}</Cell>
@@ -176,7 +176,7 @@ function DrawnRow({ event, index, start, isCurrent, isOpen, onChoose }: RowProps
   );
 }
 
-function Cell({ kind, title, children }: { kind: string; title?: string; children: string }) {
+function Cell({ kind, title, children }: { kind: string; title?: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the list
     <span role="gridcell" tabIndex={-1} className={styles.cell} data-kind={kind} title={title}>

@@ -35,7 +35,7 @@ export function StateControls({ protection }: { protection: ProtectionState }) {
       {isOff || isPaused ? null : <PauseMenu disabled={!live} />}
       <Switch
         label={words.label}
-        on={!isOff}
+        on={!isOff && !isPaused}
         disabled={!live}
         onChange={(on) => turn(session, on)}
       />

@@ -25,7 +25,10 @@ export function Catalogue({ editable, edits }: { editable: boolean; edits: Edits
     <section className={styles.section}>
       <h2>{words.title}</h2>
       <p className={styles.intro}>{words.intro}</p>
-      <MeasureButton measuring={measuring} of={resolvers.length} />
+      <MeasureButton
+        measuring={measuring}
+        of={resolvers.filter(({ retired }) => retired === null).length}
+      />
       <Rows label={words.list}>
         {shown.map((resolver) => (
           <Resolver
@@ -49,9 +52,10 @@ interface ResolverProps {
 }
 
 function Resolver({ resolver, measuring, editable, edits }: ResolverProps) {
-  const { text } = useWords();
+  const { text, formats } = useWords();
   const words = text.upstreams.catalogue;
   const { id, label, operator, upstream, source, filtering, validation, logging } = resolver;
+  const { checked, inClear, retired } = resolver;
 
   async function add(): Promise<void> {
     const added = await edits.add({ resolver: id });
@@ -75,9 +79,20 @@ function Resolver({ resolver, measuring, editable, edits }: ResolverProps) {
           <Fact term={words.source}>
             <code>{safe(source)}</code>
           </Fact>
+          <Fact term={words.checked}>
+            {formats.date(checked.on)}, {words.against[checked.by]}
+          </Fact>
+          {inClear === 'every name' ? null : <Fact term={words.inClear}>{words.ownNames}</Fact>}
+          {retired === null ? null : (
+            <Fact term={words.ends}>
+              {formats.date(retired.on)}, <code>{safe(retired.notice)}</code>
+            </Fact>
+          )}
         </dl>
         <div className={styles.use}>
-          {upstream === null ? (
+          {upstream === null && retired !== null ? (
+            <Chip>{words.retired}</Chip>
+          ) : upstream === null ? (
             <Button disabled={!editable} aria-label={words.addOne(safe(label))} onClick={add}>
               {words.add}
             </Button>

@@ -42,6 +42,25 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     remedy:
       'Das Programm beenden, das die Adresse belegt, oder „Erreichbar unter“ in den Einstellungen ändern.',
   },
+  'upstream-retired': {
+    title: 'Ein Betreiber stellt seinen Resolver ein',
+    meaning: 'Von da an antwortet dort niemand mehr.',
+    remedy: 'Einen anderen wählen (Katalog auf der Seite Upstreams) und diesen entfernen.',
+  },
+  'listen-reachable': {
+    title: 'Andere Rechner können Sotto fragen',
+    meaning:
+      'Wer die Adresse erreicht, fragt in Ihrem Namen und erfährt an der Dauer einer Antwort, was schon gefragt wurde.',
+    remedy:
+      'Die Adresse in den Einstellungen aus „listen“ nehmen; sollen Container oder Gäste fragen, alle anderen durch eine Firewall fernhalten.',
+  },
+  'address-not-held': {
+    title: 'Eine Adresse hält der Wächter nicht',
+    meaning:
+      'Während der Dienst neu startet, antwortet dort niemand, und ein anderes Programm kann sie belegen.',
+    remedy:
+      'Sotto neu starten: was in „listen“ steht, wird von da an gehalten (die Unit sotto.socket hält nur ihre eigenen Adressen).',
+  },
   'descriptors-exhausted': {
     title: 'Weitere Verbindungen werden nicht angenommen',
     meaning: 'Programme, die über TCP fragen, müssen warten; UDP wird beantwortet.',

@@ -35,8 +35,8 @@ export const history: Translated<typeof english> = {
   },
   histogram: {
     brush: 'Ziehen wählt einen Zeitraum',
-    described: (all, wrong, from, to) =>
-      `${all} Anfragen von ${from} bis ${to}; ${wrong} davon gingen schief.`,
+    described: (all, one, wrong, from, to) =>
+      `${one ? '1 Anfrage' : `${all} Anfragen`} von ${from} bis ${to}; schiefgegangen: ${wrong}.`,
   },
   empty: {
     title: 'Noch wurde nichts gefragt.',

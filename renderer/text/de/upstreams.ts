@@ -107,6 +107,15 @@ export const upstreams: Translated<typeof english> = {
     logging: 'Protokollierung',
     unsaid: 'Dazu gibt es keine Angabe.',
     source: 'Quelle der Angaben',
+    checked: 'Geprüft',
+    against: {
+      operator: 'anhand der Seite des Betreibers',
+      others: 'anhand übereinstimmender Listen anderer',
+    },
+    inClear: 'Im Klartext',
+    ownNames: 'Dort werden nur eigene Namen beantwortet; keine Stufe führt hin.',
+    ends: 'Der Betreiber stellt ihn ein',
+    retired: 'nicht mehr angeboten',
     answer: (latency) => `antwortet in ${latency}`,
     handshake: (latency) => `Verbindung und TLS ${latency}`,
     measuring: 'wird gemessen …',
@@ -165,7 +174,7 @@ export const upstreams: Translated<typeof english> = {
       title: 'Verhalten bei einer zweiten Verbindung',
       resumption: 'Wiederaufnahme',
       resumed: (tickets, duration) =>
-        `wiederaufgenommen mit einem von ${tickets} Tickets, offen nach ${duration}`,
+        `wiederaufgenommen (erhaltene Tickets: ${tickets}), offen nach ${duration}`,
       notResumed: (tickets, duration) =>
         `nicht wiederaufgenommen (erhaltene Tickets: ${tickets}), offen nach ${duration}`,
       roundTrip: 'Umlaufzeit des Weges',

@@ -33,8 +33,8 @@ export const history = {
   },
   histogram: {
     brush: 'Drag across a stretch to look into it',
-    described: (all: string, wrong: string, from: string, to: string) =>
-      `${all} questions from ${from} to ${to}; ${wrong} of them went wrong.`,
+    described: (all: string, one: boolean, wrong: string, from: string, to: string) =>
+      `${one ? '1 question' : `${all} questions`} from ${from} to ${to}; ${wrong} went wrong.`,
   },
   empty: {
     title: 'Nothing has been asked yet.',

@@ -106,6 +106,15 @@ export const upstreams = {
     logging: 'Logging',
     unsaid: 'It says nothing about that.',
     source: 'Where it says so',
+    checked: 'Checked',
+    against: {
+      operator: 'against the operator’s own page',
+      others: 'against lists of others that agree',
+    },
+    inClear: 'In clear',
+    ownNames: 'It answers for its own names alone; no rung leads there.',
+    ends: 'Its operator ends it',
+    retired: 'no longer offered',
     answer: (latency: string) => `answers in ${latency}`,
     handshake: (latency: string) => `connection and TLS ${latency}`,
     measuring: 'being measured …',
@@ -164,7 +173,7 @@ export const upstreams = {
       title: 'How it behaves on a second connection',
       resumption: 'Resumption',
       resumed: (tickets: string, duration: string) =>
-        `resumed with one of ${tickets} tickets, open after ${duration}`,
+        `resumed (tickets given: ${tickets}), open after ${duration}`,
       notResumed: (tickets: string, duration: string) =>
         `not resumed (tickets given: ${tickets}), open after ${duration}`,
       roundTrip: 'Round trip of the path',

@@ -171,7 +171,7 @@ pub async fn run(
         starttls: request.starttls,
         group: String::new(),
         alternative: Alternative::None,
-        clear_port: request.address.port(),
+        clear_port: Some(request.address.port()),
         early_data: false,
     };
     let timeout = request.timeout_ms.map_or(TIMEOUT, Duration::from_millis);

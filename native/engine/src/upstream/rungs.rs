@@ -67,7 +67,8 @@ fn lowered(rung: Rung, config: &UpstreamConfig) -> Option<UpstreamConfig> {
     if !config.transport.is_private() {
         return (config.transport == transport).then(|| config.clone());
     }
-    let moved = |place: &Place| place.at_port(config.clear_port);
+    let port = config.clear_port?;
+    let moved = |place: &Place| place.at_port(port);
     let addresses = config.addresses.iter().map(moved).collect();
     Some(UpstreamConfig { transport, addresses, ..config.clone() })
 }

@@ -1,7 +1,7 @@
 import type { standingSentences as english } from '../../../../app/contract/sentences/standing.ts';
 
 export const standing: Record<keyof typeof english, string> = {
-  'state-off': 'Aus. Das System fragt seine eigenen Resolver.',
+  'state-off': 'Aus – unverschlüsselt. Das System fragt seine eigenen Resolver.',
   'state-starting': 'Verbindung zu {upstream} wird aufgebaut …',
   'state-private': 'Ihre Anfragen gehen über {tls} an {upstream}.',
   'state-asking':
@@ -11,6 +11,6 @@ export const standing: Record<keyof typeof english, string> = {
     'Anfragen gehen seit {since:moment} im Klartext hinaus, bis {until:moment}.',
   'state-refusing': 'Kein privater Weg: Anfragen werden verweigert.',
   'state-portal': 'Dieses Netz verlangt eine Anmeldung. DNS bleibt privat.',
-  'state-paused': 'Pausiert bis {until:moment}.',
-  'state-paused-until-restart': 'Pausiert bis zum nächsten Start von Sotto.',
+  'state-paused': 'Pausiert bis {until:moment} – unverschlüsselt.',
+  'state-paused-until-restart': 'Pausiert bis zum nächsten Start von Sotto – unverschlüsselt.',
 };
