@@ -196,7 +196,7 @@ else
       const stopped = await run(process.execPath, arguments_);
       expect(stopped).toMatchObject({ code: 0, stdout: 'Sotto has stopped.\n' });
       expect(await guarded.program.exited).toEqual({ code: 0, signal: null });
-      expect(guarded.program.stderr).toContain('"systemDns":"given back"');
+      expect(guarded.program.stderr).toContain('"systemDns":"given-back"');
     });
 
     it('Ctrl-C in its terminal is a wish', async () => {
@@ -204,7 +204,7 @@ else
       await terminal.shows(/the service is ready/);
       terminal.press(ctrlC);
       expect(await terminal.ended).toBe(0);
-      expect(terminal.shown).toContain('"systemDns":"given back"');
+      expect(terminal.shown).toContain('"systemDns":"given-back"');
     });
 
     it('Ctrl-C gives DNS back also where the service does not start', async () => {
