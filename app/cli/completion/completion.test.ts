@@ -3,16 +3,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { NetworkEntry } from '../../contract/network.ts';
-import { finished, runCommand, startFakeService } from '../fake-service.ts';
+import { finished, program as main, runCommand, startFakeService } from '../fake-service.ts';
 import { someUpstream } from '../made-up.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
 let folder: string;
 let home: string;
 let closeService: () => Promise<void>;
@@ -38,7 +36,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'work', 'a folder'), { recursive: true });
   writeFileSync(join(folder, 'work', 'a file.json'), '');
   const program = join(folder, 'bin', 'sotto');
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
   chmodSync(program, 0o755);
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { out } = await runCommand(home, 'completion', shell);
