@@ -1,23 +1,33 @@
 /** Small files whose content must survive a power cut: either the old or the new one, never half of one. */
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
 
 export function writeDurably(file: string, text: string, mode = 0o600): void {
   makePrivateFolder(dirname(file));
   const beside = `${file}.new`;
-  const descriptor = openSync(beside, 'w', mode);
   try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    writeWhole(beside, text, mode);
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
   }
-  renameSync(beside, file);
   const folder = openSync(dirname(file), 'r');
   try {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+/** A disk that is about to be full takes a part and says nothing; a single write would be content with that. */
+function writeWhole(file: string, text: string, mode: number): void {
+  const descriptor = openSync(file, 'w', mode);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
