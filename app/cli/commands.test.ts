@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
 import { describeHealthIssue } from '../contract/health-issue.ts';
+import { say } from '../contract/sentence.ts';
 import type { ServiceStatus } from '../contract/service-status.ts';
 import { runCommand, serve } from './fake-service.ts';
 import {
@@ -61,13 +61,17 @@ test('status says the verdict first, then upstreams, permissions, history and wh
 test('status shows errors in settings one a line, and line breaks of strangers as what they are', async () => {
   const health = [
     describeHealthIssue('settings-invalid', '', 'a.json:1: x\na.json:2: y', 1),
+    describeHealthIssue('policy-file-invalid', 'b', [sayError('b, line 1: x'), sayError('y')], 1),
     describeHealthIssue('certificate-wrong', 'a', 'for b\nc', 1),
   ];
   const home = await serve({ 'status.get': () => succeed(someStatus({ health })) });
   const { out } = await runCommand(home, 'status');
   expect(out).toContain(' a.json:1: x\n  a.json:2: y\n  → Correct');
+  expect(out).toContain(' says otherwise.\n  b, line 1: x.\n  y.\n  → Ask');
   expect(out).toContain('for b\\x0ac\n');
 });
+
+const sayError = (error: string) => say('file-error', { error });
 
 test('status names open permissions to send in clear', async () => {
   const until = Date.now() + 7 * 60_000;
@@ -326,38 +330,6 @@ test('config show tells value, source, lock and reason', async () => {
     settings,
     revision: 'r1',
   });
-});
-
-test('config check names path, line and reason, and needs no service', async () => {
-  const home = await serve({});
-  const file = join(home, 'candidate.json');
-  writeFileSync(
-    file,
-    '{\n  "downgrade": "never",\n  "cache": { "entries": -1 },\n  "cahce": {}\n}\n',
-  );
-  const wrong = await runCommand(home, 'config', 'check', file);
-  expect([wrong.code, wrong.out]).toEqual([2, '']);
-  expect(wrong.errors).toMatch(/candidate\.json:2: downgrade: "never" is not a downgrade policy/);
-  expect(wrong.errors).toMatch(/candidate\.json:3: cache\.entries: /);
-  expect(wrong.errors).toMatch(/candidate\.json:4: cahce: unknown field/);
-  expect(wrong.errors).toMatch(/the file has 3 errors – .* – correct the file/);
-  const json = JSON.parse((await runCommand(home, 'config', 'check', file, '--json')).out);
-  expect(json.ok).toBe(false);
-  expect(
-    json.problems.map(({ line, path }: { line: number; path: string }) => [line, path]),
-  ).toEqual([
-    [2, 'downgrade'],
-    [3, 'cache.entries'],
-    [4, 'cahce'],
-  ]);
-
-  writeFileSync(file, '{ "cache": { "entries": 10 } }');
-  expect(await runCommand(home, 'config', 'check', file)).toEqual({
-    code: 0,
-    out: `${file} is fine.\n`,
-    errors: '',
-  });
-  expect((await runCommand(home, 'config', 'check', join(home, 'none.json'))).code).toBe(2);
 });
 
 test('without a service every command that needs one ends with 3 and says how to start it', async () => {

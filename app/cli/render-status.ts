@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../contract/ledger-entry.ts';
 import { noNetwork } from '../contract/network.ts';
 import { protectionSentence } from '../contract/protection-state.ts';
 import { sayCount, sayLatency, sayOctets, sayShare, shareOf } from '../contract/quantity.ts';
+import { inEnglish } from '../contract/sentence.ts';
 import type {
   GroupStatus,
   ServiceStatus,
@@ -237,21 +238,22 @@ function renderLog({ log, events }: ServiceStatus): string {
   return `${log.state === 'stopped' ? `stopped${reason}, ` : ''}${size}${gaps}`;
 }
 
-function renderIssue(
-  { code, severity, title, text, remedy }: HealthIssue,
-  terminal: Terminal,
-): string[] {
+function renderIssue(issue: HealthIssue, terminal: Terminal): string[] {
+  const { severity, title, remedy } = issue;
   const paint = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'bold';
   return [
     '',
     terminal.paint(paint, safe(title)),
-    ...linesOf(code, text).map((line) => `  ${line}`),
+    ...linesOf(issue).map((line) => `  ${safe(line)}`),
     `  → ${safe(remedy)}`,
   ];
 }
 
-/** Settings have their errors one a line; in everything else a line break is a stranger's. */
-function linesOf(code: ServiceStatus['health'][number]['code'], text: string): string[] {
-  const severalLines = code === 'settings-invalid' || code === 'policy-file-invalid';
-  return (severalLines ? text.split('\n') : [text]).map(safe);
+/** Files have their errors one a line; in everything else a line break is a stranger's. */
+function linesOf({ code, text, says }: HealthIssue): string[] {
+  if (code !== 'settings-invalid' && code !== 'policy-file-invalid') return [text];
+  const errors = inEnglish(says);
+  return says.length === 0 || !text.endsWith(errors)
+    ? text.split('\n')
+    : [text.slice(0, -errors.length).trim(), ...says.map((error) => inEnglish(error))];
 }

@@ -21,8 +21,10 @@ export const healthIssueKinds = {
   'policy-file-invalid': {
     severity: 'error',
     title: 'A policy file has an error',
-    text: (detail) => `What could not be read is ignored; everything else holds. ${detail}`,
-    remedy: 'Ask whoever administers this machine to correct the file.',
+    text: (detail) =>
+      `What it last said without an error goes on holding. Where it has a lock that could never be read, "downgrade" is locked until it is corrected, at "refuse" unless another policy says otherwise. ${detail}`,
+    remedy:
+      'Ask whoever administers this machine to correct the file; "sotto config check FILE" names its errors.',
   },
   'settings-vanished': {
     severity: 'warning',

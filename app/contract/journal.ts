@@ -67,6 +67,16 @@ export const journalEvents = {
     message: 'a policy file has no error any more',
     fields: ['file'],
   },
+  'policy-held': {
+    level: 'warn',
+    message: 'a policy file has an error, what it said last of these settings stays in force',
+    fields: ['file', 'settings'],
+  },
+  'policy-unread': {
+    level: 'error',
+    message: 'a policy file has a lock that could never be read, "downgrade" is locked meanwhile',
+    fields: ['file'],
+  },
   'policy-in-force': {
     level: 'info',
     message: 'a policy decides these settings, and locks some',

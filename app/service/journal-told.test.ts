@@ -68,6 +68,12 @@ test('policies, locks, impostors, permissions, the switch and erasures are told,
   await service.call('protection.on', {});
   await untilTold('cleartext-ended', { class: 'off', count: 0 });
 
+  stage.folder.write('policy.d/corp.json', '{\n"name": ');
+  await untilTold('policy-error', { file, line: 2, field: '' });
+  await untilTold('policy-held', { file, settings: ['downgrade'] });
+  const other = stage.folder.write('policy.d/late.json', '{');
+  await untilTold('policy-unread', { level: 'error', file: other });
+
   stage.folder.write('policy.d/corp.json', { ...policy, settings: {} });
   await untilTold('policy-error-over', { file });
   await untilTold('policy-ended', { file });

@@ -14,6 +14,7 @@ export const detailSentences = {
   'consent-fallback': 'fallback, by {why}.',
   'consent-rule': 'the rule {rule}, by {who}.',
 
+  'file-error': '{error}.',
   'file-vanished': '{file} is not there, or empty.',
   'certificates-vanished': '{file} is not there, or holds no certificate that can be read.',
   'certificate-wrong': '{upstream}: {message}.',

@@ -4,7 +4,7 @@ import type { Problem } from '../settings/settings-text.ts';
 import { createSettingsJournal } from './settings-journal.ts';
 
 const file = '/etc/sotto/policy.d/corp.json';
-const sound = { problems: [], policyProblems: [], vanished: [] };
+const sound = { problems: [], policyProblems: [], vanished: [], held: [], unread: [] };
 
 function problem(path: string, line: number): Problem {
   return { file, path, line, reason: 'hush.example is no policy' };
@@ -39,10 +39,30 @@ test('a file that is gone is told once', () => {
   expect(told).toEqual([['file-vanished', { file }]]);
 });
 
-function sources(decided: Record<string, boolean>): SettingSources {
+test('what an error leaves in force is told once, and a lock that could never be read', () => {
+  const { told, settings } = journal();
+  const held = [{ file, settings: ['downgrade' as const] }];
+  settings.found({ ...sound, held });
+  settings.found({ ...sound, held: structuredClone(held), unread: [file] });
+  settings.found({ ...sound, unread: [file] });
+  expect(told).toEqual([
+    ['policy-held', { file, settings: ['downgrade'] }],
+    ['policy-unread', { file }],
+  ]);
+});
+
+test('another value of a lock is told, without the value', () => {
+  const { told, settings } = journal();
+  for (const value of ['refuse', 'fallback', 'fallback'])
+    settings.inForce(sources({ downgrade: true }, value));
+  const inForce = ['policy-in-force', { file, settings: ['downgrade'], locked: ['downgrade'] }];
+  expect(told).toEqual([inForce, inForce]);
+});
+
+function sources(decided: Record<string, boolean>, value?: string): SettingSources {
   const policies = Object.entries(decided).map(([key, locked]) => [
     key,
-    { layer: 'policy', file, locked } as SettingSource,
+    { layer: 'policy', file, locked, entry: { value } } as SettingSource,
   ]);
   return Object.fromEntries([...policies, ['listen', { layer: 'default', file: null }]]);
 }

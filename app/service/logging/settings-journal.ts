@@ -7,36 +7,36 @@ import type { Journal } from './journal.ts';
 
 export interface SettingsJournal {
   /** The files were read. */
-  found(files: Pick<LoadedSettings, 'problems' | 'policyProblems' | 'vanished'>): void;
+  found(files: Found): void;
   /** These are in force. */
   inForce(sources: SettingSources): void;
 }
 
+type Found = Pick<LoadedSettings, 'problems' | 'policyProblems' | 'vanished' | 'held' | 'unread'>;
+
 interface Decided {
   settings: string[];
   locked: string[];
+  /** not told: they may hold names */
+  values: unknown[];
 }
 
 export function createSettingsJournal(journal: Journal): SettingsJournal {
-  let last: Parameters<SettingsJournal['found']>[0] = {
-    problems: [],
-    policyProblems: [],
-    vanished: [],
-  };
+  let last: Found = { problems: [], policyProblems: [], vanished: [], held: [], unread: [] };
   let decided: ReadonlyMap<string, Decided> = new Map();
 
   return {
     found(now) {
-      for (const problem of added(last.problems, now.problems))
+      for (const problem of added(last.problems, now.problems, placeOf))
         journal.note('settings-error', placeOf(problem));
-      for (const problem of added(last.policyProblems, now.policyProblems))
+      for (const problem of added(last.policyProblems, now.policyProblems, placeOf))
         journal.note('policy-error', placeOf(problem));
-      const [was, is] = [last, now].map(
-        ({ policyProblems }) => new Set(policyProblems.map(({ file }) => file)),
-      );
-      for (const file of was ?? []) if (!is?.has(file)) journal.note('policy-error-over', { file });
-      for (const file of now.vanished)
-        if (!last.vanished.includes(file)) journal.note('file-vanished', { file });
+      for (const file of added(filesOf(now), filesOf(last)))
+        journal.note('policy-error-over', { file });
+      for (const file of added(last.vanished, now.vanished))
+        journal.note('file-vanished', { file });
+      for (const held of added(last.held, now.held)) journal.note('policy-held', { ...held });
+      for (const file of added(last.unread, now.unread)) journal.note('policy-unread', { file });
       last = now;
     },
 
@@ -44,7 +44,7 @@ export function createSettingsJournal(journal: Journal): SettingsJournal {
       const now = decidedBy(sources);
       for (const [file, what] of now)
         if (!isDeepStrictEqual(what, decided.get(file)))
-          journal.note('policy-in-force', { file, ...what });
+          journal.note('policy-in-force', { file, settings: what.settings, locked: what.locked });
       for (const file of decided.keys()) if (!now.has(file)) journal.note('policy-ended', { file });
       decided = now;
     },
@@ -56,20 +56,28 @@ function placeOf({ file, line, path }: Problem) {
   return { file, line, field: path };
 }
 
-function added(before: readonly Problem[], now: readonly Problem[]): readonly Problem[] {
-  return now.filter(
-    (one) => !before.some((other) => isDeepStrictEqual(placeOf(one), placeOf(other))),
-  );
+function filesOf({ policyProblems }: Found): string[] {
+  return [...new Set(policyProblems.map(({ file }) => file))];
+}
+
+/** What was not there before; `told`: what of each is told. */
+function added<One>(
+  before: readonly One[],
+  now: readonly One[],
+  told: (one: One) => unknown = (one) => one,
+): readonly One[] {
+  return now.filter((one) => !before.some((other) => isDeepStrictEqual(told(one), told(other))));
 }
 
 /** By policy file. */
 function decidedBy(sources: SettingSources): Map<string, Decided> {
   const byFile = new Map<string, Decided>();
-  for (const [setting, { layer, file, locked }] of Object.entries(sources)) {
+  for (const [setting, { layer, file, locked, entry }] of Object.entries(sources)) {
     if (layer !== 'policy' || file === null) continue;
-    const decided = byFile.get(file) ?? { settings: [], locked: [] };
+    const decided = byFile.get(file) ?? { settings: [], locked: [], values: [] };
     byFile.set(file, decided);
     decided.settings.push(setting);
+    decided.values.push(entry?.value);
     if (locked) decided.locked.push(setting);
   }
   return byFile;

@@ -37,6 +37,8 @@ export function sayErrno(error: unknown): string {
       return 'it is a folder';
     case 'ENOSPC':
       return 'the disk is full';
+    case 'ELOOP':
+      return 'its symbolic links lead in a circle';
     case 'EROFS':
       return 'the file system is read-only';
     default:

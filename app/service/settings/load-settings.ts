@@ -1,17 +1,19 @@
 /** Reads every layer and decides what is in force: all of it, or nothing with every error listed. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { defaultSettings, type FlatSettings } from '../../contract/settings.ts';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { defaultSettings, type FlatSettings, type SettingKey } from '../../contract/settings.ts';
 import { nest, type Settings } from '../../contract/settings-shape.ts';
 import { readCertificates, sayErrno } from './certificate-file.ts';
 import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
-import { type PolicyFile, readPolicy } from './policy-file.ts';
+import type { PolicyFile } from './policy-file.ts';
+import { readPolicies, withStandIn } from './policy-folder.ts';
 import { defaultUpstreams, notInClear, type Resolver } from './resolver-catalogue.ts';
 import type { Text } from './settings-file.ts';
 import { type LayeredSettings, layerSettings, type SettingSources } from './settings-layers.ts';
 import { nothingRemembered, type Remembered } from './settings-memory.ts';
 import type { Problem } from './settings-text.ts';
+import { soundPolicies, type Unsound } from './sound-policies.ts';
 import { readUserSettings, saysNothing, type UserSettings } from './user-settings.ts';
 
 export interface EffectiveSettings {
@@ -35,13 +37,24 @@ export interface LoadedSettings {
   vanished: string[];
   /** the same of certificates that upstreams name */
   vanishedCertificates: string[];
+  /** policy files with an error, and what holds of them because they said it last */
+  held: HeldPolicy[];
+  /** policy files with a lock that could never be read */
+  unread: string[];
   /** what was read, or remembered; to be given back as `last` */
   said: Remembered;
+}
+
+export interface HeldPolicy {
+  file: string;
+  settings: SettingKey[];
 }
 
 interface Sources {
   settingsFile: string;
   policyFolder: string;
+  /** instead of all that the folder holds */
+  policyFiles?: readonly string[];
   catalogue: readonly Resolver[];
   /** as last in force: what vanished since or can't be read any more goes on holding */
   last?: Remembered;
@@ -53,34 +66,47 @@ interface Sources {
 
 export function loadSettings(from: Sources): LoadedSettings {
   const { catalogue, settingsFile, last = nothingRemembered } = from;
-  const read = readPolicies(from.policyFolder, last.policies);
+  const read = readPolicies(from.policyFiles ?? from.policyFolder, last.policies);
   const defaults =
     from.handedOver === undefined || from.handedOver.length === 0
       ? defaultSettings
       : { ...defaultSettings, listen: [...from.handedOver] };
-  const sound = withoutUnsoundEntries(read.policies, catalogue, defaults, last.certificates);
-  const policyProblems = [...read.problems, ...sound.problems];
+  const lookAt = (policies: readonly PolicyFile[]) => {
+    const layered = layer(null, policies, catalogue, defaults);
+    return { layered, named: readNamed(layered, last.certificates) };
+  };
+  const sound = soundPolicies(read.policies, read.wordsBefore, (policies) => {
+    const { layered, named } = lookAt(policies);
+    return findProblems(layered, named).flatMap((problem): Unsound[] => {
+      const { entry } = layered.sources[problem.key];
+      return entry === null ? [] : [{ ...problem, entry }];
+    });
+  });
+  const unread = [...new Set([...read.unread, ...sound.unread])];
+  const policies = withStandIn(sound.policies, unread);
+  const alone = lookAt(policies);
   const user = readUser(settingsFile, from.settingsText, last.settings);
   const common = {
-    said: { settings: user.text, policies: read.policies, certificates: last.certificates },
+    said: { settings: user.text, policies: sound.policies, certificates: last.certificates },
     vanishedCertificates: [],
     vanished: [...(user.vanished ? [settingsFile] : []), ...read.vanished],
-    policyProblems,
+    held: heldOf(sound.policies, read.vanished),
+    unread,
+    policyProblems: [...read.problems, ...sound.problems, ...alone.layered.conflicts],
   };
   if (user.problems.length > 0)
     return { ...common, effective: null, problems: user.problems, overridden: [] };
 
-  const layered = layer(user.settings, sound.policies, catalogue, defaults);
+  const layered = layer(user.settings, policies, catalogue, defaults);
   const named = readNamed(layered, last.certificates);
   // The policies are sound by themselves: whatever is wrong now, the user layer brought in.
   const problems = findProblems(layered, named).map((problem) =>
     blame(problem, layered, user.settings, settingsFile),
   );
-  policyProblems.push(...layered.conflicts);
   const { values, sources, overridden } = layered;
   if (problems.length > 0) return { ...common, effective: null, problems, overridden };
   // Those of a policy that the user's own upstreams overrule may come into force later.
-  const certificates = new Map([...sound.certificates, ...named.certificates]);
+  const certificates = new Map([...alone.named.certificates, ...named.certificates]);
   return {
     ...common,
     said: { ...common.said, certificates },
@@ -95,6 +121,13 @@ export function loadSettings(from: Sources): LoadedSettings {
     problems,
     overridden,
   };
+}
+
+function heldOf(policies: readonly PolicyFile[], vanished: readonly string[]): HeldPolicy[] {
+  return policies.flatMap(({ file, entries }) => {
+    const settings = entries.filter(({ held }) => held).map(({ key }) => key);
+    return settings.length === 0 || vanished.includes(file) ? [] : [{ file, settings }];
+  });
 }
 
 interface UserRead {
@@ -119,84 +152,6 @@ function readUser(file: string, given: string | undefined, last: Text): UserRead
   const meant = vanished ? last : text;
   if (meant === null) return { settings: null, problems: [], text: null, vanished };
   return { ...readUserSettings(file, meant), text: meant, vanished };
-}
-
-interface PoliciesRead {
-  policies: PolicyFile[];
-  problems: Problem[];
-  vanished: string[];
-}
-
-function readPolicies(folder: string, last: readonly PolicyFile[]): PoliciesRead {
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-      const problem = { file: folder, path: '', line: null, reason: sayErrno(error) };
-      return { policies: [...last], problems: [problem], vanished: [] };
-    }
-  }
-  const files = names.map((name) => join(folder, name));
-  const read = files.map((file) => ({ file, ...readPolicyFile(file) }));
-  const there = read.flatMap(({ file, policy, problems }) => {
-    const before = last.find((one) => one.file === file);
-    const now = problems.length === 0 ? policy : withWordsOf(before, policy);
-    return now === null ? [] : [now];
-  });
-  const isNew = ({ file }: PolicyFile) => !last.some((one) => one.file === file);
-  // A file of another name that says it is the same policy has taken its place.
-  const gone = last.filter(
-    ({ file, name }) =>
-      !files.includes(file) && !there.some((one) => isNew(one) && one.name === name),
-  );
-  return {
-    policies: [...there, ...gone].sort((one, other) => (one.file < other.file ? -1 : 1)),
-    problems: read.flatMap(({ problems }) => problems),
-    vanished: gone.map(({ file }) => file),
-  };
-}
-
-/** What a file with an error does not say any more it said before. */
-function withWordsOf(before: PolicyFile | undefined, now: PolicyFile | null): PolicyFile | null {
-  if (before === undefined || now === null) return now ?? before ?? null;
-  const kept = before.entries.filter(({ key }) => !now.entries.some((one) => one.key === key));
-  return { ...now, entries: [...now.entries, ...kept] };
-}
-
-function readPolicyFile(file: string): ReturnType<typeof readPolicy> {
-  try {
-    return readPolicy(file, readFileSync(file, 'utf8'));
-  } catch (error) {
-    return { policy: null, problems: [{ file, path: '', line: null, reason: sayErrno(error) }] };
-  }
-}
-
-/** Drops what is wrong even where the user changed nothing, so that no user value can talk a lock away. */
-function withoutUnsoundEntries(
-  given: readonly PolicyFile[],
-  catalogue: readonly Resolver[],
-  defaults: FlatSettings,
-  last: ReadonlyMap<string, string>,
-): Pick<Named, 'certificates'> & { policies: readonly PolicyFile[]; problems: Problem[] } {
-  let policies = given;
-  const problems: Problem[] = [];
-  // Each round drops at least one entry, so this ends.
-  for (;;) {
-    const layered = layer(null, policies, catalogue, defaults);
-    const named = readNamed(layered, last);
-    const unsound = findProblems(layered, named).flatMap((problem) => {
-      const { entry } = layered.sources[problem.key];
-      return entry === null ? [] : [{ ...problem, entry }];
-    });
-    if (unsound.length === 0) return { policies, problems, certificates: named.certificates };
-    problems.push(...unsound.map(({ entry, within, reason }) => entry.problem(within, reason)));
-    const dropped = new Set(unsound.map(({ entry }) => entry));
-    policies = policies.map((policy) => ({
-      ...policy,
-      entries: policy.entries.filter((entry) => !dropped.has(entry)),
-    }));
-  }
 }
 
 function layer(

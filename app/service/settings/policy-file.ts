@@ -1,19 +1,24 @@
 /**
  * One file of policy.d:
  *   { "name": "Example Corp", "settings": { "downgrade": { "value": "refuse", "lock": true, "reason": "…" } } }
- * A bad key is reported and ignored; the others hold. Without "lock" the value is a recommendation, which the user's own
+ * A key with an error is told, and the others are read. Without "lock" the value is a recommendation, which the user's own
  * settings override.
  */
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type SettingKey, settingDeclarations } from '../../contract/settings.ts';
 import { type Path, readIssues } from '../../contract/validation-issues.ts';
-import { type Problem, parseSettingsText } from './settings-text.ts';
+import { sayErrno } from './certificate-file.ts';
+import { mostProblems, type ParsedText, type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface PolicyEntry {
   key: SettingKey;
   value: unknown;
   lock: boolean;
   reason: string | null;
+  /** It is what the file said last, not what it says now. */
+  held: boolean;
   problem(within: Path, reason: string): Problem;
 }
 
@@ -21,6 +26,14 @@ export interface PolicyFile {
   file: string;
   name: string;
   entries: PolicyEntry[];
+}
+
+export interface PolicyRead {
+  /** null: nothing in the file can be read */
+  policy: PolicyFile | null;
+  problems: Problem[];
+  /** keys that may be locked, whose entries can't be read */
+  unreadLocks: string[];
 }
 
 const policyShape = z.strictObject({
@@ -34,57 +47,78 @@ const entryShape = z.strictObject({
   reason: z.string().optional(),
 });
 
-export function readPolicy(
-  file: string,
-  text: string,
-): { policy: PolicyFile | null; problems: Problem[] } {
-  const parsed = parseSettingsText(file, text);
-  if (parsed.problems.length > 0) return { policy: null, problems: parsed.problems };
+const recommendationShape = entryShape.extend({ lock: z.literal(false).optional() });
+
+/** More is no policy, and everything would wait while it is read. */
+const mostOctets = 1_048_576;
+
+export function readPolicyFile(file: string): PolicyRead {
+  const read = readWhole(file);
+  if ('text' in read) return readPolicy(file, read.text);
+  const problem = { file, path: '', line: null, ...read };
+  return { policy: null, problems: [problem], unreadLocks: [] };
+}
+
+export function readPolicy(file: string, text: string): PolicyRead {
+  const parsed = parseSettingsText(file, text, '{ "name": "…", "settings": {} }');
+  const nothing = (problems: Problem[]) => ({ policy: null, problems, unreadLocks: [] });
+  if (parsed.problems.length > 0) return nothing(parsed.problems);
   const outer = policyShape.safeParse(parsed.value);
-  if (!outer.success) {
-    const problems = readIssues(outer.error).map(({ path, reason }) =>
-      parsed.problem(path, reason),
-    );
-    return { policy: null, problems };
-  }
+  if (!outer.success) return nothing(sayIssues(outer.error, parsed, []));
 
   const problems: Problem[] = [];
   const entries: PolicyEntry[] = [];
+  const unreadLocks: string[] = [];
   for (const [key, raw] of Object.entries(outer.data.settings)) {
-    const at: Path = ['settings', key];
-    if (!isSettingKey(key)) {
-      problems.push(
-        parsed.problem(at, 'there is no such setting; keys are written like "cache.entries"'),
-      );
+    const read = readEntry(key, raw, parsed);
+    if ('entry' in read) {
+      entries.push(read.entry);
       continue;
     }
-    const entry = entryShape.safeParse(raw);
-    if (!entry.success) {
-      problems.push(
-        ...readIssues(entry.error).map(({ path, reason }) =>
-          parsed.problem([...at, ...path], reason),
-        ),
-      );
-      continue;
-    }
-    const value = settingDeclarations[key].schema.safeParse(entry.data.value);
-    if (!value.success) {
-      problems.push(
-        ...readIssues(value.error).map(({ path, reason }) =>
-          parsed.problem([...at, 'value', ...path], reason),
-        ),
-      );
-      continue;
-    }
-    entries.push({
+    if (problems.length < mostProblems) problems.push(...read.problems());
+    if (!recommendationShape.safeParse(raw).success) unreadLocks.push(key);
+  }
+  return { policy: { file, name: outer.data.name, entries }, problems, unreadLocks };
+}
+
+function readEntry(
+  key: string,
+  raw: unknown,
+  parsed: ParsedText,
+): { entry: PolicyEntry } | { problems(): Problem[] } {
+  const at: Path = ['settings', key];
+  if (!isSettingKey(key)) {
+    const reason = 'there is no such setting; keys are written like "cache.entries"';
+    return { problems: () => [parsed.problem(at, reason)] };
+  }
+  const entry = entryShape.safeParse(raw);
+  if (!entry.success) return { problems: () => sayIssues(entry.error, parsed, at) };
+  const value = settingDeclarations[key].schema.safeParse(entry.data.value);
+  if (!value.success) return { problems: () => sayIssues(value.error, parsed, [...at, 'value']) };
+  return {
+    entry: {
       key,
       value: value.data,
       lock: entry.data.lock ?? false,
       reason: entry.data.reason ?? null,
+      held: false,
       problem: (within, reason) => parsed.problem([...at, 'value', ...within], reason),
-    });
-  }
-  return { policy: { file, name: outer.data.name, entries }, problems };
+    },
+  };
+}
+
+function sayIssues(error: z.ZodError, parsed: ParsedText, at: Path): Problem[] {
+  const issues = readIssues(error).slice(0, mostProblems);
+  return issues.map(({ path, reason }) => parsed.problem([...at, ...path], reason));
+}
+
+/** The entry as what the file said last: it has no line there any more. */
+export function asHeld(entry: PolicyEntry): PolicyEntry {
+  const problem = (within: Path, reason: string) => ({
+    ...entry.problem(within, reason),
+    line: null,
+  });
+  return { ...entry, held: true, problem };
 }
 
 /** The entries as a text that reads as the same. */
@@ -100,4 +134,28 @@ export function policyText({ name, entries }: PolicyFile): string {
 
 function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settingDeclarations, key);
+}
+
+/** Never waits for a pipe, and reads neither a device nor more than a policy may have. */
+function readWhole(file: string): { text: string } | { reason: string; line?: number } {
+  let octets: Buffer;
+  try {
+    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const found = fstatSync(descriptor);
+      if (found.isDirectory()) return { reason: 'it is a folder' };
+      if (!found.isFile()) return { reason: 'it is not a regular file' };
+      if (found.size > mostOctets)
+        return { reason: `it is larger than ${mostOctets} octets, which no policy needs` };
+      octets = readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return { reason: sayErrno(error) };
+  }
+  if (isUtf8(octets)) return { text: octets.toString('utf8') };
+  const lines = octets.toString('latin1').split('\n');
+  const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+  return { reason: 'it is not UTF-8; save it again as UTF-8', line: wrong + 1 };
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeDurably } from '../durable-file.ts';
-import { type PolicyFile, policyText, readPolicy } from './policy-file.ts';
+import { asHeld, type PolicyFile, policyText, readPolicy } from './policy-file.ts';
 import type { Text } from './settings-file.ts';
 
 export interface Remembered {
@@ -34,10 +34,12 @@ export function readMemory(file: string): Remembered {
   const parsed = memoryFile.safeParse(readJson(file));
   if (!parsed.success) return nothingRemembered;
   const { settings, policies, certificates } = parsed.data;
-  const read = Object.entries(policies).map(([path, text]) => readPolicy(path, text).policy);
   return {
     settings,
-    policies: read.filter((policy) => policy !== null),
+    policies: Object.entries(policies).flatMap(([path, text]) => {
+      const { policy } = readPolicy(path, text);
+      return policy === null ? [] : [{ ...policy, entries: policy.entries.map(asHeld) }];
+    }),
     certificates: new Map(Object.entries(certificates)),
   };
 }

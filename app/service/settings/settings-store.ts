@@ -2,7 +2,7 @@
  * The settings in force. A reload that finds an error changes nothing but the health issues, and a file that vanished goes on
  * saying what it said, until somebody accepts that it is gone.
  */
-import { say } from '../../contract/sentence.ts';
+import { type Said, say } from '../../contract/sentence.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { sayErrno } from './certificate-file.ts';
@@ -102,14 +102,16 @@ export function sayProblem({ file, path, line, reason }: Problem): string {
 
 function report(loaded: LoadedSettings, health: HealthRegistry): void {
   if (loaded.problems.length === 0) health.clear('settings-invalid');
-  else health.raise('settings-invalid', loaded.problems.map(sayProblem).join('\n'));
-
-  const byFile = new Map<string, string>();
-  for (const problem of loaded.policyProblems) {
-    const before = byFile.get(problem.file);
-    byFile.set(problem.file, [before, sayProblem(problem)].filter(Boolean).join('\n'));
-  }
-  health.replace('policy-file-invalid', byFile);
+  else health.raise('settings-invalid', loaded.problems.map(sayError));
+  health.replace(
+    'policy-file-invalid',
+    new Map(
+      [...Map.groupBy(loaded.policyProblems, ({ file }) => file)].map(([file, problems]) => [
+        file,
+        problems.map(sayError),
+      ]),
+    ),
+  );
   health.replace(
     'settings-vanished',
     new Map(loaded.vanished.map((file) => [file, [say('file-vanished', { file })]])),
@@ -123,5 +125,9 @@ function report(loaded: LoadedSettings, health: HealthRegistry): void {
 
   if (loaded.problems.length > 0) return;
   if (loaded.overridden.length === 0) health.clear('policy-overrides-user');
-  else health.raise('policy-overrides-user', loaded.overridden.join('\n'));
+  else health.raise('policy-overrides-user', loaded.overridden.join(' '));
+}
+
+function sayError(problem: Problem): Said {
+  return say('file-error', { error: sayProblem(problem) });
 }

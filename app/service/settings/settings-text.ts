@@ -24,9 +24,22 @@ export interface ParsedText {
   problem(path: Path, reason: string): Problem;
 }
 
-/** Comments are allowed; duplicate keys are not: the first would silently lose. */
-export function parseSettingsText(file: string, text: string): ParsedText {
-  const content = text.replace(/^\uFEFF/, '');
+/** Of one kind in one file: whoever corrects it needs no more at once, and the journal has a line for each. */
+export const mostProblems = 20;
+
+/** Comments are allowed; duplicate keys are not: the first would silently lose. `least`: what an empty file should say. */
+export function parseSettingsText(file: string, text: string, least = '{}'): ParsedText {
+  try {
+    return parse(file, text.replace(/^\uFEFF/, ''), least);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const problem = { file, path: '', line: null, reason: 'it is nested too deeply' };
+    return { value: undefined, problems: [problem], problem: () => problem };
+  }
+}
+
+/** Throws a RangeError where the text has more levels than the stack. */
+function parse(file: string, content: string, least: string): ParsedText {
   const errors: ParseError[] = [];
   const tree = parseTree(content, errors, { allowTrailingComma: false });
   const lineAt = (offset: number) => content.slice(0, offset).split('\n').length;
@@ -37,10 +50,10 @@ export function parseSettingsText(file: string, text: string): ParsedText {
   }
 
   if (content.trim() === '') {
-    const reason = 'the file is empty; write at least {}';
+    const reason = `the file is empty; write at least ${least}`;
     return { value: undefined, problems: [{ file, path: '', line: 1, reason }], problem };
   }
-  const problems: Problem[] = errors.map(({ error, offset }) => ({
+  const problems: Problem[] = errors.slice(0, mostProblems).map(({ error, offset }) => ({
     file,
     path: '',
     line: lineAt(offset),
@@ -48,6 +61,7 @@ export function parseSettingsText(file: string, text: string): ParsedText {
   }));
   if (tree === undefined) return { value: undefined, problems, problem };
   const value = toValue(tree, [], (path, first, second) => {
+    if (problems.length >= mostProblems) return;
     problems.push({
       file,
       path: writePath(path),

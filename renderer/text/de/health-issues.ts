@@ -15,8 +15,10 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
   },
   'policy-file-invalid': {
     title: 'Eine Richtliniendatei enthält einen Fehler',
-    meaning: 'Was nicht lesbar ist, wird übergangen; alles andere gilt.',
-    remedy: 'Die Administration dieses Rechners bitten, die Datei zu berichtigen.',
+    meaning:
+      'Was zuletzt fehlerfrei darin stand, gilt weiter. War eine Sperre darin noch nie lesbar, ist „downgrade“ gesperrt, bis sie berichtigt ist: auf „refuse“, wenn keine andere Richtlinie etwas anderes sagt.',
+    remedy:
+      'Die Administration dieses Rechners bitten, die Datei zu berichtigen; „sotto config check DATEI“ nennt ihre Fehler.',
   },
   'settings-vanished': {
     title: 'Eine Einstellungsdatei ist verschwunden',

@@ -16,6 +16,7 @@ export const details: Record<keyof typeof english, string> = {
   'consent-fallback': 'Erlaubt als Rückfall, durch {why:setter}.',
   'consent-rule': 'Erlaubt durch die Regel {rule}, von {who:setter}.',
 
+  'file-error': '{error}.',
   'file-vanished': '{file} fehlt oder ist leer.',
   'certificates-vanished': '{file} fehlt oder enthält kein lesbares Zertifikat.',
   'certificate-wrong': '{upstream}: {cause:cause}.',

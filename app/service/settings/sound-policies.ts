@@ -1,0 +1,126 @@
+/**
+ * Policies whose entries fit together, whatever the user's settings are, so that no user value can talk a lock away. What is new
+ * and does not fit gives way to what was said last. Pure but for the check it is given.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Path } from '../../contract/validation-issues.ts';
+import { asHeld, type PolicyEntry, type PolicyFile } from './policy-file.ts';
+import type { WordsBefore } from './policy-folder.ts';
+import type { Problem } from './settings-text.ts';
+
+export interface Unsound {
+  entry: PolicyEntry;
+  within: Path;
+  reason: string;
+}
+
+interface SoundPolicies {
+  policies: readonly PolicyFile[];
+  problems: Problem[];
+  /** files with a lock that does not fit, and did not before */
+  unread: string[];
+}
+
+export function soundPolicies(
+  given: readonly PolicyFile[],
+  wordsBefore: WordsBefore,
+  findUnsound: (policies: readonly PolicyFile[]) => readonly Unsound[],
+): SoundPolicies {
+  const problems: Problem[] = [];
+  const unread: string[] = [];
+  let policies = given;
+  let isAllBefore = false;
+
+  // Each round leaves fewer entries that are new, or fewer entries, so this ends.
+  for (;;) {
+    const unsound = findUnsound(policies);
+    if (unsound.length === 0) return { policies, problems, unread };
+    const isFirst = policies === given;
+    const blamed = new Set(unsound.map(({ entry }) => entry));
+    if (isFirst) problems.push(...[...blamed].flatMap((entry) => tell(unsound, entry)));
+    const newOnes = newAmong(blamed, policies, wordsBefore);
+    // What is blamed but not new fitted before: something else that is new is in its way, or something is missing.
+    const changed =
+      newOnes.size === 0 && !isAllBefore
+        ? asBefore(policies, wordsBefore)
+        : givingWay(policies, newOnes.size === 0 ? blamed : newOnes, wordsBefore);
+    isAllBefore ||= newOnes.size === 0;
+    policies = changed.policies;
+    unread.push(...changed.dropped.filter(({ entry }) => entry.lock).map(({ file }) => file));
+    // The first look tells what is wrong in the files; later ones what comes of giving way.
+    if (!isFirst) problems.push(...changed.dropped.flatMap(({ entry }) => tell(unsound, entry)));
+  }
+}
+
+interface Changed {
+  policies: PolicyFile[];
+  /** entries in whose place nothing holds */
+  dropped: { file: string; entry: PolicyEntry }[];
+}
+
+/** With what was said last in the place of these, or nothing. */
+function givingWay(
+  policies: readonly PolicyFile[],
+  entries: ReadonlySet<PolicyEntry>,
+  wordsBefore: WordsBefore,
+): Changed {
+  const dropped: Changed['dropped'] = [];
+  const instead = (entry: PolicyEntry, policy: PolicyFile) => {
+    const last = lastWord(entry, wordsBefore(policy));
+    if (last !== undefined && !isSame(last, entry)) return [asHeld(last)];
+    dropped.push({ file: policy.file, entry });
+    return [];
+  };
+  const changed = policies.map((policy) => ({
+    ...policy,
+    entries: policy.entries.flatMap((entry) =>
+      entries.has(entry) ? instead(entry, policy) : [entry],
+    ),
+  }));
+  return { policies: changed, dropped };
+}
+
+/** Nothing but what was said last. */
+function asBefore(policies: readonly PolicyFile[], wordsBefore: WordsBefore): Changed {
+  const changed = policies.map((policy) => ({
+    ...policy,
+    entries: (wordsBefore(policy)?.entries ?? []).map(asHeld),
+  }));
+  const dropped = policies.flatMap((policy) =>
+    wordsBefore(policy) === undefined
+      ? policy.entries.map((entry) => ({ file: policy.file, entry }))
+      : [],
+  );
+  return { policies: changed, dropped };
+}
+
+function newAmong(
+  entries: ReadonlySet<PolicyEntry>,
+  policies: readonly PolicyFile[],
+  wordsBefore: WordsBefore,
+): Set<PolicyEntry> {
+  const newOnes = policies.flatMap((policy) => {
+    const before = wordsBefore(policy);
+    return policy.entries.filter((entry) => entries.has(entry) && isNew(entry, before));
+  });
+  return new Set(newOnes);
+}
+
+function isNew(entry: PolicyEntry, before: PolicyFile | undefined): boolean {
+  const last = lastWord(entry, before);
+  return last === undefined || !isSame(last, entry);
+}
+
+function lastWord({ key }: PolicyEntry, before: PolicyFile | undefined): PolicyEntry | undefined {
+  return before?.entries.find((one) => one.key === key);
+}
+
+function isSame(one: PolicyEntry, other: PolicyEntry): boolean {
+  return one.lock === other.lock && isDeepStrictEqual(one.value, other.value);
+}
+
+function tell(unsound: readonly Unsound[], wanted: PolicyEntry): Problem[] {
+  return unsound
+    .filter(({ entry }) => entry === wanted)
+    .map(({ entry, within, reason }) => entry.problem(within, reason));
+}
