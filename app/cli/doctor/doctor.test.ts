@@ -188,6 +188,21 @@ describe('what the service says of itself', () => {
     ]);
   });
 
+  test('an error in a file is told by file, line and field, in words and by codes', () => {
+    const error = '/etc/sotto/policy.d/10.json, line 3: settings.downgrade.value: no';
+    const says = [{ code: 'file-error', params: { error } }];
+    const health = [describeHealthIssue('policy-file-invalid', '10.json', says, 1)];
+    const code = 'issue-policy-file-invalid';
+    expect(found('policy-file-invalid', { health })).toMatchObject([
+      {
+        verdict: 'fail',
+        text: expect.stringContaining(` ${error}.`),
+        remedy: expect.stringContaining('sotto config check'),
+        says: { text: [{ code }, ...says], remedy: [{ code: `${code}-remedy` }] },
+      },
+    ]);
+  });
+
   test('refusing and loops fail, news do not, what other checks say better is left to them', () => {
     const health = [
       describeHealthIssue('bypass-loop', '192.0.2.1:53', '', 1),

@@ -25,11 +25,13 @@ export async function* examine(
   const paths = pathsFor(line, options);
   yield* checkInstallation();
   const settings = settingsInForce(paths);
-  yield* judgeSettings(paths.settingsFile, settings);
+  const connected = await connectToService(paths.controlSocket, 'sotto doctor');
+  // A service that runs says of policies what holds.
+  const notes = connected.ok ? [] : settings.notes;
+  yield* judgeSettings(paths.settingsFile, { ...settings, notes });
   const queryLog = settings.settings?.queryLog ?? null;
   const surroundings = { paths, queryLog, now: line.now(), built: builtAt() };
 
-  const connected = await connectToService(paths.controlSocket, 'sotto doctor');
   if (!connected.ok) {
     yield judgeServiceAbsence(connected.failure);
     const listen = settings.settings?.listen ?? [];
@@ -42,7 +44,8 @@ export async function* examine(
   const service = connected.value;
   try {
     yield judgeService(service.hello);
-    yield* examineService(service, surroundings, askAddress);
+    for await (const finding of examineService(service, surroundings, askAddress))
+      if (finding.check !== 'settings-invalid' || settings.problems.length === 0) yield finding;
   } finally {
     service.close();
   }

@@ -62,11 +62,8 @@ function judgeAsk({ id, upstream, networkLabel, group }: Ask): Finding {
   return curable(open, 'ask.retry', { id });
 }
 
-/** By the settings, upstream, protection, ask, ledger and clock checks, which say more. */
+/** By the upstream, protection, ask, ledger and clock checks, which say more. */
 const toldElsewhere = new Set<HealthIssue['code']>([
-  'settings-invalid',
-  'policy-file-invalid',
-  'policy-overrides-user',
   'no-network',
   'no-private-path',
   'asking',
