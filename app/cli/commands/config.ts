@@ -9,13 +9,15 @@ import { defineEdits } from './config-edit.ts';
 export function define(command: Command, line: CommandLine): void {
   defineCommand(command, {
     name: 'check',
-    arguments: [['<file>', 'a settings file']],
-    description: 'Read a settings file as the service would, and name every error in it.',
+    arguments: [['<file>', 'a settings or policy file']],
+    description: 'Read a settings or policy file as the service would, and name its errors.',
     examples: `  sotto config check settings.json
   sotto config check settings.json && cp settings.json ~/.config/sotto/settings.json
+  sotto config check /etc/sotto/policy.d/10-corp.json
   sotto config check settings.json --json | jq -r '.problems[] | "\\(.line) \\(.path)"'`,
-    more: 'No service is needed. The exit code is 2 when the file has an error.',
-    run: ([file]: [string], options: CommonOptions) => checkFile(line, file, options),
+    more: `A file is read as a policy where it lies in a folder policy.d, or where it has "name" or "settings" at its top. No service
+is needed. The exit code is 2 when the file has an error.`,
+    run: ([file]: [string], options: CommonOptions) => check(line, file, options),
   });
 
   defineCall(command, line, {
@@ -37,13 +39,13 @@ export function define(command: Command, line: CommandLine): void {
   );
 }
 
-async function checkFile(line: CommandLine, file: string, options: CommonOptions): Promise<void> {
+async function check(line: CommandLine, file: string, options: CommonOptions): Promise<void> {
   const { terminal } = line;
-  const { readSettingsFile } = await import('../settings-file.ts');
-  const { problems, notes } = readSettingsFile(file, pathsFor(line, options).policyFolder);
+  const { checkFile } = await import('../settings-file.ts');
+  const { kind, problems, notes } = checkFile(file, pathsFor(line, options).policyFolder);
   if (problems.length > 0) line.exitCode = exitCodes.usage;
   if (options.json) {
-    terminal.out(safeJson({ file, ok: problems.length === 0, problems, notes }));
+    terminal.out(safeJson({ file, kind, ok: problems.length === 0, problems, notes }));
     return;
   }
   for (const problem of problems) {
@@ -52,12 +54,15 @@ async function checkFile(line: CommandLine, file: string, options: CommonOptions
     terminal.error(`${safe(place)}:${path} ${safe(problem.reason)}`);
   }
   for (const note of notes) terminal.error(`note: ${safe(note)}`);
-  if (problems.length === 0) terminal.out(`${safe(file)} is fine.`);
+  if (problems.length === 0)
+    terminal.out(`${safe(file)} is ${kind === 'policy' ? 'a policy, and fine' : 'fine'}.`);
   else
     terminal.error(
-      `sotto: ${sayCount(problems.length)} – the service would keep its old settings – correct the file`,
+      `sotto: ${sayCount(problems.length)} – the service would keep ${kept[kind]} – correct the file`,
     );
 }
+
+const kept = { settings: 'its old settings', policy: 'what the policy said last' };
 
 function sayCount(count: number): string {
   return count === 1 ? 'the file has an error' : `the file has ${count} errors`;
