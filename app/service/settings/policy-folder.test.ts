@@ -245,3 +245,16 @@ test('an error in settings.json takes no error of a policy away', () => {
   expect(store.reload()).toBeNull();
   expect(told()).toMatch(/this lock by Other is not in force/);
 });
+
+test('an error in settings.json keeps no lock out of force', () => {
+  folder.write('settings.json', { downgrade: 'fallback', strategy: 'race' });
+  const { store } = open();
+  folder.write('settings.json', '{');
+  expect(store.reload(), 'nothing is new').toBeNull();
+  folder.write('policy.d/10.json', corp(warn));
+  expect(store.reload()?.values).toMatchObject({ downgrade: 'warn', strategy: 'race' });
+  expect(lockOf(store)).toEqual({ value: 'warn', locked: true, by: 'Corp' });
+  store.keep();
+  folder.write('settings.json', { strategy: 'spread' });
+  expect(store.reload()?.values).toMatchObject({ downgrade: 'warn', strategy: 'spread' });
+});

@@ -1,9 +1,11 @@
 /**
- * The settings in force. A reload that finds an error changes nothing but the health issues, and a file that vanished goes on
- * saying what it said, until somebody accepts that it is gone.
+ * The settings in force. A file in which a reload finds an error goes on saying what it said last, and so does one that vanished,
+ * until somebody accepts that it is gone.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Said, say } from '../../contract/sentence.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
+import { settingKeys } from '../../contract/settings.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { sayErrno } from './certificate-file.ts';
 import { type EffectiveSettings, type LoadedSettings, loadSettings } from './load-settings.ts';
@@ -24,7 +26,10 @@ export interface SettingsStore {
   vanished(): readonly string[];
   /** What settings.json means, where this is its text: where it says nothing any more, its last words. */
   meaning(text: Text): Text;
-  /** Reads the files again; null when they have an error, which then stands as a health issue. `told`: what the service wrote. */
+  /**
+   * Reads the files again. An error in settings.json stands as a health issue then; null when nothing but what was in force is.
+   * `told`: what the service wrote.
+   */
   reload(told?: string): EffectiveSettings | null;
   /** What was read last is in force: the next start knows it, too. Returns why it could not be kept. */
   keep(): string | null;
@@ -74,11 +79,20 @@ export function openSettings(
         vanished = loaded.vanished;
         report(loaded, health);
         onRead(loaded);
-        // Of settings.json the last good text counts, of each policy its last good words.
-        const { settings, certificates } = loaded.effective === null ? last : loaded.said;
-        said = { settings, policies: loaded.said.policies, certificates };
-        current = loaded.effective ?? current;
-        return loaded.effective;
+        // While settings.json has an error, what it said last is in force, under the policies of now.
+        const next =
+          loaded.effective !== null
+            ? loaded
+            : loadSettings({ ...given, last, settingsText: last.settings ?? '{}' });
+        said = {
+          settings: loaded.effective === null ? last.settings : loaded.said.settings,
+          policies: loaded.said.policies,
+          certificates: next.said.certificates,
+        };
+        const { effective } = next;
+        if (effective === null || (next !== loaded && isSame(effective, current))) return null;
+        current = effective;
+        return effective;
       },
       keep() {
         try {
@@ -98,6 +112,17 @@ export function openSettings(
 export function sayProblem({ file, path, line, reason }: Problem): string {
   const place = [file, line === null ? '' : `line ${line}`].filter(Boolean).join(', ');
   return path === '' ? `${place}: ${reason}` : `${place}: ${path}: ${reason}`;
+}
+
+/** The same values, by the word of the same. */
+function isSame(one: EffectiveSettings, other: EffectiveSettings): boolean {
+  return (
+    isDeepStrictEqual(one.values, other.values) &&
+    settingKeys.every((key) => {
+      const [now, before] = [one.sources[key], other.sources[key]];
+      return now.file === before.file && now.lockedBy === before.lockedBy;
+    })
+  );
 }
 
 function report(loaded: LoadedSettings, health: HealthRegistry): void {
