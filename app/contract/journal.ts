@@ -149,6 +149,11 @@ export const journalEvents = {
     message: 'somebody turned protection on or off, or paused it',
     fields: ['to', 'who'],
   },
+  'switch-refused': {
+    level: 'warn',
+    message: 'somebody may not turn protection off or pause it, because of a lock or of "consent"',
+    fields: ['to', 'who', 'role'],
+  },
   'cleartext-permitted': {
     level: 'warn',
     message: 'an entry of the ledger permits cleartext',

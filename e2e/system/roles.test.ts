@@ -1,9 +1,18 @@
 /** A service that the users of a machine share: what each may do is decided by who asks, on real processes of other users. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { commandLine, describeWith } from './available.ts';
+import { eventually } from './eventually.ts';
 import { settingsFor } from './guardian.ts';
 import { labForFile } from './lab.ts';
 import { freePort } from './ports.ts';
@@ -42,6 +51,7 @@ else
     const lab = labForFile();
     let environment: Record<string, string>;
     let socket: string;
+    let program: Program;
 
     beforeAll(async () => {
       const place = (name: string) => join(lab.directory, name);
@@ -65,7 +75,7 @@ else
       const groups = `sotto:x:${controllers}:\nsotto-admin:x:${administrators}:\n`;
       writeFileSync(place('group'), readFileSync('/etc/group', 'utf8') + groups);
       const service = [process.execPath, commandLine, 'run'];
-      const program = lab.adopt(
+      program = lab.adopt(
         await Program.start('unshare', [...withGroups, mountGroups, place('group'), ...service], {
           env: environment,
         }),
@@ -181,6 +191,29 @@ else
         env: environment,
       });
       expect(root.code).toBe(0);
+    });
+
+    it('keeps a lock against whoever may only control, and tells the journal who met it', async () => {
+      const folder = join(lab.directory, 'config/sotto/policy.d');
+      mkdirSync(folder);
+      const settings = { downgrade: { value: 'refuse', lock: true } };
+      writeFileSync(join(folder, '10.json'), JSON.stringify({ name: 'Corp', settings }));
+      await eventually('it is locked', async () => {
+        const { stdout } = await ask([administrators], 'config', 'show', '--json');
+        return stdout.includes('"lockedBy":"Corp"');
+      });
+      const { stderr } = await ask([controllers], 'pause', '1m', '--json');
+      expect(stderr).toContain('only an administrator may switch Sotto off or pause it');
+      const lines = program.stderr.split('\n').filter((line) => line.includes('"switch-refused"'));
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { level: 'warn', to: 'paused', who: `user ${alice}`, role: 'control' },
+      ]);
+      rmSync(folder, { recursive: true });
+      const accept = ['config', 'accept'];
+      await eventually(
+        'it is let go',
+        async () => (await ask([administrators], ...accept)).code === 0,
+      );
     });
 
     it("is not shared where the service is one person's", async () => {

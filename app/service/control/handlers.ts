@@ -112,7 +112,11 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
   }
 
   async function turnAway(position: Switch, role: Role): Promise<Result<ServiceStatus>> {
-    return refuseSwitchingAway(role, protection.inForce()) ?? (await turn(position));
+    const refused = refuseSwitchingAway(role, protection.inForce());
+    if (refused === null) return await turn(position);
+    const { protection: to, who } = position;
+    parts.journal.note('switch-refused', { to, who, role });
+    return refused;
   }
 
   async function turn(position: Switch): Promise<Result<ServiceStatus>> {
