@@ -40,7 +40,8 @@ export async function askServer(
   const server = throughProxy(parseServerAddress(at), options.proxy);
   const trust = readTrust(server, options);
   const timeoutMs = options.timeout ?? defaultTimeout;
-  const { transport, address } = server;
+  const { address, ...how } = server;
+  const { transport } = how;
   const told =
     transport === 'udp' || transport === 'tcp'
       ? await tellLedger(line, options, { transport, address, timeoutMs })
@@ -51,7 +52,8 @@ export async function askServer(
     if (!options.json) terminal.out(renderStep(step, terminal));
   };
   let packets = 0;
-  const probed = await probeServer(question, server, trust, timeoutMs, onStep)
+  const probedServer = { ...how, addresses: [address] };
+  const probed = await probeServer(question, probedServer, trust, timeoutMs, onStep)
     .then((ended) => {
       packets = ended.report.clearPackets ?? 0;
       return ended;

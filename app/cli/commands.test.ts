@@ -159,7 +159,12 @@ test('upstream list and test', async () => {
   const home = await serve({
     'upstream.list': () => succeed({ upstreams: [someUpstream(), someUpstream({ id: 'broken' })] }),
     'upstream.test': ({ id }) => {
-      if (id === 'quad9') return succeed(someReport());
+      const impostor = {
+        address: '192.0.2.2:853',
+        code: 'certificate-name',
+        text: 'not\u202e him',
+      };
+      if (id === 'quad9') return succeed(someReport({ tried: [impostor] }));
       if (id !== 'broken')
         return fail('unknown-upstream', `no upstream "${id}"`, 'see: sotto upstream list', id);
       const steps = [
@@ -196,6 +201,8 @@ test('upstream list and test', async () => {
   expect(all.code).toBe(1);
   expect(all.out).toContain('certificate is for evil\\u202e.example');
   expect(all.out).toContain('broken failed: wrong name');
+
+  expect(all.out).toContain('  tried in vain: 192.0.2.2:853: not\\u202e him\n');
 
   const json = await runCommand(home, 'upstream', 'test', '--json');
   expect(

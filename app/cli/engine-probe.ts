@@ -8,10 +8,11 @@ import {
 } from '../contract/probe-report.ts';
 // biome-ignore lint/style/noRestrictedImports: `query --at` works where no service runs, so it loads the addon itself.
 import { type EngineAddon, loadEngineAddon } from '../service/engine/engine-addon.ts';
+// biome-ignore lint/style/noRestrictedImports: as above.
+import type { ProbedServer } from '../service/engine/engine-driver.ts';
 // biome-ignore lint/style/noRestrictedImports: one reader of PEM files for settings and command line.
 import { readCertificates } from '../service/settings/certificate-file.ts';
 import { badUsage, CommandFailed, unwrap } from './failure.ts';
-import type { ServerAddress } from './server-address.ts';
 
 export { loadEngineAddon };
 
@@ -29,7 +30,7 @@ export interface Probed {
 
 export async function probeServer(
   question: { name: string; type: string },
-  server: ServerAddress,
+  server: Omit<ProbedServer, 'timeoutMs'>,
   trust: ProbeTrust,
   timeoutMs: number,
   onStep: (step: ProbeStep) => void,

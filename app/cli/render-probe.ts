@@ -14,6 +14,11 @@ export function renderStep(step: ProbeStep, terminal: Terminal): string {
   return step.step === 'failed' ? terminal.paint('red', line) : line;
 }
 
+/** Addresses where no answer came. */
+export function renderInVain({ tried = [] }: Pick<ProbeReport, 'tried'>): string[] {
+  return tried.map(({ address, text }) => `tried in vain: ${safe(address)}: ${safe(text)}`);
+}
+
 /** Of TCP Fast Open, where it was tried. */
 export function renderFastOpen({ fastOpen }: Pick<ProbeReport, 'fastOpen'>): string[] {
   const words = {

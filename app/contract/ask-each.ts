@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dnsMessage } from './dns-message.ts';
 import { begun } from './progress.ts';
 import { costs } from './query-event.ts';
+import { upstreamError } from './service-status.ts';
 import { upstreamTransports } from './upstream-settings.ts';
 
 const milliseconds = z.number().nonnegative();
@@ -17,7 +18,7 @@ export const answerOfOne = z.strictObject({
   roundTrips: z.int().nonnegative(),
   /** null where there was none; `error` says why */
   reply: dnsMessage.nullable(),
-  error: z.strictObject({ code: z.string(), text: z.string() }).nullable(),
+  error: upstreamError.nullable(),
   /** how its answer differs from the first that came; empty where it does not */
   differs: z.array(z.string()),
 });

@@ -1,6 +1,6 @@
-/** One question to one server over a fresh connection, step by step. */
+/** One question to one server over a fresh connection, step by step: at its addresses in their order, until one answers. */
 import { z } from 'zod';
-import { tlsFacts } from './service-status.ts';
+import { tlsFacts, tried } from './service-status.ts';
 import { upstreamTransports } from './upstream-settings.ts';
 
 /** Steps carry further details, which differ from step to step. */
@@ -61,10 +61,12 @@ export const examination = z.strictObject({
 
 const outcome = {
   ok: z.boolean(),
-  /** `code` is the engine's stable word */
+  /** the gravest, which `code` is of, and all others after it */
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   transport: z.enum(upstreamTransports),
+  /** that answered, or whose error is the gravest; everything but `tried` and `alternative` is of this one */
   address: z.string(),
+  tried,
   ms: z.number().nonnegative(),
   /** handshakes included */
   roundTrips: z.int().nonnegative(),
@@ -97,7 +99,7 @@ const outcome = {
 
 export const probeReport = z.strictObject({
   ...outcome,
-  /** the same by the other private way to the upstream, where it has one */
+  /** the same by the other private way to the upstream, where it has one; where neither works, `error` and `tried` are of both */
   alternative: z.strictObject(outcome).optional(),
 });
 

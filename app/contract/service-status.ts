@@ -71,6 +71,14 @@ export const upstreamCost = z.strictObject({
   }),
 });
 
+/** Addresses that were tried in vain, the gravest error first; `code` is the engine's stable word. */
+export const tried = z
+  .array(z.strictObject({ address: z.string(), code: z.string(), text: z.string() }))
+  .optional();
+
+/** Why an upstream gave no answer. `tried`: where no connection came about. */
+export const upstreamError = z.strictObject({ code: z.string(), text: z.string(), tried });
+
 export const upstreamStatus = z.strictObject({
   id: z.string(),
   transport: z.enum(upstreamTransports),
@@ -82,8 +90,8 @@ export const upstreamStatus = z.strictObject({
   /** ip:port in use, or used last */
   address: z.string().nullable(),
   tls: tlsFacts.nullable(),
-  /** why it gave no answer last time; null since it did again. `code` is the engine's stable word. */
-  lastError: z.strictObject({ code: z.string(), text: z.string() }).nullable(),
+  /** why it gave no answer last time; null since it did again */
+  lastError: upstreamError.nullable(),
   restingMs: z.number().nonnegative(),
   inFlight: count,
   answered: count,
@@ -190,6 +198,8 @@ export const serviceStatus = z.strictObject({
 
 export type CacheStatus = z.infer<typeof cacheStatus>;
 export type Warmth = z.infer<typeof warmth>;
+export type Tried = z.infer<typeof tried>;
+export type UpstreamError = z.infer<typeof upstreamError>;
 export type UpstreamStatus = z.infer<typeof upstreamStatus>;
 export type GroupStatus = z.infer<typeof groupStatus>;
 export type NetworkStatus = z.infer<typeof networkStatus>;

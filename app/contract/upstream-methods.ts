@@ -1,7 +1,7 @@
 /** The resolvers we ship, how fast they answer from here, and the list of those in use. */
 import { z } from 'zod';
 import { begun } from './progress.ts';
-import { tlsFacts } from './service-status.ts';
+import { tlsFacts, tried } from './service-status.ts';
 import { settingChange } from './settings-methods.ts';
 import {
   authenticationName,
@@ -47,13 +47,15 @@ export const catalogueEntry = z.strictObject({
 export const measuredResolver = z.strictObject({
   resolver: z.string(),
   ok: z.boolean(),
-  /** ip:port that answered, or was tried last */
+  /** ip:port that answered, or whose error is the gravest */
   address: z.string().nullable(),
+  tried,
   /** from question to answer, once connected; null without one */
   answerMs: milliseconds.nullable(),
   /** connection and TLS */
   handshakeMs: milliseconds.nullable(),
   tls: tlsFacts.nullable(),
+  /** the gravest, which `code` is of, and all others after it */
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 });
 

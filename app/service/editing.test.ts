@@ -177,26 +177,25 @@ test('rules are added, explained by the engine’s word, written out, brought in
 
 test('resolvers of the catalogue are measured, each told as it answers', async () => {
   const service = await start();
-  const asked: string[] = [];
+  const asked: string[][] = [];
   stage.addon.probe = async (request) => {
-    const { address } = JSON.parse(request);
-    asked.push(address);
-    const ok = !address.startsWith('9.9.9.9');
+    const { addresses, transport } = JSON.parse(request);
+    asked.push(addresses);
+    const [refused, address] = addresses;
     return JSON.stringify({
-      ok,
-      error: ok ? null : { code: 'no-reply', message: 'silent' },
-      transport: 'dot',
+      ok: true,
+      error: null,
+      transport,
       address,
+      tried: [{ address: refused, code: 'no-reply', text: 'silent' }],
       ms: 30,
       roundTrips: 3,
       fastOpen: 'off',
       earlyData: null,
-      steps: ok
-        ? [
-            { at: 20, step: 'question', text: '' },
-            { at: 31, step: 'answer', text: '' },
-          ]
-        : [],
+      steps: [
+        { at: 20, step: 'question', text: '' },
+        { at: 31, step: 'answer', text: '' },
+      ],
       tls: null,
       chain: [],
       reply: null,
@@ -214,10 +213,18 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
   });
   await done;
 
+  const ipv4 = ['9.9.9.9:853', '149.112.112.112:853'];
   expect(told).toMatchObject([
-    { resolver: 'quad9', ok: true, address: '149.112.112.112:853', answerMs: 11, handshakeMs: 20 },
+    {
+      resolver: 'quad9',
+      ok: true,
+      address: '149.112.112.112:853',
+      tried: [{ address: '9.9.9.9:853' }],
+      answerMs: 11,
+      handshakeMs: 20,
+    },
   ]);
-  expect(asked).toEqual(['9.9.9.9:853', '149.112.112.112:853']);
+  expect(asked).toEqual([[...ipv4, '[2620:fe::fe]:853', '[2620:fe::9]:853']]);
   expect(await service.call('catalogue.measure', { resolvers: ['x'] })).toMatchObject({
     failure: { code: 'unknown-resolver' },
   });
@@ -260,7 +267,7 @@ test('one question is put to each upstream, except where policy keeps it from th
 
 test('the service examines itself, and names what it can do about what it finds', async () => {
   stage.addon.probe = async (request) => {
-    const { transport, address } = JSON.parse(request);
+    const { transport, addresses } = JSON.parse(request);
     const ok = transport === 'udp';
     const error = ok ? null : { code: 'no-reply', message: 'silent' };
     const rest = { ms: 1, roundTrips: 1, steps: [], tls: null, chain: [], reply: null };
@@ -268,7 +275,7 @@ test('the service examines itself, and names what it can do about what it finds'
       ok,
       error,
       transport,
-      address,
+      address: addresses[0],
       fastOpen: 'off',
       earlyData: null,
       ...rest,

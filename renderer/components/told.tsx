@@ -1,5 +1,7 @@
 /** Words of the service: in the reader's language where the page has them, else marked as the English they are. */
+import { causeOf } from '../../app/contract/gravity.ts';
 import type { Said } from '../../app/contract/sentence.ts';
+import type { Tried, UpstreamError } from '../../app/contract/service-status.ts';
 import {
   type ToldWords,
   wordsFor,
@@ -13,10 +15,28 @@ export function Told({ english, says }: { english: string; says: readonly Said[]
   return <Marked {...wordsFor(english, says, useWords())} />;
 }
 
-/** Why an upstream gave no answer. */
-export function Cause({ of }: { of: { code: string } & ({ text: string } | { message: string }) }) {
+/** Why an upstream gave no answer, and at which addresses. */
+export function Cause({ of, tried }: CauseProps) {
   const english = 'text' in of ? of.text : of.message;
-  return <Marked {...wordsForCause(of.code, english, useWords().language)} />;
+  const cause = causeOf({ tried, ...of });
+  return <Marked {...wordsForCause(cause, english, useWords().language)} />;
+}
+
+interface CauseProps {
+  of: UpstreamError | { code: string; message: string };
+  /** where it stands beside the error */
+  tried?: Tried;
+}
+
+/** Addresses where no answer came, though another one gave it. */
+export function TriedInVain({ at }: { at: NonNullable<Tried> }) {
+  const { text } = useWords();
+  const message = at.map((one) => `${one.address}: ${one.text}`).join('; ');
+  return (
+    <>
+      {text.upstreams.inVain} <Cause of={{ code: '', message }} tried={at} />
+    </>
+  );
 }
 
 /** Why a permission ended. */

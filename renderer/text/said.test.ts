@@ -1,6 +1,7 @@
 /** Whatever the service can say has German words: asked of what the contract declares, no list is kept here. */
 import { describe, expect, test } from 'vitest';
 import { failureCodes } from '../../app/contract/errors.ts';
+import { causeOf } from '../../app/contract/gravity.ts';
 import {
   codesOfIssue,
   describeHealthIssue,
@@ -27,6 +28,7 @@ const en = wordsIn('en', []);
 /** Places of German sentences that the English ones do without: what is handed over beside theirs. */
 const beside: Readonly<Record<string, string>> = {
   'upstream-failed': 'cause',
+  'upstream-answered-but': 'cause',
   'upstream-unreachable': 'cause',
   'certificate-wrong': 'cause',
   'upstream-answered': 'tls',
@@ -103,6 +105,23 @@ test('a sentence of a newer service makes all of it English', () => {
   expect(wordsForCause('from-tomorrow', 'odd', 'de')).toEqual({ words: 'odd', language: 'en' });
   const failure = { code: 'from-tomorrow' as never, message: '', remedy: '', subject: null };
   expect(wordsForFailure(failure, 'de')).toBeNull();
+});
+
+test('why no answer came is said of every address', () => {
+  const tried = [
+    { address: '[2001:db8::1]:853', code: 'certificate-name', text: 'it is another' },
+    { address: '192.0.2.1:853', code: 'connect-failed', text: 'no' },
+  ];
+  const english = tried.map(({ address, text }) => `${address}: ${text}`).join('; ');
+  const cause = causeOf({ code: 'certificate-name', tried });
+  const words =
+    '[2001:db8::1]:853: das Zertifikat nennt einen anderen Namen; 192.0.2.1:853: keine Verbindung möglich';
+  expect(wordsForCause(cause, english, 'de')).toEqual({ words, language: 'de' });
+  expect(wordsForCause(cause, english, 'en')).toEqual({ words: english, language: 'en' });
+  const says = [say('upstream-unreachable', { upstream: 'Q', message: english, cause })];
+  expect(wordsFor('', says, de).words).toBe(`Q: ${words}.`);
+  const newer = causeOf({ code: 'x', tried: [...tried, { address: 'a', code: 'x' }] });
+  expect(wordsForCause(newer, english, 'de')).toEqual({ words: english, language: 'en' });
 });
 
 test('names of a prototype are no codes', () => {

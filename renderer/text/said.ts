@@ -41,11 +41,16 @@ export function wordsFor(english: string, says: readonly Said[], spoken: Words):
   };
 }
 
-/** By the engine's word for it. */
-export function wordsForCause(code: string, english: string, language: Language): ToldWords {
-  return language === 'en' || !Object.hasOwn(causes, code)
-    ? { words: safe(english), language: 'en' }
-    : { words: causes[code as keyof typeof causes], language };
+/** By the engine's words for it, as `causeOf` puts them together. */
+export function wordsForCause(cause: string, english: string, language: Language): ToldWords {
+  const told = cause.split(', ').map((one) => one.split(' ').reverse());
+  if (language === 'en' || !told.every(([code = '']) => Object.hasOwn(causes, code)))
+    return { words: safe(english), language: 'en' };
+  const words = told.map(([code, address]) => {
+    const where = address === undefined ? '' : `${safe(address)}: `;
+    return `${where}${causes[code as keyof typeof causes]}`;
+  });
+  return { words: words.join('; '), language };
 }
 
 /** Whose word it is: a person's name, or what the service says of itself. */

@@ -124,10 +124,12 @@ test('the catalogue says what each resolver says, and measures them', async () =
   const retired = { on: '2026-11-02', notice: 'https://old.example/' };
   const old = { ...entry, id: 'old', inClear: 'its own names' as const, retired };
   let resolvers = [entry];
+  const tried = [{ address: '192.0.2.2:853', code: 'certificate-name', text: 'not him' }];
   const home = await serve({
     'catalogue.list': () => succeed({ resolvers }),
     'catalogue.measure': telling('catalogue.measured', [
       { ...one, ok: true, answerMs: 11.2, handshakeMs: 24, error: null },
+      { ...one, ok: true, answerMs: 11.2, handshakeMs: 24, error: null, tried },
       {
         ...one,
         ok: false,
@@ -147,7 +149,7 @@ test('the catalogue says what each resolver says, and measures them', async () =
   resolvers = [entry];
   const { out } = await runCommand(home, 'upstream', 'catalogue', '--measure');
   expect(out).toMatch(
-    /^Mullvad: answers in 11.*, connected in 24.* \(192\.0\.2\.1:853\)\nMullvad: silent\n$/,
+    /^(Mullvad: answers in 11.*, connected in 24.* \(192\.0\.2\.1:853\))\n\1; tried in vain: 192\.0\.2\.2:853: not him\nMullvad: silent\n$/,
   );
 });
 

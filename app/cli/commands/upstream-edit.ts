@@ -15,6 +15,7 @@ import { safe, safeJson } from '../../contract/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCall, defineCommand } from '../define-command.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
+import { renderInVain } from '../render-probe.ts';
 
 interface AddOptions extends CommonOptions {
   at?: string;
@@ -204,5 +205,6 @@ const checkedAgainst: Record<CatalogueEntry['checked']['by'], string> = {
 function sayMeasured(measured: MeasuredResolver, label = measured.resolver): string {
   const { ok, answerMs, handshakeMs, error, address } = measured;
   if (!ok) return safe(`${label}: ${error?.message ?? 'no answer'}`);
-  return `${safe(label)}: answers in ${sayLatency(answerMs ?? 0)}, connected in ${sayLatency(handshakeMs ?? 0)} (${safe(address ?? '')})`;
+  const answered = `${safe(label)}: answers in ${sayLatency(answerMs ?? 0)}, connected in ${sayLatency(handshakeMs ?? 0)} (${safe(address ?? '')})`;
+  return [answered, ...renderInVain(measured)].join('; ');
 }

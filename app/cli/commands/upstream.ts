@@ -5,7 +5,13 @@ import { type CommandLine, type CommonOptions, withService } from '../command-li
 import { defineCall, defineCommand, teach } from '../define-command.ts';
 import { exitCodes, unwrap } from '../failure.ts';
 import { renderExamination } from '../render-examination.ts';
-import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from '../render-probe.ts';
+import {
+  renderEarlyData,
+  renderFastOpen,
+  renderInVain,
+  renderSecurity,
+  renderStep,
+} from '../render-probe.ts';
 import { renderUpstreams } from '../render-status.ts';
 import { defineEdits } from './upstream-edit.ts';
 
@@ -109,8 +115,9 @@ function showReport(
 }
 
 function renderFindings(report: ProbeReport): string[] {
-  const { examination } = report;
+  const { examination, ok } = report;
   return [
+    ...(ok ? renderInVain(report) : []),
     ...renderSecurity(report),
     ...renderFastOpen(report),
     ...renderEarlyData(report),

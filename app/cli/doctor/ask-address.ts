@@ -6,7 +6,7 @@ import { CommandFailed } from '../failure.ts';
 const timeoutMs = 3000;
 
 export const askAddress: AskAddress = async (question, transport, address) => {
-  const server = { transport, address, names: [] };
+  const server = { transport, addresses: [address], names: [] };
   const trust = { pins: [], ca: null, starttls: 'compat' as const };
   try {
     const { report, reply } = await probeServer(question, server, trust, timeoutMs, () => {});

@@ -1,5 +1,4 @@
 /** Each configured upstream, reached without a service. */
-import type { ProbeReport } from '../../contract/probe-report.ts';
 import { isPrivate } from '../../contract/upstream-settings.ts';
 import type { TestedUpstream } from '../../service/doctor/upstream-check.ts';
 // biome-ignore lint/style/noRestrictedImports: an upstream as the service would use it.
@@ -17,7 +16,6 @@ export function testConfigured({ upstreams }: SettingsInForce): Promise<TestedUp
   return Promise.all(upstreams.map(testOne));
 }
 
-/** Its addresses in order, until one answers. */
 async function testOne({
   id,
   transport,
@@ -30,18 +28,13 @@ async function testOne({
 }: EngineUpstream): Promise<TestedUpstream> {
   if (!isPrivate(transport))
     return { id, report: null, why: 'it has no TLS, so it is not used while "refuse" holds' };
-  let last: ProbeReport | null = null;
-  for (const address of addresses) {
-    try {
-      const server = { transport, address, names, ...(proxy === undefined ? {} : { proxy }) };
-      const trust = { pins, ca, starttls };
-      const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
-      if (report.ok) return { id, report, why: '' };
-      last = report;
-    } catch (error) {
-      if (!(error instanceof CommandFailed)) throw error;
-      return { id, report: null, why: error.failure.message };
-    }
+  try {
+    const server = { transport, addresses, names, ...(proxy === undefined ? {} : { proxy }) };
+    const trust = { pins, ca, starttls };
+    const { report } = await probeServer(question, server, trust, timeoutMs, () => {});
+    return { id, report, why: '' };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { id, report: null, why: error.failure.message };
   }
-  return { id, report: last, why: 'it has no address' };
 }

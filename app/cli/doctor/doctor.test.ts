@@ -7,6 +7,7 @@ import { describeHealthIssue, type HealthIssue } from '../../contract/health-iss
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import type { NetworkEntry } from '../../contract/network.ts';
 import { sentences } from '../../contract/sentence.ts';
+import type { Tried } from '../../contract/service-status.ts';
 import { installed } from '../../installation.ts';
 import { judgeClock } from '../../service/doctor/clock-check.ts';
 import { judgeDisk, judgeLog } from '../../service/doctor/disk-check.ts';
@@ -263,12 +264,32 @@ describe('an upstream', () => {
     ['certificate-issuer', /"ca"/],
     ['something-new', /sotto upstream test/],
   ])('that fails by %s gets its remedy', (code, remedy) => {
-    const report = someReport({ ok: false, error: { code, message: 'no' }, tls: null, chain: [] });
+    const error = { code, message: '192.0.2.1:853: no' };
+    const report = someReport({ ok: false, error, tls: null, chain: [] });
     expect(judgeUpstream({ id: 'a', report, why: '' }, summer)).toMatchObject({
       verdict: 'fail',
       text: 'a: 192.0.2.1:853: no.',
       remedy: expect.stringMatching(remedy),
     });
+  });
+
+  test.each([
+    ['at another address', (tried: Tried) => ({ tried })],
+    [
+      'by the other way',
+      (tried: Tried) => ({ alternative: { ...someReport(), ok: false, tried } }),
+    ],
+  ])('that answers, with an impostor %s, is to be looked at', (_where, found) => {
+    const impostor = { address: '192.0.2.2:853', code: 'certificate-name', text: 'it is another' };
+    const away = { address: '192.0.2.3:853', code: 'no-reply', text: 'silent' };
+    const judged = (tried: Tried) =>
+      judgeUpstream({ id: 'a', report: someReport(found(tried)), why: '' }, summer);
+    expect(judged([impostor, away])).toMatchObject({
+      verdict: 'warn',
+      text: 'a answers from 192.0.2.1:853, but not everywhere: 192.0.2.2:853: it is another.',
+      remedy: expect.stringMatching(/"name"/),
+    });
+    expect(judged([away])).toMatchObject({ verdict: 'ok' });
   });
 
   test('gets a remedy of its own for each word the engine has for a failure', () => {

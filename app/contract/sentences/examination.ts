@@ -70,6 +70,7 @@ export const examinationSentences = {
 
   'upstream-untested': '{upstream} was not tested: {reason}.',
   'upstream-failed': '{upstream}: {message}.',
+  'upstream-answered-but': '{upstream} answers from {address}, but not everywhere: {message}.',
   'upstream-answered': '{upstream} answered in {ms:latency} from {address}, {security}.',
   'upstream-certificate-ends':
     '{upstream} answered in {ms:latency} from {address}, {security}; its certificate ends in {left:duration}.',

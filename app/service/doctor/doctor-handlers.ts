@@ -30,7 +30,8 @@ export function createDoctorHandlers({
   surroundings,
 }: DoctorParts): Pick<ServiceHandlers, 'doctor.run'> {
   const ask: AskAddress = async (question, transport, address) => {
-    const probed = await engine.probe(question, { transport, address, names: [], timeoutMs });
+    const server = { transport, addresses: [address], names: [], timeoutMs };
+    const probed = await engine.probe(question, server);
     if (!probed.ok) return { ms: 0, error: probed.failure.message };
     const { ok, ms, error } = probed.value;
     return { ms, error: ok ? null : (error?.message ?? 'no answer') };

@@ -1,5 +1,6 @@
 /** Each upstream over a fresh connection: reached, authenticated, asked. */
 
+import { causeOf, isImpostor } from '../../contract/gravity.ts';
 import type { ProbeReport } from '../../contract/probe-report.ts';
 import { type Said, say } from '../../contract/sentence.ts';
 import { remedySentences } from '../../contract/sentences/remedies.ts';
@@ -41,13 +42,12 @@ export function judgeUpstream({ id, report, why }: TestedUpstream, now: number):
     );
   if (!report.ok) {
     const { code, message } = report.error ?? { code: 'unknown', message: 'no reason given' };
-    const where = message.startsWith(report.address) ? '' : `${report.address}: `;
     const found = fail(
       'upstream',
       say('upstream-failed', {
         upstream: id,
-        message: `${where}${message}`,
-        cause: code,
+        message,
+        cause: causeOf({ code, tried: report.tried }),
       }),
       remedyFor(code),
       id,
@@ -64,6 +64,19 @@ export function judgeUpstream({ id, report, why }: TestedUpstream, now: number):
     security: saySecurity(report),
     tls: report.tls === null ? report.transport : `TLS ${report.tls.version}`,
   };
+  const inVain = [report, report.alternative].flatMap((way) => way?.tried ?? []);
+  const impostor = inVain.find(({ code }) => isImpostor(code));
+  if (impostor !== undefined)
+    return warn(
+      'upstream',
+      say('upstream-answered-but', {
+        ...answered,
+        message: `${impostor.address}: ${impostor.text}`,
+        cause: causeOf({ ...impostor, tried: [impostor] }),
+      }),
+      remedyFor(impostor.code),
+      id,
+    );
   if (left < 7 * day)
     return warn(
       'upstream',

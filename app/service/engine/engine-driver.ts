@@ -36,7 +36,7 @@ export interface EngineDriver {
   explain(name: string, type: string): Result<EngineExplanation>;
   /** By that upstream's own connection, past cache and failover. */
   askUpstream(id: string, name: string, type: string): Promise<Result<EngineAnswerOfOne>>;
-  /** One question to one server over a fresh connection. */
+  /** One question to one server over a fresh connection, at its addresses in their order until one answers. */
   probe(
     question: { name: string; type: string },
     server: ProbedServer,
@@ -77,8 +77,8 @@ type EngineAnswerOfOne = Omit<AnswerOfOne, 'upstream' | 'differs'>;
 
 export interface ProbedServer {
   transport: UpstreamTransport;
-  /** ip:port */
-  address: string;
+  /** ip:port, in order of preference; not empty */
+  addresses: readonly string[];
   /** SOCKS5, ip:port */
   proxy?: string;
   names: readonly string[];
@@ -200,7 +200,7 @@ export function startEngine(
         const report = await addon.probe(JSON.stringify(request), () => {});
         return succeed(probeReport.parse(JSON.parse(report)));
       } catch (error) {
-        return fail('engine-failed', sayError(error), 'see "sotto doctor"', server.address);
+        return fail('engine-failed', sayError(error), 'see "sotto doctor"', server.addresses[0]);
       }
     },
 

@@ -16,6 +16,7 @@ const sound: Parameters<typeof engineHealth>[0]['engine'] = {
 const upstream = (code: string, state: 'resting' | 'ready' = 'resting') => ({
   ...idleUpstream,
   state,
+  path: state === 'ready' ? ('dot' as const) : null,
   lastError: { code, text: 'words' },
 });
 
@@ -83,7 +84,7 @@ test.each([
     engine(upstream('certificate-name')),
     { 'certificate-wrong': { a: 'a: words.' } },
   ],
-  ['a certificate that was wrong once', engine(upstream('certificate-name', 'ready')), {}],
+  ['a wrong name where another address works', engine(upstream('certificate-name', 'ready')), {}],
   ['an ordinary failure', engine(upstream('connect-failed')), {}],
   [
     'an expired certificate',

@@ -1,4 +1,5 @@
 /** What the engine's condition means for a person, as health issues: code to subject to detail. Pure. */
+import { causeOf, isImpostor } from '../../contract/gravity.ts';
 import type { HealthIssueCode } from '../../contract/health-issue.ts';
 import { type Said, say } from '../../contract/sentence.ts';
 import { parseSocketAddress } from '../../contract/socket-address.ts';
@@ -38,17 +39,24 @@ export interface EngineHealthFacts {
 
 export function engineHealth(facts: EngineHealthFacts): Map<EngineIssueCode, Map<string, Said[]>> {
   const { engine, held, now, built } = facts;
-  const unauthenticated = engine.upstreams.flatMap(({ id, state, lastError }) =>
-    state !== 'ready' && lastError?.code.startsWith('certificate-') ? [{ id, ...lastError }] : [],
+  // One that is reached at another address, or by the other way, is not in doubt.
+  const unauthenticated = engine.upstreams.flatMap(({ id, path, lastError }) =>
+    path === null && lastError !== null && isImpostor(lastError.code) ? [{ id, lastError }] : [],
   );
 
   return new Map<EngineIssueCode, Map<string, Said[]>>([
     [
       'certificate-wrong',
       new Map(
-        unauthenticated.map(({ id, code, text }) => [
+        unauthenticated.map(({ id, lastError }) => [
           id,
-          [say('certificate-wrong', { upstream: id, message: text, cause: code })],
+          [
+            say('certificate-wrong', {
+              upstream: id,
+              message: lastError.text,
+              cause: causeOf(lastError),
+            }),
+          ],
         ]),
       ),
     ],

@@ -57,6 +57,12 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
     none(`A: ${error.text}. B: no.`),
   ],
   [
+    'all fail, and one of them is an impostor',
+    [a(resting), b({ ...resting, lastError: { code: 'certificate-name', text: 'not him' } })],
+    {},
+    none(`B: not him. A: ${error.text}.`),
+  ],
+  [
     'dialing into a black hole is not starting for ever',
     [a({ state: 'dialing' })],
     { tryingSince: 90_000 },

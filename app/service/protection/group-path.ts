@@ -1,4 +1,5 @@
 /** Whether the questions of a group find a private way out. Pure. */
+import { causeOf, gravestFirst } from '../../contract/gravity.ts';
 import { inEnglish, type Said, say } from '../../contract/sentence.ts';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import { isPrivate } from '../../contract/upstream-settings.ts';
@@ -108,10 +109,14 @@ function none(upstream: string, says: readonly Said[]): GroupPath {
 }
 
 function whyNot(upstreams: readonly UpstreamStatus[], labelOf: (id: string) => string): Said[] {
-  return upstreams.map(({ id, lastError }) => {
+  return gravestFirst(upstreams, ({ lastError }) => lastError?.code).map(({ id, lastError }) => {
     const upstream = labelOf(id);
     return lastError === null
       ? say('upstream-unconnected', { upstream })
-      : say('upstream-unreachable', { upstream, message: lastError.text, cause: lastError.code });
+      : say('upstream-unreachable', {
+          upstream,
+          message: lastError.text,
+          cause: causeOf(lastError),
+        });
   });
 }

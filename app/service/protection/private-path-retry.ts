@@ -2,6 +2,7 @@
  * "retry", carried out: every private upstream of a group is asked over a connection of its own, with a question that
  * carries nobody's name, while the engine dials anew. Ends when one is reached, when all were tried in vain, or in time.
  */
+import type { UpstreamError } from '../../contract/service-status.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 
 export interface Attempt {
@@ -11,7 +12,7 @@ export interface Attempt {
   /** the engine has a private path for the group */
   isReached(): boolean;
   /** what was seen of an upstream; null: it answered */
-  note(upstreamId: string, error: { code: string; text: string } | null): void;
+  note(upstreamId: string, error: UpstreamError | null): void;
   /** Called whenever the engine's condition may be another; the function returned ends it. */
   onSettled(listener: () => void): () => void;
   pause(milliseconds: number): Promise<void>;
@@ -47,10 +48,10 @@ export async function tryPrivatePaths(attempt: Attempt): Promise<string | null> 
 async function testOne(id: string, { engine, note, pause }: Attempt): Promise<boolean> {
   const tested = await engine.test(id);
   if (!tested.ok) return false;
-  const { ok, error, alternative } = tested.value;
+  const { ok, error, tried, alternative } = tested.value;
   const works = ok || alternative?.ok === true;
   const { code, message } = error ?? { code: 'unknown', message: 'no connection' };
-  note(id, works ? null : { code, text: message });
+  note(id, works ? null : { code, text: message, tried });
   if (!works) return false;
   const resting = engine.status().upstreams.find((one) => one.id === id)?.restingMs ?? 0;
   if (resting > 0) await pause(resting);

@@ -48,32 +48,27 @@ export async function measureResolver(
   };
   if (!isPrivate(transport))
     return { ...nothing, error: { code: 'not-permitted', message: `${transport} is in clear` } };
-  let last: MeasuredResolver = { ...nothing, error: { code: 'no-reply', message: 'no address' } };
-  for (const address of addresses) {
-    const at = withPort(address, defaultPort(transport));
-    const probed = await engine.probe(question, {
-      ...{ transport, address: at, names },
-      ...(proxy === undefined
-        ? { timeoutMs }
-        : { proxy, timeoutMs: timeoutMs * patienceBehindProxy }),
-    });
-    if (!probed.ok) {
-      const { code, message } = probed.failure;
-      return { ...nothing, address: at, error: { code, message } };
-    }
-    const { ok, steps, tls, error } = probed.value;
-    const time = (step: string) => steps.find((one) => one.step === step)?.at ?? null;
-    const [asked, answered] = [time('question'), time('answer')];
-    last = {
-      resolver: id,
-      ok,
-      address: at,
-      answerMs: asked === null || answered === null ? null : answered - asked,
-      handshakeMs: asked,
-      tls,
-      error,
-    };
-    if (ok) return last;
+  const probed = await engine.probe(question, {
+    ...{ transport, addresses: addresses.map((ip) => withPort(ip, defaultPort(transport))), names },
+    ...(proxy === undefined
+      ? { timeoutMs }
+      : { proxy, timeoutMs: timeoutMs * patienceBehindProxy }),
+  });
+  if (!probed.ok) {
+    const { code, message } = probed.failure;
+    return { ...nothing, error: { code, message } };
   }
-  return last;
+  const { ok, address, tried, steps, tls, error } = probed.value;
+  const time = (step: string) => steps.find((one) => one.step === step)?.at ?? null;
+  const [asked, answered] = [time('question'), time('answer')];
+  return {
+    resolver: id,
+    ok,
+    address,
+    tried,
+    answerMs: asked === null || answered === null ? null : answered - asked,
+    handshakeMs: asked,
+    tls,
+    error,
+  };
 }

@@ -2,8 +2,11 @@
 
 mod world;
 
+use std::net::SocketAddr;
+
 use serde_json::{Value, json};
 use sotto_engine::events::record;
+use sotto_engine::probe::{self, ProbeReport};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
@@ -137,4 +140,114 @@ async fn a_test_of_an_upstream_says_whether_the_other_way_works() {
     let other = report.alternative.unwrap();
     assert_eq!((other.ok, other.transport.word()), (false, "tdns"));
     assert_eq!(other.error.unwrap().code, "starttls-failed");
+}
+
+/// What every place that tells of an upstream says of it: code, text, and the addresses tried in vain.
+type Told = (Value, String, Vec<Value>);
+
+fn told(error: &Value, text: &str, tried: &Value) -> Told {
+    let addresses = tried.as_array().map_or(&[][..], Vec::as_slice).iter();
+    let text = error[text].as_str().unwrap_or_default().to_owned();
+    (error["code"].clone(), text, addresses.map(|one| one["address"].clone()).collect())
+}
+
+fn told_by_status(world: &World) -> Told {
+    let error = &status(world)["upstreams"][0]["lastError"];
+    told(error, "text", &error["tried"])
+}
+
+fn told_by_report(report: ProbeReport) -> Told {
+    let report = serde_json::to_value(report).unwrap();
+    told(&report["error"], "message", &report["tried"])
+}
+
+fn expect_impostor_first((code, text, addresses): Told, expected: &[SocketAddr]) {
+    assert_eq!(code, "certificate-issuer", "{text}");
+    assert_eq!(addresses, expected.iter().map(|address| json!(address.to_string())).collect::<Vec<_>>());
+    assert!(text.starts_with(&expected[0].to_string()), "{text}");
+    for address in expected {
+        assert_eq!(text.matches(&format!("{address}: ")).count(), 1, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn an_impostor_is_told_before_an_address_where_nobody_is() {
+    let world = World::new();
+    let (impostor, _, _) = server(|_| {});
+    let (away, impostor) = (nobody(), impostor.dot()[0]);
+    for addresses in [[away, impostor], [impostor, away]] {
+        let mut upstream = world.dot();
+        upstream["addresses"] = json!(addresses);
+        upstream["alternative"] = json!(null);
+        let client = world.apply(vec![upstream]).await;
+        let said = client.ask("www.example", types::A).await;
+        assert_eq!(said.rcode, rcode::SERVFAIL);
+        let text = &said.errors[0].text;
+        assert!(
+            text.starts_with(&format!("no private path: dot: {impostor}: the certificate's issuer")),
+            "{text}"
+        );
+        assert!(text.contains(&away.to_string()), "{text}");
+        expect_impostor_first(told_by_status(&world), &[impostor, away]);
+        let report = world.engine.test_upstream("dot").await.unwrap();
+        assert_eq!(report.address, impostor.to_string());
+        assert_eq!(report.steps.last().unwrap().step, "failed");
+        expect_impostor_first(told_by_report(report), &[impostor, away]);
+
+        let question = data_encoding::BASE64.encode(&world::query("www.example", types::A));
+        let request = json!({
+            "transport": "dot", "addresses": addresses, "names": [world::NAME], "ca": world.authority, "question": question,
+        });
+        let report = probe::run(serde_json::from_value(request).unwrap(), &|_| {}).await.unwrap();
+        expect_impostor_first(told_by_report(report), &[impostor, away]);
+    }
+}
+
+#[tokio::test]
+async fn an_impostor_on_the_other_way_is_told_before_a_port_that_is_closed() {
+    let world = World::new();
+    let (impostor, _, _) = server(|_| {});
+    let (away, port) = (nobody(), impostor.starttls()[0].port());
+    let there = SocketAddr::new(away.ip(), port);
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([away]);
+    upstream["alternative"] = json!(port);
+    let client = world.apply(vec![upstream]).await;
+    assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
+    expect_impostor_first(told_by_status(&world), &[there, away]);
+    let report = world.engine.test_upstream("dot").await.unwrap();
+    assert_eq!(report.alternative.as_ref().unwrap().error.as_ref().unwrap().code, "certificate-issuer");
+    expect_impostor_first(told_by_report(report), &[there, away]);
+}
+
+#[tokio::test]
+async fn an_impostor_is_listed_where_another_address_works() {
+    let world = World::new();
+    let (impostor, _, _) = server(|_| {});
+    let mut upstream = world.dot();
+    upstream["addresses"] = json!([nobody(), impostor.dot()[0], world.server.dot()[0]]);
+    upstream["alternative"] = json!(null);
+    world.apply(vec![upstream]).await;
+    let report = world.engine.test_upstream("dot").await.unwrap();
+    assert!(report.ok && report.error.is_none(), "{:?}", report.error);
+    assert_eq!(report.address, world.server.dot()[0].to_string());
+    let codes: Vec<_> = report.tried.iter().map(|one| one.code).collect();
+    assert_eq!(codes, ["certificate-issuer", "connect-failed"]);
+}
+
+#[tokio::test]
+async fn of_several_upstreams_the_impostor_is_told_first() {
+    let world = World::new();
+    let (impostor, _, _) = server(|_| {});
+    let of = |id: &str, address: SocketAddr| {
+        let mut upstream = world.dot();
+        (upstream["id"], upstream["addresses"], upstream["alternative"]) =
+            (json!(id), json!([address]), json!(null));
+        upstream
+    };
+    let client = world.apply(vec![of("first", nobody()), of("second", impostor.dot()[0])]).await;
+    let said = client.ask("www.example", types::A).await;
+    let text = &said.errors[0].text;
+    assert!(text.starts_with("no private path: second: "), "{text}");
+    assert!(text.contains("; first: "), "{text}");
 }

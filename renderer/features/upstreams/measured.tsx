@@ -1,6 +1,6 @@
 /** What a measurement found, and the button that asks for one. */
 import { Button } from '../../components/button.tsx';
-import { Cause } from '../../components/told.tsx';
+import { Cause, TriedInVain } from '../../components/told.tsx';
 import { useLive } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './measured.module.css';
@@ -30,14 +30,14 @@ export function MeasuredLatency({ of, measuring }: { of: string; measuring: Meas
   const found = measuring.measured.get(of);
   if (found === undefined)
     return measuring.running ? <span className={styles.quiet}>{words.measuring}</span> : null;
-  const { answerMs, handshakeMs, error } = found;
+  const { answerMs, handshakeMs, error, tried } = found;
   if (answerMs === null)
     return (
       <span className={styles.failed}>
         {words.unreachable}
         {error === null ? null : (
           <>
-            : <Cause of={error} />
+            : <Cause of={error} tried={tried} />
           </>
         )}
       </span>
@@ -47,6 +47,12 @@ export function MeasuredLatency({ of, measuring }: { of: string; measuring: Meas
       <strong>{words.answer(formats.latency(answerMs))}</strong>
       {handshakeMs === null ? null : (
         <span className={styles.quiet}> · {words.handshake(formats.latency(handshakeMs))}</span>
+      )}
+      {tried === undefined ? null : (
+        <span className={styles.failed}>
+          {' '}
+          · <TriedInVain at={tried} />
+        </span>
       )}
     </span>
   );

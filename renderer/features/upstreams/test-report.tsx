@@ -2,7 +2,7 @@
 import type { ProbeReport, ProbeStep } from '../../../app/contract/probe-report.ts';
 import { safe } from '../../../app/contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
-import { Cause } from '../../components/told.tsx';
+import { Cause, TriedInVain } from '../../components/told.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { Behaviour } from './behaviour.tsx';
 import { CertificateChain } from './certificate-chain.tsx';
@@ -19,7 +19,7 @@ interface TestReportProps {
 export function TestReport({ name, report, onClose }: TestReportProps) {
   const { text, formats } = useWords();
   const words = text.upstreams.test;
-  const { ok, error, ms, roundTrips, steps, chain, examination, alternative } = report;
+  const { ok, error, tried, ms, roundTrips, steps, chain, examination, alternative } = report;
   return (
     <section className={styles.report} aria-label={words.title(name)}>
       <div className={styles.verdict}>
@@ -30,9 +30,14 @@ export function TestReport({ name, report, onClose }: TestReportProps) {
           </span>
           {error === null ? null : (
             <p>
-              <Cause of={error} />
+              <Cause of={error} tried={tried} />
             </p>
           )}
+          {ok && tried !== undefined ? (
+            <p>
+              <TriedInVain at={tried} />
+            </p>
+          ) : null}
         </div>
         <Button variant="quiet" onClick={onClose}>
           {text.frame.close}
@@ -82,7 +87,7 @@ function Alternative({ of }: { of: NonNullable<ProbeReport['alternative']> }) {
       <h4>{words.alternative}</h4>
       <p>
         {of.ok ? words.alternativeWorks(way, address) : words.alternativeFails(way, address)}{' '}
-        {of.error === null ? null : <Cause of={of.error} />}
+        {of.error === null ? null : <Cause of={of.error} tried={of.tried} />}
       </p>
     </>
   );

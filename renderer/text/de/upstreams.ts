@@ -25,6 +25,7 @@ export const upstreams: Translated<typeof english> = {
   },
   rests: (countdown) => `Ruht nach Fehlern; nächster Versuch in ${countdown}.`,
   lastError: 'Warum zuletzt keine Antwort kam:',
+  inVain: 'Vergeblich versucht:',
   move: {
     grip: (name) => `${name} verschieben: ziehen oder Pfeiltasten`,
     menu: 'Mehr',

@@ -24,6 +24,7 @@ export const upstreams = {
   },
   rests: (countdown: string) => `Rests after failures; tried again in ${countdown}.`,
   lastError: 'Why it gave no answer last time:',
+  inVain: 'Tried in vain:',
   move: {
     grip: (name: string) => `Move ${name}: drag it, or use the arrow keys`,
     menu: 'More',

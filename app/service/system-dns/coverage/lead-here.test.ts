@@ -13,7 +13,7 @@ function ways(closed: string[], changes: Partial<WayParts> = {}): WayParts {
     engine: {
       expectProbe: () => `sotto-probe-${next++}.test.`,
       probeArrived: (name) => arrived.has(name),
-      probe: async ({ name }, { address }) => {
+      probe: async ({ name }, { addresses: [address = ''] }) => {
         ask(address, name);
         return succeed({} as never);
       },
@@ -57,7 +57,7 @@ test('another machine is not asked, and does not lead here', async () => {
   const parts = ways([], { nameservers: ['2001:db8::1'], resolvedLinks: [] });
   const { probe } = parts.engine;
   parts.engine.probe = async (question, server) => {
-    asked.push(server.address);
+    asked.push(...server.addresses);
     return await probe(question, server);
   };
   expect(await told(parts)).toEqual(['programs ok', '2001:db8::1 warn']);

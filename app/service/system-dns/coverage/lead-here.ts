@@ -43,9 +43,9 @@ async function programs(parts: WayParts): Promise<Finding> {
 
 async function nameserver(parts: WayParts, server: string): Promise<Finding> {
   const loopback = server.startsWith('127.') || server === '::1';
-  const question = { transport: 'udp', names: [], timeoutMs: patienceMs } as const;
-  const address = server.includes(':') ? `[${server}]:53` : `${server}:53`;
-  const asked = (name: string) => parts.engine.probe({ name, type: 'A' }, { ...question, address });
+  const addresses = [server.includes(':') ? `[${server}]:53` : `${server}:53`];
+  const at = { transport: 'udp', addresses, names: [], timeoutMs: patienceMs } as const;
+  const asked = (name: string) => parts.engine.probe({ name, type: 'A' }, at);
   // Another machine is not us, whatever it says.
   return loopback && (await arrives(parts, asked))
     ? ok(check, say('nameserver-leads-here', { server }), server)

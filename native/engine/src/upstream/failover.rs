@@ -1,5 +1,6 @@
 //! All upstreams of a configuration, in their groups; and why nobody answered.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -98,7 +99,7 @@ impl NobodyAnswered {
         among.all.iter().filter(|upstream| silent(upstream.id)).cloned().collect()
     }
 
-    /// One extended error that says which upstream failed why.
+    /// One extended error that says which upstream failed why, the gravest first: the text is not without end.
     pub fn extended_error(&self) -> ExtendedError {
         let asked = self.failures.iter().find(|(_, failure)| !failure.is_refusal());
         let code = asked
@@ -106,7 +107,9 @@ impl NobodyAnswered {
             .map_or(ExtendedError::NO_REACHABLE_AUTHORITY, |(_, failure)| failure.extended_error());
         let lead = if self.is_refusal() { "no private path" } else { "no answer" };
         let mut text = lead.to_owned();
-        for (index, (id, failure)) in self.failures.iter().enumerate() {
+        let mut failures: Vec<_> = self.failures.iter().collect();
+        failures.sort_by_key(|(_, failure)| Reverse(failure.gravity()));
+        for (index, (id, failure)) in failures.into_iter().enumerate() {
             text.push_str(if index == 0 { ": " } else { "; " });
             text.push_str(&format!("{id}: {failure}"));
         }

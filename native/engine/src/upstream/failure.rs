@@ -1,9 +1,13 @@
 //! Why an upstream gave no answer: expected, so values.
 
+use std::cmp::Reverse;
 use std::time::Duration;
+
+use serde::Serialize;
 
 use super::place::Place;
 use super::socks5::ProxyError;
+use super::transport::LastError;
 use super::trust::TrustError;
 use crate::answer::NoAnswer;
 use crate::clear::NoPermit;
@@ -29,41 +33,91 @@ pub enum Failure {
     #[error(transparent)]
     NotPermitted(#[from] NoPermit),
     #[error("{last}; tried again in {} s", .left.as_secs() + 1)]
-    Resting { left: Duration, last: String },
+    Resting { left: Duration, last: String, gravity: Gravity },
+}
+
+/// What a failure says of who is there. The graver one is told first and counts most: nobody who passes himself off as the
+/// server is hidden by an address where nobody is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// not one packet left, for want of a way
+    NoRoute,
+    /// nobody was there, as while a server restarts
+    Absent,
+    /// who is there refuses, or proves nothing, and would do so again
+    Refused,
+    /// who is there is not who it should be
+    Impostor,
+}
+
+/// One address that was tried in vain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{address}: {text}")]
+pub struct Tried {
+    pub address: String,
+    /// as of [`Failure::code`]
+    pub code: &'static str,
+    pub text: String,
+    #[serde(skip)]
+    pub gravity: Gravity,
 }
 
 /// Why no connection came about. Names the address and the step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{address}: {reason}{}", .also.as_ref().map_or_else(String::new, |also| format!("; {also}")))]
+#[error("{address}: {reason}{}", .also.iter().map(|also| format!("; {also}")).collect::<String>())]
 pub struct DialError {
     pub address: Place,
     pub reason: DialReason,
-    /// by the other private way
-    pub also: Option<Box<DialError>>,
+    /// at other addresses, or by the other private way; none is graver, and none has others beside it
+    pub also: Vec<DialError>,
 }
 
 impl DialError {
     pub fn new(address: impl Into<Place>, reason: DialReason) -> Self {
-        Self { address: address.into(), reason, also: None }
+        Self { address: address.into(), reason, also: Vec::new() }
     }
 
-    pub fn and(self, also: Self) -> Self {
-        Self { also: Some(Box::new(also)), ..self }
+    /// Of those that are as grave, the one that was tried first is told first. What happened twice is told once.
+    pub fn and(self, other: Self) -> Self {
+        let mut tried: Vec<Self> = Vec::new();
+        for one in self.each().chain(other.each()) {
+            if !tried.contains(&one) {
+                tried.push(one);
+            }
+        }
+        tried.sort_by_key(|one| Reverse(one.gravity()));
+        let gravest = tried.remove(0);
+        Self { also: tried, ..gravest }
     }
 
-    /// Whether nobody was there, as while a server restarts. Who is there and refuses, or proves nothing, would do so again.
-    pub fn is_absence(&self) -> bool {
-        let also = self.also.as_ref().is_none_or(|also| also.is_absence());
-        also && matches!(
-            self.reason,
-            DialReason::Connect(_) | DialReason::Silent(_) | DialReason::Broken { .. }
-        )
+    /// What `before` found, if anything, was found before it.
+    pub fn after(self, before: Option<Self>) -> Self {
+        match before {
+            Some(before) => before.and(self),
+            None => self,
+        }
     }
 
-    /// Whether not one packet left, for want of a way for it.
-    pub fn is_without_route(&self) -> bool {
-        let also = self.also.as_ref().is_none_or(|also| also.is_without_route());
-        also && matches!(self.reason, DialReason::NoRoute(_))
+    /// This one, and what was tried beside it.
+    fn each(mut self) -> impl Iterator<Item = Self> {
+        let also = std::mem::take(&mut self.also);
+        std::iter::once(self).chain(also)
+    }
+
+    /// Of the gravest.
+    pub fn gravity(&self) -> Gravity {
+        self.reason.gravity()
+    }
+
+    pub fn is_impostor(&self) -> bool {
+        self.gravity() == Gravity::Impostor
+    }
+}
+
+impl From<DialError> for Tried {
+    fn from(DialError { address, reason, .. }: DialError) -> Self {
+        let (code, gravity) = (reason.code(), reason.gravity());
+        Self { address: address.to_string(), code, text: reason.to_string(), gravity }
     }
 }
 
@@ -94,6 +148,24 @@ pub enum DialReason {
 }
 
 impl DialReason {
+    fn gravity(&self) -> Gravity {
+        match self {
+            Self::Trust(_) => Gravity::Impostor,
+            Self::Starttls(_)
+            | Self::KnownWithoutTls(_)
+            | Self::Tls(_)
+            | Self::Proxy(_)
+            | Self::NotPermitted(_) => Gravity::Refused,
+            Self::Connect(_) | Self::Silent(_) | Self::Broken { .. } => Gravity::Absent,
+            Self::NoRoute(_) => Gravity::NoRoute,
+        }
+    }
+
+    /// The other, if it is graver.
+    pub fn or_graver(self, other: Self) -> Self {
+        if other.gravity() > self.gravity() { other } else { self }
+    }
+
     /// Stable word for logs, health issues and tests.
     pub fn code(&self) -> &'static str {
         match self {
@@ -112,6 +184,41 @@ impl DialReason {
 }
 
 impl Failure {
+    /// As long as `left`, after this error.
+    pub fn resting(left: Duration, last: Option<&LastError>) -> Self {
+        let (last, gravity) =
+            last.map_or((String::new(), Gravity::Absent), |last| (last.text.clone(), last.gravity));
+        Self::Resting { left, last, gravity }
+    }
+
+    pub fn gravity(&self) -> Gravity {
+        match self {
+            Self::Dial(error) => error.gravity(),
+            Self::Resting { gravity, .. } => *gravity,
+            Self::Closed | Self::Dead | Self::TimedOut | Self::StillConnecting => Gravity::Absent,
+            Self::BadAnswer(_) | Self::NotPermitted(_) => Gravity::Refused,
+        }
+    }
+
+    /// Each address to which no connection came about, the gravest first; empty where that was not why.
+    pub fn tried(&self) -> Vec<Tried> {
+        match self {
+            Self::Dial(error) => error.clone().each().map(Tried::from).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same at this address, whatever it was.
+    pub fn at(self, address: Place) -> Tried {
+        match self {
+            Self::Dial(error) => error.into(),
+            _ => {
+                let (code, gravity) = (self.code(), self.gravity());
+                Tried { address: address.to_string(), code, text: self.to_string(), gravity }
+            }
+        }
+    }
+
     pub fn code(&self) -> &'static str {
         match self {
             Self::Dial(error) => error.reason.code(),
@@ -139,5 +246,65 @@ impl Failure {
     /// Whether nothing was asked, because nobody could be asked privately.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Dial(_) | Self::StillConnecting | Self::Resting { .. } | Self::NotPermitted(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(last: u8, reason: DialReason) -> DialError {
+        DialError::new(std::net::SocketAddr::from(([192, 0, 2, last], 853)), reason)
+    }
+
+    fn impostor(last: u8) -> DialError {
+        at(last, TrustError::Issuer("it is self-signed".into()).into())
+    }
+
+    fn refused(last: u8) -> DialError {
+        at(last, DialReason::Connect("connection refused".into()))
+    }
+
+    fn without_route(last: u8) -> DialError {
+        at(last, DialReason::NoRoute("network is unreachable".into()))
+    }
+
+    #[test]
+    fn the_gravest_is_told_first_and_every_address_once() {
+        let declined = |last| at(last, DialReason::Starttls("the server declined STARTTLS".into()));
+        for (tried, expected, gravity) in [
+            (vec![refused(1), refused(2)], vec![1, 2], Gravity::Absent),
+            (vec![impostor(1), refused(2)], vec![1, 2], Gravity::Impostor),
+            (vec![refused(1), impostor(2), without_route(3)], vec![2, 1, 3], Gravity::Impostor),
+            (vec![refused(1), refused(1), impostor(3)], vec![3, 1], Gravity::Impostor),
+            (vec![refused(1), declined(2), impostor(3)], vec![3, 2, 1], Gravity::Impostor),
+            (vec![refused(1), declined(2)], vec![2, 1], Gravity::Refused),
+            // a machine without IPv6 whose upstream restarts
+            (vec![without_route(1), refused(2)], vec![2, 1], Gravity::Absent),
+            (vec![without_route(1), without_route(2)], vec![1, 2], Gravity::NoRoute),
+        ] {
+            let failure = Failure::from(tried.into_iter().reduce(DialError::and).unwrap());
+            let expected: Vec<_> = expected.iter().map(|last| format!("192.0.2.{last}:853")).collect();
+            let told = failure.tried();
+            assert_eq!(told.iter().map(|one| one.address.clone()).collect::<Vec<_>>(), expected, "{failure}");
+            assert_eq!((failure.gravity(), failure.code()), (gravity, told[0].code), "{failure}");
+            let all = told.iter().map(Tried::to_string).collect::<Vec<_>>().join("; ");
+            assert_eq!(failure.to_string(), all);
+        }
+    }
+
+    #[test]
+    fn what_two_ways_found_becomes_one_list() {
+        let all = refused(1).and(refused(2)).and(refused(3).and(impostor(4)));
+        assert_eq!(all.also.len(), 3);
+        assert!(all.also.iter().all(|one| one.also.is_empty()));
+        assert_eq!(Failure::from(all).code(), "certificate-issuer");
+    }
+
+    #[test]
+    fn a_rest_is_as_grave_as_what_it_rests_from() {
+        let last = LastError::of(&Failure::from(refused(1).and(impostor(2))));
+        assert_eq!(Failure::resting(Duration::ZERO, Some(&last)).gravity(), Gravity::Impostor);
+        assert_eq!(Failure::resting(Duration::ZERO, None).gravity(), Gravity::Absent);
     }
 }

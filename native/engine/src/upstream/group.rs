@@ -236,7 +236,7 @@ impl Group {
         let failure = |upstream: &Arc<Upstream>| {
             let condition = upstream.transport.condition();
             let left = Duration::from_millis(condition.resting_ms);
-            Failure::Resting { left, last: condition.last_error.map_or_else(String::new, |error| error.text) }
+            Failure::resting(left, condition.last_error.as_ref())
         };
         let failures = self.upstreams.iter().map(|upstream| (upstream.id, failure(upstream))).collect();
         NobodyAnswered { failures, ..NobodyAnswered::default() }

@@ -24,7 +24,7 @@ use super::connection::{Connection, End, Fate};
 use super::connections::Connections;
 use super::dial::BoxFuture;
 use super::early::{Early, EarlyData};
-use super::failure::Failure;
+use super::failure::{Failure, Gravity};
 use super::keep_warm::KeepWarm;
 use super::meter::Meter;
 use super::outgoing::Outgoing;
@@ -413,8 +413,7 @@ impl Inner {
             return Ok((dialing.dialed.clone(), false));
         }
         if let Some(left) = seat.backoff.resting() {
-            let last = seat.tally.last_error.as_ref().map_or_else(String::new, |error| error.text.clone());
-            return Err(Failure::Resting { left, last });
+            return Err(Failure::resting(left, seat.tally.last_error.as_ref()));
         }
         Ok((self.start_dial(&mut seat, early), true))
     }
@@ -494,8 +493,8 @@ impl Inner {
                 return None;
             }
             Err(failure) => {
-                let gone =
-                    seat.was_reached() && matches!(&failure, Failure::Dial(error) if error.is_absence());
+                let gone = seat.was_reached()
+                    && matches!(&failure, Failure::Dial(error) if error.gravity() == Gravity::Absent);
                 seat.backoff.failed(gone);
                 seat.failed_since = Some(begun.interruption);
                 seat.tally.failed(&failure);

@@ -91,7 +91,7 @@ pub async fn reach(
                 surface.swallowed(address);
                 Ok(link)
             }
-            Err(_) => settled(with.await, address, surface),
+            Err(without) => settled(with.await.map_err(|with| with.or_graver(without)), address, surface),
         },
     }
 }

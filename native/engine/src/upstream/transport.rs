@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::account::Octets;
 use super::dial::BoxFuture;
-use super::failure::Failure;
+use super::failure::{Failure, Gravity, Tried};
 use super::keep_warm::Warmth;
 use super::outgoing::Outgoing;
 use super::tls::TlsFacts;
@@ -131,11 +131,17 @@ pub struct Condition {
 pub struct LastError {
     pub code: &'static str,
     pub text: String,
+    /// the addresses to which no connection came about, the gravest first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tried: Vec<Tried>,
+    #[serde(skip)]
+    pub gravity: Gravity,
 }
 
 impl LastError {
     pub fn of(failure: &Failure) -> Self {
-        Self { code: failure.code(), text: failure.to_string() }
+        let (code, gravity) = (failure.code(), failure.gravity());
+        Self { code, text: failure.to_string(), tried: failure.tried(), gravity }
     }
 }
 
@@ -224,7 +230,12 @@ impl Tally {
 
     pub fn failed(&mut self, failure: &Failure) {
         self.failed += 1;
-        if !matches!(failure, Failure::Resting { .. }) {
+        // whoever did not wait for the dial learned nothing of who is there
+        let hides = |last: &LastError| {
+            last.gravity == Gravity::Impostor && matches!(failure, Failure::StillConnecting)
+        };
+        let is_news = !matches!(failure, Failure::Resting { .. });
+        if is_news && !self.last_error.as_ref().is_some_and(hides) {
             self.last_error = Some(LastError::of(failure));
         }
     }
@@ -254,8 +265,30 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
     use super::*;
     use crate::upstream::account::Account;
+    use crate::upstream::failure::{DialError, DialReason};
+    use crate::upstream::trust::TrustError;
+
+    #[test]
+    fn an_impostor_is_not_hidden_by_those_who_did_not_wait() {
+        let mut tally = Tally::default();
+        let at = SocketAddr::from(([192, 0, 2, 1], 853));
+        let dialled = |reason| Failure::from(DialError::new(at, reason));
+        let mut code_after = |failure: Failure| {
+            tally.failed(&failure);
+            tally.last_error.as_ref().unwrap().code
+        };
+        assert_eq!(code_after(Failure::StillConnecting), "still-connecting");
+        assert_eq!(code_after(dialled(TrustError::Issuer("unknown".into()).into())), "certificate-issuer");
+        assert_eq!(code_after(Failure::StillConnecting), "certificate-issuer");
+        assert_eq!(code_after(Failure::resting(Duration::ZERO, None)), "certificate-issuer");
+        // the next dial found that he is gone
+        assert_eq!(code_after(dialled(DialReason::Silent("TCP"))), "no-reply");
+        assert_eq!(code_after(Failure::StillConnecting), "still-connecting");
+    }
 
     #[test]
     fn each_cost_is_counted_as_what_it_is() {

@@ -53,8 +53,18 @@ pub struct Arrived {
     pub link: Link,
     pub kind: TransportKind,
     pub address: Place,
-    /// why the configured way was not taken; `None` also where it was only slower
+    /// why the configured way was not taken, and who passed himself off as the server meanwhile; `None` where it was only slower
     pub missed: Option<DialError>,
+}
+
+impl Arrived {
+    fn despite(self, failed: Option<DialError>) -> Self {
+        let missed = match failed {
+            Some(failed) => Some(failed.after(self.missed)),
+            None => self.missed,
+        };
+        Self { missed, ..self }
+    }
 }
 
 impl Way {
@@ -125,8 +135,10 @@ impl Ways {
         };
         self.second_won.store(matches!(second, Some(Ok(_))), Ordering::Relaxed);
         match (first, second) {
-            (Some(Ok(arrived)), _) => Ok(arrived),
-            (first, Some(Ok(arrived))) => Ok(Arrived { missed: first.and_then(Result::err), ..arrived }),
+            (Some(Ok(arrived)), second) => {
+                Ok(arrived.despite(second.and_then(Result::err).filter(DialError::is_impostor)))
+            }
+            (first, Some(Ok(arrived))) => Ok(arrived.despite(first.and_then(Result::err))),
             (Some(Err(error)), Some(Err(also))) => Err(error.and(also)),
             (Some(Err(error)), None) | (None, Some(Err(error))) => Err(error),
             (None, None) => unreachable!("one of them has ended"),
@@ -165,17 +177,16 @@ impl Ways {
             let failed = match result {
                 Ok(link) => {
                     *way.best() = Some(address);
-                    return Ok(Arrived { link, kind: way.kind, address, missed: None });
+                    let missed = error.filter(DialError::is_impostor);
+                    return Ok(Arrived { link, kind: way.kind, address, missed });
                 }
-                Err(reason) => DialError::new(address, reason),
+                Err(reason) => DialError::new(address, reason).after(error),
             };
             schedule.failed(Instant::now());
-            // where a packet could leave to one address, that no way leads to another says little
-            let telling = error.filter(|_| failed.is_without_route()).unwrap_or(failed);
             if running.is_empty() && schedule.due().is_none() {
-                return Err(telling);
+                return Err(failed);
             }
-            error = Some(telling);
+            error = Some(failed);
         }
     }
 }

@@ -76,6 +76,8 @@ export const examination: Record<keyof typeof english, string> = {
 
   'upstream-untested': '{upstream} wurde nicht geprüft: Ohne TLS ist er nicht erlaubt.',
   'upstream-failed': '{upstream}: {cause:cause}.',
+  'upstream-answered-but':
+    '{upstream} antwortet unter {address}, aber nicht überall: {cause:cause}.',
   'upstream-answered': '{upstream} hat in {ms:latency} geantwortet, von {address}, über {tls}.',
   'upstream-certificate-ends':
     '{upstream} hat in {ms:latency} geantwortet, von {address}, über {tls}; sein Zertifikat endet in {left:duration}.',

@@ -31,6 +31,8 @@ impl Inner {
         let mut overdue = Instant::now() + patience;
         let mut first = Box::pin(self.ways.dial(round_trip, early, &progress));
         let mut joined: Option<Arriving<'_>> = None;
+        // what those that joined and ended before it found
+        let mut failed: Option<DialError> = None;
         loop {
             let overtaken = async {
                 upheaval.word_after(words).await;
@@ -38,13 +40,19 @@ impl Inner {
             };
             tokio::select! {
                 biased;
-                result = &mut first => return match (result, joined) {
-                    (Err(error), Some(joined)) => joined.await.map_err(|_| error),
-                    (result, _) => result,
+                result = &mut first => {
+                    let error = match result {
+                        Ok(arrived) => return Ok(arrived),
+                        Err(error) => error.after(failed),
+                    };
+                    return match joined {
+                        Some(joined) => joined.await.map_err(|also| error.and(also)),
+                        None => Err(error),
+                    };
                 },
                 result = of(&mut joined) => match result {
                     Ok(arrived) => return Ok(arrived),
-                    Err(_) => joined = None,
+                    Err(error) => (joined, failed) = (None, Some(error.after(failed))),
                 },
                 () = overtaken, if !progress.has_heard() => {
                     if !progress.has_heard() {

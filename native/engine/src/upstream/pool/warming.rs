@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::{Inner, Route, Seat, Slot};
 use crate::upstream::connection::End;
-use crate::upstream::failure::Failure;
+use crate::upstream::failure::{Failure, Gravity};
 use crate::upstream::keep_warm::{IdleLimit, Rest};
 use crate::upstream::upheaval::{ASTRAY, QUIET, Upheaval};
 
@@ -114,7 +114,7 @@ impl Seat {
     /// What the end of a dial says about the way.
     pub(super) fn note_route(&mut self, failure: Option<&Failure>, upheaval: &Upheaval) {
         match failure {
-            Some(Failure::Dial(error)) if error.is_without_route() => {
+            Some(Failure::Dial(error)) if error.gravity() == Gravity::NoRoute => {
                 if self.route == Route::There {
                     let now = Instant::now();
                     let just = |word: &Instant| now.saturating_duration_since(*word) < ASTRAY;

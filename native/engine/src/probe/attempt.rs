@@ -1,0 +1,249 @@
+//! One question to one address, step by step.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use data_encoding::BASE64;
+use tokio::time::Instant;
+
+use super::addresses::Course;
+use super::examination::{self, Examination};
+use super::{ProbeError, ProbeReport, Step};
+use crate::answer::Answer;
+use crate::cryptography;
+use crate::outcome::TransportKind;
+use crate::upstream::build::{self, Surroundings};
+use crate::upstream::certificate::Certificate;
+use crate::upstream::connection::Connection;
+use crate::upstream::dial::{Dial, How, Protection, Step as DialStep};
+use crate::upstream::failure::{DialError, Failure, Gravity, Tried};
+use crate::upstream::fast_open::FastOpen;
+use crate::upstream::outgoing::{Hop, Outgoing};
+use crate::upstream::outside::System;
+use crate::upstream::place::Place;
+use crate::upstream::plain::Plain;
+use crate::upstream::tls::TlsFacts;
+use crate::wire::describe;
+
+/// Of what follows once it is known to work.
+const EXAMINATION: Duration = Duration::from_secs(5);
+
+/// One question to one address.
+pub(super) struct Attempt<'a> {
+    course: &'a Course<'a>,
+    address: Place,
+    started: Instant,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    steps: Vec<Step>,
+    tls: Option<TlsFacts>,
+    chain: Vec<Certificate>,
+    round_trips: u8,
+    fast_open: FastOpen,
+    early_data: Option<usize>,
+}
+
+impl<'a> Attempt<'a> {
+    pub fn new(course: &'a Course<'a>, address: Place) -> Self {
+        Self { course, address, started: Instant::now(), seen: Mutex::default() }
+    }
+
+    pub async fn run(mut self, timeout: Duration) -> ProbeReport {
+        let Course { config, memory, connections, lease, .. } = self.course;
+        let question = &Arc::new((self.course.question)());
+        let around = Surroundings {
+            network: "probe".into(),
+            outside: Arc::new(System),
+            memory: memory.clone(),
+            cookies: Arc::default(),
+            connections: connections.clone(),
+            shelf: Arc::default(),
+            lease: lease.clone(),
+            on_change: Arc::new(|| {}),
+        };
+        let result = match config.transport {
+            TransportKind::Udp => {
+                self.started = Instant::now();
+                self.by_datagram(question, &around, self.started + timeout).await
+            }
+            // what a process does once and a service has long done is not part of the time
+            _ => match build::dialer(config, "server", &around) {
+                Ok(dialer) => {
+                    cryptography::ready();
+                    self.started = Instant::now();
+                    let result =
+                        self.by_stream(question, dialer.as_ref(), &around, self.started + timeout).await;
+                    let (end, works) = (self.course.end, result.is_ok());
+                    let fast_open = around.connections.settings().fast_open;
+                    let (address, started) = (self.address, self.started);
+                    let mut report = self.report(question, result);
+                    if let Some(end) = end.filter(|_| works && report.transport.is_private()) {
+                        let end = end.min(Instant::now() + EXAMINATION);
+                        let examined = examination::examine(
+                            dialer.as_ref(),
+                            address,
+                            fast_open,
+                            around.shelf.tickets(),
+                            end,
+                        )
+                        .await;
+                        report.note(examined, started);
+                    }
+                    return report;
+                }
+                Err(error) => Err(self.refused(error.code, error.to_string())),
+            },
+        };
+        self.report(question, result)
+    }
+
+    async fn by_datagram(
+        &self,
+        question: &Arc<Outgoing>,
+        around: &Surroundings,
+        deadline: Instant,
+    ) -> Result<Answer, Tried> {
+        let Some(lease) = &around.lease else {
+            return Err(self.refused("lease-missing", "no ledger entry allows a question in clear".into()));
+        };
+        self.step("question", format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()));
+        self.seen().round_trips = 1;
+        let plain = Plain::new(around.outside.clone(), around.cookies.clone());
+        let addresses: Vec<_> = self.address.address().into_iter().collect();
+        let asked = plain.ask(&addresses, question, lease, deadline).await;
+        asked.map(|(answer, ..)| answer).map_err(|failure| failure.at(self.address))
+    }
+
+    async fn by_stream(
+        &self,
+        question: &Arc<Outgoing>,
+        dialer: &dyn Dial,
+        around: &Surroundings,
+        deadline: Instant,
+    ) -> Result<Answer, Tried> {
+        let watch = |step: DialStep<'_>| self.dialled(step);
+        let how = How {
+            watch: &watch,
+            fast_open: around.connections.settings().fast_open,
+            patience: dialer.patience(),
+            early: None,
+        };
+        let dialled = tokio::time::timeout_at(deadline, dialer.dial(self.address, &how)).await;
+        let link = match dialled {
+            Ok(Ok(link)) => link,
+            Ok(Err(reason)) => return Err(DialError::new(self.address, reason).into()),
+            Err(_) => return Err(Failure::TimedOut.at(self.address)),
+        };
+        let hop = link.protection.hop();
+        let kind = match link.protection {
+            Protection::Tls(_) | Protection::Unauthenticated(..) => "inside TLS, padded",
+            Protection::Clear(_) => "by TCP, in clear",
+        };
+        self.seen().round_trips = link.round_trips + 1;
+        self.seen().fast_open = link.fast_open;
+        // the question itself is in the SYN: what became of it is known with the answer
+        let open = link.meter.clone().filter(|_| link.fast_open == FastOpen::NotUsed && hop == Hop::Tcp);
+        let connection = Connection::start(link, Arc::default(), |_| {});
+        self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
+        let asked = connection.ask(question.clone(), deadline).await;
+        let answer = asked.map_err(|failure| failure.at(self.address))?;
+        if open.is_some_and(|meter| meter.syn_data_taken()) {
+            let mut seen = self.seen();
+            (seen.fast_open, seen.round_trips) = (FastOpen::Accepted, seen.round_trips - 1);
+        }
+        self.seen().early_data = around.shelf.early_data();
+        connection.drain();
+        Ok(answer)
+    }
+
+    fn dialled(&self, step: DialStep<'_>) {
+        match step {
+            DialStep::Connected => self.step("connect", format!("TCP to {}", self.address)),
+            DialStep::Deferred => self
+                .step("connect", format!("TCP to {}, with what follows in its first packet", self.address)),
+            DialStep::StarttlsAccepted => self.step("starttls", "the server accepted STARTTLS".into()),
+            DialStep::Secured(facts, chain) => {
+                let resumed = if facts.resumed { ", resumed" } else { "" };
+                let name =
+                    facts.name.as_deref().map_or(String::new(), |name| format!(", name {name} checked"));
+                let pin = if facts.pinned { ", pin checked" } else { "" };
+                let TlsFacts { version, cipher, group, .. } = facts;
+                self.step("tls", format!("TLS {version}{resumed}, {cipher}, {group}{name}{pin}"));
+                let mut seen = self.seen();
+                seen.tls = Some(facts.clone());
+                seen.chain = chain.iter().filter_map(|der| Certificate::read(der).ok()).collect();
+            }
+        }
+    }
+
+    fn step(&self, step: &'static str, text: String) {
+        let step = Step { at: ms(self.started), step, text };
+        (self.course.on_step)(&step);
+        self.seen().steps.push(step);
+    }
+
+    /// Not one packet left.
+    fn refused(&self, code: &'static str, text: String) -> Tried {
+        Tried { address: self.address.to_string(), code, text, gravity: Gravity::Refused }
+    }
+
+    fn report(self, question: &Outgoing, result: Result<Answer, Tried>) -> ProbeReport {
+        match &result {
+            // whatever it says of the root, it answers
+            Ok(answer) => {
+                let (said, octets) = (describe::rcode_name(answer.rcode()), question.traffic().received);
+                self.step("answer", format!("{said}, {octets} octets"));
+            }
+            Err(tried) => self.step("failed", tried.to_string()),
+        }
+        let Self { course, address, started, seen } = self;
+        let seen = seen.into_inner().expect("nothing panics while noting a step");
+        let (answer, tried) = match result {
+            Ok(answer) => (Some(answer), Vec::new()),
+            Err(tried) => (None, vec![tried]),
+        };
+        ProbeReport {
+            ok: answer.is_some(),
+            error: answer.is_none().then(|| ProbeError::of(&tried)),
+            transport: course.config.transport,
+            address: address.to_string(),
+            tried,
+            ms: ms(started),
+            round_trips: seen.round_trips,
+            fast_open: seen.fast_open,
+            early_data: seen.early_data,
+            steps: seen.steps,
+            tls: seen.tls,
+            chain: seen.chain,
+            reply: answer.map(|answer| BASE64.encode(&answer.message)),
+            clear_packets: 0,
+            examination: None,
+            alternative: None,
+        }
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().expect("nothing panics while noting a step")
+    }
+}
+
+impl ProbeReport {
+    fn note(&mut self, examined: Result<Examination, Failure>, started: Instant) {
+        let text = match &examined {
+            Ok(Examination { resumed, round_trips, .. }) => {
+                let how = if *resumed { "resumed" } else { "a full handshake again" };
+                format!("{how}, open after {round_trips} round trips")
+            }
+            Err(failure) => format!("a second connection could not be had: {failure}"),
+        };
+        self.steps.push(Step { at: ms(started), step: "again", text });
+        self.examination = examined.ok();
+    }
+}
+
+fn ms(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
+}
