@@ -57,14 +57,21 @@ function Line({ upstream }: { upstream: UpstreamStatus }) {
   );
 }
 
+/** One whose last connection came about is reachable, though another address or way of it was not. */
 export function standing(
-  { state, restingMs, lastError }: UpstreamStatus,
+  {
+    state,
+    path,
+    restingMs,
+    lastError,
+  }: Pick<UpstreamStatus, 'state' | 'path' | 'restingMs' | 'lastError'>,
   text: Text,
   formats: Formats,
 ) {
   const words = text.status.upstreams;
   if (restingMs >= 1000) return words.resting(formats.duration(restingMs));
-  return lastError !== null && state !== 'ready' ? words.unreachable : words.states[state];
+  const reached = state === 'ready' || path !== null;
+  return lastError !== null && !reached ? words.unreachable : words.states[state];
 }
 
 /** How it is spoken to, and what proves who answers. */

@@ -1,0 +1,22 @@
+/** What the page says of an upstream in a word. */
+import { expect, test } from 'vitest';
+import { wordsIn } from '../../text/use-text.ts';
+import { standing } from './upstream-lines.tsx';
+
+const { text, formats } = wordsIn('en', []);
+const impostor = { code: 'certificate-name', text: '192.0.2.1:853: it is another' };
+const idle = { state: 'idle', path: null, restingMs: 0, lastError: null } as const;
+
+test.each([
+  ['nothing asked yet', idle, 'standing by'],
+  ['it failed', { ...idle, lastError: impostor }, 'not reachable'],
+  ['it rests', { ...idle, state: 'resting', lastError: impostor, restingMs: 0 }, 'not reachable'],
+  [
+    'another address works',
+    { ...idle, state: 'ready', path: 'dot', lastError: impostor },
+    'ready',
+  ],
+  ['another address worked', { ...idle, path: 'dot', lastError: impostor }, 'standing by'],
+] as const)('%s', (_what, upstream, said) => {
+  expect(standing(upstream, text, formats)).toBe(said);
+});
