@@ -32,8 +32,8 @@ pub enum Failure {
     BadAnswer(#[from] NoAnswer),
     #[error(transparent)]
     NotPermitted(#[from] NoPermit),
-    #[error("{last}; tried again in {} s", .left.as_secs() + 1)]
-    Resting { left: Duration, last: String, gravity: Gravity },
+    #[error("{}; tried again in {} s", .last.text, .left.as_secs() + 1)]
+    Resting { left: Duration, last: Box<LastError> },
 }
 
 /// What a failure says of who is there. The graver one is told first and counts most: nobody who passes himself off as the
@@ -186,24 +186,29 @@ impl DialReason {
 impl Failure {
     /// As long as `left`, after this error.
     pub fn resting(left: Duration, last: Option<&LastError>) -> Self {
-        let (last, gravity) =
-            last.map_or((String::new(), Gravity::Absent), |last| (last.text.clone(), last.gravity));
-        Self::Resting { left, last, gravity }
+        let unknown = || LastError {
+            code: "resting",
+            text: String::new(),
+            tried: Vec::new(),
+            gravity: Gravity::Absent,
+        };
+        Self::Resting { left, last: Box::new(last.cloned().unwrap_or_else(unknown)) }
     }
 
     pub fn gravity(&self) -> Gravity {
         match self {
             Self::Dial(error) => error.gravity(),
-            Self::Resting { gravity, .. } => *gravity,
+            Self::Resting { last, .. } => last.gravity,
             Self::Closed | Self::Dead | Self::TimedOut | Self::StillConnecting => Gravity::Absent,
             Self::BadAnswer(_) | Self::NotPermitted(_) => Gravity::Refused,
         }
     }
 
-    /// Each address to which no connection came about, the gravest first; empty where that was not why.
+    /// Each address to which no connection came about, now or before the rest, the gravest first; empty where that was not why.
     pub fn tried(&self) -> Vec<Tried> {
         match self {
             Self::Dial(error) => error.clone().each().map(Tried::from).collect(),
+            Self::Resting { last, .. } => last.tried.clone(),
             _ => Vec::new(),
         }
     }
@@ -302,9 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn a_rest_is_as_grave_as_what_it_rests_from() {
+    fn a_rest_is_as_grave_as_what_it_rests_from_and_lists_the_same() {
         let last = LastError::of(&Failure::from(refused(1).and(impostor(2))));
-        assert_eq!(Failure::resting(Duration::ZERO, Some(&last)).gravity(), Gravity::Impostor);
+        let resting = Failure::resting(Duration::ZERO, Some(&last));
+        assert_eq!(resting.gravity(), Gravity::Impostor);
+        assert_eq!(LastError::of(&resting).tried, last.tried);
+        assert_eq!(resting.to_string(), format!("{}; tried again in 1 s", last.text));
         assert_eq!(Failure::resting(Duration::ZERO, None).gravity(), Gravity::Absent);
     }
 }

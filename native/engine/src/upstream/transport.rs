@@ -127,7 +127,7 @@ pub struct Condition {
     pub handshake_ms: Option<f64>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LastError {
     pub code: &'static str,
     pub text: String,
