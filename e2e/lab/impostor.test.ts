@@ -3,6 +3,7 @@
  * its own: whoever tells of it says first that somebody is not who he should be, and names every address that was tried.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { AnswerOfOne } from '../../app/contract/ask-each.ts';
 import type { Finding } from '../../app/contract/finding.ts';
 import type { ProbeReport } from '../../app/contract/probe-report.ts';
 import type { MeasuredResolver } from '../../app/contract/upstream-methods.ts';
@@ -75,6 +76,13 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
       expect((await service.cli('upstream', 'test', 'quad9')).stdout).toContain(
         `quad9 failed: ${reason}`,
       );
+    });
+
+    it('is told where every upstream is asked side by side', async () => {
+      const { stdout } = await service.cli('query', 'host.example', '--each', '--json');
+      const { error } = JSON.parse(stdout) as AnswerOfOne;
+      expectBoth(error?.text);
+      expectTried(error ?? {});
     });
 
     it('is told by a measurement of the catalogue', async () => {
