@@ -11,11 +11,7 @@ test.each([
   ['nothing asked yet', idle, 'standing by'],
   ['it failed', { ...idle, lastError: impostor }, 'not reachable'],
   ['it rests', { ...idle, state: 'resting', lastError: impostor, restingMs: 0 }, 'not reachable'],
-  [
-    'another address works',
-    { ...idle, state: 'ready', path: 'dot', lastError: impostor },
-    'ready',
-  ],
+  ['another address works', { ...idle, state: 'ready', path: 'dot', lastError: impostor }, 'ready'],
   ['another address worked', { ...idle, path: 'dot', lastError: impostor }, 'standing by'],
 ] as const)('%s', (_what, upstream, said) => {
   expect(standing(upstream, text, formats)).toBe(said);
