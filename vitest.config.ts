@@ -12,7 +12,7 @@ export default defineConfig({
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    /** one core would be left idle; every file has folders and ports of its own */
-    maxWorkers: 2,
+    /** tests wait more than they compute; every file has folders and ports of its own */
+    maxWorkers: 3,
   },
 });

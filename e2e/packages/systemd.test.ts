@@ -132,10 +132,11 @@ else
       90_000,
     );
 
+    // The guardian comes last: it passes a signal on, and whoever was to get it as well may be gone by then.
     it.each([
-      ['killed', 'KILL', ['guardian', 'service', 'helper']],
+      ['killed', 'KILL', ['helper', 'service', 'guardian']],
       ['signalled', 'TERM', ['guardian']],
-      ['interrupted', 'INT', ['guardian', 'service']],
+      ['interrupted', 'INT', ['service', 'guardian']],
       ['terminated', 'TERM', ['service']],
     ])(
       'comes back when it is %s without a wish, and no name leaves in clear meanwhile',

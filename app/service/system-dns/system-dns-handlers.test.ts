@@ -6,20 +6,18 @@ import { createSystemDnsHandlers } from './system-dns-handlers.ts';
 
 const trouble = { code: 'no-helper', message: 'no helper', remedy: 'start it', subject: null };
 const session = { role: 'administer' } as ServiceSession;
+const stays = /^start it; it stays wanted and is tried again, until "sotto system/;
 
 test.each([
-  ['a take that fails changes nothing', 'system.take', undefined, false, undefined],
-  ['nor where it was refused in so many words before', 'system.take', false, false, false],
-  ['a wish of before stays', 'system.take', true, false, true],
-  ['a take that works is kept', 'system.take', undefined, true, true],
-  ['a give-back that fails is tried again', 'system.giveBack', true, true, false],
-] as const)('%s', async (_, method, before, taken, after) => {
+  ['a take that works', 'system.take', undefined, { taken: true, trouble: null }, true, null],
+  ['a take that fails says it', 'system.take', undefined, { taken: false, trouble }, true, stays],
+  ['so does a give-back', 'system.giveBack', true, { taken: true, trouble }, false, stays],
+  ['where there is no way', 'system.take', undefined, null, undefined, /^point programs/],
+  ['nor was before', 'system.take', false, null, false, /^point programs/],
+] as const)('%s: what is wanted afterwards', async (_, method, before, status, after, remedy) => {
   let setting: unknown = before;
   const handlers = createSystemDnsHandlers({
-    systemDns: {
-      insist: async () => {},
-      details: async () => ({ status: { taken, trouble } }),
-    } as never,
+    systemDns: { insist: async () => {}, details: async () => ({ status }) } as never,
     coverage: {} as never,
     editor: {
       edit: async ({ value }: WantedEdit) => {
@@ -33,5 +31,6 @@ test.each([
   });
   const told = await handlers[method]({}, session);
   expect(setting).toBe(after);
-  expect(told.ok).toBe(method === 'system.take' && taken);
+  if (remedy === null) expect(told.ok).toBe(true);
+  else expect(told).toMatchObject({ failure: { remedy: expect.stringMatching(remedy) } });
 });

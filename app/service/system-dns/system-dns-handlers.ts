@@ -24,7 +24,7 @@ export function createSystemDnsHandlers({
   const set = (take: unknown, role: Role) =>
     editor.edit({ key: 'systemDns.take', value: () => succeed(take), role });
 
-  /** The setting first: what is wanted outlives this process. What could not be taken is not wanted any more. */
+  /** The setting first: what is wanted outlives this process, and is tried again, which a failure says. Where there is no way it ends. */
   async function want(take: boolean, role: Role): Promise<Result<SystemDnsDetails>> {
     const edited = await set(take, role);
     if (!edited.ok) return edited;
@@ -32,8 +32,10 @@ export function createSystemDnsHandlers({
     const details = await systemDns.details();
     const failure = whyNot(details, take);
     if (failure === null) return succeed(details);
+    if (failure !== noWay)
+      return { ok: false, failure: { ...failure, ...stillWanted(failure, take) } };
     const { previous } = edited.value;
-    if (take) await set(previous.set ? previous.value : undefined, role);
+    await set(previous.set ? previous.value : undefined, role);
     return { ok: false, failure };
   }
 
@@ -49,6 +51,11 @@ function whyNot({ status }: SystemDnsDetails, take: boolean): Failure | null {
   if (status === null) return take ? noWay : null;
   if (status.trouble !== null && status.taken !== take) return status.trouble;
   return null;
+}
+
+function stillWanted({ remedy }: Failure, take: boolean): Pick<Failure, 'remedy'> {
+  const change = take ? 'sotto system give-back' : 'sotto system take';
+  return { remedy: `${remedy}; it stays wanted and is tried again, until "${change}"` };
 }
 
 const noWay: Failure = {
