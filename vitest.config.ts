@@ -10,8 +10,8 @@ export default defineConfig({
       'renderer/**/*.test.{ts,tsx}',
     ],
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     /** tests wait more than they compute; every file has folders and ports of its own */
     maxWorkers: 3,
   },

@@ -37,7 +37,7 @@ test('what is installed is what is locked', (context) => {
   const library = inRoot('node_modules', 'better-sqlite3', 'prebuilds', `${platform}.node`);
   expect([whyNotLocked('node', node), existsSync(library)]).toEqual([null, true]);
   expect(whyNotLocked('better-sqlite3', library)).toBeNull();
-}, 60_000);
+});
 
 test('one octet more is found, and it is said what was expected, what was found and what to do', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sotto-lock-'));

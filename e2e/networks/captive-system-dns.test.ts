@@ -34,7 +34,7 @@ describeInNetworks(
       await Portal.start(lab, network, { silent: true, stages: 1 });
       const capture = await world.capture();
       await client.run('getent', ['ahostsv4', 'before.far.example']);
-      await eventually('a login is wanted', async () => (await sotto.status()).portal, 20_000);
+      await eventually('a login is wanted', async () => (await sotto.status()).portal);
       expect((await client.run('getent', ['ahostsv4', 'during.far.example'])).stdout).toBe('');
 
       const { proxy, url } = await sotto.json<OpenedPortal>('portal', 'open');

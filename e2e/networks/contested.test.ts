@@ -31,13 +31,13 @@ describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv
     const stage = await Stage.open(await labForTest(), 'file');
     const outcome = await stage.attempt({ attack: 'dhclient-script', policy: 'refuse', ...short });
     expect(outcome).toMatchObject({ afterClosing: 0, closed: true, entry: false });
-  }, 120_000);
+  });
 
   it('is told again where a resolver of others was only added below', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
     const outcome = await stage.attempt({ attack: 'append', policy: 'refuse', ...short });
     expect(outcome).toMatchObject({ afterClosing: 0, closed: true });
-  }, 120_000);
+  });
 
   it('is left to others under fallback, and an entry stands for what goes past Sotto', async () => {
     const stage = await Stage.open(await labForTest(), 'file');
@@ -45,7 +45,7 @@ describeInNetworks(['sotto', 'nft', 'isc-dhcp-client'], 'a contested /etc/resolv
     expect(outcome).toMatchObject({ closed: false, entry: true });
     expect(outcome.later).toBeGreaterThan(0);
     expect(holds(outcome)).toBe(true);
-  }, 90_000);
+  });
 });
 
 describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
@@ -142,10 +142,10 @@ describeInNetworks(['nft'], 'the gate', () => {
       ok: { closed: { why: 'always' } },
     });
     await client.succeed('nft', 'flush', 'ruleset');
-    await eventually('it is closed again', () => gate.isClosed(), 15_000);
+    await eventually('it is closed again', () => gate.isClosed());
     await gate.asks({ verb: 'open' });
     expect([await gate.isClosed(), await ask('65534')]).toEqual([false, true]);
-  }, 60_000);
+  });
 
   it('is opened by whoever gives back, also where it no longer runs', async () => {
     const lab = await labForTest();

@@ -51,7 +51,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     for (let time = 1; time <= renewals; time++) {
       const soFar = dhclient.answers;
       await network.configureDnsmasq(domain(time));
-      await eventually('it renews', () => dhclient.answers > soFar + 1, 30_000);
+      await eventually('it renews', () => dhclient.answers > soFar + 1);
       const search = `search d${time}.example ${internalZone}.`;
       expect(await client.read(`${path}.before-sotto`)).toContain(search);
       expect(await client.read(path)).toContain(`${search}\n`);
@@ -81,7 +81,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
       const text = `domain cafe.example\nsearch cafe.example\nnameserver ${cafe}\n`;
       return (await client.read(path)) === text;
     });
-  }, 180_000);
+  });
 
   it.each([
     ['a file', ':'],

@@ -67,7 +67,7 @@ describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every 
     expect(await page('--data', '', `http://${portalNames[1]}/room`)).toContain('connected');
     const after = await until(service, ({ protection }) => protection.state === 'private');
     expect(after.pid, 'it is the same process').toBe(pid);
-  }, 240_000);
+  });
 });
 
 async function until(

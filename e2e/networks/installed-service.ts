@@ -45,7 +45,7 @@ export class InstalledService {
   /** That many services, one after the other, said that they are ready. */
   async ready(starts = 1): Promise<void> {
     const count = () => this.output.split('the service is ready').length - 1;
-    await this.#program.ready(async () => count() >= starts, 30_000);
+    await this.#program.ready(async () => count() >= starts);
   }
 
   async cli(...args: string[]): Promise<Finished> {

@@ -54,7 +54,7 @@ export class NetworkManager {
 
   async start(): Promise<void> {
     this.#program = await this.#machine.start(locate('NetworkManager'), ['--debug']);
-    await this.#program.ready(async () => (await this.device()).includes('connected'), 20_000);
+    await this.#program.ready(async () => (await this.device()).includes('connected'));
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

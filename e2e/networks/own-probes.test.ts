@@ -63,7 +63,7 @@ describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () =>
     expect((await service.cli('ledger')).stdout).toContain(
       `${after['portal-pages']} pages of login probes`,
     );
-  }, 240_000);
+  });
 });
 
 async function ownProbes(service: SottoService): Promise<Record<string, number>> {

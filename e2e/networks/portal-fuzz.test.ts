@@ -9,4 +9,4 @@ test('of hostile peers nothing escapes, hangs or stays behind, and a real portal
   expect(whatIsWrong(campaign)).toBeNull();
   expect(Object.keys(campaign.outcomes).toSorted()).toEqual(parties.toSorted());
   expect(await lookAfterwards()).toEqual(asItMustBe);
-}, 120_000);
+});

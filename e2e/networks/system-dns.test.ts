@@ -258,7 +258,7 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
     expect(health.map((issue) => issue.code)).toContain('system-dns-not-taken');
     await Helper.start(lab, world.client);
     const isTaken = async () => (await sotto.status()).systemDns?.taken;
-    await eventually('it is taken', isTaken, 20_000);
+    await eventually('it is taken', isTaken);
     expect((await sotto.status()).health.map((issue) => issue.code)).not.toContain(
       'system-dns-not-taken',
     );

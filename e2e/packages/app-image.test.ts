@@ -27,7 +27,7 @@ else
       await machine.copyIn(made, image);
       await machine.succeed(['chmod', '0755', image]);
       await machine.succeed(['useradd', '--create-home', '--home-dir', home, 'person']);
-    }, 150_000);
+    });
 
     const asPerson = (...words: string[]) => [
       ...['env', `HOME=${home}`, `XDG_RUNTIME_DIR=${home}`, image],
@@ -77,7 +77,7 @@ else
       await machine.write(settings, JSON.stringify({ listen, upstreams: [upstream] }));
       await machine.succeed(['chown', '-R', 'person:', `${home}/.config`]);
       service = await machine.start(lab, asPerson('run', '--guarded'), 'person');
-      await service.ready(async () => service.stderr.includes('the service is ready'), 30_000);
+      await service.ready(async () => service.stderr.includes('the service is ready'));
       const asked = ['dig', '@127.0.0.1', '-p', '5300', '+short', 'img3.herald.example'];
       expect(await machine.succeed(asked)).toBe('203.0.113.15\n');
       const status = await machine.run(asPerson('status', '--json'), 'person');

@@ -273,7 +273,7 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
       await desk.leadsToSotto();
       const asked = async () => Number(await machine.read('/run/asked').catch(() => '0'));
       const enough = (await asked()) + 20;
-      await eventually('more names are asked', async () => (await asked()) > enough, 30_000);
+      await eventually('more names are asked', async () => (await asked()) > enough);
       const facts = [
         'systemctl',
         'show',

@@ -32,7 +32,7 @@ export async function startService(lab: Lab, machine: Machine): Promise<Program>
     ...[...become, '--', 'env', ...service.all('Environment'), ...service.command],
   ]);
   // what the stand-in says, once the installed guardian has told it
-  await program.ready(async () => program.stderr.split('the service is ready').length > 2, 30_000);
+  await program.ready(async () => program.stderr.split('the service is ready').length > 2);
   return program;
 }
 

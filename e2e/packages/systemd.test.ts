@@ -32,7 +32,7 @@ else
       deb = `/srv/${basename(made)}`;
       await machine.copyIn(made, deb);
       resolver = await NetworkResolver.start(lab, machine, network);
-    }, 150_000);
+    });
 
     beforeEach(({ onTestFailed }) => {
       onTestFailed(async () => console.error(await journalOf(machine)));
@@ -73,7 +73,7 @@ else
       });
       expect(await machine.succeed(known)).toBe('');
       expect(leaked('img3')).not.toEqual([]);
-    }, 120_000);
+    });
 
     it('keeps each of its processes in its sandbox', async () => {
       const [guardian, helper] = [await mainPid('sotto.service'), await mainPid('sotto-helper')];
@@ -195,7 +195,7 @@ else
       expect(await isClosed()).toBe(false);
       await systemctl('start', 'sotto');
       await eventually('the system asks Sotto again', isTaken);
-    }, 90_000);
+    });
 
     it('does not stop by a command of its own what systemd runs', async () => {
       const refused = await machine.run(['sotto', 'stop']);
@@ -218,7 +218,7 @@ else
       expect(said.stderr).toContain('systemctl start sotto');
       await systemctl('start', 'sotto');
       await eventually('the system asks Sotto again', isTaken);
-    }, 60_000);
+    });
 
     it('is looked after where it can not be started any more: kept under refuse, else given back', async () => {
       const broken = '/usr/lib/sotto/bin/sotto-guardian';
@@ -245,7 +245,7 @@ else
       await eventually('the system asks Sotto again', isTaken);
       const ledger = await machine.succeed(['sotto', 'ledger', '--json']);
       expect(ledger).toContain('sotto-helper');
-    }, 240_000);
+    });
 
     it('gives it back when it is removed, and is gone when it is purged', async () => {
       await dpkg('--purge', 'sotto');
@@ -265,5 +265,5 @@ else
       ];
       expect(await machine.succeed([...find, ...notOurs, '-name', '*sotto*', '-print'])).toBe('');
       expect(await systemctl('list-units', '--all', '--no-legend', 'sotto*')).toBe('');
-    }, 120_000);
+    });
   });

@@ -18,8 +18,8 @@ describeWith(['sotto', 'sotto-server'], 'the demo', () => {
           env: { SOTTO_E2E_MARK: mark },
         }),
       );
-      await demo.line(/tdns/, 20_000);
-      await demo.line(/cached/, 20_000);
+      await demo.line(/tdns/);
+      await demo.line(/cached/);
       expect(await programsWith(mark)).not.toEqual([]);
       if (ending === 'by Ctrl-C') demo.signal('SIGINT');
       expect(await demo.exited).toEqual({ code: 0, signal: null });

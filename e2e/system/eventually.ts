@@ -3,13 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 const pollMs = 25;
 
 /**
+ * How long a test waits for something that must happen but has no deadline of its own. It only ends a test that hangs:
+ * a machine whose disk stands still for twenty seconds fails nothing.
+ */
+export const patienceMs = 60_000;
+
+/**
  * Asks `probe` until it answers something other than null, undefined or false, and gives that back. A probe that
  * throws has not succeeded yet; the last reason is part of the error when the deadline passes.
  */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  deadlineMs = 10_000,
+  deadlineMs = patienceMs,
 ): Promise<T> {
   const deadline = Date.now() + deadlineMs;
   let reason = '';

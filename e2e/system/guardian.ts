@@ -58,7 +58,7 @@ export class GuardedService {
 
   async ready(starts = 1): Promise<void> {
     const enough = async () => this.starts >= starts;
-    await this.program.ready(enough, 30_000);
+    await this.program.ready(enough);
   }
 
   /** The process the guardian started last; null between two of them. */

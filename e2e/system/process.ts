@@ -1,7 +1,7 @@
 /** One program outside this process: started, watched, and surely gone at the end. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { eventually } from './eventually.ts';
+import { eventually, patienceMs } from './eventually.ts';
 
 export interface Exit {
   code: number | null;
@@ -72,7 +72,7 @@ export class Program {
   /** Waits for `probe`, and stops waiting as soon as the program has ended. */
   async ready<T>(
     probe: () => Promise<T | null | undefined | false>,
-    deadlineMs = 15_000,
+    deadlineMs = patienceMs,
   ): Promise<T> {
     try {
       return await Promise.race([
@@ -85,7 +85,7 @@ export class Program {
     }
   }
 
-  async line(pattern: RegExp, deadlineMs = 10_000): Promise<RegExpExecArray> {
+  async line(pattern: RegExp, deadlineMs = patienceMs): Promise<RegExpExecArray> {
     return await eventually(
       `a line like ${pattern} from ${this.name}`,
       () => pattern.exec(this.stdout) ?? pattern.exec(this.stderr),
@@ -102,7 +102,7 @@ export class Program {
     }
   }
 
-  async stop(signal: NodeJS.Signals = 'SIGTERM', patienceMs = 10_000): Promise<Exit> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     this.signal(signal);
     const timer = setTimeout(() => this.signal('SIGKILL'), patienceMs);
     const exit = await this.exited;

@@ -80,7 +80,7 @@ else
           env: environment,
         }),
       );
-      await program.ready(async () => program.stderr.includes('"listening"'), 30_000);
+      await program.ready(async () => program.stderr.includes('"listening"'));
     });
 
     async function ask(groups: readonly string[], ...words: string[]): Promise<Finished> {
@@ -224,7 +224,7 @@ else
       const program = lab.adopt(
         await Program.start(process.execPath, [commandLine, 'run'], { env }),
       );
-      await program.ready(async () => program.stderr.includes('"listening"'), 30_000);
+      await program.ready(async () => program.stderr.includes('"listening"'));
       const status = [process.execPath, commandLine, 'status', '--json'];
       const byFile = await run(setpriv, [...as(alice, []), ...status], { env });
       expect(byFile.stderr).toContain('"forbidden"');

@@ -25,8 +25,8 @@ describeWith(['sotto'], 'npm start', () => {
   it('prints its greeting alone, and tells the journal of guardian and service to a file', async () => {
     const port = await freePort();
     const [program, home] = await start(listeningOn(port));
-    await program.line(/end it/, 60_000);
-    await program.line(/The page: /, 60_000);
+    await program.line(/end it/);
+    await program.line(/The page: /);
     const journal = join(home, 'journal.jsonl');
     expect(program.stdout).toContain(`Sotto listens on 127.0.0.1:${port}`);
     expect(program.stdout).toContain(`journal    ${journal}`);
@@ -40,7 +40,7 @@ describeWith(['sotto'], 'npm start', () => {
 
   it('tells the journal to standard error where that is wished', async () => {
     const [program] = await start(listeningOn(await freePort()), '--journal=-');
-    await program.line(/"event":"service-started"/, 60_000);
+    await program.line(/"event":"service-started"/);
     await program.stop('SIGINT');
     expect(program.stdout).not.toContain('journal ');
   });

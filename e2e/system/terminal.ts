@@ -35,7 +35,7 @@ export class Terminal {
   }
 
   async shows(pattern: RegExp): Promise<void> {
-    await eventually(`${pattern} in the terminal`, () => pattern.test(this.shown), 30_000);
+    await eventually(`${pattern} in the terminal`, () => pattern.test(this.shown));
   }
 
   press(key: string): void {

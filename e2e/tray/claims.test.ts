@@ -44,7 +44,7 @@ describeOnDesktop('names that a network claims', () => {
     };
     stage = await TrayStage.open(lab, {}, answering, ['--hidden']);
     await eventually('the tray', async () => (await labels()).includes('Turn off'));
-  }, 60_000);
+  });
 
   const labels = async () => (await stage.host.menu()).map(({ label }) => label);
 

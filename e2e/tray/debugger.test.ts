@@ -32,7 +32,7 @@ describeOnDesktop('SIGUSR1', () => {
     await other.stop('SIGKILL');
 
     const program = lab.adopt(await Program.start(command, [folder, ...words], { env }));
-    await eventually('the tray', async () => (await host.tooltip()) !== '', 20_000);
+    await eventually('the tray', async () => (await host.tooltip()) !== '');
     process.kill(program.pid, 'SIGUSR1');
     await host.click('Turn off');
     await eventually('its answer', async () =>

@@ -19,7 +19,7 @@ describeOnDesktop('the tray at login', () => {
       await chown(join(home, 'control.sock'), person.uid, person.uid);
     };
     stage = await TrayStage.open(lab, {}, answering, ['--hidden']);
-  }, 60_000);
+  });
 
   const windows = () =>
     stage.application.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);

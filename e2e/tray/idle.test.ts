@@ -25,7 +25,7 @@ describeOnDesktop('the tray while nobody looks at it', () => {
     });
     const settings = { upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))] };
     stage = await TrayStage.open(lab, settings, undefined, ['--hidden']);
-  }, 60_000);
+  });
 
   test(`costs at most ${budget} s of the processor while ${queries} queries are answered`, async () => {
     await eventually('it works', async () => (await stage.host.tooltip()).includes('Sotto works'));

@@ -46,7 +46,7 @@ describeOnDesktop('the login window', () => {
       });
       await chown(join(home, 'control.sock'), person.uid, person.uid);
     });
-  }, 60_000);
+  });
 
   test('is told once, with a button; markup in what the network says is shown as what it is', async () => {
     service.tell(captive({ site: '<b>portal</b>.example' }));

@@ -24,7 +24,7 @@ describeOnDesktop('the tray', () => {
     stage = await TrayStage.open(lab, {
       upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))],
     });
-  }, 60_000);
+  });
 
   const labels = async () => (await stage.host.menu()).map(({ label }) => label);
 

@@ -16,7 +16,7 @@ describeOnDesktop('the window', () => {
     stage = await TrayStage.open(lab, {});
     page = await stage.window();
     await page.waitForLoadState();
-  }, 60_000);
+  });
 
   test('lives at an address of its own, in a sandbox', async () => {
     expect(page.url()).toMatch(/^sotto:\/\/page\//);

@@ -95,7 +95,7 @@ beforeAll(async () => {
   });
   handlers = createLogHandlers({ queryLog: log, now: () => end, onErased: () => {} });
   database = new Database(file, { readonly: true });
-}, 60_000);
+});
 
 afterAll(async () => {
   database.close();
@@ -139,7 +139,7 @@ test('a count is what SQL counts, whatever the filter, and each method tells the
     }),
     { numRuns: 60, endOnFailure: true },
   );
-}, 120_000);
+});
 
 /** Of whoever scrolls to the end. */
 async function shownBy(filter: string): Promise<number> {

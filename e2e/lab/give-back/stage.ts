@@ -104,7 +104,7 @@ export class Stage {
       },
     );
     const program = this.#guarded;
-    await program.ready(async () => program.stderr.includes('the service is ready'), 30_000);
+    await program.ready(async () => program.stderr.includes('the service is ready'));
   }
 
   /** Whether the system's DNS is to be taken; the service reads it at once. */

@@ -61,7 +61,7 @@ export class Stage {
     };
     const service = [...nodeFlags, commandLine, 'run'];
     const program = lab.adopt(await Program.start(process.execPath, service, { env: environment }));
-    await program.ready(async () => program.stderr.includes('"listening"'), 30_000);
+    await program.ready(async () => program.stderr.includes('"listening"'));
     return new Stage(environment, place('run/sotto/control.sock'), port, program);
   }
 

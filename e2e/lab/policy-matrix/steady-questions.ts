@@ -52,7 +52,7 @@ export class SteadyQuestions {
 
   /** Asks no more; all outcomes, those that never came included. */
   async finish(): Promise<Outcome[]> {
-    await this.#program.stop('SIGTERM', 20_000);
+    await this.#program.stop();
     return this.#all();
   }
 
