@@ -40,6 +40,8 @@ export function dnsdistConfiguration(
     `caStore = "${upstream.ca}"`,
     'validateCertificates = true',
     'maxInFlight = 1000',
+    // It asks this name each second, and takes an upstream that does not know it for one that is down.
+    'checkName = "up.example."',
   ];
   return [
     `setLocal("127.0.0.1:${port}")`,

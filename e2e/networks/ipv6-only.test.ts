@@ -21,7 +21,12 @@ describeInNetworks(['sotto', 'tayga', 'dig'], 'a network without IPv4', () => {
     const { client, internet } = world;
     await Nat64.start(lab, world);
     const capture = await world.capture(gateway.v6);
-    const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v6] };
+    // A busy machine needs longer for its first connection, and then asks whether this network wants a login.
+    const settings = {
+      upstreams: internet.upstreams,
+      systemResolvers: [gateway.v6],
+      portal: { detect: false },
+    };
     const service = await SottoService.start(lab, settings, undefined, { on: client });
     const ask = async (name: string, type: string) => {
       const to = [`@${service.v6.address}`, '-p', `${service.v6.port}`];

@@ -61,7 +61,7 @@ describeOnDesktop('the login window in a hotel', () => {
           asksIn,
           trusts: api ? { ca: portal.ca, certutil } : null,
         });
-        await traveller.sees('closed', 60_000);
+        await traveller.sees('closed');
 
         const pages = traveller.sights.flatMap((sight) => (sight.is === 'page' ? sight.page : []));
         expect(pages.slice(0, 2)).toMatchObject([

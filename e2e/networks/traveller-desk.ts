@@ -34,16 +34,18 @@ interface Page {
   bar: { site: string; time: string; said: string };
 }
 
-const patienceMs = 60_000;
+const clickAgainMs = 1_000;
 const habits = JSON.parse(process.argv[2] ?? '{}') as Habits;
 const lab = new Lab();
 await lab.open();
+
+const stage = await TrayStage.open(lab, habits.settings, trust, ['--hidden']);
+// Playwright's own handler would kill Electron, whose tray nobody could then quit.
+process.removeAllListeners('SIGTERM');
 process.once('SIGTERM', async () => {
   process.stderr.write(lab.transcripts());
   await lab.close().finally(() => process.exit());
 });
-
-const stage = await TrayStage.open(lab, habits.settings, trust, ['--hidden']);
 const { application, host, home } = stage;
 await application.evaluate(({ app }) => {
   const marks: Record<string, number> = {};
@@ -56,28 +58,32 @@ await application.evaluate(({ app }) => {
     window.once('closed', mark('closed'));
   });
 });
-await eventually('the service', async () => (await stage.status()).protection, patienceMs);
+await eventually('the service', async () => (await stage.status()).protection);
 const noService = /Looking for|not running|has ended/;
-await eventually(
-  'the tray knows it',
-  async () => !noService.test(await host.tooltip()),
-  patienceMs,
-);
+await eventually('the tray knows it', async () => !noService.test(await host.tooltip()));
 tell({ is: 'desk', home });
 
-if (habits.asksIn === 'menu') await host.click('Open login', patienceMs);
+if (habits.asksIn === 'menu') await host.click('Open login');
 if (habits.asksIn === 'notification') {
   const { notifications } = host;
-  const told = await notifications.shown('This network wants you to log in', patienceMs);
+  const told = await notifications.shown('This network wants you to log in');
   notifications.press(told, 'Open login');
 }
 tell({ is: 'window' }, await timeOf('show'));
 for (let seen = ''; ; ) {
-  const page = await eventually('another page, or none', () => nextPage(seen), patienceMs);
+  let clicked = Number.NEGATIVE_INFINITY;
+  const page = await eventually('another page, or none', async () => {
+    const next = await nextPage(seen);
+    // A click that comes before Chromium has drawn the page is lost, so the person clicks again.
+    if (next === null && Date.now() - clicked > clickAgainMs) {
+      clicked = Date.now();
+      await clickButton(seen);
+    }
+    return next;
+  });
   if (page === 'closed') break;
   tell({ is: 'page', page });
   seen = page.title;
-  await clickButton();
 }
 tell({ is: 'closed' }, await timeOf('closed'));
 
@@ -112,28 +118,29 @@ async function nextPage(seen: string): Promise<Page | 'closed' | null> {
   return page.title !== seen && page.bar.site !== '' ? page : null;
 }
 
-/** With the mouse, where there is one. */
-async function clickButton(): Promise<void> {
-  await application.evaluate(async ({ webContents }) => {
+/** Of the page with this title, where it is still there, with the mouse, where there is one. */
+async function clickButton(title: string): Promise<void> {
+  await application.evaluate(async ({ webContents }, wanted) => {
     const page = webContents.getAllWebContents().find((one) => /^https?:/.test(one.getURL()));
+    if (page === undefined || page.isLoading() || page.getTitle() !== wanted) return;
     const code = `(() => {
       const box = document.querySelector('button')?.getBoundingClientRect();
       return box && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
     })()`;
     const gone = new Promise<undefined>((done) => setTimeout(done, 1000, undefined));
-    const place = (await Promise.race([page?.executeJavaScript(code), gone])) as
+    const place = (await Promise.race([page.executeJavaScript(code), gone])) as
       | { x: number; y: number }
       | undefined;
     if (place === undefined) return;
     for (const type of ['mouseDown', 'mouseUp'] as const)
-      page?.sendInputEvent({ type, button: 'left', clickCount: 1, ...place });
-  });
+      page.sendInputEvent({ type, button: 'left', clickCount: 1, ...place });
+  }, title);
 }
 
 async function timeOf(what: 'show' | 'closed'): Promise<number> {
   const read = () =>
     application.evaluate(() => (globalThis as unknown as { marks: Record<string, number> }).marks);
-  return await eventually(`the window: ${what}`, async () => (await read())[what], patienceMs);
+  return await eventually(`the window: ${what}`, async () => (await read())[what]);
 }
 
 type News<Known> = Known extends Sight ? Omit<Known, 'at'> : never;

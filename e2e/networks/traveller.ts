@@ -22,7 +22,7 @@ export class Traveller {
     await chmod(lab.directory, 0o711);
     const program = await machine.start(process.execPath, [desk, JSON.stringify(habits)]);
     const traveller = new Traveller(machine, program);
-    await traveller.sees('desk', 60_000);
+    await traveller.sees('desk');
     return traveller;
   }
 
@@ -38,9 +38,9 @@ export class Traveller {
   }
 
   /** The first of this kind. */
-  async sees<Is extends Sight['is']>(is: Is, deadlineMs?: number): Promise<Sight & { is: Is }> {
+  async sees<Is extends Sight['is']>(is: Is): Promise<Sight & { is: Is }> {
     const isMeant = (sight: Sight): sight is Sight & { is: Is } => sight.is === is;
-    return await this.#program.ready(async () => this.sights.find(isMeant), deadlineMs);
+    return await this.#program.ready(async () => this.sights.find(isMeant));
   }
 
   /** A command of Sotto's, typed by the same person. */

@@ -28,7 +28,7 @@ export async function measureWindow(lab: Lab): Promise<WindowFigures> {
   });
   const [up, upAt] = [Number(process.hrtime.bigint()) / 1e6, Date.now()];
   await network.carrier('up');
-  const closed = await traveller.sees('closed', 60_000);
+  const closed = await traveller.sees('closed');
   const window = await traveller.sees('window');
   const pages = traveller.sights.filter(({ is }) => is === 'page');
   const [entry] = (await traveller.ledger()).filter((one) => one.class === 'portal');

@@ -47,10 +47,10 @@ WantedBy=sysinit.target
 
 const sottoOnly = 'nameserver 127.0.0.1';
 const enable = (...units: string[]) => `systemctl enable --now ${units.join(' ')}`;
-/** /lib is a link to /usr/lib here. */
+/** /lib and /sbin are links into /usr here. */
 const unpack = (name: UnpackedPackage) =>
   `cd ${sources}/${relative(repository, treeOf(name))}
-   for folder in etc usr lib; do
+   for folder in etc usr lib sbin; do
      test ! -d $folder || cp -a $folder/. "$(readlink -f /$folder)"
    done
    systemd-sysusers

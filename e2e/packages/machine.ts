@@ -62,7 +62,7 @@ export class Machine {
       '--kill-child',
       ...['/bin/sh', '-ec', `${makeRoot}${furnish}`, place, repository, before],
     ]);
-    lab.adopt(holder);
+    lab.adoptUndying(holder);
     const pid = await holder.ready(async () => {
       const [child] = childrenOf(holder.pid);
       const program = child === undefined ? '' : await readFile(`/proc/${child}/comm`, 'utf8');

@@ -142,7 +142,7 @@ export class Computer {
     lab.adopt({ stop: () => removeGroup(group) });
     const there = ['--target', `${this.#keeper}`, '--mount', '--net', '--'];
     const apart = ['unshare', ...namespaces, '--propagation', 'private', '--fork', '--kill-child'];
-    const holder = lab.adopt(
+    const holder = lab.adoptUndying(
       await Program.start('/bin/sh', [
         ...['-ec', `echo $$ >"${group}/cgroup.procs"; exec nsenter "$@"`, 'sh', ...there],
         ...[...apart, '/bin/sh', '-ec', start, this.#place, repository, target],
@@ -158,7 +158,7 @@ export class Computer {
       await holder.ready(async () => {
         const { stdout } = await machine.run(['systemctl', 'is-system-running', '--wait']);
         return ['running', 'degraded'].includes(stdout.trim());
-      }, 60_000);
+      });
     };
     return { machine, started };
   }

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, onTestFailed, onTestFinished } from 'vitest';
+import type { Program } from './process.ts';
 
 interface Guest {
   stop(): Promise<unknown>;
@@ -29,6 +30,12 @@ export class Lab {
   adopt<T extends Guest>(guest: T): T {
     this.#guests.push(guest);
     return guest;
+  }
+
+  /** A program whose first process is that of a PID namespace: nothing but SIGKILL ends it. */
+  adoptUndying(program: Program): Program {
+    this.adopt({ stop: () => program.stop('SIGKILL'), transcript: () => program.transcript() });
+    return program;
   }
 
   async close(): Promise<void> {
