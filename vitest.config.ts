@@ -13,6 +13,6 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     /** tests wait more than they compute; every file has folders and ports of its own */
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });

@@ -74,12 +74,8 @@ async function until(
   service: SottoService,
   holds: (status: ServiceStatus) => boolean,
 ): Promise<ServiceStatus> {
-  return await eventually(
-    'it',
-    async () => {
-      const status = await service.status();
-      return holds(status) && status;
-    },
-    40_000,
-  );
+  return await eventually('it', async () => {
+    const status = await service.status();
+    return holds(status) && status;
+  });
 }

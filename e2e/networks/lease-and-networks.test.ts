@@ -67,7 +67,6 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
         (await ledger(service)).some(({ closed }) => closed === 'the network changed'),
       );
     },
-    120_000,
   );
 });
 

@@ -79,14 +79,10 @@ async function start(lab: Lab, { client, internet }: World, more: object): Promi
 }
 
 async function until(service: SottoService, state: string): Promise<ServiceStatus> {
-  return await eventually(
-    state,
-    async () => {
-      const status = await service.status();
-      return status.protection.state === state && status;
-    },
-    20_000,
-  );
+  return await eventually(state, async () => {
+    const status = await service.status();
+    return status.protection.state === state && status;
+  });
 }
 
 function namesIn(questions: ClearQuestion[]): string[] {

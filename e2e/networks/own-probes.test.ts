@@ -26,14 +26,12 @@ describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () =>
     await eventually(
       'the portal is noticed',
       async () => (await service.status()).portal?.evidence === 'names',
-      30_000,
     );
     await service.cli('portal', 'check');
     await portal.admit(client);
     await eventually(
       'private',
       async () => (await service.status()).protection.state === 'private',
-      30_000,
     );
 
     const before = await ownProbes(service);

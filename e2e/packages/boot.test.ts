@@ -143,43 +143,35 @@ const reason = whyNoSystemd() ?? whyNoPackages();
 if (reason !== null) it('a boot', (context) => context.skip(reason));
 else
   describeWith(['dig', 'unbound', 'sotto', 'sotto-server'], 'a boot', () => {
-    it.each(Object.entries(ways))(
-      'with %s asks nobody else under refuse',
-      async (_, way) => {
-        const missing = way.needs.map(whyNotUnpacked).find((why) => why !== null);
-        if (missing !== undefined) throw new Error(missing ?? '');
-        const desk = await open(await labForTest(), way);
-        const { computer } = desk;
+    it.each(Object.entries(ways))('with %s asks nobody else under refuse', async (_, way) => {
+      const missing = way.needs.map(whyNotUnpacked).find((why) => why !== null);
+      if (missing !== undefined) throw new Error(missing ?? '');
+      const desk = await open(await labForTest(), way);
+      const { computer } = desk;
 
-        await computer.shutDown(desk.machine);
-        const first = await desk.nextBoot();
-        expect(first).toMatchObject(nothingLeft);
-        await computer.cutPower();
-        const second = await desk.nextBoot();
-        expect(second).toMatchObject(nothingLeft);
+      await computer.shutDown(desk.machine);
+      const first = await desk.nextBoot();
+      expect(first).toMatchObject(nothingLeft);
+      await computer.cutPower();
+      const second = await desk.nextBoot();
+      expect(second).toMatchObject(nothingLeft);
 
-        // A person stops it: names reach the network again, and a boot without it asks the network.
-        await desk.machine.succeed(['systemctl', 'stop', 'sotto']);
-        await desk.networkHears();
-        // Its socket may be closing still, which a start does not wait for.
-        await eventually(
-          'it is started again',
-          async () => {
-            // Tried so often in a minute, it would not be tried any more.
-            await desk.machine.run(['systemctl', 'reset-failed', 'sotto.service', 'sotto.socket']);
-            await desk.machine.succeed(['systemctl', 'start', 'sotto']);
-            return true;
-          },
-          30_000,
-        );
-        await desk.leadsToSotto();
-        await desk.machine.succeed(['systemctl', 'disable', 'sotto']);
-        await computer.shutDown(desk.machine);
-        await desk.switchOn();
-        await desk.networkHears();
-      },
-      900_000,
-    );
+      // A person stops it: names reach the network again, and a boot without it asks the network.
+      await desk.machine.succeed(['systemctl', 'stop', 'sotto']);
+      await desk.networkHears();
+      // Its socket may be closing still, which a start does not wait for.
+      await eventually('it is started again', async () => {
+        // Tried so often in a minute, it would not be tried any more.
+        await desk.machine.run(['systemctl', 'reset-failed', 'sotto.service', 'sotto.socket']);
+        await desk.machine.succeed(['systemctl', 'start', 'sotto']);
+        return true;
+      });
+      await desk.leadsToSotto();
+      await desk.machine.succeed(['systemctl', 'disable', 'sotto']);
+      await computer.shutDown(desk.machine);
+      await desk.switchOn();
+      await desk.networkHears();
+    });
   });
 
 async function open(lab: Lab, { mechanism, prepare }: Way) {
@@ -201,14 +193,10 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
   await machine.run(['systemctl', 'disable', '--now', 'NetworkManager', 'systemd-networkd']);
   for (const script of prepare) await machine.succeed(['sh', '-c', script]);
   // Without Sotto it is the network that hears of it.
-  await eventually(
-    'the network is asked',
-    async () => {
-      await machine.run(['getent', 'ahostsv4', 'before.herald.example']);
-      return resolver.heard.includes('before.herald.example');
-    },
-    30_000,
-  );
+  await eventually('the network is asked', async () => {
+    await machine.run(['getent', 'ahostsv4', 'before.herald.example']);
+    return resolver.heard.includes('before.herald.example');
+  });
   const deb = `/srv/${basename(made)}`;
   await machine.copyIn(made, deb);
   await machine.succeed(['dpkg', '--force-unsafe-io', '--install', deb]);
@@ -245,22 +233,14 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
       machine = next;
     },
     async leadsToSotto() {
-      await eventually(
-        'programs ask Sotto',
-        async () => {
-          const said = await machine.run(['getent', 'ahostsv4', 'img3.herald.example']);
-          const status = await machine.run(['sotto', 'status', '--json']);
-          return said.stdout.includes('203.0.113.15') && /"taken": ?true/.test(status.stdout);
-        },
-        150_000,
-      );
+      await eventually('programs ask Sotto', async () => {
+        const said = await machine.run(['getent', 'ahostsv4', 'img3.herald.example']);
+        const status = await machine.run(['sotto', 'status', '--json']);
+        return said.stdout.includes('203.0.113.15') && /"taken": ?true/.test(status.stdout);
+      });
     },
     async networkHears() {
-      await eventually(
-        'the network is asked',
-        async () => heardOf(await lookUp()).length > 0,
-        30_000,
-      );
+      await eventually('the network is asked', async () => heardOf(await lookUp()).length > 0);
     },
     async switchOn() {
       await unplug();

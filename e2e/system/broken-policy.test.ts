@@ -10,8 +10,15 @@ import { SottoService } from './sotto-service.ts';
 describeWith(['sotto'], 'a machine policy that is broken', () => {
   const lab = labForFile();
 
+  /** Refuses at once, where "doctor" would wait for the default ones. */
+  const nobody = { id: 'nobody', transport: 'dot', address: ['127.0.0.1:9'], name: 'x.example' };
+
   async function start(settings: object = {}) {
-    const service = await SottoService.start(lab, { bypass: [], ...settings });
+    const service = await SottoService.start(lab, {
+      bypass: [],
+      upstreams: [nobody],
+      ...settings,
+    });
     onTestFinished(async () => void (await service.stop()));
     const folder = join(service.home, 'policy.d');
     await mkdir(folder);
