@@ -72,7 +72,11 @@ describeWith(['sotto'], 'a machine policy that is broken', () => {
     it(`${what} keeps its locks, tells file, line and field, and starts again so`, async () => {
       const { service, file } = await start();
       await writeFile(file, JSON.stringify(corp));
-      await eventually('it is locked', async () => (await refusal(service)).includes('Example'));
+      // A change is refused as soon as the file is there; what it said is held once it is in force.
+      await eventually('it is in force', () =>
+        journal(service).some(({ event }) => event === 'policy-in-force'),
+      );
+      expect(await refusal(service)).toContain('Example Corp');
       await writeFile(file, text);
       const named = field === '' ? '' : ` ${field}:`;
       const place = `${file}, line ${line}:${named} `;
