@@ -7,4 +7,3 @@ export const program = [...nodeFlags, programFile()];
 export const addon = join(repository, 'target/addon/sotto.node');
 /** what the benchmarks build and what a partial run reports; not kept in the repository */
 export const workshop = join(repository, 'target/bench');
-export const measurements = join(repository, 'docs/measurements');

@@ -2,10 +2,12 @@
  * `npm run bench`: Sotto beside other stubs and forwarders on this machine. Every round starts and measures each program
  * once; all of them have the same upstream and meet the same questions.
  */
+
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keepMeasurement } from '../e2e/lab/keep-measurement.ts';
 import { fromDebian } from './debian.ts';
 import { figures } from './figures.ts';
 import { machineFacts } from './machine.ts';
@@ -19,7 +21,7 @@ import { smartdns } from './peers/smartdns.ts';
 import { sotto } from './peers/sotto.ts';
 import { stubby } from './peers/stubby.ts';
 import { unbound } from './peers/unbound.ts';
-import { measurements, workshop } from './places.ts';
+import { workshop } from './places.ts';
 import { Progress } from './progress.ts';
 import { writeQuestions } from './questions.ts';
 import { markdown, type Results } from './report.ts';
@@ -119,19 +121,20 @@ async function provideAll(programs: Peer[]) {
 }
 
 async function report(results: Results, { complete }: Options): Promise<void> {
-  const folder = complete ? measurements : workshop;
-  await mkdir(folder, { recursive: true });
   const text = markdown(results);
-  await writeFile(join(folder, 'bench-stub.md'), text);
-  await writeFile(join(folder, 'bench-stub.json'), `${JSON.stringify(results, plain, 1)}\n`);
   console.log(`\n${text.slice(text.indexOf('## Targets'), text.indexOf('## Programs'))}`);
-  if (!complete)
-    console.log('A part of the whole, or too short a run: not kept with the documents.');
-  console.log(`Written: ${join(folder, 'bench-stub.md')} and .json`);
+  if (complete) return await keepMeasurement('bench-stub', text, withoutMaps(results));
+  console.log('A part of the whole, or too short a run: not kept with the documents.');
+  const file = join(workshop, 'bench-stub.md');
+  await mkdir(workshop, { recursive: true });
+  await writeFile(file, text);
+  console.log(`Written: ${file}`);
 }
 
-function plain(_key: string, value: unknown): unknown {
-  return value instanceof Map ? Object.fromEntries(value) : value;
+function withoutMaps(results: Results): unknown {
+  const plain = (_key: string, value: unknown) =>
+    value instanceof Map ? Object.fromEntries(value) : value;
+  return JSON.parse(JSON.stringify(results, plain));
 }
 
 function fail(reason: string): never {

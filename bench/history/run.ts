@@ -2,6 +2,7 @@
  * `npm run bench:history`: how long searches in ten million rows take, how fast they are exported, what a row costs the
  * writer, and what all that costs whoever asks the stub meanwhile. Writes docs/measurements/history.md. The history made up for it is kept in target/bench for the next run.
  */
+
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,9 +13,10 @@ import { openForReading } from '../../app/service/query-log/log-reader.ts';
 import { pieceOctets } from '../../app/service/query-log/pour-export.ts';
 import { exportPieces } from '../../app/service/query-log/search/export-piece.ts';
 import { readerJobs } from '../../app/service/query-log/search/reader-jobs.ts';
+import { keepMeasurement } from '../../e2e/lab/keep-measurement.ts';
 import { machineFacts } from '../machine.ts';
 import { shown } from '../numbers.ts';
-import { measurements, workshop } from '../places.ts';
+import { workshop } from '../places.ts';
 import { median } from '../statistics.ts';
 import { measureBesideTheStub } from './beside-the-stub.ts';
 import { fillHistory, writerCost } from './made-up-history.ts';
@@ -58,7 +60,7 @@ const usage = `npm run bench:history -- [--only PARTS] [--resume] [--runs N]
             history makes the ten million rows, if they are not there yet: three minutes or more. It is kept in target/bench
   --resume  what a run before this one has measured is not measured again
   --runs    rounds of each search, and of the stub with searches and without (default: 5)
-docs/measurements/history.md and history.json are written as soon as all parts are measured: at once, or in several runs.`;
+docs/measurements/history.md is written as soon as all parts are measured: at once, or in several runs.`;
 
 interface Searched {
   filter: string;
@@ -102,8 +104,7 @@ if (wanted.has('stub'))
 const known = results();
 if (parts.every((part) => part === 'history' || part in known)) {
   const all = known as Required<Results>;
-  await writeFile(join(measurements, 'history.json'), `${JSON.stringify(all, null, 2)}\n`);
-  await writeFile(join(measurements, 'history.md'), report(all));
+  await keepMeasurement('history', report(all), all);
 } else console.log(`Not all is measured yet: --resume goes on. So far: ${resultsFile}`);
 
 /** Kept as soon as it is known, so that a run can be cut and resumed. */

@@ -1,16 +1,17 @@
 /**
  * `npm run bench:window`: how soon the page paints and can be used, in a browser and in the tray's window, and what it does
- * while 2,000 questions a second are shown live. Writes docs/measurements/window.md and window.json.
+ * while 2,000 questions a second are shown live. Writes docs/measurements/window.md.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keepMeasurement } from '../../e2e/lab/keep-measurement.ts';
 import { Lab } from '../../e2e/system/lab.ts';
 import { SottoService } from '../../e2e/system/sotto-service.ts';
 import { openBrowser } from '../../e2e/ui/browser.ts';
 import { fromDebian } from '../debian.ts';
 import { type Machine, machineFacts } from '../machine.ts';
 import { shown } from '../numbers.ts';
-import { measurements } from '../places.ts';
 import { median } from '../statistics.ts';
 import { Upstream } from '../upstream.ts';
 import { idleSeconds, idleTray } from './idle.ts';
@@ -45,7 +46,7 @@ interface Results {
 if (process.argv.includes('--help')) {
   console.log(`npm run bench:window
   opens the page ${openings} times in a browser and in the tray's window, then shows it ${seconds} s of live history twice, then watches the
-  tray at rest for ${idleSeconds} s: five minutes together. It can't be resumed: all of docs/measurements/window.md and window.json is of one run.`);
+  tray at rest for ${idleSeconds} s: five minutes together. It can't be resumed: all of docs/measurements/window.md is of one run.`);
   process.exit();
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -60,9 +61,7 @@ const lab = new Lab();
 await lab.open();
 try {
   const results = await measure();
-  await mkdir(measurements, { recursive: true });
-  await writeFile(join(measurements, 'window.json'), `${JSON.stringify(results, null, 2)}\n`);
-  await writeFile(join(measurements, 'window.md'), report(results));
+  await keepMeasurement('window', report(results), results);
   console.log(report(results));
 } finally {
   await lab.close();

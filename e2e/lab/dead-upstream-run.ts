@@ -3,16 +3,15 @@
  *
  *   node build/bootstrap.mjs lab:dead
  */
-import { writeFile } from 'node:fs/promises';
+
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { repository } from '../system/available.ts';
 import { beginLab } from './begin-lab.ts';
 import { type Observed, observe, problems, roundTrips } from './dead-upstream.ts';
+import { keepMeasurement } from './keep-measurement.ts';
 
 beginLab({
   usage: `lab:dead
-  An upstream that dies silently, at each distance. Writes docs/measurements/dead-upstream.md and dead-upstream.json.`,
+  An upstream that dies silently, at each distance. Writes docs/measurements/dead-upstream.md.`,
 });
 const observed: Observed[] = [];
 for (const roundTrip of roundTrips) {
@@ -22,10 +21,7 @@ for (const roundTrip of roundTrips) {
   if (wrong.length > 0) process.exitCode = 1;
   observed.push(one);
 }
-const file = join(repository, 'docs/measurements/dead-upstream');
-await writeFile(`${file}.json`, `${JSON.stringify(observed, null, 1)}\n`);
-await writeFile(`${file}.md`, markdown());
-console.log(`written: ${file}.md and .json`);
+await keepMeasurement('dead-upstream', markdown(), observed);
 
 function markdown(): string {
   const [cpu] = cpus();

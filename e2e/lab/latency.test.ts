@@ -39,7 +39,9 @@ describeInLab(['sotto', 'sotto-server', 'openssl'], 'the latency lab', () => {
       changedMeanwhile: false,
       minutes: 0,
     };
-    const written = await write(lab.directory, facts, result === undefined ? [] : [result]);
+    const figuresFile = join(lab.directory, 'latency.json');
+    const found = result === undefined ? [] : [result];
+    const written = await write(lab.directory, figuresFile, facts, found);
     expect(written).toEqual(
       ['latency.md', 'latency.json', 'latency.svg'].map((name) => join(lab.directory, name)),
     );

@@ -3,11 +3,10 @@
  *
  *   node build/bootstrap.mjs lab:restarts
  */
-import { writeFile } from 'node:fs/promises';
+
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { repository } from '../system/available.ts';
+import { keepMeasurement } from '../lab/keep-measurement.ts';
 import { Lab } from '../system/lab.ts';
 import { mostFailures, type Observed, observe, problems, type Setting } from './restarts.ts';
 
@@ -16,7 +15,7 @@ const usage = `lab:restarts [--minutes N] [--rate N] [--restarts N]
   --rate N      queries a second (default 2000)
   --restarts N  how often the upstream is stopped, and started a second later (default 2)
 Needs unbound and openssl. Run it on a machine that does nothing else. With the defaults it writes
-docs/measurements/restarts.md and restarts.json.
+docs/measurements/restarts.md.
 Exit codes: 0 everything is as it must be, 1 something is not, 2 wrong usage.`;
 const defaults = { minutes: '10', rate: '2000', restarts: '2' };
 
@@ -31,7 +30,7 @@ try {
   const wrong = problems(observed);
   console.log(`${JSON.stringify(observed)}\n${wrong.length === 0 ? 'holds' : wrong.join('; ')}`);
   if (wrong.length > 0) process.exitCode = 1;
-  if (whole) await write(observed);
+  if (whole) await keepMeasurement('restarts', markdown(observed), { setting, ...observed });
 } finally {
   await lab.close();
 }
@@ -69,13 +68,6 @@ function positive(text: string): number {
 function end(words: string, code: number): never {
   (code === 0 ? console.log : console.error)(words);
   process.exit(code);
-}
-
-async function write(observed: Observed): Promise<void> {
-  const file = join(repository, 'docs/measurements/restarts');
-  await writeFile(`${file}.json`, `${JSON.stringify({ setting, ...observed }, null, 1)}\n`);
-  await writeFile(`${file}.md`, markdown(observed));
-  console.log(`written: ${file}.md and .json`);
 }
 
 function markdown({ load, awayMs }: Observed): string {

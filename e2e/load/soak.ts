@@ -3,7 +3,8 @@
  *
  *   node build/bootstrap.mjs soak -- --minutes 60 [--rate 500] [--write]
  */
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -12,7 +13,7 @@ import {
   type ConnectedService,
   connectToService,
 } from '../../app/service-client/service-client.ts';
-import { repository } from '../system/available.ts';
+import { keepMeasurement } from '../lab/keep-measurement.ts';
 import { eventually } from '../system/eventually.ts';
 import { Lab } from '../system/lab.ts';
 import type { SottoService } from '../system/sotto-service.ts';
@@ -33,7 +34,7 @@ import { askAll, load } from './sotto-lab.ts';
 const usage = `soak [--minutes N] [--rate N] [--write]
   --minutes N  how long the load lasts after the cache has been filled (default 60, at least 1)
   --rate N     questions a second (default 500)
-  --write      write docs/measurements/soak.md and soak.json
+  --write      write docs/measurements/soak.md
 Exit codes: 0 everything held, 1 something did not, 2 wrong usage.`;
 
 const sampleEveryMs = 5000;
@@ -185,11 +186,7 @@ async function askStatus(control: ConnectedService): Promise<ServiceStatus> {
 }
 
 async function write(soak: Soak, text: string): Promise<void> {
-  const folder = join(repository, 'docs/measurements');
-  await mkdir(folder, { recursive: true });
   const { write: _, ...written } = setting;
   const json = { setting: written, quarters: summaryOf(soak.samples), ...soak };
-  await writeFile(join(folder, 'soak.md'), text);
-  await writeFile(join(folder, 'soak.json'), `${JSON.stringify(json, null, 1)}\n`);
-  console.log(`written: ${folder}/soak.md and soak.json`);
+  await keepMeasurement('soak', text, json);
 }

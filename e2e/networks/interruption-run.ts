@@ -4,10 +4,10 @@
  *   node build/bootstrap.mjs lab:networks
  */
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { beginLab } from '../lab/begin-lab.ts';
+import { keepMeasurement } from '../lab/keep-measurement.ts';
 import { repository } from '../system/available.ts';
 import {
   answerTakesMs,
@@ -20,7 +20,7 @@ import {
 beginLab({
   usage: `lab:networks
   A thousand questions while the link goes in each of its ways, and while the machine sleeps; then every scenario of
-  e2e/networks. Writes docs/measurements/networks.md and networks.json.`,
+  e2e/networks. Writes docs/measurements/networks.md.`,
 });
 const observed: Interrupted[] = [];
 for (const by of interruptions)
@@ -31,10 +31,7 @@ for (const by of interruptions)
     if (wrong.length > 0) process.exitCode = 1;
     observed.push(one);
   }
-const file = join(repository, 'docs/measurements/networks');
-await writeFile(`${file}.json`, `${JSON.stringify(observed, null, 1)}\n`);
-await writeFile(`${file}.md`, markdown());
-console.log(`written: ${file}.md and .json`);
+await keepMeasurement('networks', markdown(), observed);
 const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
 const scenarios = [vitest, 'run', 'e2e/networks', '--reporter=verbose'];
 const { status } = spawnSync(process.execPath, scenarios, { cwd: repository, stdio: 'inherit' });

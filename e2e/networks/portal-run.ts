@@ -3,14 +3,14 @@
  *
  *   node build/bootstrap.mjs lab:portal
  */
-import { writeFile } from 'node:fs/promises';
+
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceStatus } from '../../app/contract/service-status.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import { beginLab } from '../lab/begin-lab.ts';
 import { Capture } from '../lab/capture.ts';
-import { repository } from '../system/available.ts';
+import { keepMeasurement } from '../lab/keep-measurement.ts';
 import { Lab } from '../system/lab.ts';
 import { SottoService } from '../system/sotto-service.ts';
 import { whyNoDesktop } from '../tray/on-desktop.ts';
@@ -39,7 +39,7 @@ interface Figures {
 beginLab({
   usage: `lab:portal
   Link up, login and private again, ten times with a client and five with the real login window.
-  Writes docs/measurements/portal.md and portal.json.`,
+  Writes docs/measurements/portal.md.`,
 });
 const measured: Figures[] = [];
 for (let run = 0; run < runs; run++) {
@@ -58,10 +58,7 @@ for (let run = 0; run < windowRuns && noDesktop === null; run++) {
   windows.push(figures);
 }
 if (noDesktop !== null) console.log(`the window is not measured: ${noDesktop}`);
-const file = join(repository, 'docs/measurements/portal');
-await writeFile(`${file}.json`, `${JSON.stringify({ ports: measured, windows }, null, 1)}\n`);
-await writeFile(`${file}.md`, markdown());
-console.log(`written: ${file}.md and .json`);
+await keepMeasurement('portal', markdown(), { ports: measured, windows });
 
 async function inLab<Measured>(measureIt: (lab: Lab) => Promise<Measured>): Promise<Measured> {
   const lab = new Lab();

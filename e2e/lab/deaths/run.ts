@@ -3,13 +3,12 @@
  *
  *   node build/bootstrap.mjs lab:deaths -- --trials 432 --write
  */
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+
 import { whyNotUnpacked } from '../../networks/unpacked.ts';
 import { repository } from '../../system/available.ts';
 import { succeed } from '../../system/process.ts';
 import { beginLab } from '../begin-lab.ts';
+import { keepMeasurement, lastMeasured } from '../keep-measurement.ts';
 import { type Lane, runLane } from './lane.ts';
 import { type MechanismName, mechanisms, plan } from './plan.ts';
 import { report } from './report.ts';
@@ -21,7 +20,7 @@ const given = beginLab({
   --minutes N  begin no trial after so many minutes (default 180)
   --at-once N  machines side by side (default 2)
   --only NAME  one machine; with --write the others keep the results they have: ${mechanisms.join(', ')}
-  --write      docs/measurements/deaths.md and deaths.json`,
+  --write      docs/measurements/deaths.md`,
   options: {
     trials: { type: 'string', default: '432' },
     minutes: { type: 'string', default: '180' },
@@ -79,17 +78,11 @@ function tell(mechanism: MechanismName) {
 }
 
 async function write(): Promise<void> {
-  const file = join(repository, 'docs/measurements/deaths');
-  const before: Lane[] =
-    given.only !== undefined && existsSync(`${file}.json`)
-      ? JSON.parse(await readFile(`${file}.json`, 'utf8'))
-      : [];
+  const before = given.only === undefined ? [] : ((await lastMeasured<Lane[]>('deaths')) ?? []);
   const all = mechanisms.flatMap((name) =>
     [...lanes, ...before].filter(({ mechanism }) => mechanism === name).slice(0, 1),
   );
-  await writeFile(`${file}.json`, `${JSON.stringify(all, null, 1)}\n`);
-  await writeFile(`${file}.md`, report(all));
-  console.log(`written: ${file}.md and .json`);
+  await keepMeasurement('deaths', report(all), all);
 }
 
 function wholeNumber(name: 'trials' | 'minutes' | 'at-once'): number {

@@ -3,12 +3,11 @@
  *
  *   node build/bootstrap.mjs lab:give-back -- --trials 200
  */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+
 import { whyNotUnpacked } from '../../networks/unpacked.ts';
-import { repository } from '../../system/available.ts';
 import { Lab } from '../../system/lab.ts';
 import { beginLab } from '../begin-lab.ts';
+import { keepMeasurement } from '../keep-measurement.ts';
 import { type Attempt, attempt, holds } from './attempt.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -18,7 +17,7 @@ const { trials } = beginLab({
   usage: `lab:give-back [--trials N]
   --trials N  kills of the service, the guardian, the helper, or several of them, at random moments of taking, holding and giving
               back, and at each step of the helper's (default 200: about a quarter of an hour)
-  Writes docs/measurements/give-back.md and give-back.json.`,
+  Writes docs/measurements/give-back.md.`,
   options: { trials: { type: 'string', default: '200' } },
   whyNot: () => whyNotUnpacked('systemd-resolved'),
 });
@@ -41,7 +40,4 @@ try {
 } finally {
   await lab.close();
 }
-const file = join(repository, 'docs/measurements/give-back');
-await writeFile(`${file}.json`, `${JSON.stringify(attempts, null, 1)}\n`);
-await writeFile(`${file}.md`, report(attempts));
-console.log(`written: ${file}.md and .json`);
+await keepMeasurement('give-back', report(attempts), attempts);

@@ -1,13 +1,6 @@
-/**
- * What 64 hostile connections to the control socket cost the service, and whether a person is answered meanwhile.
- *
- *   node build/bootstrap.mjs lab:hostile-clients -- --write
- */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { repository } from '../../system/available.ts';
 import { Lab } from '../../system/lab.ts';
 import { beginLab } from '../begin-lab.ts';
+import { keepMeasurement } from '../keep-measurement.ts';
 import { percent } from '../stolen-time.ts';
 import { line, report } from './report.ts';
 import { whyNoStrangers } from './stage.ts';
@@ -18,7 +11,7 @@ const { write, seconds } = beginLab({
   64 connections follow, ask, begin works or send half requests as hard as they can: as an account that may only observe, and as
   the service's own. Meanwhile a person asks for the status.
   --seconds N  of each trial (default 10)
-  --write      writes docs/measurements/hostile-clients.md and .json`,
+  --write      writes docs/measurements/hostile-clients.md`,
   options: {
     write: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '10' },
@@ -56,9 +49,4 @@ async function attempt(wish: Wish): Promise<Observed> {
   }
 }
 
-if (write) {
-  const file = join(repository, 'docs/measurements/hostile-clients');
-  await writeFile(`${file}.json`, `${JSON.stringify(observed, null, 1)}\n`);
-  await writeFile(`${file}.md`, report(observed, repeated));
-  console.log(`written: ${file}.md and .json`);
-}
+if (write) await keepMeasurement('hostile-clients', report(observed, repeated), observed);

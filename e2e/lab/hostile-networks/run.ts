@@ -4,12 +4,11 @@
  *   node build/bootstrap.mjs lab:hostile-networks -- --write
  */
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { whyNoNetworkd } from '../../networks/networkd.ts';
 import { type UnpackedPackage, whyNotUnpacked } from '../../networks/unpacked.ts';
 import { repository } from '../../system/available.ts';
 import { beginLab } from '../begin-lab.ts';
+import { keepMeasurement } from '../keep-measurement.ts';
 import { attackNames, attacks } from './attacks/attacks.ts';
 import { runCampaign } from './campaign.ts';
 import type { Broken, Outcome } from './outcome.ts';
@@ -29,7 +28,7 @@ const given = beginLab({
   --at-once N  trials side by side, each on a computer of its own (default 2)
   --only WORD  an attack, or all that have this word in their name or their computer's:
                ${attackNames.join(', ')}
-  --write      writes docs/measurements/hostile-networks.md and .json`,
+  --write      writes docs/measurements/hostile-networks.md`,
   options: {
     trials: { type: 'string', default: usualTrials },
     minutes: { type: 'string', default: '60' },
@@ -76,8 +75,5 @@ if (given.write) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository });
   const command = `npm run lab:hostile-networks -- --trials ${trials} --minutes ${minutes} --write`;
   const text = report(outcomes, broken, { command, commit: `${commit}`.trim(), trials });
-  const file = join(repository, 'docs/measurements/hostile-networks');
-  await writeFile(`${file}.md`, text);
-  await writeFile(`${file}.json`, `${JSON.stringify(outcomes, null, 1)}\n`);
-  console.log(`written: ${file}.md and .json`);
+  await keepMeasurement('hostile-networks', text, outcomes);
 }

@@ -29,7 +29,7 @@ Usage: npm run lab:latency -- [--only FIGURES] [--programs NAMES] [--rounds N] [
               (default: all; "" is ours alone)
   --rounds    how often everything is measured, in turn (default: ${enoughRounds})
   --rtt       round trip of the wire in milliseconds (default: ${usualRttMs}); figures with distances of their own keep them
-  --render    measure nothing: write text and pictures anew from latency.json
+  --render    measure nothing: write text and pictures anew from what was measured here last
   --out       folder for latency.md, latency.json and the pictures
   --help      this
 

@@ -1,8 +1,10 @@
 /** npm run lab:latency: what a question costs on a distant wire. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../../../bench/compiler.ts';
-import { measurements, workshop } from '../../../bench/places.ts';
+import { workshop } from '../../../bench/places.ts';
 import { whyNoLab } from '../available.ts';
+import { measuredFile, tables } from '../keep-measurement.ts';
 import { figures } from './figures.ts';
 import { readOptions, usage } from './options.ts';
 import type { Program } from './program.ts';
@@ -18,10 +20,12 @@ const help = usage(ids.figures, ids.programs);
 const options = readOptions(process.argv.slice(2), ids.figures, ids.programs);
 if (options === null) stop(help, 0);
 if (typeof options === 'string') stop(`lab:latency: ${options}\n\n${help}`, 2);
-const folder = options.out ?? (options.complete ? measurements : join(workshop, 'latency'));
+const folder = options.out ?? (options.complete ? tables : join(workshop, 'latency'));
+const figuresFile = folder === tables ? measuredFile('latency') : join(folder, 'latency.json');
 if (options.render) {
-  const { facts, results } = await read(folder, figures);
-  stop(`written: ${(await write(folder, facts, results)).join(', ')}`, 0);
+  if (!existsSync(figuresFile)) stop(`nothing was measured here yet: no ${figuresFile}`, 1);
+  const { facts, results } = await read(figuresFile, figures);
+  stop(`written: ${(await write(folder, figuresFile, facts, results)).join(', ')}`, 0);
 }
 const reason = whyNoLab() ?? (await compile('paced'));
 if (reason !== null) stop(`can't run here: ${reason}`, 1);
@@ -44,6 +48,7 @@ for (const { figure, goals } of results)
     );
 const written = await write(
   folder,
+  figuresFile,
   { ...facts, rounds, rttMs, changedMeanwhile, minutes },
   results,
 );

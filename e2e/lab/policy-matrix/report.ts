@@ -1,8 +1,5 @@
-/** The table, as a person reads it and as a program does. */
-import { writeFile } from 'node:fs/promises';
+/** The table, as a person reads it. */
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { repository } from '../../system/available.ts';
 import { faults } from './faults.ts';
 import { policies } from './policies.ts';
 import { backWithinMs, type Verdict } from './verdict.ts';
@@ -19,17 +16,7 @@ export function line(verdict: Verdict): string {
   return `${policy} × ${fault}: ${captured} in clear, ${ledger} in the ledger; ${became}${restored}${back} (${states.join(' → ')}): ${good}`;
 }
 
-export async function write(verdicts: readonly Verdict[], seconds: number): Promise<string> {
-  const file = join(repository, 'docs/measurements/policy-matrix');
-  await writeFile(`${file}.md`, markdown(verdicts, seconds));
-  await writeFile(
-    `${file}.json`,
-    `${JSON.stringify({ seconds, backWithinMs, verdicts }, null, 1)}\n`,
-  );
-  return `${file}.md and .json`;
-}
-
-function markdown(verdicts: readonly Verdict[], seconds: number): string {
+export function markdown(verdicts: readonly Verdict[], seconds: number): string {
   const [cpu] = cpus();
   const failing = verdicts.filter(({ problems }) => problems.length > 0);
   const columns = ['fault', ...policies.map(({ name }) => name)];

@@ -3,17 +3,20 @@
  *
  *   node build/bootstrap.mjs lab:policy -- [--only WORDS] [--at-once N] [--write]
  */
+
 import { parseArgs } from 'node:util';
 import { Lab } from '../../system/lab.ts';
 import { whyNoLab } from '../available.ts';
+import { keepMeasurement } from '../keep-measurement.ts';
 import { makeIdentities } from './far-resolver.ts';
 import { allCells, runCells } from './matrix.ts';
-import { line, write } from './report.ts';
+import { line, markdown } from './report.ts';
+import { backWithinMs } from './verdict.ts';
 
 const usage = `lab:policy [--only WORDS] [--at-once N] [--write]
   --only WORDS  the cells whose policy or fault contains this, such as fallback or "black hole"
   --at-once N   cells that run beside each other (default 3)
-  --write       write docs/measurements/policy-matrix.md and policy-matrix.json; with all cells only
+  --write       write docs/measurements/policy-matrix.md; with all cells only
 Needs root, network namespaces, tshark, openssl and a C compiler.
 Exit codes: 0 every cell is as it must be, 1 one is not, 2 wrong usage.`;
 
@@ -40,7 +43,12 @@ try {
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   const bad = verdicts.filter(({ problems }) => problems.length > 0);
   console.log(`${cells.length} cells in ${seconds} s, ${bad.length} not as they must be`);
-  if (shallWrite) console.log(`written: ${await write(verdicts, seconds)}`);
+  if (shallWrite)
+    await keepMeasurement('policy-matrix', markdown(verdicts, seconds), {
+      seconds,
+      backWithinMs,
+      verdicts,
+    });
   if (bad.length > 0) process.exitCode = 1;
 } finally {
   await lab.close();

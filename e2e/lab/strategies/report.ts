@@ -1,8 +1,7 @@
 /** The table, as a person reads it and as a program does. */
-import { writeFile } from 'node:fs/promises';
+
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { repository } from '../../system/available.ts';
+import { keepMeasurement } from '../keep-measurement.ts';
 import { operatorIds } from './operators.ts';
 import { type Judged, type Observed, problemsOf } from './trial.ts';
 
@@ -14,11 +13,8 @@ export function line(strategy: string, { heard, moved, problems }: Judged): stri
   return `${strategy}, ${heard.situation}: ${heard.names.length} asked; ${counts}; ${rest}: ${verdict}`;
 }
 
-export async function write(observed: readonly Observed[]): Promise<string> {
-  const file = join(repository, 'docs/measurements/strategies');
-  await writeFile(`${file}.md`, markdown(observed));
-  await writeFile(`${file}.json`, `${JSON.stringify(observed.map(figures), null, 1)}\n`);
-  return `${file}.md and .json`;
+export async function keep(observed: readonly Observed[]): Promise<void> {
+  await keepMeasurement('strategies', markdown(observed), observed.map(figures));
 }
 
 function figures({ strategy, roundTripMs, situations, problems }: Observed) {

@@ -7,7 +7,7 @@ import { beginLab } from '../begin-lab.ts';
 import { fastest } from './fastest.ts';
 import { ordered } from './ordered.ts';
 import { race } from './race.ts';
-import { line, write } from './report.ts';
+import { keep, line } from './report.ts';
 import { spread } from './spread.ts';
 import { observe, problemsOf } from './trial.ts';
 
@@ -23,4 +23,4 @@ for (const one of observed) {
   for (const problem of wrong) console.log(`✗ ${problem}`);
   if (wrong.length > 0) process.exitCode = 1;
 }
-console.log(`written: ${await write(observed)}`);
+await keep(observed);

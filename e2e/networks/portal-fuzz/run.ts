@@ -5,9 +5,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { keepMeasurement } from '../../lab/keep-measurement.ts';
 import { repository } from '../../system/available.ts';
 import { asItMustBe, lookAfterwards } from './afterwards.ts';
 import { runCampaign, whatIsWrong } from './campaign.ts';
@@ -17,7 +16,7 @@ const usage = `lab:portal-fuzz [--exchanges N] [--seed N] [--lanes N] [--write]
   --exchanges N  how many peers are met (default 100000)
   --seed N       of the first; each exchange has the next one, and is made of it alone. Without it, another one each time
   --lanes N      so many at the same time (default 16)
-  --write        writes docs/measurements/portal-fuzz.md and portal-fuzz.json
+  --write        writes docs/measurements/portal-fuzz.md
 One exchange again: --seed ITS_SEED --exchanges 1. Needs no root and no network but loopback.
 Ctrl-C ends it after the exchanges that are under way, and what was reached is written.
 Exit codes: 0 nothing escaped, hung or stayed behind, 1 something did, 2 wrong usage.`;
@@ -50,10 +49,7 @@ if (write) {
   const command = `npm run lab:portal-fuzz -- --exchanges ${exchanges} --seed ${seed} --lanes ${lanes} --write`;
   const seconds = Math.round((performance.now() - began) / 1000);
   const result = { command, commit, node: process.version, seconds, ...campaign, afterwards };
-  const file = join(repository, 'docs/measurements/portal-fuzz');
-  await writeFile(`${file}.json`, `${JSON.stringify(result, null, 1)}\n`);
-  await writeFile(`${file}.md`, report(result));
-  console.log(`written: ${file}.md and .json`);
+  await keepMeasurement('portal-fuzz', report(result), result);
 }
 
 function read() {

@@ -1,6 +1,5 @@
 /** What an earlier run measured, to be rendered anew: words and pictures change more often than figures. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Figure, Spread } from '../figure.ts';
 import { type Cell, goalsOf, type Result } from '../tally.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -16,14 +15,14 @@ interface Stored extends RunFacts {
 
 /** Of spreads only their hundredths were kept. */
 export async function read(
-  folder: string,
+  figuresFile: string,
   known: readonly Figure[],
 ): Promise<{ facts: RunFacts; results: Result[] }> {
-  const text = await readFile(join(folder, 'latency.json'), 'utf8');
+  const text = await readFile(figuresFile, 'utf8');
   const { figures, ...facts } = JSON.parse(text) as Stored;
   const results = figures.map(({ id, cells, spreads, failures }) => {
     const figure = known.find((each) => each.id === id);
-    if (figure === undefined) throw new Error(`${folder}: ${id} is no figure any more`);
+    if (figure === undefined) throw new Error(`${figuresFile}: ${id} is no figure any more`);
     const kept: Spread[] = spreads.map(({ hundredths, ...spread }) => ({
       ...spread,
       values: hundredths,

@@ -1,6 +1,6 @@
-/** Text, figures for programs, and pictures, side by side. */
+/** Text and pictures side by side; figures for programs beside them, or where no document is. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ours } from '../figure.ts';
 import { quantile } from '../quantile.ts';
 import type { Result } from '../tally.ts';
@@ -12,10 +12,11 @@ import type { RunFacts } from './run-facts.ts';
 /** The files written. */
 export async function write(
   folder: string,
+  figuresFile: string,
   facts: RunFacts,
   results: readonly Result[],
 ): Promise<string[]> {
-  await mkdir(folder, { recursive: true });
+  for (const each of [folder, dirname(figuresFile)]) await mkdir(each, { recursive: true });
   const pictures = {
     bars: bars(results, [ours, ...facts.programs.map(({ title }) => title).filter(isPeer)]),
     curves: curves(results),
@@ -25,16 +26,16 @@ export async function write(
     curves: pictures.curves === null ? null : 'latency-day.svg',
   };
   const files: [string, string | null][] = [
-    ['latency.md', markdown(facts, results, names)],
-    ['latency.json', json(facts, results)],
-    ['latency.svg', pictures.bars],
-    ['latency-day.svg', pictures.curves],
+    [join(folder, 'latency.md'), markdown(facts, results, names)],
+    [figuresFile, json(facts, results)],
+    [join(folder, 'latency.svg'), pictures.bars],
+    [join(folder, 'latency-day.svg'), pictures.curves],
   ];
   const written: string[] = [];
-  for (const [name, text] of files) {
+  for (const [file, text] of files) {
     if (text === null) continue;
-    await writeFile(join(folder, name), text);
-    written.push(join(folder, name));
+    await writeFile(file, text);
+    written.push(file);
   }
   return written;
 }
