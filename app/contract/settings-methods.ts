@@ -50,7 +50,6 @@ export const describedSetting = z.strictObject({
   default: z.json(),
   /** JSON Schema of the value */
   schema: z.record(z.string(), z.json()),
-  lockableBy: z.enum(['administrator']),
 });
 
 export const settingsMethods = {

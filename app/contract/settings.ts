@@ -37,8 +37,6 @@ export interface SettingDeclaration<Schema extends z.ZodType = z.ZodType> {
   unit: string | null;
   label: string;
   help: string;
-  /** who may fix the value so that the user layer can't change it */
-  lockableBy: 'administrator';
 }
 
 const listenAddress = z.string().refine((text) => parseSocketAddress(text)?.port != null, {
@@ -54,7 +52,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Listen on',
     help: 'Addresses and ports where programs on this machine ask; UDP and TCP on each.',
-    lockableBy: 'administrator',
   }),
   upstreams: declare({
     schema: z.array(upstreamSetting),
@@ -64,7 +61,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Upstreams',
     help: 'Resolvers in order of preference; the first one that can be reached privately answers. Empty: the first of the catalogue.',
-    lockableBy: 'administrator',
   }),
   strategy: declare({
     schema: strategy,
@@ -73,7 +69,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Choice among upstreams',
     help: 'ordered: the first that works. fastest: whichever answers soonest lately. race: several at once. spread: each domain sticks to one upstream, so that no one sees everything.',
-    lockableBy: 'administrator',
   }),
   downgrade: declare({
     schema: downgradePolicy,
@@ -82,7 +77,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Without a private path',
     help: 'refuse: no private path, no answer; programs get an error that says why. warn: the same, and you are asked once per network ("sotto ask"). fallback: questions leave in clear, down the rungs allowed, until a private path works again. Whatever leaves in clear is counted in the ledger.',
-    lockableBy: 'administrator',
   }),
   rungs: declare({
     schema: rungs,
@@ -91,7 +85,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Rungs below private',
     help: "What warn and fallback may use, tried in this order: unauthenticated (TLS to whoever answers), tcp and udp (in clear, to the upstream's own addresses), network (the network's own resolvers, which tells its operator).",
-    lockableBy: 'administrator',
   }),
   consent: declare({
     schema: consent,
@@ -100,7 +93,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Who may allow clear questions',
     help: 'Under warn. anyone: whoever may control Sotto. administrator: only whoever may administer it.',
-    lockableBy: 'administrator',
   }),
   groups: declare({
     schema: z.record(groupName, groupSetting),
@@ -109,7 +101,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Groups of upstreams',
     help: 'Upstreams that name a group answer only for its names, over TLS like all others, under a policy of its own. Upstreams without one answer for every other name.',
-    lockableBy: 'administrator',
   }),
   bypass: declare({
     schema: z.array(bypassRule),
@@ -118,7 +109,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Bypass',
     help: 'Names under a suffix go to the plain resolvers given, in clear: for zones that exist only inside a network. The most specific rule wins. "=name" stands for that name alone, "*" for single labels, "10.0.0.0/8" for reverse names; "network" and "link:tun0" stand for the resolvers of this network or of that link.',
-    lockableBy: 'administrator',
   }),
   learnRules: declare({
     schema: z.enum(['vpn', 'ask', 'off']),
@@ -127,7 +117,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Rules learned from links',
     help: 'vpn: the domains of VPN links go to the resolvers of their link while it is there; those that other networks claim are asked about once per network. ask: VPN links are asked about, too. off: nothing is learned and nobody asked. The root and public suffixes are never learned.',
-    lockableBy: 'administrator',
   }),
   allowPrivate: declare({
     schema: z.array(domainSuffix),
@@ -136,7 +125,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Private addresses allowed in',
     help: 'Names whose public answers may hold private addresses. Elsewhere such answers are refused: they let a web page reach into your network.',
-    lockableBy: 'administrator',
   }),
   forwardSpecial: declare({
     schema: z.array(domainSuffix),
@@ -145,7 +133,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Special names forwarded',
     help: 'Special-use names, such as "test" or "168.192.in-addr.arpa", that your upstream knows; others are answered on this machine.',
-    lockableBy: 'administrator',
   }),
   systemResolvers: declare({
     schema: z.union([z.literal('auto'), z.array(serverAddress)], {
@@ -156,7 +143,6 @@ export const settingDeclarations = {
     unit: null,
     label: "System's own resolvers",
     help: 'Where questions go, in clear, while Sotto is off or paused. auto: those the operating system was given. An empty list refuses instead.',
-    lockableBy: 'administrator',
   }),
   'systemDns.take': declare({
     schema: z.boolean(),
@@ -165,7 +151,6 @@ export const settingDeclarations = {
     unit: null,
     label: "Take the system's DNS",
     help: 'Every program of this machine asks Sotto. Given back while Sotto is off, and when it ends. Needs sotto-helper.',
-    lockableBy: 'administrator',
   }),
   'systemDns.mechanism': declare({
     schema: z.enum(['auto', ...systemDnsMechanisms]),
@@ -174,7 +159,6 @@ export const settingDeclarations = {
     unit: null,
     label: "Way of taking the system's DNS",
     help: 'auto: what this system has, looked for in this order: systemd-resolved, NetworkManager, resolvconf, the file /etc/resolv.conf.',
-    lockableBy: 'administrator',
   }),
   'systemDns.close': declare({
     schema: z.enum(['contested', 'always', 'never']),
@@ -183,7 +167,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Reject DNS that goes past Sotto',
     help: "What programs of this computer send to port 53 of others, while the system's DNS is with Sotto. contested: under refuse or a locked policy, once another program or the network has changed the system's DNS, until that network is left. always: for as long as Sotto has it. never: not at all. Needs the installed service and nftables.",
-    lockableBy: 'administrator',
   }),
   'cache.entries': declare({
     schema: z.int().min(0).max(10_000_000),
@@ -192,7 +175,6 @@ export const settingDeclarations = {
     unit: 'entries',
     label: 'Cache size',
     help: 'Answers kept until they expire; 0 keeps none.',
-    lockableBy: 'administrator',
   }),
   'cache.serveStale': declare({
     schema: z.boolean(),
@@ -201,7 +183,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Serve stale answers',
     help: 'When no upstream can be reached, answer with expired data and mark it (RFC 8767).',
-    lockableBy: 'administrator',
   }),
   'connections.keepWarm': declare({
     schema: z.boolean(),
@@ -210,7 +191,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Keep connections warm',
     help: 'While you are active, a connection that the upstream closes is opened again before you need it.',
-    lockableBy: 'administrator',
   }),
   'connections.dialsPerHour': declare({
     schema: z.int().min(0).max(3600),
@@ -219,7 +199,6 @@ export const settingDeclarations = {
     unit: 'connections an hour',
     label: 'Connections kept warm',
     help: 'The most connections an hour to one upstream that are opened anew before anybody asks, because it closed the last one or is about to; 0 opens none.',
-    lockableBy: 'administrator',
   }),
   'connections.keepWarmOnBattery': declare({
     schema: z.boolean(),
@@ -228,7 +207,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Keep warm on battery',
     help: 'Do so on battery power, too.',
-    lockableBy: 'administrator',
   }),
   'connections.fastOpen': declare({
     schema: z.boolean(),
@@ -237,7 +215,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'TCP Fast Open',
     help: 'Send the first octets with the first packet (RFC 7413), which saves a round trip. A path that swallows such packets is remembered.',
-    lockableBy: 'administrator',
   }),
   'connections.ticketHours': declare({
     schema: z.int().min(0).max(168),
@@ -246,7 +223,6 @@ export const settingDeclarations = {
     unit: 'hours',
     label: 'Keep TLS tickets for',
     help: 'A ticket spares half of the next handshake, and tells the upstream that it is you again. Kept in memory, used once, never on another network; 0 keeps none.',
-    lockableBy: 'administrator',
   }),
   'portal.detect': declare({
     schema: z.boolean(),
@@ -255,7 +231,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Notice login pages',
     help: 'When no private path works, find out whether the network wants a login, without telling anyone a name you asked for. DNS stays private meanwhile.',
-    lockableBy: 'administrator',
   }),
   'portal.minutes': declare({
     schema: z.int().min(1).max(60),
@@ -264,7 +239,6 @@ export const settingDeclarations = {
     unit: 'minutes',
     label: 'Time for a login',
     help: "So long the login window may ask the network's own resolvers, for the login's names only; it ends sooner when a private path works.",
-    lockableBy: 'administrator',
   }),
   'portal.probes': declare({
     schema: z.array(portalProbe).max(5),
@@ -280,7 +254,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Pages of known text',
     help: 'Fetched where nothing stronger tells: if most of them hold another text, the network answers in their place. An empty list asks nobody.',
-    lockableBy: 'administrator',
   }),
   'queryLog.mode': declare({
     schema: z.enum(['full', 'domain', 'counts', 'off']),
@@ -289,7 +262,6 @@ export const settingDeclarations = {
     unit: null,
     label: 'Query log',
     help: 'full: whole names. domain: only the registrable domain. counts: no names. off: nothing is kept.',
-    lockableBy: 'administrator',
   }),
   'queryLog.keepDays': declare({
     schema: z.int().min(1).max(3650),
@@ -298,7 +270,6 @@ export const settingDeclarations = {
     unit: 'days',
     label: 'Keep history for',
     help: 'Older questions are erased.',
-    lockableBy: 'administrator',
   }),
   'queryLog.maxMegabytes': declare({
     schema: z.int().min(1).max(1_000_000),
@@ -307,7 +278,6 @@ export const settingDeclarations = {
     unit: 'megabytes',
     label: 'Largest history',
     help: 'When the history grows beyond this, its oldest questions are erased.',
-    lockableBy: 'administrator',
   }),
 };
 

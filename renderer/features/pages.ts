@@ -1,4 +1,4 @@
-/** The pages there are, in the order of their keys. A page appears here when its back end stands, not before. */
+/** The pages there are, in the order of their keys. */
 import { type ComponentType, lazy } from 'react';
 import type { Text } from '../text/catalogue.ts';
 import { StatusPage } from './status/status-page.tsx';
@@ -11,7 +11,7 @@ interface Page {
   component: ComponentType;
 }
 
-/** The key that goes there, 1 to 8; it stays the same whichever pages there are. */
+/** The key that goes there, 1 to 8. */
 export const pageKeys: Record<PageName, string> = {
   status: '1',
   history: '2',
@@ -23,7 +23,7 @@ export const pageKeys: Record<PageName, string> = {
   diagnostics: '8',
 };
 
-const known: Partial<Record<PageName, Page['component']>> = {
+const components: Record<PageName, Page['component']> = {
   status: StatusPage,
   history: lazy(() =>
     import('./history/history-page.tsx').then((file) => ({ default: file.HistoryPage })),
@@ -48,11 +48,7 @@ const known: Partial<Record<PageName, Page['component']>> = {
   ),
 };
 
-export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).flatMap((name) => {
-  const component = known[name];
-  return component === undefined ? [] : [{ name, component }];
-});
-
-export function hasPage(name: PageName): boolean {
-  return known[name] !== undefined;
-}
+export const pages: readonly Page[] = (Object.keys(pageKeys) as PageName[]).map((name) => ({
+  name,
+  component: components[name],
+}));

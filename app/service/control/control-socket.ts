@@ -8,7 +8,7 @@ import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { connectToService } from '../../service-client/service-client.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../base/private-folder.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 import type { ServiceMode } from './peer-role.ts';
 

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { type NetworkHints, noNetwork } from '../../contract/network.ts';
-import { makePrivateFolder } from '../private-folder.ts';
-import { rewrite } from '../rewritten-database.ts';
+import { makePrivateFolder } from '../base/private-folder.ts';
+import { rewrite } from '../base/rewritten-database.ts';
 import { strictest } from './effective-policy.ts';
 import type { NetworkIdentity } from './network-identity.ts';
 

@@ -6,13 +6,14 @@
  *          ▼                                                  │
  *        look, again after 2, 4, 20 s ──▶ found ──▶ … login … ┘
  */
+
+import { sharedRun } from '../base/shared-run.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { PortalFacts } from '../protection/portal-facts.ts';
 import type { Protection } from '../protection/protection.ts';
 import { answersPrivately } from './answers-privately.ts';
 import type { Verdict } from './evidence.ts';
 import { type Looking, look } from './look.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import type { Place } from './place.ts';
 import { resolveAtNetwork } from './resolve-at-network.ts';
 import { pauseBefore, type WatchFacts, type WatchStep, watchStep } from './watch-step.ts';
@@ -77,8 +78,8 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
   let asks: PortalFacts['asks'] = null;
   let timer: NodeJS.Timeout | null = null;
   let ended = false;
-  const looking = oneAtATime(lookOnce, parts.onBug, observe);
-  const trying = oneAtATime(tryOnce, (error) => {
+  const looking = sharedRun(lookOnce, parts.onBug, observe);
+  const trying = sharedRun(tryOnce, (error) => {
     parts.onBug(error);
     return false;
   });

@@ -7,7 +7,7 @@ import type { LogFilter } from '../../contract/log-filter.ts';
 import type { RuleInForce } from '../../contract/rule-methods.ts';
 import { readRuleNames } from '../../contract/rule-words.ts';
 import type { Settings } from '../../contract/settings-shape.ts';
-import { publicSuffixList } from '../public-suffix-list.ts';
+import { publicSuffixList } from '../base/public-suffix-list.ts';
 import type { RulesHere } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 

@@ -2,7 +2,7 @@
 import type { Ask, RetriedAsk } from '../../contract/ask.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { isPrivate } from '../../contract/upstream-settings.ts';
-import type { OneAtATime } from '../one-at-a-time.ts';
+import type { InOrder } from '../base/in-order.ts';
 import type { Answerer, Asks } from './asks.ts';
 import type { Enforcement } from './enforcement.ts';
 import type { EntryKeeper } from './entry-keeper.ts';
@@ -26,7 +26,7 @@ interface Parts extends Pick<ProtectionParts, 'engine' | 'labelOf' | 'pause' | '
   observer: Pick<GroupObserver, 'probed'>;
   enforcement: Enforcement;
   settling: Settling;
-  inTurn: OneAtATime;
+  inTurn: InOrder;
 }
 
 export function createAnswers(parts: Parts): Answers {

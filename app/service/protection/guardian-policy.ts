@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '../base/durable-file.ts';
 import { strictest } from '../network/effective-policy.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ask } from '../../contract/ask.ts';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import { inOrder } from '../base/in-order.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { askId, createAsks } from './asks.ts';
@@ -59,7 +59,7 @@ export async function startProtection(
   effective: EffectiveSettings,
 ): Promise<Result<Protection>> {
   const { engine, ledger, network, now, switchFile } = given;
-  const inTurn = oneAtATime();
+  const inTurn = inOrder();
   let portal = given.portal ?? noPortal;
   const parts = {
     ...given,

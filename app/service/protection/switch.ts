@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { ledgerEndings } from '../../contract/ledger-words.ts';
 import { fill } from '../../contract/sentence-template.ts';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '../base/durable-file.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 
 const unixMilliseconds = z.number().nonnegative();

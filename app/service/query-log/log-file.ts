@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../base/private-folder.ts';
 import { applicationId, migrate, refuseForeign, UnusableDatabase } from './schema.ts';
 
 export function openLogFile(file: string): Database.Database {

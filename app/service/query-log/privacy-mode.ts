@@ -1,5 +1,5 @@
 /** What the log may know of a question: the privacy mode, applied before anything is stored or shown live. */
-import { publicSuffixList } from '../public-suffix-list.ts';
+import { publicSuffixList } from '../base/public-suffix-list.ts';
 import type { EventRecord } from './event-record.ts';
 
 export type LogMode = 'full' | 'domain' | 'counts' | 'off';

@@ -20,15 +20,7 @@ export function describeSettings(effective: EffectiveSettings): EffectiveSetting
 
 export function declaredSettings(): DescribedSetting[] {
   return settingKeys.map((key) => {
-    const {
-      schema,
-      group,
-      label,
-      help,
-      unit,
-      default: value,
-      lockableBy,
-    } = settingDeclarations[key];
+    const { schema, group, label, help, unit, default: value } = settingDeclarations[key];
     const { $schema: _, ...described } = z.toJSONSchema(schema as z.ZodType, { io: 'input' });
     return {
       key,
@@ -38,7 +30,6 @@ export function declaredSettings(): DescribedSetting[] {
       unit,
       default: value as DescribedSetting['default'],
       schema: described as DescribedSetting['schema'],
-      lockableBy,
     };
   });
 }

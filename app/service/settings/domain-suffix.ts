@@ -1,5 +1,5 @@
 /** Suffixes in rules: how they are compared, and which of them are too wide for one. Pure. */
-import { publicSuffixList } from '../public-suffix-list.ts';
+import { publicSuffixList } from '../base/public-suffix-list.ts';
 
 /** "Corp.Example." to "corp.example"; the root to the empty name. */
 export function normalSuffix(suffix: string): string {

@@ -12,8 +12,8 @@ import {
   settingKeys,
 } from '../../contract/settings.ts';
 import type { EffectiveSetting, SettingChange } from '../../contract/settings-methods.ts';
+import { inOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import { describeSetting } from './describe-settings.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { loosensProtection } from './loosening-change.ts';
@@ -77,7 +77,7 @@ export function createSettingsEditor({
   journal,
 }: EditorParts): SettingsEditor {
   const done: Done[] = [];
-  const inTurn = oneAtATime();
+  const inTurn = inOrder();
 
   /** Puts `next` in the place of what was found a moment ago. */
   async function replace(

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '../base/durable-file.ts';
 import { sayErrno } from './certificate-file.ts';
 import { type Problem, parseSettingsText } from './settings-text.ts';
 

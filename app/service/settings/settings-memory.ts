@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '../base/durable-file.ts';
 import { asHeld, type PolicyFile, policyText, readPolicy } from './policy-file.ts';
 import type { Text } from './settings-file.ts';
 

@@ -1,7 +1,7 @@
 /** Tells when a settings or policy file may have changed; folders are watched, so that atomic renames are seen. */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../base/private-folder.ts';
 
 /** Editors write in several steps; the last one counts, and comes within this time of the one before. */
 const settleMs = 80;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '../base/durable-file.ts';
 import { sayErrno } from './certificate-file.ts';
 
 export function createSetupHandlers(

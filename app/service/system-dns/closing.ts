@@ -5,7 +5,7 @@
 
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { Closed, GateRequest } from '../../contract/gate-protocol.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { inOrder } from '../base/in-order.ts';
 import type { Gate } from './gate.ts';
 
 export interface ClosingFacts {
@@ -43,7 +43,7 @@ export interface Closing {
 export function createClosing(gate: Gate): Closing {
   let closed: Closed | null = null;
   let unavailable: string | null = null;
-  const inTurn = oneAtATime();
+  const inTurn = inOrder();
 
   async function ask(request: GateRequest): Promise<Result<null>> {
     const said = await gate.ask(request);

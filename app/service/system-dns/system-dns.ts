@@ -10,9 +10,9 @@ import type {
   SystemDnsMechanism,
   SystemDnsStatus,
 } from '../../contract/system-dns.ts';
+import { inOrder } from '../base/in-order.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import { carryOut } from './carry-out.ts';
 import { type Decision, type DecisionFacts, decide, type Seen, serversFor } from './decide.ts';
 import { Defence, type DefenceParts, type Wish } from './defence.ts';
@@ -77,7 +77,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   let trouble: Failure | null = null;
   /** the links that were told when somebody last looked whether questions arrive */
   let covered: (string | undefined)[] = [];
-  const inTurn = oneAtATime();
+  const inTurn = inOrder();
   /** where we have listened in this life */
   const addresses = new Set<string>();
   /** a person has just said what shall be, of everything */

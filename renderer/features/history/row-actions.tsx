@@ -12,7 +12,6 @@ import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
-import { hasPage } from '../pages.ts';
 import { Answer, Answers } from './answers.tsx';
 import { digCommand } from './dig-command.ts';
 import styles from './row-detail.module.css';
@@ -42,11 +41,9 @@ export function RowActions({ event }: { event: QueryEvent }) {
       <div className={styles.actions}>
         <Button onClick={() => void askAgain()}>{text.history.detail.askAgain}</Button>
         <Button onClick={() => void askEach(name, type)}>{text.history.detail.askEach}</Button>
-        {hasPage('rules') ? (
-          <Button onClick={() => goTo('rules', { bypass: name })}>
-            {text.history.detail.bypass(safe(name))}
-          </Button>
-        ) : null}
+        <Button onClick={() => goTo('rules', { bypass: name })}>
+          {text.history.detail.bypass(safe(name))}
+        </Button>
         <Button onClick={() => void copyDig()}>{text.history.detail.copyDig}</Button>
       </div>
       <output className={styles.answers}>

@@ -12,7 +12,6 @@ import { linkTo } from '../../state/route.ts';
 import { Rich } from '../../text/rich.tsx';
 import { wordsForSetter } from '../../text/said.ts';
 import { useWords } from '../../text/use-text.ts';
-import { hasPage } from '../pages.ts';
 import styles from './ledger.module.css';
 import { rowsBehind } from './rows-behind.ts';
 import { StopEntry } from './stop-entry.tsx';
@@ -102,7 +101,7 @@ function Count({ entry }: { entry: LedgerEntry }) {
   const { count } = entry;
   if (count === null) return <span className={styles.quiet}>{text.ledger.uncounted}</span>;
   const counted = text.ledger.counted(formats.count(count), count === 1);
-  if (count === 0 || !hasPage('history')) return <span>{counted}</span>;
+  if (count === 0) return <span>{counted}</span>;
   return (
     <a
       href={linkTo('history', { filter: rowsBehind(entry) })}

@@ -11,7 +11,7 @@ import { toast } from '../../state/toasts.ts';
 import { wordsForSetting } from '../../text/declared-settings.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
-import { hasPage, type PageName } from '../pages.ts';
+import type { PageName } from '../pages.ts';
 import { controlFor, type SettingJson } from './setting-control.ts';
 import { SettingEditor } from './setting-editor.tsx';
 import styles from './setting-line.module.css';
@@ -51,7 +51,7 @@ export function SettingLine({ setting, store }: { setting: Setting; store: Setti
         </p>
       </div>
       <div className={styles.control}>
-        {page !== undefined && hasPage(page) ? (
+        {page !== undefined ? (
           <OwnPage page={page} value={setting.value} />
         ) : (
           <SettingEditor

@@ -8,7 +8,7 @@ import { linkTo } from '../../state/route.ts';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
-import { hasPage, type PageName } from '../pages.ts';
+import type { PageName } from '../pages.ts';
 import styles from './figures.module.css';
 
 export function Figures({ status }: { status: ServiceStatus }) {
@@ -66,11 +66,16 @@ interface FigureProps {
 }
 
 function Figure({ label, page, filter, children }: FigureProps) {
-  const leads = page !== undefined && hasPage(page);
   return (
     <div className={styles.figure}>
       <dt>{label}</dt>
-      <dd>{leads ? <a href={linkTo(page, filter ? { filter } : {})}>{children}</a> : children}</dd>
+      <dd>
+        {page === undefined ? (
+          children
+        ) : (
+          <a href={linkTo(page, filter ? { filter } : {})}>{children}</a>
+        )}
+      </dd>
     </div>
   );
 }

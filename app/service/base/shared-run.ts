@@ -1,6 +1,6 @@
 /** Work of which one at most is under way: whoever wants it meanwhile gets the end of that one. */
 
-export interface OneAtATime<Outcome> {
+export interface SharedRun<Outcome> {
   run(): Promise<Outcome>;
   isUnderWay(): boolean;
   /** Tells the work so, by its signal. */
@@ -10,11 +10,11 @@ export interface OneAtATime<Outcome> {
 }
 
 /** `failed`: what becomes of work that threw; `after`: none is under way any more. */
-export function oneAtATime<Outcome>(
+export function sharedRun<Outcome>(
   work: (signal: AbortSignal) => Promise<Outcome>,
   failed: (error: unknown) => Outcome,
   after: () => void = () => {},
-): OneAtATime<Outcome> {
+): SharedRun<Outcome> {
   let current: { outcome: Promise<Outcome>; stop: AbortController } | null = null;
 
   function begin(): Promise<Outcome> {

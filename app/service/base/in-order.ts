@@ -1,7 +1,7 @@
 /** Carries work out in the order in which it was asked for, each after the one before has ended, well or badly. */
-export type OneAtATime = <Value>(work: () => Promise<Value>) => Promise<Value>;
+export type InOrder = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-export function oneAtATime(): OneAtATime {
+export function inOrder(): InOrder {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
