@@ -18,6 +18,28 @@ test.each(documents)('every path that %s names is there', (document) => {
   expect(deadPaths(readFileSync(inRoot(document), 'utf8'), document, files)).toEqual([]);
 });
 
+test('every dependency has its row among the chosen parts', () => {
+  const parts = readFileSync(inRoot('docs/decisions/0002-chosen-parts.md'), 'utf8');
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(inRoot('package.json'), 'utf8'),
+  );
+  const crates = files
+    .filter((file) => /^native\/[^/]+\/Cargo\.toml$/.test(file))
+    .flatMap((file) => cratesOf(readFileSync(inRoot(file), 'utf8')));
+  const all = [...Object.keys({ ...dependencies, ...devDependencies }), ...crates];
+  expect(all.length).toBeGreaterThan(50);
+  expect([...new Set(all)].filter((name) => !parts.includes(`\`${name}\``))).toEqual([]);
+});
+
+/** Those that are not ours; a crate under another name by its own. */
+function cratesOf(manifest: string): string[] {
+  const sections = manifest.split(/^(?=\[)/m).filter((part) => /^\[.*dependencies\]/.test(part));
+  const lines = sections.flatMap((part) => part.split('\n')).filter((line) => /^[a-z]/.test(line));
+  return lines
+    .map((line) => /package = "([^"]+)"/.exec(line)?.[1] ?? line.split(/[ .=]/)[0] ?? '')
+    .filter((name) => !name.startsWith('sotto-'));
+}
+
 const some = ['native/engine/src/policy/mod.rs', 'app/service/main.ts', 'docs/decisions/0001-a.md'];
 
 test.each([

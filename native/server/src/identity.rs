@@ -3,8 +3,7 @@
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use data_encoding::BASE64;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
     KeyUsagePurpose,
@@ -111,7 +110,7 @@ fn valid_for_a_year(mut params: CertificateParams) -> CertificateParams {
 fn pin(leaf: &CertificateDer) -> Result<String, rustls::Error> {
     let spki = rustls::server::ParsedCertificate::try_from(leaf)?.subject_public_key_info();
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, spki.as_ref());
-    Ok(BASE64_STANDARD.encode(digest))
+    Ok(BASE64.encode(digest.as_ref()))
 }
 
 impl Clone for Identity {
