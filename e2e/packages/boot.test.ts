@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../networks/unpacked.ts';
 import { describeWith, repository } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';
@@ -13,7 +13,7 @@ import { Program } from '../system/process.ts';
 import { Machine, sources } from './machine.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { NetworkResolver } from './network-resolver.ts';
-import { Computer, whyNoSystemd } from './systemd-machine.ts';
+import { Computer, journalOf, whyNoSystemd } from './systemd-machine.ts';
 import { startUpstream } from './upstream.ts';
 
 const network = '192.0.2.53';
@@ -185,6 +185,10 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
     repository,
   );
   let machine = await computer.boot();
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    console.error(await machine.read('/etc/resolv.conf'), await journalOf(machine));
+  });
   await machine.copyIn(upstream.ca, '/srv/resolver.pem');
   // They wait for a network that has only this cable.
   const waiting = ['NetworkManager-wait-online', 'systemd-networkd-wait-online'];

@@ -136,6 +136,8 @@ export class Computer {
   async switchOn(
     target = 'multi-user.target',
   ): Promise<{ machine: Machine; started(): Promise<void> }> {
+    // No kernel keeps its rules when a computer is switched off; its network's namespace does.
+    await this.network.run(['nft', 'flush', 'ruleset']);
     const lab = this.#lab;
     const group = ownGroup(`sotto-e2e-${process.pid}-${++this.#boots}`) ?? '';
     mkdirSync(group);
