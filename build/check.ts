@@ -27,6 +27,11 @@ const steps: Step[] = [
     alone: 'npx knip',
   },
   {
+    name: 'retired identifiers',
+    command: [node, 'build/retired-identifiers.ts'],
+    alone: 'npx node build/retired-identifiers.ts',
+  },
+  {
     name: 'Rust format',
     command: ['cargo', 'fmt', '--all', '--manifest-path', 'native/Cargo.toml', '--check'],
     alone: 'cargo fmt --all --manifest-path native/Cargo.toml   (without --check it repairs)',

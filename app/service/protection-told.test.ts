@@ -115,7 +115,7 @@ test('a server that stopped speaking TLS is told as what it may be', async () =>
   const service = await stage.client();
   const { network } = stage.running?.status() ?? { network: { id: '' } };
   stage.addon.upstreams.set('a', failing);
-  stage.addon.sightings = [
+  stage.addon.downgradeEvidence = [
     {
       upstream: 'a',
       address: '192.0.2.1:853',

@@ -1,4 +1,4 @@
-/** A hotspot, as Sotto meets it: the system's DNS stays strict, the login has a road of its own, and an upstream ends it. */
+/** A hotspot, as Sotto meets it: the system's DNS stays strict, the login has a route of its own, and an upstream ends it. */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
 import type { OpenedPortal, PortalStatus } from '../../app/contract/portal.ts';

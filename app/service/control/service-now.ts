@@ -75,7 +75,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
 
   function issues({ engine, view, upstreams, clear }: Seen) {
     const { groups, here: network } = view;
-    const { sightings } = engine;
+    const { downgradeEvidence } = engine;
     const { labelOf } = parts;
     return [
       ...view.health,
@@ -85,7 +85,15 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...ruleHealth(parts.rules.under(protection.inForce())),
       [
         'downgrade-attempt',
-        downgradeAttempts({ sightings, upstreams, groups, clear, network, labelOf, writeTime }),
+        downgradeAttempts({
+          downgradeEvidence,
+          upstreams,
+          groups,
+          clear,
+          network,
+          labelOf,
+          writeTime,
+        }),
       ] as const,
     ];
   }

@@ -83,9 +83,9 @@ test('a status the contract does not know is not passed on', () => {
 test('an addon without the fields of later ones has their defaults', () => {
   const addon = fakeEngine();
   const engine = startEngine(addon, quiet);
-  const { rungs, sightings, holding, ...older } = engine.status();
+  const { rungs, downgradeEvidence, holding, ...older } = engine.status();
   addon.Engine.prototype.status = () => JSON.stringify(older);
-  expect(startEngine(addon, quiet).status()).toMatchObject({ rungs, sightings, holding });
+  expect(startEngine(addon, quiet).status()).toMatchObject({ rungs, downgradeEvidence, holding });
 });
 
 test('an addon that is not there names its remedy', () => {

@@ -18,7 +18,7 @@ const count = z.number().int().nonnegative();
 const unixMilliseconds = z.number();
 
 /** A server that used to speak TLS and did something else: decision 0010. */
-export const sighting = z.object({
+export const downgradeEvidence = z.object({
   upstream: z.string(),
   /** ip:port */
   address: z.string(),
@@ -73,14 +73,14 @@ export const engineStatus = z.object({
   turnedAway: z.object({ count, standing: z.boolean() }).default({ count: 0, standing: false }),
   /** only while a lease lets them be used */
   rungs: z.array(z.object(rungStatus.shape)).default([]),
-  sightings: z.array(sighting).default([]),
+  downgradeEvidence: z.array(downgradeEvidence).default([]),
   /** where servers proved themselves, ip:port or name:port, the latest last */
   knownPrivate: z.array(z.string()).default([]),
   /** questions that wait for a lease: no private path, and policy lets the control plane decide */
   holding: count.default(0),
 });
 
-export type Sighting = z.infer<typeof sighting>;
+export type DowngradeEvidence = z.infer<typeof downgradeEvidence>;
 export type EngineStatus = z.infer<typeof engineStatus>;
 
 /** What can be said of an upstream that was never used. */

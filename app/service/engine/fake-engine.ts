@@ -4,7 +4,7 @@ import type { ProbeReport } from '../../contract/probe-report.ts';
 import type { UpstreamStatus } from '../../contract/service-status.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
-import { type EngineStatus, neverUsed, type Sighting } from './engine-status.ts';
+import { type DowngradeEvidence, type EngineStatus, neverUsed } from './engine-status.ts';
 
 export interface FakeEngine extends EngineAddon {
   /** every configuration applied, the last one in force */
@@ -16,7 +16,7 @@ export interface FakeEngine extends EngineAddon {
   events: EngineStatus['events'];
   looping: string[];
   holding: number;
-  sightings: Sighting[];
+  downgradeEvidence: DowngradeEvidence[];
   rungs: EngineStatus['rungs'];
   /** ledger entries whose lease the engine's own clock has ended */
   ended: Set<number>;
@@ -129,7 +129,7 @@ export function fakeEngine(): FakeEngine {
     events: { delivered: 0, dropped: 0 },
     looping: [],
     holding: 0,
-    sightings: [],
+    downgradeEvidence: [],
     rungs: [],
     ended: new Set(),
     counted: new Map(),
@@ -212,7 +212,7 @@ function statusOf(fake: FakeEngine): EngineStatus {
     ownProbes: [],
     acceptFailures: { count: 0, standing: false, lastError: null },
     rungs: fake.rungs,
-    sightings: fake.sightings,
+    downgradeEvidence: fake.downgradeEvidence,
     holding: fake.holding,
   };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ProtectionState } from '../../contract/protection-state.ts';
 import { inEnglish } from '../../contract/sentence.ts';
-import type { Sighting } from '../engine/engine-status.ts';
+import type { DowngradeEvidence } from '../engine/engine-status.ts';
 import { type AttemptFacts, downgradeAttempts } from './downgrade-attempts.ts';
 
-const sighting: Sighting = {
+const evidence: DowngradeEvidence = {
   upstream: 'a',
   address: '192.0.2.1:53',
   network: 'cafe',
@@ -19,7 +19,7 @@ const exposed: ProtectionState = { state: 'exposed', since: 1, until: null, cons
 
 function said(changes: Partial<AttemptFacts>): Record<string, string> {
   const facts: AttemptFacts = {
-    sightings: [sighting],
+    downgradeEvidence: [evidence],
     upstreams: [{ id: 'a', group: '' }],
     groups: [{ id: '', state: refusing }],
     clear: [],
@@ -40,11 +40,11 @@ test('what was seen, when, on which network, and what was done', () => {
 });
 
 test('several of one server are one issue', () => {
-  const sightings: Sighting[] = [
-    { ...sighting, count: 3, last: 4 },
-    { ...sighting, address: '192.0.2.1:853', what: 'reset', text: '' },
+  const downgradeEvidence: DowngradeEvidence[] = [
+    { ...evidence, count: 3, last: 4 },
+    { ...evidence, address: '192.0.2.1:853', what: 'reset', text: '' },
   ];
-  expect(said({ sightings })['a']).toMatch(
+  expect(said({ downgradeEvidence })['a']).toMatch(
     /^A \(192\.0\.2\.1:53\) declined STARTTLS \(NO_TLS\) 3 times from 00:01 to 00:04 on the café\. A \(192\.0\.2\.1:853\) broke the connection off at 00:01/,
   );
 });

@@ -2,10 +2,10 @@
 import type { LedgerEntry } from '../../contract/ledger-entry.ts';
 import { type Said, say } from '../../contract/sentence.ts';
 import type { GroupStatus, UpstreamStatus } from '../../contract/service-status.ts';
-import type { Sighting } from '../engine/engine-status.ts';
+import type { DowngradeEvidence } from '../engine/engine-status.ts';
 
 export interface AttemptFacts {
-  sightings: readonly Sighting[];
+  downgradeEvidence: readonly DowngradeEvidence[];
   upstreams: readonly Pick<UpstreamStatus, 'id' | 'group'>[];
   groups: readonly Pick<GroupStatus, 'id' | 'state'>[];
   /** open ledger entries */
@@ -18,12 +18,12 @@ export interface AttemptFacts {
 
 /** By upstream. */
 export function downgradeAttempts(facts: AttemptFacts): Map<string, Said[]> {
-  const here = facts.sightings.filter(({ network }) => network === facts.network.id);
+  const here = facts.downgradeEvidence.filter(({ network }) => network === facts.network.id);
   const upstreams = new Set(here.map(({ upstream }) => upstream));
   return new Map(
     [...upstreams].map((upstream) => {
       const seen = here.filter((one) => one.upstream === upstream);
-      const said = seen.map((one) => saySighting(one, facts));
+      const said = seen.map((one) => sayEvidence(one, facts));
       return [upstream, [...said, sayDone(upstream, facts)]];
     }),
   );
@@ -34,10 +34,13 @@ const sentenceOf = {
   'tls-refused': 'refused-tls',
   reset: 'broke-off',
   'certificate-wrong': 'showed-wrong-certificate',
-} as const satisfies Record<Sighting['what'], string>;
+} as const satisfies Record<DowngradeEvidence['what'], string>;
 
-function saySighting(sighting: Sighting, { network, labelOf, writeTime }: AttemptFacts): Said {
-  const { upstream, address, what, text, first, last, count } = sighting;
+function sayEvidence(
+  evidence: DowngradeEvidence,
+  { network, labelOf, writeTime }: AttemptFacts,
+): Said {
+  const { upstream, address, what, text, first, last, count } = evidence;
   const when =
     count === 1
       ? `at ${writeTime(first)}`

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type LoginPort, openLoginPort } from './login-port.ts';
-import type { Road } from './road.ts';
+import type { LoginRoute } from './login-route.ts';
 
 type Peer = (socket: Socket) => void;
 
@@ -16,14 +16,14 @@ async function loginTo(peer: Peer): Promise<LoginPort> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const road: Road = {
+  const route: LoginRoute = {
     async to() {
       const socket = connect(port, '127.0.0.1');
       await once(socket, 'connect');
       return socket;
     },
   };
-  const opened = await openLoginPort(road, () => {});
+  const opened = await openLoginPort(route, () => {});
   if (!opened.ok) throw new Error(opened.failure.message);
   onTestFinished(() => {
     opened.value.close();

@@ -1,5 +1,5 @@
 /**
- * The same road for programs that give SOCKS no password, as Chromium: an HTTP proxy with Basic credentials (RFC 9110,
+ * The same route for programs that give SOCKS no password, as Chromium: an HTTP proxy with Basic credentials (RFC 9110,
  * sections 9.3.6 and 11.7), CONNECT for TLS and requests with a whole URL for the rest.
  */
 import {
@@ -13,12 +13,12 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { LoginRoute, Refusal } from './login-route.ts';
 import { hearErrors, type Meeting, meet } from './meeting.ts';
 import { responseTo } from './response-to.ts';
-import type { Refusal, Road } from './road.ts';
 
 interface Party {
-  road: Road;
+  route: LoginRoute;
   isRight(user: string, password: string): boolean;
   /** whoever is there has shown the password */
   onAdmitted(client: Duplex): void;
@@ -48,14 +48,14 @@ const hopByHop = [
 ];
 
 /** Listens nowhere: connections are handed to it as "connection". */
-export function createHttpProxy({ road, isRight, onAdmitted, join }: Party): Server {
+export function createHttpProxy({ route, isRight, onAdmitted, join }: Party): Server {
   async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     if (!isAuthorized(request)) return refuseTunnel(client, 407, challenge);
     onAdmitted(client);
     const target = URL.parse(`tunnel://${request.url}`);
     const port = Number(target?.port);
     if (target === null || port === 0) return refuseTunnel(client, 400);
-    const server = await road.to(target.hostname.replace(/^\[|\]$/g, ''), port);
+    const server = await route.to(target.hostname.replace(/^\[|\]$/g, ''), port);
     if (typeof server === 'string') return refuseTunnel(client, status[server]);
     client.write('HTTP/1.1 200 Connected\r\n\r\n');
     server.write(head);
@@ -85,7 +85,7 @@ export function createHttpProxy({ road, isRight, onAdmitted, join }: Party): Ser
     url: URL,
   ): Promise<number | 'passed'> {
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    const server = await road.to(host, url.port === '' ? 80 : Number(url.port));
+    const server = await route.to(host, url.port === '' ? 80 : Number(url.port));
     if (typeof server === 'string') return status[server];
     meeting.hold(server);
     const sent = meeting.hold(

@@ -1,16 +1,16 @@
 /** The connections of one login's port: how many there may be, and how long each lasts, whatever moves on it. */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { LoginRoute, Refusal } from './login-route.ts';
 import { hearErrors } from './meeting.ts';
-import type { Refusal, Road } from './road.ts';
 
 export interface LoginGuests {
   /** Somebody who has not shown the password yet. */
   receive<Client extends Duplex>(client: Client): Client;
   /** The password was shown. Only the first time counts: what a client does later gives it no more time. */
   admit(client: Duplex): void;
-  /** The same road, for as many servers at a time as there are guests. */
-  bounded(road: Road): Road;
+  /** The same route, for as many servers at a time as there are guests. */
+  bounded(route: LoginRoute): LoginRoute;
   /** Ends all of them, and whatever comes about later. */
   close(): void;
 }
@@ -53,8 +53,8 @@ export function createLoginGuests(): LoginGuests {
     );
   }
 
-  async function take(road: Road, host: string, port: number): Promise<Socket | Refusal> {
-    const server = await road.to(host, port);
+  async function take(route: LoginRoute, host: string, port: number): Promise<Socket | Refusal> {
+    const server = await route.to(host, port);
     if (typeof server === 'string') return server;
     if (server.destroyed) return 'unreachable';
     endIn(server, longest);
@@ -75,13 +75,13 @@ export function createLoginGuests(): LoginGuests {
       endIn(client, longest);
       if (guests.size > mostGuests) client.destroy();
     },
-    bounded: (road) => ({
+    bounded: (route) => ({
       async to(host, port) {
         if (servers >= mostGuests) return 'unreachable';
         servers++;
         let server: Socket | Refusal = 'unreachable';
         try {
-          server = await take(road, host, port);
+          server = await take(route, host, port);
           return server;
         } finally {
           if (typeof server === 'string') servers--;

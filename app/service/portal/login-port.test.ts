@@ -5,20 +5,20 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type LoginPort, openLoginPort } from './login-port.ts';
-import type { Refusal, Road } from './road.ts';
+import type { LoginRoute, Refusal } from './login-route.ts';
 
 const run = promisify(execFile);
 
 interface Scene {
   port: LoginPort;
-  /** whom the road was asked for, "host:port" */
+  /** whom the route was asked for, "host:port" */
   asked: string[];
   moved: ReturnType<typeof vi.fn>;
   /** by the paths they were asked for */
   pages: string[];
 }
 
-/** A road on which everybody is the same web server; names tell the way's end. */
+/** A route on which everybody is the same web server; names tell the way's end. */
 async function scene(): Promise<Scene> {
   const pages: string[] = [];
   const web = createServer((request, response) => {
@@ -36,7 +36,7 @@ async function scene(): Promise<Scene> {
     'nowhere.example': 'unresolved',
     'dead.example': 'unreachable',
   };
-  const road: Road = {
+  const route: LoginRoute = {
     async to(host, port) {
       asked.push(`${host}:${port}`);
       const refusal = refusals[host];
@@ -47,7 +47,7 @@ async function scene(): Promise<Scene> {
     },
   };
   const moved = vi.fn();
-  const opened = await openLoginPort(road, moved);
+  const opened = await openLoginPort(route, moved);
   if (!opened.ok) throw new Error(opened.failure.message);
   onTestFinished(() => opened.value.close());
   return { port: opened.value, asked, moved, pages };
@@ -219,14 +219,14 @@ test('a server that ends ends the client, and the other way round', async () => 
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port: serverPort } = server.address() as AddressInfo;
-  const road: Road = {
+  const route: LoginRoute = {
     async to() {
       const socket = connect(serverPort, '127.0.0.1');
       await once(socket, 'connect');
       return socket;
     },
   };
-  const opened = await openLoginPort(road, () => {});
+  const opened = await openLoginPort(route, () => {});
   if (!opened.ok) throw new Error(opened.failure.message);
   onTestFinished(() => opened.value.close());
   const client = await greeted(opened.value);

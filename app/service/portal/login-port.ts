@@ -9,9 +9,9 @@ import type { Duplex } from 'node:stream';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { createHttpProxy } from './http-proxy.ts';
 import { createLoginGuests, mostConnections } from './login-guests.ts';
+import type { LoginRoute } from './login-route.ts';
 import { hearErrors } from './meeting.ts';
 import { octetsOf } from './octets.ts';
-import type { Road } from './road.ts';
 import { serveSocks, version } from './socks5.ts';
 
 export interface LoginPort {
@@ -27,7 +27,7 @@ const host = '127.0.0.1';
 
 /** `onMovement`: something came from the network. */
 export async function openLoginPort(
-  road: Road,
+  route: LoginRoute,
   onMovement: () => void,
 ): Promise<Result<LoginPort>> {
   const [user, password] = [randomBytes(8).toString('hex'), randomBytes(24).toString('base64url')];
@@ -49,15 +49,15 @@ export async function openLoginPort(
     });
   }
 
-  const bounded = guests.bounded(road);
-  const moving: Road = {
+  const bounded = guests.bounded(route);
+  const moving: LoginRoute = {
     async to(name, port) {
       const server = await bounded.to(name, port);
       if (typeof server !== 'string') onMovement();
       return server;
     },
   };
-  const party = { road: moving, isRight, onAdmitted: guests.admit, join };
+  const party = { route: moving, isRight, onAdmitted: guests.admit, join };
   const proxy = createHttpProxy(party);
 
   async function greet(client: Socket): Promise<void> {

@@ -6,7 +6,7 @@
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { PortalEvidence, PortalLogin } from '../../contract/portal.ts';
 import { type LoginPort, openLoginPort } from './login-port.ts';
-import type { Road } from './road.ts';
+import type { LoginRoute } from './login-route.ts';
 
 export interface Login {
   by: PortalLogin['by'];
@@ -39,8 +39,11 @@ const stillMs = 250;
 /** Whatever moves, or doesn't. */
 const everyMs = 2_000;
 
-/** `road`: of a window; null for a browser, which has its own. */
-export async function beginLogin(terms: LoginTerms, road: Road | null): Promise<Result<Login>> {
+/** `route`: of a window; null for a browser, which has its own. */
+export async function beginLogin(
+  terms: LoginTerms,
+  route: LoginRoute | null,
+): Promise<Result<Login>> {
   const { by, url, evidence, site, since, who, now, onMovement, onTimeOver } = terms;
   let still: NodeJS.Timeout | null = null;
   const moved = () => {
@@ -49,7 +52,7 @@ export async function beginLogin(terms: LoginTerms, road: Road | null): Promise<
       onMovement();
     }, stillMs);
   };
-  const opened = road === null ? succeed(null) : await openLoginPort(road, moved);
+  const opened = route === null ? succeed(null) : await openLoginPort(route, moved);
   if (!opened.ok) return opened;
   const port = opened.value;
   const every = setInterval(onMovement, everyMs);

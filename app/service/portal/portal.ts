@@ -16,11 +16,11 @@ import type { PortalFacts } from '../protection/portal-facts.ts';
 import type { Protection } from '../protection/protection.ts';
 import { beginLogin, type Login, type LoginTerms } from './login.ts';
 import { loginFacts, needsPermission, openedOf } from './login-facts.ts';
+import { createLoginRoute, type LoginRoute } from './login-route.ts';
 import { countPages } from './pages-sent.ts';
 import { type Found, type WatchParts, watchPortal } from './portal-watch.ts';
 import { noLogin, notInForce, otherSite, sayFound, sayPrivate, setAside } from './portal-words.ts';
 import { resolveAtNetwork } from './resolve-at-network.ts';
-import { createRoad, type Road } from './road.ts';
 
 export interface PortalParts extends WatchParts {
   protection: WatchParts['protection'] & Pick<Protection, 'standing' | 'setPortal'>;
@@ -103,7 +103,7 @@ export function createPortal(parts: PortalParts): Portal {
         onTimeOver: () => endLogin('its time ran out'),
         onMovement: () => void watch.tryPrivately(),
       },
-      by === 'window' ? roadTo(url) : null,
+      by === 'window' ? routeTo(url) : null,
     );
     if (!begun.ok) return begun;
     endLogin('another login began');
@@ -116,8 +116,8 @@ export function createPortal(parts: PortalParts): Portal {
     return notInForce();
   }
 
-  function roadTo(url: string): Road {
-    return createRoad({
+  function routeTo(url: string): LoginRoute {
+    return createLoginRoute({
       async resolve(name) {
         const place = parts.place();
         return place === null ? [] : await resolveAtNetwork(engine, place, name, 'login');

@@ -1,7 +1,7 @@
 /** SOCKS 5 (RFC 1928) with user and password (RFC 1929), as far as a login needs it: CONNECT, and nothing else. */
 import type { Socket } from 'node:net';
+import type { LoginRoute, Refusal } from './login-route.ts';
 import type { Octets } from './octets.ts';
-import type { Refusal, Road } from './road.ts';
 
 export const version = 5;
 const byPassword = 2;
@@ -22,7 +22,7 @@ const connectCommand = 1;
 const kinds = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
 interface Party {
-  road: Road;
+  route: LoginRoute;
   isRight(user: string, password: string): boolean;
   /** whoever is there has shown the password */
   onAdmitted(client: Socket): void;
@@ -32,7 +32,7 @@ interface Party {
 export async function serveSocks(
   client: Socket,
   { take }: Octets,
-  { road, isRight, onAdmitted }: Party,
+  { route, isRight, onAdmitted }: Party,
 ): Promise<Socket | null> {
   const [methods = 0] = await take(1);
   const offered = await take(methods);
@@ -54,7 +54,7 @@ export async function serveSocks(
   if (host === null) return end(client, answer(reply.unknownAddress));
   const port = (await take(2)).readUInt16BE();
   if (command !== connectCommand) return end(client, answer(reply.unknownCommand));
-  const server = await road.to(host, port);
+  const server = await route.to(host, port);
   if (typeof server === 'string') return end(client, answer(reply[server]));
   client.write(Buffer.from(answer(reply.done)));
   return server;

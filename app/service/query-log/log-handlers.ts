@@ -134,14 +134,14 @@ function plainFilter({
   return succeed(terms);
 }
 
-type OneAtATime = 'search' | 'count' | 'histogram';
+type ReadingKind = 'search' | 'count' | 'histogram';
 
 /** A connection has one of each kind at a time: a new one cancels the one before. */
 class SessionReadings {
-  readonly #running = new WeakMap<ServiceSession, Map<OneAtATime, Reading<unknown>>>();
+  readonly #running = new WeakMap<ServiceSession, Map<ReadingKind, Reading<unknown>>>();
 
   async only<Answer>(
-    kind: OneAtATime,
+    kind: ReadingKind,
     session: ServiceSession,
     reading: Reading<Answer>,
   ): Promise<Result<Answer>> {
@@ -157,10 +157,10 @@ class SessionReadings {
     for (const reading of this.#of(session).values()) reading.cancel();
   }
 
-  #of(session: ServiceSession): Map<OneAtATime, Reading<unknown>> {
+  #of(session: ServiceSession): Map<ReadingKind, Reading<unknown>> {
     const known = this.#running.get(session);
     if (known !== undefined) return known;
-    const running = new Map<OneAtATime, Reading<unknown>>();
+    const running = new Map<ReadingKind, Reading<unknown>>();
     this.#running.set(session, running);
     session.onClose(() => this.cancel(session));
     return running;

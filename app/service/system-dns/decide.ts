@@ -3,7 +3,7 @@ import { type Failure, fail } from '../../contract/errors.ts';
 import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
 import type { SystemDnsMechanism, SystemDnsStatus } from '../../contract/system-dns.ts';
 import type { Candidate } from './links-to-take.ts';
-import type { Mechanism, ServerAddress, Sighting, Target } from './mechanism.ts';
+import type { Mechanism, Observation, ServerAddress, Target } from './mechanism.ts';
 
 export interface DecisionFacts {
   /** the settings `systemDns.take` and `systemDns.mechanism` */
@@ -24,7 +24,7 @@ export interface DecisionFacts {
   listening: readonly string[];
 }
 
-export type Seen = Pick<Mechanism, 'name' | 'perLink' | 'anyPort'> & Sighting;
+export type Seen = Pick<Mechanism, 'name' | 'perLink' | 'anyPort'> & Observation;
 
 export type Decision =
   | {

@@ -11,7 +11,7 @@ export interface Mechanism {
   readonly perLink: boolean;
   /** servers may have a port besides 53 */
   readonly anyPort: boolean;
-  look(): Promise<Sighting>;
+  look(): Promise<Observation>;
   /** What it was told by us, in this life or an earlier one. */
   holdings(): Promise<Result<Holding[]>>;
   /** Telling it the same again does no harm. */
@@ -29,7 +29,7 @@ export interface Mechanism {
   follow(listener: () => void): () => void;
 }
 
-export interface Sighting {
+export interface Observation {
   usable: boolean;
   /** what was seen, in one sentence */
   why: string;

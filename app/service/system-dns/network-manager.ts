@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import type { Helper } from './helper.ts';
-import type { Mechanism, Sighting } from './mechanism.ts';
+import type { Mechanism, Observation } from './mechanism.ts';
 import { followResolvConf, resolvConfLeadsAway } from './resolv-conf-file.ts';
 import { type AskBus, askSystemBus } from './system-bus.ts';
 import { searching, throughHelper } from './through-helper.ts';
@@ -49,7 +49,7 @@ export function networkManagerMechanism(
   };
 }
 
-async function sight(ask: AskBus, exists: (file: string) => boolean): Promise<Sighting> {
+async function sight(ask: AskBus, exists: (file: string) => boolean): Promise<Observation> {
   if (muteFiles.some(exists))
     return { usable: true, why: 'NetworkManager leaves resolv.conf to Sotto.' };
   const property = async (name: string) =>

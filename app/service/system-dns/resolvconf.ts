@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readText } from '../network/system-resolvers.ts';
 import type { Helper } from './helper.ts';
-import type { Mechanism, Sighting } from './mechanism.ts';
+import type { Mechanism, Observation } from './mechanism.ts';
 import { followResolvConf, resolvConfLeadsAway } from './resolv-conf-file.ts';
 import { throughHelper } from './through-helper.ts';
 
@@ -28,7 +28,10 @@ export function resolvconfMechanism(
   };
 }
 
-function sight(read: (file: string) => string | null, exists: (file: string) => boolean): Sighting {
+function sight(
+  read: (file: string) => string | null,
+  exists: (file: string) => boolean,
+): Observation {
   const program = programs.find((file) => exists(file));
   if (program === undefined) return { usable: false, why: 'resolvconf is not installed.' };
   const text = read('/etc/resolv.conf') ?? '';

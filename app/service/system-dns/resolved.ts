@@ -8,7 +8,7 @@ import { mergeLinkResolvers, type OnBus } from '../network/link-resolvers.ts';
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import { isResolvedStub, nameservers, readText } from '../network/system-resolvers.ts';
 import type { Helper } from './helper.ts';
-import { type Holding, type Mechanism, noLink, type Sighting } from './mechanism.ts';
+import { type Holding, type Mechanism, noLink, type Observation } from './mechanism.ts';
 import { type AskBus, askSystemBus, isOnBus } from './system-bus.ts';
 import { searching, throughHelper } from './through-helper.ts';
 
@@ -62,7 +62,7 @@ function leadsAway({ resolved }: OnBus, held: readonly Holding[]): boolean {
 }
 
 /** Asked on the bus first: what resolv.conf says of it may be left from an earlier day. */
-function sightResolved(running: boolean, read: Read): Sighting {
+function sightResolved(running: boolean, read: Read): Observation {
   if (!running) return { usable: false, why: 'systemd-resolved is not on the system bus.' };
   if (nameservers(read('/etc/resolv.conf')).some(isResolvedStub))
     return { usable: true, why: 'systemd-resolved runs, and /etc/resolv.conf leads to it.' };

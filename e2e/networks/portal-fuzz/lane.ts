@@ -7,8 +7,8 @@ import {
   type PageRequest,
 } from '../../../app/service/portal/fetch-page.ts';
 import { type LoginPort, openLoginPort } from '../../../app/service/portal/login-port.ts';
+import type { LoginRoute } from '../../../app/service/portal/login-route.ts';
 import { look } from '../../../app/service/portal/look.ts';
-import type { Road } from '../../../app/service/portal/road.ts';
 import { type Exchange, type Party, type Speech, speechOf } from './exchange.ts';
 import { asked, wronglyAsked } from './hostile-client.ts';
 import { HostileServer } from './hostile-server.ts';
@@ -38,7 +38,7 @@ export interface Lane {
 export async function openLane(): Promise<Lane> {
   const server = await HostileServer.start();
   let roads = 0;
-  const road: Road = {
+  const route: LoginRoute = {
     async to() {
       roads++;
       const socket = connect(server.port, '127.0.0.1').on('error', () => {});
@@ -46,7 +46,7 @@ export async function openLane(): Promise<Lane> {
       return socket;
     },
   };
-  let login = await beginLogin(road);
+  let login = await beginLogin(route);
   let carriedOut = 0;
 
   const outcomes: Record<Party, (exchange: Exchange) => Promise<string>> = {
@@ -147,7 +147,7 @@ export async function openLane(): Promise<Lane> {
     async carryOut(exchange) {
       if (++carriedOut % exchangesPerLogin === 0) {
         login.close();
-        login = await beginLogin(road);
+        login = await beginLogin(route);
       }
       const hung = Promise.withResolvers<never>();
       let turns = 0;
@@ -168,8 +168,8 @@ export async function openLane(): Promise<Lane> {
   };
 }
 
-async function beginLogin(road: Road): Promise<LoginPort> {
-  const opened = await openLoginPort(road, () => {});
+async function beginLogin(route: LoginRoute): Promise<LoginPort> {
+  const opened = await openLoginPort(route, () => {});
   if (!opened.ok) throw new Error(opened.failure.message);
   return opened.value;
 }

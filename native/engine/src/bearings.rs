@@ -7,7 +7,7 @@
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::upstream::upheaval::ASTRAY;
+use crate::upstream::network_change::ASTRAY;
 
 #[derive(Debug)]
 pub struct Bearings(watch::Sender<Moved>);

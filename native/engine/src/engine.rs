@@ -147,10 +147,10 @@ impl Engine {
     /// found no path ask again.
     pub fn reconnect(&self) {
         let _inside = self.runtime.enter();
-        let upheaval = self.shared.upheaval();
-        self.shared.lasting.connections.upheaval.interrupt(Instant::now());
+        let network_change = self.shared.network_change();
+        self.shared.lasting.connections.network_changes.interrupt(Instant::now());
         let snapshot = self.shared.pipeline.snapshot.load_full();
-        snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon(upheaval));
+        snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon(network_change));
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
         self.shared.lasting.holding.changed();
     }
@@ -161,16 +161,16 @@ impl Engine {
     pub fn stirred(&self, gone: &[IpAddr], moves: u64) {
         let _inside = self.runtime.enter();
         let has_moved = self.shared.lasting.bearings.lose(moves, Instant::now());
-        let upheaval = self.shared.upheaval();
+        let network_change = self.shared.network_change();
         let snapshot = self.shared.pipeline.snapshot.load_full();
         if has_moved {
-            self.shared.lasting.connections.upheaval.interrupt(Instant::now());
-            snapshot.ladders().for_each(|ladder| ladder.abandon(upheaval));
+            self.shared.lasting.connections.network_changes.interrupt(Instant::now());
+            snapshot.ladders().for_each(|ladder| ladder.abandon(network_change));
             let in_clear = snapshot.upstreams.all.iter().filter(|upstream| !upstream.is_private());
-            in_clear.for_each(|upstream| upstream.transport.abandon(upheaval));
+            in_clear.for_each(|upstream| upstream.transport.abandon(network_change));
         }
         for upstream in &snapshot.upstreams.all {
-            gone.iter().for_each(|address| upstream.transport.lose(*address, upheaval));
+            gone.iter().for_each(|address| upstream.transport.lose(*address, network_change));
             upstream.transport.try_again();
         }
         self.shared.lasting.holding.changed();
@@ -284,12 +284,12 @@ impl Engine {
         let upstreams: Vec<_> = snapshot.upstreams.all.iter().filter(|one| meant(one.id)).collect();
         upstreams.iter().for_each(|upstream| upstream.transport.retire());
         let hosts: Vec<_> = upstreams.iter().flat_map(|one| &one.config.addresses).collect();
-        self.shared.lasting.memory.sightings.forget_known(|known| {
+        self.shared.lasting.memory.downgrade_evidence.forget_known(|known| {
             upstream.is_none() || hosts.iter().any(|host| host.at_port(0) == known.at_port(0))
         });
         snapshot.ladders().for_each(|ladder| ladder.retire());
         self.shared.lasting.cookies.forget();
-        self.shared.lasting.shelf.forget(upstream)
+        self.shared.lasting.ticket_store.forget(upstream)
     }
 
     /// Runs `beat` on the engine's own thread again and again, for as long as the engine lives: a thread that hangs misses one.
@@ -358,7 +358,7 @@ impl Shared {
         doors.extend(opened);
         doors.retain(|door| wanted.contains(&door.asked_for));
         drop(doors);
-        self.lasting.memory.sightings.know(&snapshot.config.known_private);
+        self.lasting.memory.downgrade_evidence.know(&snapshot.config.known_private);
         self.retire_removed(&before, &snapshot);
         self.renew_leases(&before, &snapshot);
         self.confirm_leases(&before, &snapshot);
@@ -368,17 +368,17 @@ impl Shared {
         Ok(())
     }
 
-    fn upheaval(&self) -> u64 {
-        self.lasting.connections.upheaval.note(Instant::now())
+    fn network_change(&self) -> u64 {
+        self.lasting.connections.network_changes.note(Instant::now())
     }
 
     /// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
     fn retire_removed(&self, before: &Snapshot, after: &Snapshot) {
-        let ongoing = self.lasting.connections.upheaval.ongoing(Instant::now());
-        let upheaval = (before.epoch != after.epoch).then(|| ongoing.unwrap_or(u64::MAX));
+        let ongoing = self.lasting.connections.network_changes.ongoing(Instant::now());
+        let network_change = (before.epoch != after.epoch).then(|| ongoing.unwrap_or(u64::MAX));
         let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
         for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
-            upheaval.into_iter().for_each(|upheaval| upstream.transport.abandon(upheaval));
+            network_change.into_iter().for_each(|network_change| upstream.transport.abandon(network_change));
             upstream.transport.retire();
         }
         let climbs = |ladder: &Arc<_>| after.ladders().any(|new| Arc::ptr_eq(new, ladder));
@@ -413,7 +413,7 @@ impl Shared {
     fn confirm_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
         let moves = snapshot.config.moves;
         if moves > before.config.moves && self.lasting.bearings.knows(moves) {
-            self.lasting.connections.upheaval.interrupt(Instant::now());
+            self.lasting.connections.network_changes.interrupt(Instant::now());
             snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.try_again());
         }
         snapshot.leases.iter().for_each(|lease| lease.confirm(moves));

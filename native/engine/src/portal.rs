@@ -114,5 +114,5 @@ pub fn forget_captivity(snapshot: &Snapshot, lasting: &Lasting) {
     lasting.cookies.forget();
     lasting.connections.black_holes.forget();
     lasting.memory.forget_refusals();
-    lasting.memory.sightings.forget(&snapshot.config.network);
+    lasting.memory.downgrade_evidence.forget(&snapshot.config.network);
 }

@@ -19,9 +19,9 @@ use crate::snapshot::{Lasting, Snapshot};
 use crate::upstream::connections::Connections;
 use crate::upstream::failover::{NobodyAnswered, Source};
 use crate::upstream::group::{Group, Reach};
+use crate::upstream::network_change::ASTRAY;
 use crate::upstream::outgoing::Outgoing;
 use crate::upstream::transport::Exchanged;
-use crate::upstream::upheaval::ASTRAY;
 use crate::wire::name::Name;
 
 /// Short of the five seconds after which dig and most stubs give up, so that they hear why.
@@ -94,7 +94,7 @@ impl Resolver {
         let mut rounds = 0;
         loop {
             let group = snapshot.group(&name);
-            let words = self.connections.upheaval.words();
+            let generation = self.connections.network_changes.generation();
             let nobody = match group.exchange(outgoing.clone(), deadline, reach).await {
                 Ok((exchanged, source)) => return Ok(Answered::new(exchanged, source)),
                 Err(nobody) => nobody,
@@ -113,7 +113,7 @@ impl Resolver {
                     None => return Err(nobody),
                 }
             } else if nobody.is_cut_off()
-                && (self.wait_for_the_network(group, words, deadline).await
+                && (self.wait_for_the_network(group, generation, deadline).await
                     || (!has_stale(&snapshot, &self.clock, key)
                         && self.wait_for_the_next_dial(group, deadline).await))
             {
@@ -125,18 +125,22 @@ impl Resolver {
     }
 
     /// The machine has just lost the address it was known by, or each way to who is asked, and may have one again any moment:
-    /// until it does, a path is found, or it is time for what is below. `words`: of the change, when the question was asked.
+    /// until it does, a path is found, or it is time for what is below. `generation`: of network changes, when the query came.
     /// False: nothing of the kind, or not in time.
-    async fn wait_for_the_network(&self, group: &Group, words: u64, deadline: Instant) -> bool {
-        let (upheaval, now) = (&self.connections.upheaval, Instant::now());
+    async fn wait_for_the_network(&self, group: &Group, generation: u64, deadline: Instant) -> bool {
+        let (network_changes, now) = (&self.connections.network_changes, Instant::now());
         let back = group.lost_route().map(|lost| lost + ASTRAY).filter(|back| now < *back);
         let suspended = group.is_suspended();
         let found = self.bearings.found_by(now).filter(|_| suspended);
         let below = group.descends_at().filter(|_| !suspended && group.live_ladder().is_some());
-        let Some(until) = upheaval.astray_until(now).max(back).max(found).max(below) else { return false };
+        let Some(until) = network_changes.astray_until(now).max(back).max(found).max(below) else {
+            return false;
+        };
         let mut change = pin!(self.holding.change());
         change.as_mut().enable();
-        if upheaval.words() != words || ((group.is_private() || !suspended) && group.is_connected()) {
+        if network_changes.generation() != generation
+            || ((group.is_private() || !suspended) && group.is_connected())
+        {
             return true;
         }
         match timeout_at(deadline.min(below.unwrap_or(until)), change).await {

@@ -23,8 +23,8 @@ use crate::upstream::failover::Upstreams;
 use crate::upstream::group::Group;
 use crate::upstream::ladder::Ladder;
 use crate::upstream::outside::Outside;
-use crate::upstream::shelf::Shelf;
 use crate::upstream::starttls_memory::StarttlsMemory;
+use crate::upstream::ticket_store::TicketStore;
 use crate::wire::name::Name;
 
 pub struct Snapshot {
@@ -63,7 +63,7 @@ pub struct Lasting {
     pub outside: Arc<dyn Outside>,
     pub cookies: Arc<Cookies>,
     pub connections: Arc<Connections>,
-    pub shelf: Arc<Shelf>,
+    pub ticket_store: Arc<TicketStore>,
     pub clock: Arc<Clock>,
     pub counts: Counts,
     pub bearings: Arc<Bearings>,
@@ -81,7 +81,7 @@ impl Lasting {
             counts,
             bearings: Arc::default(),
             cookies: Arc::default(),
-            shelf: Arc::new(Shelf::new(clock.clone(), connections.clone())),
+            ticket_store: Arc::new(TicketStore::new(clock.clone(), connections.clone())),
             connections,
             clock,
             memory: Arc::default(),
@@ -121,7 +121,7 @@ impl Snapshot {
             memory: lasting.memory.clone(),
             cookies: lasting.cookies.clone(),
             connections: lasting.connections.clone(),
-            shelf: lasting.shelf.clone(),
+            ticket_store: lasting.ticket_store.clone(),
             lease: None,
             on_change: lasting.on_path_change(),
         };

@@ -15,9 +15,9 @@ use crate::outcome::ClearClass;
 use crate::own_probes::OwnProbesStatus;
 use crate::pipeline::Pipeline;
 use crate::snapshot::Lasting;
+use crate::upstream::downgrade_evidence::Evidence;
 use crate::upstream::ladder::RungStatus;
 use crate::upstream::place::Place;
-use crate::upstream::sightings::Sighting;
 use crate::upstream::transport::Condition;
 
 #[derive(Debug, Serialize)]
@@ -32,7 +32,7 @@ pub struct EngineStatus {
     /// questions that found no private path and wait for a lease, or for a path
     pub holding: usize,
     /// servers that proved themselves before and then did something else
-    pub sightings: Vec<Sighting>,
+    pub downgrade_evidence: Vec<Evidence>,
     /// where servers proved themselves, for the process after this one
     pub known_private: Vec<Place>,
     pub outcomes: BTreeMap<&'static str, u64>,
@@ -114,8 +114,8 @@ impl EngineStatus {
             listening,
             rungs: rungs.flatten().collect(),
             holding: lasting.holding.count(),
-            sightings: lasting.memory.sightings.list(),
-            known_private: lasting.memory.sightings.known(),
+            downgrade_evidence: lasting.memory.downgrade_evidence.list(),
+            known_private: lasting.memory.downgrade_evidence.known(),
             mode: snapshot.direct.as_ref().map_or("private", |direct| direct.class.word()),
             upstreams: upstreams.collect(),
             outcomes: pipeline.outcomes().collect(),

@@ -99,7 +99,7 @@ async fn the_alternative_proves_the_same_and_a_wrong_certificate_is_told_though_
     assert_eq!(told["upstreams"][0]["path"], "tdns");
     let text = told["upstreams"][0]["lastError"]["text"].as_str().unwrap();
     assert!(text.contains("issuer is not trusted"), "{text}");
-    assert_eq!(told["sightings"], json!([]), "nothing was proven at that address before");
+    assert_eq!(told["downgradeEvidence"], json!([]), "nothing was proven at that address before");
 
     let mut both_wrong = world.dot();
     both_wrong["addresses"] = json!([impostor.dot()[0]]);

@@ -13,7 +13,7 @@ use sotto_engine::clock::Clock;
 use sotto_engine::config::ConnectionsConfig;
 use sotto_engine::outcome::{ClientProtocol, Cost};
 use sotto_engine::upstream::connections::Connections;
-use sotto_engine::upstream::shelf::{Place, Shelf};
+use sotto_engine::upstream::ticket_store::{Place, TicketStore};
 use sotto_engine::upstream::tls::Tls;
 use sotto_engine::upstream::trust::{Roots, Trust};
 use sotto_engine::wire::types;
@@ -24,10 +24,10 @@ use world::early_server::EarlyServer;
 
 const HOUR: u64 = 3600;
 
-/// A server and a client's shelf, with a clock that only sleeps.
+/// A server and a client's ticket store, with a clock that only sleeps.
 struct Scene {
     server: EarlyServer,
-    shelf: Shelf,
+    ticket_store: TicketStore,
     connections: Arc<Connections>,
     slept: Arc<AtomicU64>,
 }
@@ -37,8 +37,8 @@ impl Scene {
         let (slept, connections) = (Arc::<AtomicU64>::default(), Arc::<Connections>::default());
         let reading = slept.clone();
         let clock = Clock::with_sleep(move || Duration::from_secs(reading.load(Ordering::SeqCst)));
-        let shelf = Shelf::new(Arc::new(clock), connections.clone());
-        Self { server: EarlyServer::start(0), shelf, connections, slept }
+        let ticket_store = TicketStore::new(Arc::new(clock), connections.clone());
+        Self { server: EarlyServer::start(0), ticket_store, connections, slept }
     }
 
     fn keep_for(&self, ticket_hours: u32) {
@@ -59,7 +59,7 @@ impl Scene {
         let name = ServerName::try_from(world::NAME).unwrap();
         let names = std::iter::once(name.clone()).chain(more_names).collect();
         let trust = Trust::new(names, vec![], Roots::from_pem(&self.server.authority).unwrap());
-        self.shelf.tls(Place::new(&network.into(), "one", &[self.server.address.into()]), name, trust)
+        self.ticket_store.tls(Place::new(&network.into(), "one", &[self.server.address.into()]), name, trust)
     }
 
     /// Opens a connection and asks on it; whether a session was resumed.
@@ -138,9 +138,9 @@ async fn what_is_forgotten_is_forgotten_on_every_network() {
     for network in ["home", "café"] {
         scene.visit(&scene.on(network)).await;
     }
-    assert_eq!(scene.shelf.forget(Some("other")), 0);
-    assert!(scene.shelf.forget(Some("one")) >= 2);
-    assert_eq!(scene.shelf.forget(None), 0);
+    assert_eq!(scene.ticket_store.forget(Some("other")), 0);
+    assert!(scene.ticket_store.forget(Some("one")) >= 2);
+    assert_eq!(scene.ticket_store.forget(None), 0);
     for network in ["home", "café"] {
         assert!(!scene.visit(&scene.on(network)).await, "{network}");
     }

@@ -60,7 +60,7 @@ impl<'a> Attempt<'a> {
             memory: memory.clone(),
             cookies: Arc::default(),
             connections: connections.clone(),
-            shelf: Arc::default(),
+            ticket_store: Arc::default(),
             lease: lease.clone(),
             on_change: Arc::new(|| {}),
         };
@@ -86,7 +86,7 @@ impl<'a> Attempt<'a> {
                             dialer.as_ref(),
                             address,
                             fast_open,
-                            around.shelf.tickets(),
+                            around.ticket_store.tickets(),
                             end,
                         )
                         .await;
@@ -154,7 +154,7 @@ impl<'a> Attempt<'a> {
             let mut seen = self.seen();
             (seen.fast_open, seen.round_trips) = (FastOpen::Accepted, seen.round_trips - 1);
         }
-        self.seen().early_data = around.shelf.early_data();
+        self.seen().early_data = around.ticket_store.early_data();
         connection.drain();
         Ok(answer)
     }

@@ -18,14 +18,14 @@ use super::pace::Pace;
 use super::place::Place;
 use super::plain::Plain;
 use super::pool::Pool;
+use super::proxy_route::ProxyRoute;
 use super::reach::Surface;
-use super::road::Road;
-use super::shelf::{self, Shelf};
 use super::socks5::Socks5;
 use super::starttls_memory::StarttlsMemory;
 use super::system_roots::system_roots;
 use super::tcp::Tcp;
 use super::tdns::Tdns;
+use super::ticket_store::{self, TicketStore};
 use super::tls::Tls;
 use super::transport::Transport;
 use super::trust::{Roots, Trust};
@@ -45,7 +45,7 @@ pub struct Surroundings {
     pub memory: Arc<StarttlsMemory>,
     pub cookies: Arc<Cookies>,
     pub connections: Arc<Connections>,
-    pub shelf: Arc<Shelf>,
+    pub ticket_store: Arc<TicketStore>,
     /// of class `policy`, for the group: what clear upstreams spend
     pub lease: Option<Arc<Lease>>,
     pub on_change: Arc<dyn Fn() + Send + Sync>,
@@ -142,10 +142,10 @@ pub fn dialer(
                 config.starttls,
                 around.memory.clone(),
                 vantage(config, around),
-                road(config, around),
+                proxy_route(config, around),
             ))
         }
-        TransportKind::Dot => Box::new(Dot::new(tls(config, path, around)?, road(config, around))),
+        TransportKind::Dot => Box::new(Dot::new(tls(config, path, around)?, proxy_route(config, around))),
         TransportKind::Tcp => Box::new(Tcp::new(permission(config, path, around)?)),
         TransportKind::Udp | TransportKind::None => {
             return Err(ConfigError::new(
@@ -174,16 +174,16 @@ pub fn unauthenticated(
             config.starttls,
             Arc::default(),
             around.network.clone(),
-            road(config, around),
+            proxy_route(config, around),
         )),
-        _ => Box::new(Dot::new(tls, road(config, around))),
+        _ => Box::new(Dot::new(tls, proxy_route(config, around))),
     })
 }
 
-fn road(config: &UpstreamConfig, around: &Surroundings) -> Road {
+fn proxy_route(config: &UpstreamConfig, around: &Surroundings) -> ProxyRoute {
     match config.proxy {
-        Some(proxy) => Road::Through(Arc::new(Socks5::new(proxy, &config.id, &around.network))),
-        None => Road::Straight,
+        Some(proxy) => ProxyRoute::Through(Arc::new(Socks5::new(proxy, &config.id, &around.network))),
+        None => ProxyRoute::Straight,
     }
 }
 
@@ -223,8 +223,8 @@ fn tls(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Arc
         let remedy = "give a PEM file of certificates, or install the package ca-certificates";
         ConfigError::new("ca-unusable", format!("{path}.ca"), message, remedy)
     })?;
-    let place = shelf::Place::new(&vantage(config, around), &config.id, &config.addresses);
-    Ok(around.shelf.tls(place, indicated, Trust::new(names, pins, roots)))
+    let place = ticket_store::Place::new(&vantage(config, around), &config.id, &config.addresses);
+    Ok(around.ticket_store.tls(place, indicated, Trust::new(names, pins, roots)))
 }
 
 fn server_names(config: &UpstreamConfig, path: &str) -> Result<Vec<ServerName<'static>>, ConfigError> {

@@ -3,14 +3,14 @@
 use std::sync::{PoisonError, RwLock};
 
 use super::black_holes::BlackHoles;
-use super::upheaval::Upheaval;
+use super::network_change::NetworkChanges;
 use crate::config::ConnectionsConfig;
 
 #[derive(Debug, Default)]
 pub struct Connections {
     in_force: RwLock<ConnectionsConfig>,
     pub black_holes: BlackHoles,
-    pub upheaval: Upheaval,
+    pub network_changes: NetworkChanges,
 }
 
 impl Connections {

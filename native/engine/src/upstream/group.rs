@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::chase::{Caught, Chase};
+use super::attempts::{Answered, Attempts};
 use super::connections::Connections;
 use super::failover::{NobodyAnswered, Source, Upstream};
 use super::failure::Failure;
 use super::ladder::Ladder;
+use super::network_change::ASTRAY;
 use super::outgoing::Outgoing;
 use super::spread::Spread;
 use super::transport::{Exchanged, Gone};
-use super::upheaval::ASTRAY;
 use crate::config::{GroupConfig, Strategy};
 use crate::wire::name::Name;
 
@@ -96,7 +96,7 @@ impl Group {
         order: Vec<&'a Arc<Upstream>>,
         question: &Arc<Outgoing>,
         deadline: Instant,
-    ) -> Result<Caught<'a>, NobodyAnswered> {
+    ) -> Result<Answered<'a>, NobodyAnswered> {
         let candidates = self.failing_last(order);
         let looping = candidates.is_empty() && !self.upstreams.is_empty();
         if candidates.is_empty() {
@@ -112,7 +112,7 @@ impl Group {
             first.pace.explore(asked);
         }
         let connected_by = self.has_something_below().then(|| asked + CONNECTING);
-        let result = Chase::new(candidates, question.clone(), deadline).run(at_once, connected_by).await;
+        let result = Attempts::new(candidates, question.clone(), deadline).run(at_once, connected_by).await;
         if self.config.strategy == Strategy::Fastest {
             note_pace(first, asked, &result);
         }
@@ -168,7 +168,7 @@ impl Group {
     /// When a lease may be used at the earliest, if not now: until then private paths have their time on the network as it is.
     pub fn descends_at(&self) -> Option<Instant> {
         let now = Instant::now();
-        let interruption = self.connections.upheaval.interruption();
+        let interruption = self.connections.network_changes.interruption();
         let tried = |upstream: &Arc<Upstream>| upstream.transport.failed_since(interruption.number);
         let theirs = interruption.at.filter(|_| !self.upstreams.iter().all(tried));
         // a dial that no packet left for has tried nothing
@@ -256,7 +256,7 @@ async fn keep_trying(group: Weak<Group>) {
 }
 
 /// `first`: who was thought the fastest.
-fn note_pace(first: &Arc<Upstream>, asked: Instant, result: &Result<Caught<'_>, NobodyAnswered>) {
+fn note_pace(first: &Arc<Upstream>, asked: Instant, result: &Result<Answered<'_>, NobodyAnswered>) {
     let now = Instant::now();
     let winner = result.as_ref().ok();
     if let Some((exchanged, upstream)) = winner {

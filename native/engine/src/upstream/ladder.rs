@@ -148,9 +148,12 @@ impl Ladder {
         })
     }
 
-    /// What was begun before this [`Upheaval`](super::upheaval::Upheaval) ends at once, with what the kernel would send again.
-    pub fn abandon(&self, upheaval: u64) {
-        self.rungs.iter().flat_map(|rung| &rung.steps).for_each(|step| step.transport.abandon(upheaval));
+    /// What was begun before this [`NetworkChanges`](super::network_change::NetworkChanges) ends at once, with what the kernel would send again.
+    pub fn abandon(&self, network_change: u64) {
+        self.rungs
+            .iter()
+            .flat_map(|rung| &rung.steps)
+            .for_each(|step| step.transport.abandon(network_change));
     }
 
     /// Lets go of every connection.

@@ -27,11 +27,11 @@ use super::early::{Early, EarlyData};
 use super::failure::{Failure, Gravity};
 use super::keep_warm::KeepWarm;
 use super::meter::Meter;
+use super::network_change::NetworkChanges;
 use super::outgoing::Outgoing;
 use super::pending::{self, Ask};
 use super::tls::TlsFacts;
 use super::transport::{Condition, Exchanged, Gone, LastError, State, Tally, Transport};
-use super::upheaval::Upheaval;
 use super::ways::{Arrived, Ways};
 use crate::outcome::{Cost, TransportKind};
 
@@ -63,7 +63,7 @@ struct Seat {
     spare: Option<Dialing>,
     warm: KeepWarm,
     /// what was begun before it is gone
-    upheaval: u64,
+    network_change: u64,
     /// counts dials; what an abandoned one brings is not taken
     serial: u64,
     backoff: Backoff,
@@ -101,7 +101,7 @@ enum Slot {
 struct Dialing {
     dialed: watch::Receiver<Option<Dialed>>,
     task: AbortHandle,
-    upheaval: u64,
+    network_change: u64,
 }
 
 type Dialed = Result<Arc<Open>, Failure>;
@@ -109,21 +109,25 @@ type Dialed = Result<Arc<Open>, Failure>;
 /// In which world a dial began.
 #[derive(Clone, Copy)]
 struct Begun {
-    upheaval: u64,
-    words: u64,
+    network_change: u64,
+    generation: u64,
     interruption: u64,
 }
 
 impl Begun {
-    fn now(upheaval: &Upheaval) -> Self {
-        let interruption = upheaval.interruption().number;
-        Self { upheaval: upheaval.number(), words: upheaval.words(), interruption }
+    fn now(network_changes: &NetworkChanges) -> Self {
+        let interruption = network_changes.interruption().number;
+        Self {
+            network_change: network_changes.number(),
+            generation: network_changes.generation(),
+            interruption,
+        }
     }
 }
 
 struct Open {
     serial: u64,
-    upheaval: u64,
+    network_change: u64,
     connection: Connection,
     kind: TransportKind,
     address: super::place::Place,
@@ -165,7 +169,7 @@ impl Pool {
             slot: Slot::Empty,
             spare: None,
             warm: KeepWarm::default(),
-            upheaval: connections.upheaval.number(),
+            network_change: connections.network_changes.number(),
             serial: 0,
             backoff: Backoff::default(),
             tally: Tally::default(),
@@ -269,12 +273,12 @@ impl Transport for Pool {
         }
     }
 
-    fn abandon(&self, upheaval: u64) {
-        self.inner.abandon(upheaval);
+    fn abandon(&self, network_change: u64) {
+        self.inner.abandon(network_change);
     }
 
-    fn lose(&self, address: IpAddr, upheaval: u64) {
-        self.inner.lose(address, upheaval);
+    fn lose(&self, address: IpAddr, network_change: u64) {
+        self.inner.lose(address, network_change);
     }
 
     fn try_again(&self) {
@@ -445,12 +449,12 @@ impl Inner {
     /// Dials on a task of its own: the question that wanted it may give up, the connection is still good for others.
     fn dial(self: &Arc<Self>, seat: &mut Seat, early: Option<Arc<Early>>) -> Dialing {
         let (tell, dialed) = watch::channel(None);
-        let begun = Begun::now(&self.connections.upheaval);
+        let begun = Begun::now(&self.connections.network_changes);
         seat.tally.dials += 1;
         seat.serial += 1;
         let (inner, serial, round_trip) = (self.clone(), seat.serial, seat.round_trip);
         let task = tokio::spawn(async move {
-            let arrived = inner.arrive(round_trip, early.as_deref(), begun.words).await;
+            let arrived = inner.arrive(round_trip, early.as_deref(), begun.generation).await;
             let arrived = arrived.map_err(Failure::from);
             if let Some(result) = inner.settle(serial, begun, arrived, early.as_deref()) {
                 tell.send_replace(Some(result));
@@ -458,7 +462,7 @@ impl Inner {
             (inner.on_change)();
         });
         (self.on_change)();
-        Dialing { dialed, task: task.abort_handle(), upheaval: begun.upheaval }
+        Dialing { dialed, task: task.abort_handle(), network_change: begun.network_change }
     }
 
     /// `None`: it was abandoned meanwhile.
@@ -473,10 +477,10 @@ impl Inner {
         if seat.serial != serial {
             return None;
         }
-        seat.note_route(result.as_ref().err(), &self.connections.upheaval);
+        seat.note_route(result.as_ref().err(), &self.connections.network_changes);
         Some(match result {
             Ok(arrived) => {
-                let open = Arc::new(self.open(serial, begun.upheaval, arrived, early, &mut seat));
+                let open = Arc::new(self.open(serial, begun.network_change, arrived, early, &mut seat));
                 seat.replace_by_spare();
                 seat.backoff.succeeded();
                 seat.tally.last_error = None;
@@ -489,7 +493,10 @@ impl Inner {
             // what is open is still good; nobody waits for another
             Err(failure) if seat.spare.take().is_some() => Err(failure),
             // the world is another one by now: whoever waits, waits for the next
-            Err(_) if self.connections.upheaval.words() != begun.words && self.dial_anew(&mut seat) => {
+            Err(_)
+                if self.connections.network_changes.generation() != begun.generation
+                    && self.dial_anew(&mut seat) =>
+            {
                 return None;
             }
             Err(failure) => {
@@ -508,7 +515,7 @@ impl Inner {
     fn open(
         self: &Arc<Self>,
         serial: u64,
-        upheaval: u64,
+        network_change: u64,
         arrived: Arrived,
         early: Option<&Early>,
         seat: &mut Seat,
@@ -533,7 +540,18 @@ impl Inner {
             self.account.leaves(early.framed.len());
         }
         let connection = Connection::with(link, asked, self.account.clone(), tell);
-        Open { serial, upheaval, connection, kind, address, local, resumed, round_trips, took, early: left }
+        Open {
+            serial,
+            network_change,
+            connection,
+            kind,
+            address,
+            local,
+            resumed,
+            round_trips,
+            took,
+            early: left,
+        }
     }
 
     fn ended(self: &Arc<Self>, serial: u64, end: End, silence: Option<Duration>) {
@@ -553,25 +571,25 @@ impl Inner {
         seat.promote_spare();
     }
 
-    fn abandon(&self, upheaval: u64) {
+    fn abandon(&self, network_change: u64) {
         let mut seat = self.seat();
-        if seat.upheaval >= upheaval {
+        if seat.network_change >= network_change {
             return;
         }
         let begun = match &seat.slot {
-            Slot::Open(open) => open.upheaval,
-            Slot::Dialing(dialing) => dialing.upheaval,
+            Slot::Open(open) => open.network_change,
+            Slot::Dialing(dialing) => dialing.network_change,
             Slot::Empty => 0,
         };
-        if begun < upheaval {
-            self.leave(&mut seat, upheaval);
+        if begun < network_change {
+            self.leave(&mut seat, network_change);
         }
     }
 
     /// Leaves what is open or under way, with all that was learned of the path.
-    fn leave(&self, seat: &mut Seat, upheaval: u64) {
+    fn leave(&self, seat: &mut Seat, network_change: u64) {
         self.ways.forget();
-        seat.upheaval = upheaval;
+        seat.network_change = network_change;
         seat.warm.moved();
         // what failed elsewhere says nothing about here
         seat.backoff.succeeded();
@@ -612,7 +630,7 @@ impl Inner {
 impl Seat {
     /// On this network.
     fn was_reached(&self) -> bool {
-        self.last.as_ref().is_some_and(|last| last.upheaval >= self.upheaval)
+        self.last.as_ref().is_some_and(|last| last.network_change >= self.network_change)
     }
 
     fn is_open(&self, serial: u64) -> bool {

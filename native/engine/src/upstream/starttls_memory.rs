@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::downgrade_evidence::DowngradeEvidence;
 use super::place::Place;
-use super::sightings::Sightings;
 use crate::own_probes::OwnProbes;
 
 const FORGET_AFTER: Duration = Duration::from_secs(60);
@@ -17,7 +17,7 @@ const FORGET_AFTER: Duration = Duration::from_secs(60);
 #[derive(Debug, Default)]
 pub struct StarttlsMemory {
     /// servers that proved themselves, and what they did later
-    pub sightings: Sightings,
+    pub downgrade_evidence: DowngradeEvidence,
     /// dummy questions sent
     pub offers: OwnProbes,
     inner: Mutex<Inner>,
@@ -31,7 +31,7 @@ struct Inner {
 
 impl StarttlsMemory {
     pub fn declined(&self, network: &str, address: Place, words: &str) {
-        if !self.sightings.is_known(address) {
+        if !self.downgrade_evidence.is_known(address) {
             let since = (Instant::now(), words.to_owned());
             self.inner().declined.insert((network.to_owned(), address.at_port(0)), since);
         }
@@ -85,7 +85,7 @@ mod tests {
         let memory = StarttlsMemory::default();
         let (server, other) = (SERVER.parse().unwrap(), "192.0.2.2:53".parse().unwrap());
         memory.declined("cafe", server, "no");
-        memory.sightings.authenticated(other);
+        memory.downgrade_evidence.authenticated(other);
         memory.forget_refusals();
         assert_eq!(memory.refusal("cafe", server), None);
         memory.declined("cafe", other, "no");
@@ -96,7 +96,7 @@ mod tests {
     async fn a_server_seen_with_tls_is_never_believed_to_have_lost_it() {
         let memory = StarttlsMemory::default();
         let server = SERVER.parse().unwrap();
-        memory.sightings.authenticated(server);
+        memory.downgrade_evidence.authenticated(server);
         memory.declined("cafe", server, "no");
         assert_eq!(memory.refusal("cafe", server), None);
     }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout};
 use super::dial::{BoxFuture, Dial, How, Link, Step, is_unreachable, plain_words, secure};
 use super::failure::DialReason;
 use super::place::Place;
-use super::road::Road;
+use super::proxy_route::ProxyRoute;
 use super::starttls_memory::StarttlsMemory;
 use super::tls::Tls;
 use crate::wire::starttls::{self, Declined, Signal};
@@ -27,7 +27,7 @@ pub struct Tdns {
     signal: Signal,
     memory: Arc<StarttlsMemory>,
     network: Arc<str>,
-    road: Road,
+    proxy_route: ProxyRoute,
 }
 
 impl Tdns {
@@ -36,16 +36,18 @@ impl Tdns {
         signal: Signal,
         memory: Arc<StarttlsMemory>,
         network: Arc<str>,
-        road: Road,
+        proxy_route: ProxyRoute,
     ) -> Self {
-        Self { tls, signal, memory, network, road }
+        Self { tls, signal, memory, network, proxy_route }
     }
 
     async fn upgrade(&self, stream: &mut TcpStream, to: Place) -> Result<(), DialReason> {
         let id = rand::random();
         self.memory.offers.add_one();
         let reply =
-            match timeout(REPLY * self.road.patience(), exchange(stream, &starttls::question(id))).await {
+            match timeout(REPLY * self.proxy_route.patience(), exchange(stream, &starttls::question(id)))
+                .await
+            {
                 Ok(Ok(reply)) => reply,
                 Ok(Err(reason)) => return Err(reason),
                 Err(_) => return Err(DialReason::Silent("STARTTLS")),
@@ -66,21 +68,21 @@ impl Dial for Tdns {
                 return Err(DialReason::KnownWithoutTls(words));
             }
             let started = Instant::now();
-            let (mut stream, fast_open) = self.road.open(to, how).await?;
+            let (mut stream, fast_open) = self.proxy_route.open(to, how).await?;
             self.upgrade(&mut stream, to).await?;
             (how.watch)(Step::StarttlsAccepted);
             let link = secure(&self.tls, stream, started, 2, how).await?;
             self.memory.accepted(&self.network, to);
-            Ok(self.road.arrived(link, fast_open, true))
+            Ok(self.proxy_route.arrived(link, fast_open, true))
         })
     }
 
     fn fast_opens(&self) -> bool {
-        self.road.fast_opens()
+        self.proxy_route.fast_opens()
     }
 
     fn patience(&self) -> u32 {
-        self.road.patience()
+        self.proxy_route.patience()
     }
 }
 

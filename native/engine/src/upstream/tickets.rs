@@ -109,7 +109,7 @@ impl Tickets {
 
     /// Nobody knows whether this is still the network that the stock is of: nothing is shown, nothing added.
     fn is_astray(&self) -> bool {
-        self.connections.upheaval.is_astray(Instant::now())
+        self.connections.network_changes.is_astray(Instant::now())
     }
 
     fn longest(&self) -> Duration {

@@ -47,7 +47,7 @@ pub trait Transport: Send + Sync {
         None
     }
 
-    /// Whether there was no way to it at a try that began since this [`Interruption`](super::upheaval::Interruption), with a
+    /// Whether there was no way to it at a try that began since this [`Interruption`](super::network_change::Interruption), with a
     /// network to try it on.
     fn failed_since(&self, _interruption: u64) -> bool {
         self.is_cut_off()
@@ -64,7 +64,7 @@ pub trait Transport: Send + Sync {
     /// Closes what is open once nothing is in flight.
     fn retire(&self) {}
 
-    /// Closes what was begun before this [`Upheaval`](super::upheaval::Upheaval) at once, without a goodbye: the network beneath
+    /// Closes what was begun before this [`NetworkChanges`](super::network_change::NetworkChanges) at once, without a goodbye: the network beneath
     /// it changed. What is in flight is asked again, on a new connection. Tickets stay: another network has a stock of its own.
     fn abandon(&self, _upheaval: u64) {}
 

@@ -195,13 +195,13 @@ impl Witness {
     fn note(&self, address: Place, result: &Result<Link, DialReason>) {
         match result {
             Ok(Link { protection: Protection::Tls(_), .. }) => {
-                if self.memory.sightings.authenticated(address) {
+                if self.memory.downgrade_evidence.authenticated(address) {
                     (self.on_change)();
                 }
             }
             Ok(_) => {}
             Err(reason) => {
-                if self.memory.sightings.failed(self.upstream, address, &self.network, reason) {
+                if self.memory.downgrade_evidence.failed(self.upstream, address, &self.network, reason) {
                     (self.on_change)();
                 }
             }

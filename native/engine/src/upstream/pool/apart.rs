@@ -23,16 +23,16 @@ impl Inner {
     pub(super) async fn connection_apart(self: &Arc<Self>, deadline: Instant) -> Result<Got, Failure> {
         let place = timeout_at(deadline, self.places_apart.clone().acquire_owned()).await;
         let place = place.map_err(|_| Failure::StillConnecting)?.expect("it is never closed");
-        let begun = Begun::now(&self.connections.upheaval);
+        let begun = Begun::now(&self.connections.network_changes);
         let round_trip = self.seat().round_trip;
-        let arriving = timeout_at(deadline, self.arrive(round_trip, None, begun.words));
+        let arriving = timeout_at(deadline, self.arrive(round_trip, None, begun.generation));
         let arrived = arriving.await.map_err(|_| Failure::StillConnecting)??;
-        let open = Arc::new(self.open_apart(begun.upheaval, arrived));
+        let open = Arc::new(self.open_apart(begun.network_change, arrived));
         let mut seat = self.seat();
         seat.tally.dials += 1;
         seat.tally.resumptions += u64::from(open.resumed);
         seat.tally.spent.opened(open.took);
-        if seat.upheaval > begun.upheaval {
+        if seat.network_change > begun.network_change {
             return Err(Failure::Closed);
         }
         seat.apart.retain(|open| open.strong_count() > 0);
@@ -41,7 +41,7 @@ impl Inner {
         Ok(Got { open, cost, early: None, place: Some(place) })
     }
 
-    fn open_apart(&self, upheaval: u64, arrived: Arrived) -> Open {
+    fn open_apart(&self, network_change: u64, arrived: Arrived) -> Open {
         let Arrived { link, kind, address, .. } = arrived;
         let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
         let (round_trips, took) = (link.round_trips, link.took);
@@ -49,7 +49,7 @@ impl Inner {
         let connection = Connection::start(link, self.account.clone(), |_| {});
         Open {
             serial: 0,
-            upheaval,
+            network_change,
             connection,
             kind,
             address,

@@ -12,20 +12,20 @@ use crate::upstream::early::Early;
 use crate::upstream::failure::DialError;
 use crate::upstream::ways::Arrived;
 
-/// For the first sign. One change is told in many words, and the dial that the last of them began needs no other beside it.
+/// For the first sign. One change has many generations, and the dial that the last of them began needs no other beside it.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 type Arriving<'a> = BoxFuture<'a, Result<Arrived, DialError>>;
 
 impl Inner {
-    /// `words`: of change, when it began. The one that joined gives way to the next, if it is as silent.
+    /// `generation`: of network changes, when it began. The one that joined gives way to the next, if it is as silent.
     pub(super) async fn arrive(
         &self,
         round_trip: Option<Duration>,
         early: Option<&Early>,
-        mut words: u64,
+        mut generation: u64,
     ) -> Result<Arrived, DialError> {
-        let upheaval = &self.connections.upheaval;
+        let network_changes = &self.connections.network_changes;
         let patience = PATIENCE.max(round_trip.unwrap_or_default() * 5 / 4);
         let progress = Progress::start();
         let mut overdue = Instant::now() + patience;
@@ -35,7 +35,7 @@ impl Inner {
         let mut failed: Option<DialError> = None;
         loop {
             let overtaken = async {
-                upheaval.word_after(words).await;
+                network_changes.newer_than(generation).await;
                 sleep_until(overdue).await;
             };
             tokio::select! {
@@ -56,7 +56,7 @@ impl Inner {
                 },
                 () = overtaken, if !progress.has_heard() => {
                     if !progress.has_heard() {
-                        words = upheaval.words();
+                        generation = network_changes.generation();
                         overdue = Instant::now() + patience;
                         joined = Some(Box::pin(self.join(round_trip, early, &progress)));
                     }

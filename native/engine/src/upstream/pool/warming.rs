@@ -10,7 +10,7 @@ use super::{Inner, Route, Seat, Slot};
 use crate::upstream::connection::End;
 use crate::upstream::failure::{Failure, Gravity};
 use crate::upstream::keep_warm::{IdleLimit, Rest};
-use crate::upstream::upheaval::{ASTRAY, QUIET, Upheaval};
+use crate::upstream::network_change::{ASTRAY, NetworkChanges, QUIET};
 
 impl Inner {
     /// The upstream says after how long a silence it closes.
@@ -49,7 +49,7 @@ impl Inner {
     }
 
     /// Whoever was asked from that address last is asked from another one, and not shown who asked from there.
-    pub(super) fn lose(self: &Arc<Self>, address: IpAddr, upheaval: u64) {
+    pub(super) fn lose(self: &Arc<Self>, address: IpAddr, network_change: u64) {
         let mut seat = self.seat();
         if seat.last.as_ref().is_none_or(|last| last.local != Some(address)) {
             return;
@@ -59,8 +59,8 @@ impl Inner {
             Slot::Dialing(_) => true,
             Slot::Empty => false,
         };
-        self.connections.upheaval.lose(Instant::now());
-        self.leave(&mut seat, upheaval);
+        self.connections.network_changes.lose(Instant::now());
+        self.leave(&mut seat, network_change);
         if in_use {
             self.dial_ahead(&mut seat);
         }
@@ -112,13 +112,13 @@ impl Inner {
 
 impl Seat {
     /// What the end of a dial says about the way.
-    pub(super) fn note_route(&mut self, failure: Option<&Failure>, upheaval: &Upheaval) {
+    pub(super) fn note_route(&mut self, failure: Option<&Failure>, network_changes: &NetworkChanges) {
         match failure {
             Some(Failure::Dial(error)) if error.gravity() == Gravity::NoRoute => {
                 if self.route == Route::There {
                     let now = Instant::now();
                     let just = |word: &Instant| now.saturating_duration_since(*word) < ASTRAY;
-                    self.route = Route::Gone { since: now, told: upheaval.last_word().filter(just) };
+                    self.route = Route::Gone { since: now, told: network_changes.last_heard().filter(just) };
                 }
             }
             _ => self.route = Route::There,

@@ -12,13 +12,13 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use world::World;
 
-fn sightings(world: &World) -> Value {
-    serde_json::to_value(world.engine.status()).unwrap()["sightings"].clone()
+fn downgrade_evidence(world: &World) -> Value {
+    serde_json::to_value(world.engine.status()).unwrap()["downgradeEvidence"].clone()
 }
 
 /// The only one, without its times.
 fn only(world: &World) -> Value {
-    let all = sightings(world);
+    let all = downgrade_evidence(world);
     assert_eq!(all.as_array().unwrap().len(), 1, "{all}");
     let Value::Object(mut one) = all[0].clone() else { panic!("{all}") };
     assert!(one.remove("first").unwrap().as_u64() <= one.remove("last").unwrap().as_u64());
@@ -30,7 +30,7 @@ async fn a_declined_starttls_is_a_sighting_only_of_a_server_that_is_known() {
     let world = World::with(|config| config.signal = Signal::Decline);
     let client = world.apply(vec![world.tdns()]).await;
     assert_eq!(client.ask("www.example", types::A).await.rcode, rcode::SERVFAIL);
-    assert_eq!(sightings(&world), json!([]));
+    assert_eq!(downgrade_evidence(&world), json!([]));
 
     let address = world.server.starttls()[0];
     let changes = world.changes.load(Ordering::Relaxed);

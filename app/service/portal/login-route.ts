@@ -8,12 +8,12 @@ import type { Place } from './place.ts';
 /** In words that both of the port's languages have an answer for. */
 export type Refusal = 'forbidden' | 'unresolved' | 'unreachable';
 
-export interface Road {
+export interface LoginRoute {
   /** `host`: a name or an address. The socket is connected. */
   to(host: string, port: number): Promise<Socket | Refusal>;
 }
 
-export interface RoadParts {
+export interface LoginRouteParts {
   /** addresses that the network's own resolvers give for the name; empty: none */
   resolve(name: string): Promise<string[]>;
   /** as they are now; null: there is no network */
@@ -27,7 +27,7 @@ const rememberMs = 30_000;
 const mostRemembered = 256;
 const mostTried = 4;
 
-export function createRoad({ resolve, whereabouts }: RoadParts): Road {
+export function createLoginRoute({ resolve, whereabouts }: LoginRouteParts): LoginRoute {
   const asked = new Map<string, { at: number; addresses: Promise<string[]> }>();
 
   function addressesOf(host: string): Promise<string[]> {

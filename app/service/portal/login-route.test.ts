@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRoad } from './road.ts';
+import { createLoginRoute } from './login-route.ts';
 
 const place = {
   gateways: ['10.1.0.1'],
@@ -9,8 +9,8 @@ const place = {
 };
 const url = 'http://portal.example/login';
 
-function road(answers: Record<string, string[]>, asked: string[] = []) {
-  return createRoad({
+function route(answers: Record<string, string[]>, asked: string[] = []) {
+  return createLoginRoute({
     async resolve(name) {
       asked.push(name);
       return answers[name] ?? [];
@@ -32,12 +32,12 @@ test.each([
   ['portal.example', 0],
 ])('nobody is asked for %s, port %i', async (host, port) => {
   const asked: string[] = [];
-  expect(await road({}, asked).to(host, port)).toBe('forbidden');
+  expect(await route({}, asked).to(host, port)).toBe('forbidden');
   expect(asked).toEqual([]);
 });
 
 test('a name that leads to this machine, or into a private network, leads nowhere', async () => {
-  const to = road({
+  const to = route({
     'rebound.example': ['127.0.0.1', '::1', '10.1.0.7', '0.0.0.0'],
     'inside.example': ['192.168.1.1', 'fd00::1'],
     'none.example': [],
@@ -51,7 +51,7 @@ test('a name that leads to this machine, or into a private network, leads nowher
 
 test('a name is asked for once a while, in whatever case', async () => {
   const asked: string[] = [];
-  const to = road({ 'portal.example': ['192.168.1.1'] }, asked);
+  const to = route({ 'portal.example': ['192.168.1.1'] }, asked);
   await to.to('Portal.example', 25);
   await to.to('Portal.example', 80);
   await to.to('portal.EXAMPLE.', 443);
@@ -61,7 +61,7 @@ test('a name is asked for once a while, in whatever case', async () => {
 test('where there was no answer, it is asked again: a permission may have rested at that moment', async () => {
   const asked: string[] = [];
   const answers: Record<string, string[]> = {};
-  const to = road(answers, asked);
+  const to = route(answers, asked);
   const both = [to.to('far.example', 80), to.to('far.example', 443)];
   expect(await Promise.all(both)).toEqual(['unresolved', 'unresolved']);
   expect(asked).toEqual(['far.example']);
@@ -72,7 +72,7 @@ test('where there was no answer, it is asked again: a permission may have rested
 
 test('when the login has ended meanwhile, its answer leads nowhere', async () => {
   let open = true;
-  const to = createRoad({
+  const to = createLoginRoute({
     async resolve() {
       open = false;
       return ['198.51.100.1'];

@@ -23,7 +23,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_millis(400);
 const FIRST_SIGN: Duration = Duration::from_secs(1);
 const MOST_ASKED_AGAIN: usize = 2;
 
-pub struct Chase<'a> {
+pub struct Attempts<'a> {
     question: Arc<Outgoing>,
     deadline: Instant,
     waiting: VecDeque<&'a Arc<Upstream>>,
@@ -31,13 +31,13 @@ pub struct Chase<'a> {
     /// when the latest ought to have given a sign
     overdue: Instant,
     /// says that it can't; better than nothing
-    spare: Option<Caught<'a>>,
+    spare: Option<Answered<'a>>,
     /// connections, under this question
     died: usize,
     nobody: NobodyAnswered,
 }
 
-pub type Caught<'a> = (Exchanged, &'a Arc<Upstream>);
+pub type Answered<'a> = (Exchanged, &'a Arc<Upstream>);
 
 enum Event<'a> {
     Ended(&'a Arc<Upstream>, Result<Exchanged, Failure>),
@@ -45,7 +45,7 @@ enum Event<'a> {
     EnoughConnecting,
 }
 
-impl<'a> Chase<'a> {
+impl<'a> Attempts<'a> {
     /// `candidates`: in the order in which they are asked.
     pub fn new(candidates: Vec<&'a Arc<Upstream>>, question: Arc<Outgoing>, deadline: Instant) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl<'a> Chase<'a> {
         mut self,
         at_once: usize,
         mut connected_by: Option<Instant>,
-    ) -> Result<Caught<'a>, NobodyAnswered> {
+    ) -> Result<Answered<'a>, NobodyAnswered> {
         for _ in 0..at_once {
             self.start_next();
         }

@@ -1,8 +1,8 @@
-//! Which connections may lead nowhere: those begun before the first word of a change that is still going on.
+//! Network changes, and which connections were begun before one and may lead nowhere.
 //!
 //! The kernel tells of an address that is gone within a millisecond, and of the rest of the change shortly after; the control
-//! plane knows what it came to a moment later. Whatever was dialled since the first word goes the new way, and is not dialled
-//! again when the last word arrives.
+//! plane says what it came to a moment later. A connection that was dialled after the first news of a change takes the new
+//! route, and is not dialled again when the last news arrives.
 
 use std::pin::pin;
 use std::sync::{Mutex, MutexGuard};
@@ -21,7 +21,7 @@ pub const ASTRAY: Duration = Duration::from_secs(5);
 
 /// Changes are numbered; a connection is of the one it was begun in or after.
 #[derive(Debug, Default)]
-pub struct Upheaval {
+pub struct NetworkChanges {
     heard: Mutex<Heard>,
     news: Notify,
 }
@@ -29,10 +29,10 @@ pub struct Upheaval {
 #[derive(Debug, Default, Clone, Copy)]
 struct Heard {
     number: u64,
-    words: u64,
+    generation: u64,
     first: Option<Instant>,
     last: Option<Instant>,
-    /// an address was
+    /// when the machine last lost an address
     lost: Option<Instant>,
     interruption: Interruption,
 }
@@ -55,11 +55,11 @@ impl Heard {
     }
 }
 
-impl Upheaval {
+impl NetworkChanges {
     /// Something changes, or has changed. What was begun under a smaller number than is returned may lead nowhere.
     pub fn note(&self, now: Instant) -> u64 {
         let mut heard = self.heard();
-        heard.words += 1;
+        heard.generation += 1;
         if heard.goes_on(now) {
             heard.last = Some(now);
         } else {
@@ -72,13 +72,13 @@ impl Upheaval {
         number
     }
 
-    /// The one that goes on, if one does.
+    /// The number of the change that goes on, if one does.
     pub fn ongoing(&self, now: Instant) -> Option<u64> {
         let heard = self.heard();
         heard.goes_on(now).then_some(heard.number)
     }
 
-    /// Of what begins now.
+    /// The number of a connection that begins now.
     pub fn number(&self) -> u64 {
         self.heard().number
     }
@@ -107,22 +107,22 @@ impl Upheaval {
         self.heard().lost.map(|lost| lost + ASTRAY).filter(|known| now < *known)
     }
 
-    /// How many were heard so far: with more of them, what failed may succeed.
-    pub fn words(&self) -> u64 {
-        self.heard().words
+    /// How many pieces of news came so far: with a newer generation, what failed may succeed.
+    pub fn generation(&self) -> u64 {
+        self.heard().generation
     }
 
-    /// When the last of them was.
-    pub fn last_word(&self) -> Option<Instant> {
+    /// When the last news came.
+    pub fn last_heard(&self) -> Option<Instant> {
         self.heard().last
     }
 
-    /// Until there are more than so many.
-    pub async fn word_after(&self, words: u64) {
+    /// Waits for a newer generation than this.
+    pub async fn newer_than(&self, generation: u64) {
         loop {
             let mut news = pin!(self.news.notified());
             news.as_mut().enable();
-            if self.words() != words {
+            if self.generation() != generation {
                 return;
             }
             news.await;
@@ -140,25 +140,25 @@ mod tests {
 
     #[test]
     fn nobody_knows_the_network_for_a_while_after_an_address_was_lost() {
-        let (upheaval, start) = (Upheaval::default(), Instant::now());
-        assert!(!upheaval.is_astray(start));
-        upheaval.lose(start);
-        assert!(upheaval.is_astray(start + Duration::from_secs(4)));
-        assert_eq!(upheaval.astray_until(start), Some(start + Duration::from_secs(5)));
-        assert!(!upheaval.is_astray(start + Duration::from_secs(5)));
+        let (network_changes, start) = (NetworkChanges::default(), Instant::now());
+        assert!(!network_changes.is_astray(start));
+        network_changes.lose(start);
+        assert!(network_changes.is_astray(start + Duration::from_secs(4)));
+        assert_eq!(network_changes.astray_until(start), Some(start + Duration::from_secs(5)));
+        assert!(!network_changes.is_astray(start + Duration::from_secs(5)));
     }
 
     #[test]
-    fn one_change_is_told_in_many_words() {
-        let (upheaval, start) = (Upheaval::default(), Instant::now());
-        let note = |ms: u64| upheaval.note(start + Duration::from_millis(ms));
-        assert_eq!((upheaval.number(), upheaval.ongoing(start)), (0, None));
+    fn one_change_has_many_generations() {
+        let (network_changes, start) = (NetworkChanges::default(), Instant::now());
+        let note = |ms: u64| network_changes.note(start + Duration::from_millis(ms));
+        assert_eq!((network_changes.number(), network_changes.ongoing(start)), (0, None));
         assert_eq!([note(0), note(5), note(204), note(1203)], [1, 1, 1, 1]);
-        let ongoing = |ms: u64| upheaval.ongoing(start + Duration::from_millis(ms));
+        let ongoing = |ms: u64| network_changes.ongoing(start + Duration::from_millis(ms));
         assert_eq!([ongoing(1204), ongoing(2203)], [Some(1), None]);
-        assert_eq!(upheaval.number(), 1);
+        assert_eq!(network_changes.number(), 1);
         assert_eq!(note(2203), 2, "another one");
-        assert_eq!(upheaval.words(), 5);
+        assert_eq!(network_changes.generation(), 5);
         assert_eq!([note(3000), note(3900), note(4800), note(5202)], [2, 2, 2, 2]);
         assert_eq!(note(5203), 3, "it goes on and on");
     }

@@ -19,7 +19,7 @@ use crate::clock::Clock;
 /// Upstreams, each counted once a network; the one that was needed longest ago goes first.
 const ROOM: usize = 64;
 
-pub struct Shelf {
+pub struct TicketStore {
     clock: Arc<Clock>,
     connections: Arc<Connections>,
     /// needed last, stands last
@@ -46,7 +46,7 @@ impl Place {
     }
 }
 
-impl Shelf {
+impl TicketStore {
     pub fn new(clock: Arc<Clock>, connections: Arc<Connections>) -> Self {
         Self { clock, connections, kept: Mutex::default() }
     }
@@ -87,11 +87,11 @@ impl Shelf {
     }
 
     fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
-        self.kept.lock().expect("nothing panics while holding the shelf")
+        self.kept.lock().expect("nothing panics while holding the ticket store")
     }
 }
 
-impl Default for Shelf {
+impl Default for TicketStore {
     /// One that nobody comes back to.
     fn default() -> Self {
         Self::new(Arc::new(Clock::system()), Arc::default())

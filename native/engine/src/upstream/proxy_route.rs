@@ -11,12 +11,12 @@ use super::place::Place;
 use super::socks5::{PATIENCE, Socks5};
 
 #[derive(Clone)]
-pub enum Road {
+pub enum ProxyRoute {
     Straight,
     Through(Arc<Socks5>),
 }
 
-impl Road {
+impl ProxyRoute {
     pub async fn open(&self, to: Place, how: &How<'_>) -> Result<(TcpStream, FastOpen), DialReason> {
         match (self, to) {
             (Self::Through(proxy), to) => {

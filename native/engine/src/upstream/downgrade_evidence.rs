@@ -15,7 +15,7 @@ const MOST: usize = 64;
 const MOST_KNOWN: usize = 256;
 
 #[derive(Debug, Default)]
-pub struct Sightings {
+pub struct DowngradeEvidence {
     inner: Mutex<Inner>,
 }
 
@@ -23,11 +23,11 @@ pub struct Sightings {
 struct Inner {
     /// where a server proved itself, on whatever network; the latest stands last
     known: Vec<Place>,
-    seen: Vec<Sighting>,
+    seen: Vec<Evidence>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Sighting {
+pub struct Evidence {
     /// id
     pub upstream: &'static str,
     pub address: Place,
@@ -72,7 +72,7 @@ impl What {
     }
 }
 
-impl Sightings {
+impl DowngradeEvidence {
     /// From a process before this one.
     pub fn know(&self, addresses: &[Place]) {
         addresses.iter().for_each(|address| {
@@ -105,7 +105,7 @@ impl Sightings {
         self.inner().known.retain(|address| !which(*address));
     }
 
-    /// Whether it is a sighting, and the first of its kind.
+    /// Whether it is evidence, and the first of its kind.
     pub fn failed(&self, upstream: &'static str, address: Place, network: &str, reason: &DialReason) -> bool {
         let mut inner = self.inner();
         let Some(what) = What::of(reason).filter(|_| inner.known.contains(&address)) else {
@@ -129,7 +129,7 @@ impl Sightings {
             inner.seen.remove(oldest);
         }
         let network = network.to_owned();
-        inner.seen.push(Sighting { upstream, address, network, what, text, first: now, last: now, count: 1 });
+        inner.seen.push(Evidence { upstream, address, network, what, text, first: now, last: now, count: 1 });
         true
     }
 
@@ -139,12 +139,12 @@ impl Sightings {
     }
 
     /// In the order in which they were first seen.
-    pub fn list(&self) -> Vec<Sighting> {
+    pub fn list(&self) -> Vec<Evidence> {
         self.inner().seen.clone()
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().expect("nothing panics while holding sightings")
+        self.inner.lock().expect("nothing panics while holding the evidence")
     }
 }
 
@@ -162,35 +162,35 @@ mod tests {
 
     #[test]
     fn nothing_is_suspected_of_a_server_that_never_proved_itself() {
-        let sightings = Sightings::default();
-        assert!(!sightings.failed("main", "192.0.2.1:53".parse().unwrap(), "cafe", &declined()));
-        assert!(sightings.list().is_empty());
+        let downgrade_evidence = DowngradeEvidence::default();
+        assert!(!downgrade_evidence.failed("main", "192.0.2.1:53".parse().unwrap(), "cafe", &declined()));
+        assert!(downgrade_evidence.list().is_empty());
     }
 
     #[test]
     fn what_was_seen_on_a_network_with_a_login_page_is_forgotten_and_nothing_else() {
-        let (sightings, server) = (Sightings::default(), "192.0.2.1:53".parse().unwrap());
-        sightings.authenticated(server);
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:53".parse().unwrap());
+        downgrade_evidence.authenticated(server);
         for network in ["cafe", "train"] {
-            assert!(sightings.failed("main", server, network, &declined()));
+            assert!(downgrade_evidence.failed("main", server, network, &declined()));
         }
-        sightings.forget("cafe");
-        let left: Vec<_> = sightings.list().into_iter().map(|seen| seen.network).collect();
+        downgrade_evidence.forget("cafe");
+        let left: Vec<_> = downgrade_evidence.list().into_iter().map(|seen| seen.network).collect();
         assert_eq!(left, ["train"]);
-        assert!(sightings.failed("main", server, "cafe", &declined()), "it is news again");
+        assert!(downgrade_evidence.failed("main", server, "cafe", &declined()), "it is news again");
     }
 
     #[test]
     fn equal_sightings_are_counted_and_others_kept_apart() {
-        let (sightings, server) = (Sightings::default(), "192.0.2.1:53".parse().unwrap());
-        sightings.authenticated(server);
-        assert!(sightings.failed("main", server, "cafe", &declined()));
-        assert!(!sightings.failed("main", server, "cafe", &declined()));
-        assert!(sightings.failed("main", server, "train", &declined()));
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:53".parse().unwrap());
+        downgrade_evidence.authenticated(server);
+        assert!(downgrade_evidence.failed("main", server, "cafe", &declined()));
+        assert!(!downgrade_evidence.failed("main", server, "cafe", &declined()));
+        assert!(downgrade_evidence.failed("main", server, "train", &declined()));
         let broken = DialReason::Broken { during: "TLS", words: "connection reset by peer".into() };
-        assert!(sightings.failed("main", server, "cafe", &broken));
+        assert!(downgrade_evidence.failed("main", server, "cafe", &broken));
         let seen: Vec<_> =
-            sightings.list().into_iter().map(|seen| (seen.network, seen.what, seen.count)).collect();
+            downgrade_evidence.list().into_iter().map(|seen| (seen.network, seen.what, seen.count)).collect();
         let cafe = |what, count| ("cafe".to_owned(), what, count);
         assert_eq!(
             seen,
@@ -204,38 +204,38 @@ mod tests {
 
     #[test]
     fn a_server_that_is_merely_down_is_no_sighting() {
-        let (sightings, server) = (Sightings::default(), "192.0.2.1:853".parse().unwrap());
-        sightings.know(&[server]);
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:853".parse().unwrap());
+        downgrade_evidence.know(&[server]);
         for reason in [DialReason::Connect("connection refused".into()), DialReason::Silent("TCP")] {
-            assert!(!sightings.failed("main", server, "cafe", &reason), "{reason}");
+            assert!(!downgrade_evidence.failed("main", server, "cafe", &reason), "{reason}");
         }
     }
 
     #[test]
     fn so_many_servers_are_known_and_each_can_be_forgotten() {
-        let sightings = Sightings::default();
+        let downgrade_evidence = DowngradeEvidence::default();
         let server = |number: usize| format!("192.0.{}.{}:53", number / 256, number % 256).parse().unwrap();
         for number in 0..MOST_KNOWN {
-            assert!(sightings.authenticated(server(number)));
+            assert!(downgrade_evidence.authenticated(server(number)));
         }
-        assert!(!sightings.authenticated(server(0)), "it is known already");
-        assert!(sightings.authenticated(server(MOST_KNOWN)));
-        assert_eq!(sightings.known().len(), MOST_KNOWN);
-        assert!(sightings.is_known(server(0)) && !sightings.is_known(server(1)));
-        sightings.forget_known(|address| address.at_port(0) == server(0).at_port(0));
-        assert!(!sightings.failed("main", server(0), "cafe", &declined()));
-        assert!(sightings.failed("main", server(2), "cafe", &declined()));
+        assert!(!downgrade_evidence.authenticated(server(0)), "it is known already");
+        assert!(downgrade_evidence.authenticated(server(MOST_KNOWN)));
+        assert_eq!(downgrade_evidence.known().len(), MOST_KNOWN);
+        assert!(downgrade_evidence.is_known(server(0)) && !downgrade_evidence.is_known(server(1)));
+        downgrade_evidence.forget_known(|address| address.at_port(0) == server(0).at_port(0));
+        assert!(!downgrade_evidence.failed("main", server(0), "cafe", &declined()));
+        assert!(downgrade_evidence.failed("main", server(2), "cafe", &declined()));
     }
 
     #[test]
     fn the_oldest_leaves() {
-        let sightings = Sightings::default();
+        let downgrade_evidence = DowngradeEvidence::default();
         let server = |last: usize| format!("192.0.2.{last}:53").parse().unwrap();
         for last in 0..=MOST {
-            sightings.authenticated(server(last));
-            assert!(sightings.failed("main", server(last), "cafe", &declined()));
+            downgrade_evidence.authenticated(server(last));
+            assert!(downgrade_evidence.failed("main", server(last), "cafe", &declined()));
         }
-        let seen = sightings.list();
+        let seen = downgrade_evidence.list();
         assert_eq!((seen.len(), seen[0].address), (MOST, server(1)));
     }
 }
