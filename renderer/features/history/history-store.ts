@@ -128,6 +128,8 @@ class Search {
   #busy = false;
   #counting = false;
   #countAgain = false;
+  /** something that fits was read from the history or counted in it */
+  #wasKept = false;
   #ended = false;
   readonly #onErased: () => void;
 
@@ -198,6 +200,7 @@ class Search {
     if (this.#ended) return;
     if (!page.ok) return this.#failed(page.failure);
     this.#next = page.value.next;
+    this.#wasKept ||= page.value.events.length > 0;
     const now = this.#rows.get();
     const newer = this.#early ?? now.events;
     this.#early = null;
@@ -238,7 +241,8 @@ class Search {
     if (!counted.ok) return this.#failed(counted.failure);
     const now = this.#rows.get();
     this.#rows.set({ ...now, total: counted.value, ...(isFirst && { progress: null }) });
-    if (counted.value.rows === 0 && (now.total?.rows ?? 0) > 0) this.#onErased();
+    if (counted.value.rows > 0) this.#wasKept = true;
+    else if (this.#wasKept) this.#onErased();
   }
 
   /** How far a call is stands among the rows meanwhile. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import type { Session } from '../../state/session.ts';
 import { attentionOf } from './attention.ts';
 import { digCommand } from './dig-command.ts';
 import { readFilter, stretchOf, withoutTerm, withTerm } from './filter-state.ts';
-import { type Rows, withArrivals } from './history-store.ts';
+import { followHistory, type Rows, withArrivals } from './history-store.ts';
 
 test.each([
   ['', 'outcome:failed', 'outcome:failed'],
@@ -78,4 +79,24 @@ test.each<[Partial<QueryEvent>, ReturnType<typeof attentionOf>]>([
   [{ outcome: 'refused' }, 'refused'],
 ])('%o deserves %j', (changes, attention) => {
   expect(attentionOf(event(1, changes))).toBe(attention);
+});
+
+test('what was erased between the first rows and their count is shown no more', async () => {
+  const searches = [[event(1)], []];
+  const answers: Record<string, () => unknown> = {
+    'log.follow': () => ({ subscription: 1 }),
+    'log.unfollow': () => ({}),
+    'log.search': () => ({ events: searches.shift() ?? [], next: null }),
+    'log.count': () => ({ rows: 0, of: 0 }),
+  };
+  const connection = {
+    on: () => () => {},
+    call: async (method: string) => ({ ok: true, value: answers[method]?.() }),
+  };
+  const state = { get: () => ({ is: 'connected', connection }), subscribe: () => () => {} };
+  const history = followHistory({ state } as unknown as Session);
+  history.search('');
+  await expect.poll(() => searches).toEqual([]);
+  await expect.poll(() => history.rows.get()).toMatchObject({ events: [], total: { rows: 0 } });
+  history.close();
 });
