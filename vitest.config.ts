@@ -12,6 +12,7 @@ export default defineConfig({
     /** system tests start real servers; a hung one must end, a slow machine must not fail */
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     /** tests wait more than they compute; every file has folders and ports of its own */
     maxWorkers: 4,
   },

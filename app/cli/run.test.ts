@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   const socket = join(home, 'control.sock');
   const outcome = await Promise.race([
     ended,
-    vi.waitUntil(() => existsSync(socket), { timeout: 20_000, interval: 20 }),
+    vi.waitUntil(() => existsSync(socket), { timeout: 60_000, interval: 20 }),
   ]);
   if (typeof outcome === 'object') throw new Error(`the service ended: ${outcome.errors}`);
 }
@@ -100,7 +100,7 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
   expect(wrong.code).toBe(2);
   expect(wrong.errors).not.toContain('{');
 
-  await vi.waitUntil(async () => (await logged()).length >= 3, { timeout: 15_000, interval: 50 });
+  await vi.waitUntil(async () => (await logged()).length >= 3, { timeout: 60_000, interval: 50 });
   expect((await logged()).map(({ name }) => name)).toEqual([
     'localhost',
     'localhost',

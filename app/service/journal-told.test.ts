@@ -25,7 +25,7 @@ function told(): { event: string }[] {
 
 function untilTold(event: string, fields: object = {}): Promise<void> {
   const wanted = expect.objectContaining({ event, ...fields });
-  return expect.poll(told, { timeout: 15_000 }).toContainEqual(wanted);
+  return expect.poll(told, { timeout: 60_000 }).toContainEqual(wanted);
 }
 
 test('policies, locks, impostors, permissions, the switch and erasures are told, names never', async () => {
@@ -57,7 +57,7 @@ test('policies, locks, impostors, permissions, the switch and erasures are told,
 
   stage.addon.deliver(encodeBatch([record({ name: secret })]));
   await expect
-    .poll(() => service.call('log.query', { name: secret, limit: 1 }), { timeout: 15_000 })
+    .poll(() => service.call('log.query', { name: secret, limit: 1 }), { timeout: 60_000 })
     .toMatchObject({ value: { events: [{ name: secret }] } });
   await service.call('log.clear', {});
   await untilTold('history-erased', { who: expect.any(String) });

@@ -40,7 +40,7 @@ async function live(stop: string, then = '', { guarded = false, ending = 'give-b
     stderr += chunk.toString();
   });
   const exited = once(child, 'exit').then(([code]) => code as number);
-  const says = (wanted: string) => expect.poll(() => said, { timeout: 20_000 }).toContain(wanted);
+  const says = (wanted: string) => expect.poll(() => said, { timeout: 60_000 }).toContain(wanted);
   await says('ready');
   return { child, said, says, exited, errors: () => stderr };
 }

@@ -118,7 +118,7 @@ test('it says that it is ready once it hears the signal that ends it', async () 
   });
   const journal = createJournal({ write: () => {} });
   const ended = runService({ home: stage.folder.path, addon, journal, environment: {} });
-  await expect.poll(() => heard, { timeout: 15_000 }).toEqual([['READY=1', true]]);
+  await expect.poll(() => heard, { timeout: 60_000 }).toEqual([['READY=1', true]]);
   const added = process.listeners('SIGTERM').filter((listener) => !before.includes(listener));
   for (const listener of added) (listener as (signal: string) => void)('SIGTERM');
   expect(await ended).toMatchObject({ ok: true });

@@ -33,7 +33,7 @@ test('a question is asked, stored and followed, and its name stays out of the ap
   );
   expect(await followed).toMatchObject({ events: [{ name: 'secret.example' }] });
   await expect
-    .poll(() => service.call('log.query', { name: 'secret*', limit: 10 }), { timeout: 15_000 })
+    .poll(() => service.call('log.query', { name: 'secret*', limit: 10 }), { timeout: 60_000 })
     .toMatchObject({ value: { events: [{ name: 'secret.example' }] } });
   expect(await service.call('log.clear', {})).toMatchObject({ ok: true });
   expect(await service.call('log.query', { limit: 10 })).toEqual({

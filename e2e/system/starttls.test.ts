@@ -82,7 +82,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
     await dig(service.v4, plant(13));
     shim.manner = 'accept';
     await expect
-      .poll(async () => (await dig(service.v4, plant(14))).status, { timeout: 15_000 })
+      .poll(async () => (await dig(service.v4, plant(14))).status, { timeout: 60_000 })
       .toBe('NOERROR');
   });
 

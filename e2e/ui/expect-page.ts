@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-const patience = { timeout: 15_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 export async function expectText(locator: Locator, text: string | RegExp): Promise<void> {
   const said = expect.poll(async () => (await locator.allInnerTexts()).join('\n'), patience);

@@ -83,7 +83,7 @@ describeWith(['sotto', 'sotto-server'], 'the History page of a long history', ()
     const name = 'img3.herald.example';
     for (let each = 0; each < 3; each += 1) await askUdp(service.v4, question(name, 'A'), 5000);
     const asked = () => counted(service.queryLogFile, `name = '${name}'`).fitting;
-    await expect.poll(asked, { timeout: 15_000 }).toBe(3);
+    await expect.poll(asked, { timeout: 60_000 }).toBe(3);
     const { stdout } = await service.cli('stats');
     const [, queries] = /^Questions +(\d+):/m.exec(stdout) ?? [];
     const [, share] = /^Cache +([\d.]+%) of all/m.exec(stdout) ?? [];

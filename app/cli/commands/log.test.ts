@@ -276,7 +276,7 @@ test('a reader that goes away ends log --follow quietly', async () => {
 });
 
 function until(condition: () => boolean): Promise<boolean> {
-  return vi.waitUntil(condition, { timeout: 15_000, interval: 5 });
+  return vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
 }
 
 test('erase wants to hear that it is meant', async () => {

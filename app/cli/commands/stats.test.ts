@@ -122,7 +122,7 @@ test('stats --follow --json is a line of JSON each; a writer that was replaced c
   const service = await startFakeService(handlers);
   const child = startCommand(service.home, 'stats', '--follow', '--json');
   const ended = finished(child);
-  await vi.waitUntil(isFollowed, { timeout: 15_000, interval: 5 });
+  await vi.waitUntil(isFollowed, { timeout: 60_000, interval: 5 });
   tell(later());
   const replaced = someStats({ at: later().at + 1000 });
   tell({ ...replaced, outcomes: later().outcomes, tally: { ...later().tally, since: 9 } as never });
@@ -130,7 +130,7 @@ test('stats --follow --json is a line of JSON each; a writer that was replaced c
   child.stdout.on('data', (chunk) => {
     lines += String(chunk).split('\n').length - 1;
   });
-  await vi.waitUntil(() => lines === 2, { timeout: 15_000, interval: 5 });
+  await vi.waitUntil(() => lines === 2, { timeout: 60_000, interval: 5 });
   await service.close();
   const { code, out, errors } = await ended;
   expect(code).toBe(3);

@@ -16,7 +16,7 @@ import type { QueryLogStatus } from './log-messages.ts';
 
 const fixture = new URL('./crash-fixture.ts', import.meta.url).pathname;
 const batch = 200;
-const patience = { timeout: 15_000, interval: 10 };
+const patience = { timeout: 60_000, interval: 10 };
 
 vi.setConfig({ testTimeout: 60_000 });
 

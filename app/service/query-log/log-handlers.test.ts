@@ -22,7 +22,7 @@ beforeEach(async () => {
   log.accept(
     encodeBatch([record({ name: 'a.example' }), record({ name: 'b.example', outcome: 6 })]),
   );
-  await vi.waitUntil(() => log.status().rows === 2, { timeout: 15_000, interval: 5 });
+  await vi.waitUntil(() => log.status().rows === 2, { timeout: 60_000, interval: 5 });
 });
 
 afterEach(async () => {
@@ -92,7 +92,7 @@ test('a follower is told what its filter wants, until its connection ends', asyn
       record({ name: 'e.example' }),
     ]),
   );
-  await vi.waitUntil(() => told.length > 0, { timeout: 15_000, interval: 5 });
+  await vi.waitUntil(() => told.length > 0, { timeout: 60_000, interval: 5 });
   expect(told).toMatchObject([{ subscription: 1, events: [{ name: 'c.example' }], leftOut: 0 }]);
   close();
   expect(await handlers['log.unfollow']({ subscription: 1 }, mine)).toMatchObject({

@@ -338,7 +338,7 @@ function writeForeign(sql: string): void {
 }
 
 function until(condition: () => boolean): Promise<boolean> {
-  return vi.waitUntil(condition, { timeout: 15_000, interval: 5 });
+  return vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
 }
 
 /** Pages only a question by name reads. */

@@ -48,7 +48,7 @@ onLinux(
   async () => {
     reader = new ReaderLink(file, () => {}, 1);
     expect(await readOne()).toMatchObject({ id: 1 });
-    await vi.waitUntil(() => readers().length === 0, { timeout: 15_000, interval: 20 });
+    await vi.waitUntil(() => readers().length === 0, { timeout: 60_000, interval: 20 });
     expect(await readOne()).toMatchObject({ id: 1 });
   },
 );
@@ -58,14 +58,14 @@ onLinux('a reader that is killed is replaced', async () => {
   await readOne();
   const [pid] = readers();
   process.kill(pid as number, 'SIGKILL');
-  await vi.waitUntil(() => readers().length === 0, { timeout: 15_000, interval: 20 });
+  await vi.waitUntil(() => readers().length === 0, { timeout: 60_000, interval: 20 });
   await vi.waitUntil(
     () =>
       readOne()?.then(
         () => true,
         () => false,
       ),
-    { timeout: 15_000 },
+    { timeout: 60_000 },
   );
 });
 

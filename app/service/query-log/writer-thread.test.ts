@@ -8,7 +8,7 @@ import { readEvents } from './read-fixture.ts';
 import { WriterThread } from './writer-thread.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sotto-log-'));
-const patience = { timeout: 15_000, interval: 5 };
+const patience = { timeout: 60_000, interval: 5 };
 
 afterEach(() => rmSync(directory, { recursive: true }));
 
