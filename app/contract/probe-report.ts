@@ -11,7 +11,7 @@ export const probeStep = z.looseObject({
   text: z.string(),
 });
 
-/** docs/decisions/0012-one-round-trip.md */
+/** docs/design/round-trips.md */
 const fastOpen = z.enum(['off', 'cookie-asked', 'not-used', 'accepted']);
 
 const count = z.int().nonnegative();

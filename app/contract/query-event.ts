@@ -1,6 +1,6 @@
 /**
  * One question, from arrival to reply. The words are the engine's, the log's and the window's alike;
- * their order is the byte value in an event record (docs/decisions/0001-engine-boundary.md).
+ * their order is the byte value in an event record (docs/design/engine-boundary.md).
  */
 import { z } from 'zod';
 

@@ -38,7 +38,7 @@ export const tlsFacts = z.strictObject({
   pinned: z.boolean(),
 });
 
-/** How an upstream's connection is kept warm: docs/decisions/0012-one-round-trip.md. */
+/** How an upstream's connection is kept warm: docs/design/round-trips.md. */
 export const warmth = z.strictObject({
   /** after so long a silence it closes; null: it never told, and never closed */
   idleLimitMs: z.number().nonnegative().nullable(),

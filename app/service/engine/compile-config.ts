@@ -40,7 +40,7 @@ export interface EngineConfig {
   knownPrivate?: string[];
 }
 
-/** docs/decisions/0012-one-round-trip.md */
+/** docs/design/round-trips.md */
 export interface EngineConnections {
   keepWarm: boolean;
   dialsPerHour: number;

@@ -1,4 +1,4 @@
-/** The native engine as Node sees it: docs/decisions/0001-engine-boundary.md, in types. */
+/** The native engine as Node sees it: docs/design/engine-boundary.md, in types. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fail, type Result, succeed } from '../../contract/errors.ts';

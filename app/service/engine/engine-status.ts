@@ -1,5 +1,5 @@
 /**
- * What the engine says of itself: docs/decisions/0001-engine-boundary.md. Fields unknown here are left out rather than
+ * What the engine says of itself: docs/design/engine-boundary.md. Fields unknown here are left out rather than
  * refused: answering questions must not depend on how they are counted.
  */
 import { z } from 'zod';

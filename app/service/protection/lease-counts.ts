@@ -1,6 +1,6 @@
 /**
  * What the engine counted, as a killed service left it: 4096 slots of two little-endian u64, ledger entry and packets;
- * entry 0 is an empty slot (docs/decisions/0010-policy-and-permissions.md).
+ * entry 0 is an empty slot (docs/design/policy.md).
  */
 import { readFileSync } from 'node:fs';
 import { sayErrno } from '../settings/certificate-file.ts';

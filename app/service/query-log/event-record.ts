@@ -1,5 +1,5 @@
 /**
- * The engine's event record (docs/decisions/0001-engine-boundary.md), as numbers and strings: what the log stores.
+ * The engine's event record (docs/design/engine-boundary.md), as numbers and strings: what the log stores.
  * `query-event.ts` of the contract is what people read; `presentEvent` leads from one to the other.
  */
 

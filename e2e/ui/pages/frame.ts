@@ -21,8 +21,11 @@ export class Frame {
     return this.page.getByRole('banner').locator('xpath=following-sibling::*[@role="status"][1]');
   }
 
+  /** Ends when that page has taken the place of the one before. */
   async goTo(name: string | RegExp): Promise<void> {
-    await this.navigation.getByRole('link', { name, exact: true }).click();
+    const link = this.navigation.getByRole('link', { name, exact: true });
+    await link.click();
+    await link.and(this.page.locator('[aria-current="page"]')).waitFor();
   }
 
   /** Presses Tab until what is called so has the focus. */
