@@ -32,7 +32,8 @@ function lint(file: string, imported: string): string {
 }
 
 test.each([
-  ['app/contract/settings.ts', '../service/main.ts'],
+  ['app/contract/errors.ts', '../service/main.ts'],
+  ['app/contract/settings/settings.ts', '../../service/main.ts'],
   ['app/service/main.ts', '../cli/main.ts'],
   ['app/service/control/server.ts', '../../../renderer/state/store.ts'],
   ['app/cli/commands/status.ts', '../../service/query-log/store.ts'],
@@ -49,8 +50,8 @@ test.each([
 });
 
 test.each([
-  ['app/contract/settings.ts', './socket-address.ts'],
-  ['app/service/main.ts', '../contract/settings.ts'],
+  ['app/contract/settings/settings.ts', '../dns/socket-address.ts'],
+  ['app/service/main.ts', '../contract/settings/settings.ts'],
   ['app/cli/commands/status.ts', '../../contract/service-api.ts'],
   ['app/cli/commands/status.ts', '../../service-client/connect.ts'],
   ['app/page/page-server.ts', '../service-client/service-client.ts'],

@@ -1,7 +1,7 @@
 /** The bytes of an event record mean the same in the design that lays it out and in the contract. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import * as contract from '../app/contract/query-event.ts';
+import * as contract from '../app/contract/query-log/query-event.ts';
 import { inRoot } from './places.mjs';
 
 const design = readFileSync(inRoot('docs', 'design', 'engine-boundary.md'), 'utf8');

@@ -1,7 +1,7 @@
 /** Wiring only: the way to the service, what is known of it, and the page that draws it. */
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { openDoor } from './bridge/service.ts';
+import { openDoor } from './bridge/open-door.ts';
 import { followService } from './state/service.ts';
 import { openSession } from './state/session.ts';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { reachablePaths, type ServicePaths } from '../contract/service-paths.ts';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
 import { unwrap } from './failure.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface CommandLine {
   terminal: Terminal;
@@ -18,9 +18,9 @@ export interface CommonOptions {
   home?: string;
 }
 
-/** A command's file: adds its arguments, options, help and action. */
+/** A command's file: adds its arguments, options, help and action. `wholeProgram` loads the files of all commands. */
 export interface CommandModule {
-  define(command: Command, line: CommandLine): void;
+  define(command: Command, line: CommandLine, wholeProgram: () => Promise<Command>): void;
 }
 
 export function pathsFor(line: CommandLine, options: CommonOptions): ServicePaths {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { parseDuration, sayDuration } from '../contract/duration.ts';
-import { sayLatency } from '../contract/quantity.ts';
+import { parseDuration, sayDuration } from '../contract/text/duration.ts';
+import { sayLatency } from '../contract/text/quantity.ts';
 import { pauseParams } from './commands/pause.ts';
 import { sayHowToAsk } from './commands/run.ts';
-import { parseServerAddress } from './server-address.ts';
-import { renderTable } from './table.ts';
-import { openTerminal } from './terminal.ts';
+import { parseServerAddress } from './queries/server-address.ts';
+import { renderTable } from './terminal/table.ts';
+import { openTerminal } from './terminal/terminal.ts';
 
 test.each([
   ['90s', 90_000],

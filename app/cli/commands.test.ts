@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../contract/errors.ts';
-import { describeHealthIssue } from '../contract/health-issue.ts';
-import { say } from '../contract/sentence.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
-import { runCommand, serve } from './fake-service.ts';
+import { say } from '../contract/sentences/sentence.ts';
+import { describeHealthIssue } from '../contract/status/health-issue.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
+import { runCommand, serve } from './fixtures/fake-service.ts';
 import {
   someEvent,
   someMessage,
@@ -12,7 +12,7 @@ import {
   someStatus,
   someSystemDns,
   someUpstream,
-} from './made-up.ts';
+} from './fixtures/made-up.ts';
 
 const partly: ServiceStatus['verdict'] = {
   is: 'partly',

@@ -4,9 +4,10 @@
  */
 import type { Argument, Command, Option } from 'commander';
 import type { MethodName, Params, ResultOf } from '../contract/service-api.ts';
-import { safeJson } from '../contract/visible-text.ts';
+import { safeJson } from '../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
-import { CommandFailed, exitCodes, exitCodesHelp, unwrap } from './failure.ts';
+import { exitCodes, exitCodesHelp } from './exit-codes.ts';
+import { CommandFailed, unwrap } from './failure.ts';
 
 interface Declaration {
   /** absent: the command that is given, not one below it */

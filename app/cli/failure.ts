@@ -1,16 +1,8 @@
 /** How a command ends, and how a failure is told. */
 import type { Failure, FailureCode, Result } from '../contract/errors.ts';
-import { safe, safeJson } from '../contract/visible-text.ts';
-import type { Terminal } from './terminal.ts';
-
-export const exitCodes = { ok: 0, failed: 1, usage: 2, notRunning: 3 } as const;
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
-
-export const exitCodesHelp = `Exit codes:
-  0  done
-  1  what was asked for failed, for example no answer
-  2  wrong usage or bad input
-  3  the service is not running`;
+import { safe, safeJson } from '../contract/text/visible-text.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Usage errors are the command line's own; every other code is the contract's. */
 export type CommandFailure = Omit<Failure, 'code' | 'subject'> & {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type DeclaredCommand, declaredCommand } from './declared-command.ts';
 import { buildProgram } from './program.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal } from './terminal/terminal.ts';
 
 const nowhere = { write: () => {} };
 const program = await buildProgram(

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import type { CommandLine } from './command-line.ts';
 import { CommandFailed, type CommandFailure, exitCodeFor, tellFailure } from './failure.ts';
 import { buildProgram } from './program.ts';
-import { endWithoutReader, openTerminal } from './terminal.ts';
+import { endWithoutReader, openTerminal } from './terminal/terminal.ts';
 
 await main(process.argv.slice(2));
 

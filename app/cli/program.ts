@@ -1,7 +1,7 @@
 /** The commands of `sotto`, declared: help, completion and manual are made of these declarations. */
 import { Command } from 'commander';
 import type { CommandLine, CommandModule } from './command-line.ts';
-import { exitCodesHelp } from './failure.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { readVersion } from './version.ts';
 
 interface Entry {
@@ -152,7 +152,8 @@ export async function buildProgram(line: CommandLine, wanted: string | 'all'): P
       .command(name)
       .summary(summary)
       .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
-    if (wanted === 'all' || name === wanted) (await load()).define(command, line);
+    if (wanted === 'all' || name === wanted)
+      (await load()).define(command, line, () => buildProgram(line, 'all'));
   }
   return program;
 }

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Finding } from '../contract/finding.ts';
-import { finished, type Ran, runCommand, startCommand } from './fake-service.ts';
+import type { Finding } from '../contract/status/finding.ts';
+import { finished, type Ran, runCommand, startCommand } from './fixtures/fake-service.ts';
 
 const addon = fileURLToPath(new URL('../../target/addon/sotto.node', import.meta.url));
 const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));

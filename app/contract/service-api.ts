@@ -3,26 +3,30 @@
  * from this one object; both sides validate with it. Every reply is a Result: expected failures are values.
  */
 import { z } from 'zod';
-import { ask, retriedAsk } from './ask.ts';
-import { answerOfOne, askEach } from './ask-each.ts';
-import { cacheEntry } from './cache-entry.ts';
-import { dnsMessage } from './dns-message.ts';
+import { dnsMessage } from './dns/dns-message.ts';
 import { failure, type Result } from './errors.ts';
-import { diagnosticReport, finding } from './finding.ts';
-import { ledgerEntry, mostEntries } from './ledger-entry.ts';
-import { logMethods, logNotifications } from './log-api.ts';
-import { networkMethods } from './network.ts';
-import { portalMethods } from './portal.ts';
-import { probeReport } from './probe-report.ts';
-import { begun, progress, workMethods } from './progress.ts';
-import { clearClass, queryEvent } from './query-event.ts';
-import { ruleMethods } from './rule-methods.ts';
-import { serviceStats } from './service-stats.ts';
-import { cacheStatus, serviceStatus, upstreamStatus } from './service-status.ts';
-import { settingsMethods } from './settings-methods.ts';
-import { setupMethods } from './setup.ts';
-import { systemDnsMethods } from './system-dns.ts';
-import { catalogueMethods, measuredResolver, upstreamMethods } from './upstream-methods.ts';
+import { answerOfOne, askEach } from './probing/ask-each.ts';
+import { probeReport } from './probing/probe-report.ts';
+import { begun, progress, workMethods } from './probing/progress.ts';
+import { ask, retriedAsk } from './protection/ask.ts';
+import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
+import { logMethods, logNotifications } from './query-log/log-api.ts';
+import { clearClass, queryEvent } from './query-log/query-event.ts';
+import { ruleMethods } from './settings/rule-methods.ts';
+import { settingsMethods } from './settings/settings-methods.ts';
+import { setupMethods } from './settings/setup.ts';
+import {
+  catalogueMethods,
+  measuredResolver,
+  upstreamMethods,
+} from './settings/upstream-methods.ts';
+import { cacheEntry } from './status/cache-entry.ts';
+import { diagnosticReport, finding } from './status/finding.ts';
+import { serviceStats } from './status/service-stats.ts';
+import { cacheStatus, serviceStatus, upstreamStatus } from './status/service-status.ts';
+import { networkMethods } from './system/network.ts';
+import { portalMethods } from './system/portal.ts';
+import { systemDnsMethods } from './system/system-dns.ts';
 
 /** Raised when a method or a field changes its meaning or disappears; new ones do not raise it. */
 export const contractVersion = 1;

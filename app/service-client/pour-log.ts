@@ -1,7 +1,7 @@
 /** All that fits, as text, over a connection that carries nothing else from then on (`log.pour`). */
 import type { Socket } from 'node:net';
 import { type Failure, fail, failure, type Result, succeed } from '../contract/errors.ts';
-import { goOctet, type Poured, PouredReader } from '../contract/poured-text.ts';
+import { goOctet, type Poured, PouredReader } from '../contract/query-log/poured-text.ts';
 import type { Params } from '../contract/service-api.ts';
 import type { ConnectedService } from './service-client.ts';
 

@@ -19,7 +19,7 @@ import {
   serviceApi,
 } from '../contract/service-api.ts';
 import { commandToStart } from '../contract/service-paths.ts';
-import { readIssues, writePath } from '../contract/validation-issues.ts';
+import { readIssues, writePath } from '../contract/settings/validation-issues.ts';
 
 const reply = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), value: z.unknown() }),

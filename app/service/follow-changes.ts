@@ -1,5 +1,5 @@
 /** What changes by itself – the engine, the network, battery and clock, a second that passes – and who looks again then. */
-import { say } from '../contract/sentence.ts';
+import { say } from '../contract/sentences/sentence.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { Listeners } from './network/listeners.ts';
 import type { OpenNetwork } from './open-network.ts';

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fail, type Result, succeed } from '../contract/errors.ts';
 import { journalVariable } from '../contract/journal.ts';
 import { type ServicePaths, servicePaths } from '../contract/service-paths.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { adoptSettings } from './adopt-settings.ts';
 import { checkNotRunning, checkSocketPath } from './control/control-socket.ts';
 import { openControl } from './control/open-control.ts';

@@ -1,7 +1,7 @@
 /** Settings through the whole service: from the file to the engine, and to whoever asks. */
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ServiceStatus } from '../contract/service-status.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
 import { dot, ServiceStage } from './service-stage.ts';
 
 let stage: ServiceStage;

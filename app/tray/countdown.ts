@@ -1,6 +1,6 @@
 /** What ends by itself, in the minutes that people read, and when the next one is over. Pure; all times in unix milliseconds. */
-import type { ProtectionState } from '../contract/protection-state.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
+import type { ProtectionState } from '../contract/protection/protection-state.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
 
 const minute = 60_000;
 

@@ -6,7 +6,7 @@ import {
   type WebContents,
   WebContentsView,
 } from 'electron';
-import type { OpenedPortal } from '../contract/portal.ts';
+import type { OpenedPortal } from '../contract/system/portal.ts';
 import { forget, isWeb, leadThrough, loginSession } from './login-session.ts';
 
 export interface LoginPage {

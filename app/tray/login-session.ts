@@ -3,7 +3,7 @@
  * name is resolved here, nothing is stored, granted or downloaded.
  */
 import { app, type Session, session } from 'electron';
-import type { OpenedPortal } from '../contract/portal.ts';
+import type { OpenedPortal } from '../contract/system/portal.ts';
 
 /** Before the application is ready. Whatever asks for a name outside a proxy is told there is none. */
 export function resolveNothing(): void {

@@ -5,10 +5,10 @@
  */
 import { BrowserWindow, type Event } from 'electron';
 import type { Result } from '../contract/errors.ts';
-import type { OpenedPortal } from '../contract/portal.ts';
 import type { ServiceClient } from '../contract/service-api.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
-import { safe } from '../contract/visible-text.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
+import type { OpenedPortal } from '../contract/system/portal.ts';
+import { safe } from '../contract/text/visible-text.ts';
 import {
   type BarAction,
   type BarState,

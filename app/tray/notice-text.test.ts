@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus } from '../cli/made-up.ts';
-import { describeHealthIssue } from '../contract/health-issue.ts';
+import { someAsk, someStatus } from '../cli/fixtures/made-up.ts';
+import { describeHealthIssue } from '../contract/status/health-issue.ts';
 import { noticeText } from './notice-text.ts';
 import type { Notice } from './notices.ts';
 import { de } from './text/de.ts';

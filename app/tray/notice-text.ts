@@ -1,5 +1,5 @@
 /** What a notification says, whatever it is about: names from outside in it are shown as what they are, and cut short. */
-import { safe } from '../contract/visible-text.ts';
+import { safe } from '../contract/text/visible-text.ts';
 import type { Notice } from './notices.ts';
 import type { TrayWords } from './text/words.ts';
 

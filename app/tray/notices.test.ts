@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus } from '../cli/made-up.ts';
-import { describeHealthIssue, type HealthIssueCode } from '../contract/health-issue.ts';
-import { say } from '../contract/sentence.ts';
+import { someAsk, someStatus } from '../cli/fixtures/made-up.ts';
+import { say } from '../contract/sentences/sentence.ts';
+import { describeHealthIssue, type HealthIssueCode } from '../contract/status/health-issue.ts';
 import { Notices } from './notices.ts';
 
 const minute = 60_000;

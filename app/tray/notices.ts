@@ -3,10 +3,10 @@
  * the same thing is said once while it lasts, and not again within an hour; three in ten minutes are enough. What a network
  * claims is said once per network, however long ago.
  */
-import type { Ask } from '../contract/ask.ts';
-import type { HealthIssue, HealthIssueCode } from '../contract/health-issue.ts';
-import type { PortalStatus } from '../contract/portal.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
+import type { Ask } from '../contract/protection/ask.ts';
+import type { HealthIssue, HealthIssueCode } from '../contract/status/health-issue.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
+import type { PortalStatus } from '../contract/system/portal.ts';
 import { type OpenClaim, openClaims } from './open-claims.ts';
 
 export type Notice =

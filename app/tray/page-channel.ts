@@ -4,8 +4,8 @@
  */
 import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
 import { fail, type Result, succeed } from '../contract/errors.ts';
-import type { OpenedPortal } from '../contract/portal.ts';
 import { type MethodName, type NotificationName, serviceApi } from '../contract/service-api.ts';
+import type { OpenedPortal } from '../contract/system/portal.ts';
 import { channels } from '../preload/channels.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
 import type { LoginWindow } from './login-window.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk } from '../cli/made-up.ts';
-import { describeHealthIssue } from '../contract/health-issue.ts';
+import { someAsk } from '../cli/fixtures/made-up.ts';
+import { describeHealthIssue } from '../contract/status/health-issue.ts';
 import { sayNotice } from './said-notice.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';

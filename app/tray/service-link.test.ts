@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { startFakeService } from '../cli/fake-service.ts';
+import { startFakeService } from '../cli/fixtures/fake-service.ts';
 // biome-ignore lint/style/noRestrictedImports: the same.
-import { someStatus } from '../cli/made-up.ts';
+import { someStatus } from '../cli/fixtures/made-up.ts';
 import { fail, succeed } from '../contract/errors.ts';
 import { servicePaths } from '../contract/service-paths.ts';
 import { connectToService } from '../service-client/service-client.ts';

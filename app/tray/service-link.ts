@@ -4,7 +4,7 @@
  */
 import { type Failure, fail, type Result } from '../contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../contract/service-api.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
 import type { ConnectedService } from '../service-client/service-client.ts';
 
 export type ServiceLink =

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus, someSystemDns, someUpstream } from '../cli/made-up.ts';
-import { describeHealthIssue } from '../contract/health-issue.ts';
-import type { LedgerEntry } from '../contract/ledger-entry.ts';
-import type { PortalStatus } from '../contract/portal.ts';
-import type { ProtectionState } from '../contract/protection-state.ts';
-import { say } from '../contract/sentence.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
-import type { SystemDnsStatus } from '../contract/system-dns.ts';
-import type { Verdict } from '../contract/verdict.ts';
+import { someAsk, someStatus, someSystemDns, someUpstream } from '../cli/fixtures/made-up.ts';
+import type { LedgerEntry } from '../contract/protection/ledger-entry.ts';
+import type { ProtectionState } from '../contract/protection/protection-state.ts';
+import type { Verdict } from '../contract/protection/verdict.ts';
+import { say } from '../contract/sentences/sentence.ts';
+import { describeHealthIssue } from '../contract/status/health-issue.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
+import type { PortalStatus } from '../contract/system/portal.ts';
+import type { SystemDnsStatus } from '../contract/system/system-dns.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';
 import { type TrayEntry, type TrayView, trayView } from './tray-view.ts';

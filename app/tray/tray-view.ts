@@ -1,15 +1,15 @@
 /** What the tray shows: mark, tooltip and menu, as pure functions of what is known of the service. */
 
-import type { Ask } from '../contract/ask.ts';
-import type { LedgerEntry } from '../contract/ledger-entry.ts';
-import type { ProtectionState } from '../contract/protection-state.ts';
-import type { Said } from '../contract/sentence.ts';
-import { fill } from '../contract/sentence-template.ts';
+import type { Ask } from '../contract/protection/ask.ts';
+import type { LedgerEntry } from '../contract/protection/ledger-entry.ts';
+import type { ProtectionState } from '../contract/protection/protection-state.ts';
+import type { ShownVerdict } from '../contract/protection/verdict.ts';
+import { headlineOf, sentencesOf } from '../contract/protection/verdict-words.ts';
+import type { Said } from '../contract/sentences/sentence.ts';
+import { fill } from '../contract/sentences/sentence-template.ts';
 import type { MethodName, Params } from '../contract/service-api.ts';
-import type { ServiceStatus } from '../contract/service-status.ts';
-import type { ShownVerdict } from '../contract/verdict.ts';
-import { headlineOf, sentencesOf } from '../contract/verdict-words.ts';
-import { safe } from '../contract/visible-text.ts';
+import type { ServiceStatus } from '../contract/status/service-status.ts';
+import { safe } from '../contract/text/visible-text.ts';
 
 import { ends, minutesLeft, nextMinute, soonest } from './countdown.ts';
 import { type OpenClaim, openClaims } from './open-claims.ts';

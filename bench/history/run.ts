@@ -7,7 +7,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readLogFilter } from '../../app/contract/log-filter-reading.ts';
+import { readLogFilter } from '../../app/contract/query-log/log-filter-reading.ts';
 import type { JobKind, ReaderJobs } from '../../app/service/query-log/log-messages.ts';
 import { openForReading } from '../../app/service/query-log/log-reader.ts';
 import { pieceOctets } from '../../app/service/query-log/pour-export.ts';

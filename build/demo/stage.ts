@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { servicePaths } from '../../app/contract/service-paths.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import {
   type ConnectedService,
   connectToService,

@@ -1,5 +1,5 @@
 /** What happened so far, in one line. */
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 
 export function summaryLine({ outcomes, upstreams, cache }: ServiceStatus): string {
   const counts = Object.entries(outcomes).filter(([, count]) => count > 0);

@@ -1,7 +1,7 @@
 /** TCP Fast Open on the wire: what leaves with the SYN, to servers that take it, and on paths that do not let it through. */
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import type { ProbeReport } from '../../app/contract/probe-report.ts';
-import type { QueryEvent } from '../../app/contract/query-event.ts';
+import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForFile } from '../system/lab.ts';
 import { SottoService } from '../system/sotto-service.ts';

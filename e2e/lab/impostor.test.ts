@@ -3,10 +3,10 @@
  * its own: whoever tells of it says first that somebody is not who he should be, and names every address that was tried.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AnswerOfOne } from '../../app/contract/ask-each.ts';
-import type { Finding } from '../../app/contract/finding.ts';
-import type { ProbeReport } from '../../app/contract/probe-report.ts';
-import type { MeasuredResolver } from '../../app/contract/upstream-methods.ts';
+import type { AnswerOfOne } from '../../app/contract/probing/ask-each.ts';
+import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
+import type { MeasuredResolver } from '../../app/contract/settings/upstream-methods.ts';
+import type { Finding } from '../../app/contract/status/finding.ts';
 import { eventually } from '../system/eventually.ts';
 import { SottoService } from '../system/sotto-service.ts';
 import { expectText } from '../ui/expect-page.ts';

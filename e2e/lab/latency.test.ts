@@ -5,12 +5,12 @@ import { expect, it } from 'vitest';
 import { compile } from '../../bench/compiler.ts';
 import { labForTest } from '../system/lab.ts';
 import { describeInLab } from './available.ts';
-import { ours, plainUdp } from './latency/figure.ts';
 import { burst } from './latency/figures/burst.ts';
 import { sotto } from './latency/programs/sotto.ts';
 import { gatherFacts } from './latency/report/run-facts.ts';
 import { write } from './latency/report/write.ts';
 import { measureAll } from './latency/rounds.ts';
+import { ours, plainUdp } from './latency/rows.ts';
 
 describeInLab(['sotto', 'sotto-server', 'openssl'], 'the latency lab', () => {
   it('measures a burst and writes text, figures and a picture', { timeout: 60_000 }, async () => {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { QueryEvent } from '../../app/contract/query-event.ts';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { locate } from '../system/available.ts';
 import { labForFile } from '../system/lab.ts';
 import { type SettingsFile, SottoService } from '../system/sotto-service.ts';

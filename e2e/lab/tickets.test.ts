@@ -1,6 +1,6 @@
 /** Tickets as an observer sees them: none is shown twice, and none on another network than the one it was given on. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { QueryEvent } from '../../app/contract/query-event.ts';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForFile } from '../system/lab.ts';
 import { SottoService } from '../system/sotto-service.ts';

@@ -1,6 +1,6 @@
 /** Somebody sets the machine's clock while the service runs: forwards, and back. */
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import type { QueryEvent } from '../../app/contract/query-event.ts';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForFile, labForTest } from '../system/lab.ts';
 import { askUdp } from '../system/raw-client.ts';

@@ -1,8 +1,8 @@
 /** A hotspot, as Sotto meets it: the system's DNS stays strict, the login has a route of its own, and an upstream ends it. */
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
-import type { OpenedPortal, PortalStatus } from '../../app/contract/portal.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
+import type { OpenedPortal, PortalStatus } from '../../app/contract/system/portal.ts';
 import { Capture } from '../lab/capture.ts';
 import { eventually } from '../system/eventually.ts';
 import { type Lab, labForTest } from '../system/lab.ts';

@@ -1,6 +1,6 @@
 /** A hotspot where the whole system asks Sotto: programs stay private, and only the login knows the network's resolver. */
 import { expect, it } from 'vitest';
-import type { OpenedPortal } from '../../app/contract/portal.ts';
+import type { OpenedPortal } from '../../app/contract/system/portal.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';
 import { SottoService } from '../system/sotto-service.ts';

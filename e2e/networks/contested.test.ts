@@ -3,8 +3,8 @@
  * The lab measures how soon it closes; here only the order counts.
  */
 import { expect, it } from 'vitest';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
-import type { SystemDnsDetails } from '../../app/contract/system-dns.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
+import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { Stage } from '../lab/hostile-networks/stage.ts';
 import { holds } from '../lab/hostile-networks/verdict.ts';
 import { eventually } from '../system/eventually.ts';

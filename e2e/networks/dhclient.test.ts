@@ -1,6 +1,6 @@
 /** dhclient with the package's hook, on a machine that Sotto looks after: renewals and networks come and go, and nobody fights. */
 import { expect, it } from 'vitest';
-import type { SystemDnsDetails } from '../../app/contract/system-dns.ts';
+import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { Namespace } from '../lab/namespaces.ts';
 import { locate } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';

@@ -1,5 +1,5 @@
 /** The gate on a machine: it rejects what goes past Sotto, and lets pass what the service's user sends. */
-import { gateReply, gateSocket } from '../../app/contract/gate-protocol.ts';
+import { gateReply, gateSocket } from '../../app/contract/system/gate-protocol.ts';
 import { helper } from '../../build/places.mjs';
 import { locate } from '../system/available.ts';
 import type { Lab } from '../system/lab.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { helperSocket, longestHelperRequest } from '../../app/contract/helper-protocol.ts';
+import { helperSocket, longestHelperRequest } from '../../app/contract/system/helper-protocol.ts';
 import { helper as helperFile } from '../../build/places.mjs';
 import { labForTest } from '../system/lab.ts';
 import { describeInNetworks } from './available.ts';

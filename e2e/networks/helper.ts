@@ -2,7 +2,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type HelperReply, helperReply, helperSocket } from '../../app/contract/helper-protocol.ts';
+import {
+  type HelperReply,
+  helperReply,
+  helperSocket,
+} from '../../app/contract/system/helper-protocol.ts';
 import { helper } from '../../build/places.mjs';
 import type { Lab } from '../system/lab.ts';
 import type { Finished, Program } from '../system/process.ts';

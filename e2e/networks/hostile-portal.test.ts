@@ -1,8 +1,8 @@
 /** The real service on a network whose every page is hostile: it lives, and notices the login page when there is a real one. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { OpenedPortal } from '../../app/contract/portal.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
+import type { OpenedPortal } from '../../app/contract/system/portal.ts';
 import { locate } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';

@@ -1,6 +1,6 @@
 /** The machine's own service, as an installation has it: guarded, on port 53, its files in /etc, /var/lib and /run. */
 import { join } from 'node:path';
-import { stopReasonFile } from '../../app/contract/helper-protocol.ts';
+import { stopReasonFile } from '../../app/contract/system/helper-protocol.ts';
 import {
   type ConnectedService,
   connectToService,

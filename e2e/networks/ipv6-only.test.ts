@@ -1,7 +1,7 @@
 /** A network without IPv4: private over IPv6, and programs find its NAT64 by asking through Sotto. */
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';
 import { SottoService } from '../system/sotto-service.ts';

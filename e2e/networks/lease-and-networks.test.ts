@@ -1,6 +1,6 @@
 /** What is permitted on one network opens nothing on the next one, also while the control plane hangs. */
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import { Namespace } from '../lab/namespaces.ts';
 import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
 import { eventually } from '../system/eventually.ts';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import { Capture, type ClearQuestion } from '../lab/capture.ts';
 import { type Lab, labForTest } from '../system/lab.ts';
 import { describeOnDesktop } from '../tray/on-desktop.ts';

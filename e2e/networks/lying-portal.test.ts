@@ -1,8 +1,8 @@
 /** Portals that lie: on a network that needs no login, and under the name of somebody else. */
 import { expect, it } from 'vitest';
-import type { PortalStatus } from '../../app/contract/portal.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
-import { defaultSettings } from '../../app/contract/settings.ts';
+import { defaultSettings } from '../../app/contract/settings/settings.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
+import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import type { ClearQuestion } from '../lab/capture.ts';
 import { eventually } from '../system/eventually.ts';
 import { type Lab, labForTest } from '../system/lab.ts';

@@ -1,8 +1,8 @@
 /** What leaves in clear without a name that anybody asked for has a count beside the ledger: the wire's own. */
 import { expect, it } from 'vitest';
-import type { OwnProbe } from '../../app/contract/own-probes.ts';
-import type { ServiceStats } from '../../app/contract/service-stats.ts';
-import { defaultSettings } from '../../app/contract/settings.ts';
+import type { OwnProbe } from '../../app/contract/protection/own-probes.ts';
+import { defaultSettings } from '../../app/contract/settings/settings.ts';
+import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForTest } from '../system/lab.ts';
 import { SottoService } from '../system/sotto-service.ts';

@@ -6,7 +6,7 @@
 
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import { beginLab } from '../lab/begin-lab.ts';
 import { Capture } from '../lab/capture.ts';

@@ -1,6 +1,6 @@
 /** Internal names go where they are known: a VPN brings its own and takes them along, other networks are asked about once. */
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ResultOf } from '../../app/contract/service-api.ts';
 import { eventually } from '../system/eventually.ts';
 import { type Lab, labForTest } from '../system/lab.ts';

@@ -1,7 +1,7 @@
 /** What build/system/sotto-stop makes of systemd's job: root's word, which service and helper read. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { stopReasonFile } from '../../app/contract/helper-protocol.ts';
+import { stopReasonFile } from '../../app/contract/system/helper-protocol.ts';
 import { repository } from '../system/available.ts';
 import { labForFile } from '../system/lab.ts';
 import { describeInNetworks } from './available.ts';

@@ -4,8 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
 import { JumpingClock } from '../load/jumping-clock.ts';
 import { labForTest } from '../system/lab.ts';

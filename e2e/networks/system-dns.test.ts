@@ -1,6 +1,6 @@
 /** Real service, real helper, real systemd-resolved or NetworkManager: whom this machine's programs ask, and when no longer. */
 import { expect, it } from 'vitest';
-import type { SystemDnsDetails } from '../../app/contract/system-dns.ts';
+import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { eventually } from '../system/eventually.ts';
 import { type Lab, labForTest } from '../system/lab.ts';
 import { SottoService } from '../system/sotto-service.ts';

@@ -1,9 +1,9 @@
 /** Somebody who comes to a network with a computer, its desktop and the tray on it, and goes through the network's login. */
 import { chmod } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
-import type { QueryEvent } from '../../app/contract/query-event.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { inRoot } from '../../build/places.mjs';
 import type { Lab } from '../system/lab.ts';
 import type { Program } from '../system/process.ts';

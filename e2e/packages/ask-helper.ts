@@ -1,5 +1,5 @@
 /** One request to the helper, from inside, as somebody; what it answered, parsed. */
-import { type HelperRequest, helperSocket } from '../../app/contract/helper-protocol.ts';
+import { type HelperRequest, helperSocket } from '../../app/contract/system/helper-protocol.ts';
 import type { Machine } from './machine.ts';
 
 const script = `

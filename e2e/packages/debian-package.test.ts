@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { type HelperRequest, helperSocket } from '../../app/contract/helper-protocol.ts';
+import { type HelperRequest, helperSocket } from '../../app/contract/system/helper-protocol.ts';
 import { describeWith } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForFile } from '../system/lab.ts';

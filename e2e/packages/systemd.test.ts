@@ -128,7 +128,7 @@ else
       expect(await machine.succeed(known)).toBe(answer);
     });
 
-    // The guardian comes last: it passes a signal on, and whoever was to get it as well may be gone by then.
+    // The guardian comes last wherever several are killed: its service goes with it, and could not be killed any more.
     it.each([
       ['killed', 'KILL', ['helper', 'service', 'guardian']],
       ['signalled', 'TERM', ['guardian']],
@@ -172,9 +172,9 @@ else
       expect(status).toMatch(/^Seccomp:\t2$/m);
       const pids = [
         gate,
-        await mainPid('sotto'),
-        await pidOfService(),
         await mainPid('sotto-helper'),
+        await pidOfService(),
+        await mainPid('sotto'),
       ];
       await machine.succeed(['kill', '-KILL', ...pids]);
       await eventually('others run', async () => {

@@ -1,6 +1,6 @@
 /** Only the server that was meant may answer; anyone else is refused with the reason. */
 import { beforeAll, expect, it } from 'vitest';
-import type { ProbeReport } from '../../app/contract/probe-report.ts';
+import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from './available.ts';
 import { CertificateAuthority, type Identity, selfSigned } from './certificates.ts';
 import { dig, type Reply } from './dig.ts';

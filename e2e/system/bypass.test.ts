@@ -1,6 +1,6 @@
 /** Split horizon: what may go in clear does, and nothing else; what comes back is not believed blindly. */
 import { beforeAll, expect, it } from 'vitest';
-import type { Finding } from '../../app/contract/finding.ts';
+import type { Finding } from '../../app/contract/status/finding.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
 import { eventually } from './eventually.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import { describeWith } from './available.ts';
 import { eventually } from './eventually.ts';
 import { type Lab, labForTest } from './lab.ts';

@@ -1,6 +1,6 @@
 /** Off, paused and on again: what leaves in clear, for how long, and that it is written down. */
 import { beforeAll, expect, it } from 'vitest';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
 import { eventually } from './eventually.ts';

@@ -1,6 +1,6 @@
 /** `sotto query`: through the service, or straight to any server over any transport. */
 import { beforeAll, expect, it } from 'vitest';
-import type { LedgerEntry } from '../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import { describeWith } from './available.ts';
 import { labForFile } from './lab.ts';
 import { PlainTap } from './peers/plain-tap.ts';

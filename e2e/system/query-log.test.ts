@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import type { Finding } from '../../app/contract/finding.ts';
+import type { Finding } from '../../app/contract/status/finding.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
 import { eventually } from './eventually.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { QueryEvent } from '../../app/contract/query-event.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';

@@ -1,6 +1,6 @@
 /** T-DNS on the wire: what is said in clear, and what happens when the other side or the path misbehaves. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { ProbeReport } from '../../app/contract/probe-report.ts';
+import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import { describeWith } from './available.ts';
 import { dig } from './dig.ts';
 import { eventually } from './eventually.ts';

@@ -1,8 +1,8 @@
 /** The control server of a service whose status is what the test says. It answers nobody's DNS. */
-import { someStatus } from '../../app/cli/made-up.ts';
+import { someStatus } from '../../app/cli/fixtures/made-up.ts';
 import type { ServiceHandlers, ServiceSession } from '../../app/contract/service-api.ts';
 import { servicePaths } from '../../app/contract/service-paths.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { createControlServer } from '../../app/service/control/control-server.ts';
 import { listenOnSocket } from '../../app/service/control/control-socket.ts';
 import { createJournal } from '../../app/service/logging/journal.ts';

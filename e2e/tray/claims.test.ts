@@ -2,9 +2,9 @@
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { describeHealthIssue } from '../../app/contract/health-issue.ts';
-import type { NameClaim } from '../../app/contract/rule-methods.ts';
-import { say } from '../../app/contract/sentence.ts';
+import { say } from '../../app/contract/sentences/sentence.ts';
+import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
+import { describeHealthIssue } from '../../app/contract/status/health-issue.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForFile } from '../system/lab.ts';
 import { ToldService } from '../system/told-service.ts';

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { OpenedPortal } from '../../app/contract/portal.ts';
+import type { OpenedPortal } from '../../app/contract/system/portal.ts';
 import type { Lab } from '../system/lab.ts';
 
 export const loginHost = 'portal.example';

@@ -3,7 +3,7 @@ import { chmod, chown, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { PortalStatus } from '../../app/contract/portal.ts';
+import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import { eventually } from '../system/eventually.ts';
 import { labForFile } from '../system/lab.ts';
 import { ToldService } from '../system/told-service.ts';

@@ -2,7 +2,7 @@
 import { chmod, chown, cp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { packagedNode } from '../../build/packaged-node.mjs';
 import { inRoot, rendererOutput, trayFolder } from '../../build/places.mjs';
 import { eventually } from '../system/eventually.ts';

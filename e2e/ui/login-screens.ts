@@ -2,9 +2,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { someStatus } from '../../app/cli/made-up.ts';
-import type { PortalStatus } from '../../app/contract/portal.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { someStatus } from '../../app/cli/fixtures/made-up.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
+import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import { type BarState, barHeight, barPage, drawBar } from '../../app/tray/login-bar.ts';
 import { wordsFor } from '../../app/tray/text/choose.ts';
 import type { TrayWords } from '../../app/tray/text/words.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import type { NetworkEntry } from '../../app/contract/network.ts';
+import type { NetworkEntry } from '../../app/contract/system/network.ts';
 import { describeWith } from '../system/available.ts';
 import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';

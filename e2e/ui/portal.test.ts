@@ -2,10 +2,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { PortalStatus } from '../../app/contract/portal.ts';
-import type { NameClaim } from '../../app/contract/rule-methods.ts';
 import type { ServiceHandlers } from '../../app/contract/service-api.ts';
-import type { SystemDnsDetails, SystemDnsStatus } from '../../app/contract/system-dns.ts';
+import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
+import type { PortalStatus } from '../../app/contract/system/portal.ts';
+import type { SystemDnsDetails, SystemDnsStatus } from '../../app/contract/system/system-dns.ts';
 import { describeWith } from '../system/available.ts';
 import { eventually } from '../system/eventually.ts';
 import { ToldService } from '../system/told-service.ts';

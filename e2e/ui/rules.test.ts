@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { NameClaim } from '../../app/contract/rule-methods.ts';
+import type { NameClaim } from '../../app/contract/settings/rule-methods.ts';
 import { describeWith } from '../system/available.ts';
 import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
 import { ToldService } from '../system/told-service.ts';

@@ -1,13 +1,13 @@
 /** What there is to be seen: every page, and every state that the real service can be driven into. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { someAsk, someStats } from '../../app/cli/made-up.ts';
-import type { Finding } from '../../app/contract/finding.ts';
-import { describeHealthIssue } from '../../app/contract/health-issue.ts';
-import { say } from '../../app/contract/sentence.ts';
+import { someAsk, someStats } from '../../app/cli/fixtures/made-up.ts';
+import { say } from '../../app/contract/sentences/sentence.ts';
 import type { ResultOf, ServiceHandlers } from '../../app/contract/service-api.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
-import type { SystemDnsStatus } from '../../app/contract/system-dns.ts';
+import type { Finding } from '../../app/contract/status/finding.ts';
+import { describeHealthIssue } from '../../app/contract/status/health-issue.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
+import type { SystemDnsStatus } from '../../app/contract/system/system-dns.ts';
 import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
 import type { SettingsFile, SottoService } from '../system/sotto-service.ts';

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { settingKeys } from '../../app/contract/settings.ts';
+import { settingKeys } from '../../app/contract/settings/settings.ts';
 import { describeWith } from '../system/available.ts';
 import type { SottoService } from '../system/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';

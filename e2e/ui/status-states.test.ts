@@ -2,8 +2,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { someStatus, someSystemDns } from '../../app/cli/made-up.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { someStatus, someSystemDns } from '../../app/cli/fixtures/made-up.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { describeWith } from '../system/available.ts';
 import { freePort } from '../system/ports.ts';
 import { ToldService } from '../system/told-service.ts';

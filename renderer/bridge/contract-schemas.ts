@@ -3,9 +3,9 @@
  * (build/precomputed.ts): the validators themselves would be a seventh of the page's script.
  */
 import { z } from 'zod';
-import { networkName } from '../../app/contract/network.ts';
 import { type MethodName, serviceApi } from '../../app/contract/service-api.ts';
-import { upstreamSetting } from '../../app/contract/upstream-settings.ts';
+import { upstreamSetting } from '../../app/contract/settings/upstream-settings.ts';
+import { networkName } from '../../app/contract/system/network.ts';
 import type { Schema } from './mismatch.ts';
 
 const { methods, notifications } = serviceApi;

@@ -4,10 +4,10 @@
  */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
+import type { Connection, Door, Octets } from './connection.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { linesOf } from './lines.ts';
 import { readReply } from './reply.ts';
-import type { Connection, Door, Octets } from './service.ts';
 
 const tokenKey = 'sotto.token';
 

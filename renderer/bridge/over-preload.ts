@@ -1,8 +1,8 @@
 /** The service as the window's preload hands it over: plain messages, checked here as they are everywhere. */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
+import type { Connection, Door } from './connection.ts';
 import { createInbox } from './inbox.ts';
 import { readReply } from './reply.ts';
-import type { Connection, Door } from './service.ts';
 
 /** What the preload exposes as `window.sotto`; nothing else crosses. */
 export interface Preload {

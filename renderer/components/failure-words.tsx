@@ -1,6 +1,6 @@
 /** What came of a call that failed: what happened, what it means, what to do. */
 import type { Failure } from '../../app/contract/errors.ts';
-import { safe } from '../../app/contract/visible-text.ts';
+import { safe } from '../../app/contract/text/visible-text.ts';
 import { toast } from '../state/toasts.ts';
 import { wordsForFailure } from '../text/said.ts';
 import { useWords } from '../text/use-text.ts';

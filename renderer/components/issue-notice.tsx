@@ -1,6 +1,6 @@
 /** One health issue: what it means in the reader's language, and what the service found in its own words. */
-import type { HealthIssue } from '../../app/contract/health-issue.ts';
-import { safe } from '../../app/contract/visible-text.ts';
+import type { HealthIssue } from '../../app/contract/status/health-issue.ts';
+import { safe } from '../../app/contract/text/visible-text.ts';
 import { wordsForIssue } from '../text/health-words.ts';
 import { useWords } from '../text/use-text.ts';
 import { Notice } from './notice.tsx';

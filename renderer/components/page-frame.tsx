@@ -1,7 +1,7 @@
 /** What stands around every page: name, pages, commands, and whether the service answers. */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { host } from '../bridge/host.ts';
-import { type PageName, pageKeys, pages } from '../features/pages.ts';
+import { pageKeys, pages } from '../features/pages.ts';
 import { type Action, listenForKeys, useActions } from '../state/actions.ts';
 import {
   appearance,
@@ -13,7 +13,7 @@ import {
 import { goTo, linkTo } from '../state/route.ts';
 import { useLive, useService } from '../state/service.ts';
 import { useStore } from '../state/store.ts';
-import { type Language, languages } from '../text/catalogue.ts';
+import { type Language, languages, type PageName } from '../text/catalogue.ts';
 import { useWords } from '../text/use-text.ts';
 import { Button } from './button.tsx';
 import { ConnectionBar } from './connection-bar.tsx';

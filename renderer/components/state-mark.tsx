@@ -1,5 +1,5 @@
 /** One mark a verdict: they differ in shape, and only then in colour. */
-import type { ShownVerdict } from '../../app/contract/verdict.ts';
+import type { ShownVerdict } from '../../app/contract/protection/verdict.ts';
 import styles from './state-mark.module.css';
 
 export function StateMark({ of, size = 32 }: { of: ShownVerdict; size?: number }) {

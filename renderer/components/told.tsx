@@ -1,7 +1,7 @@
 /** Words of the service: in the reader's language where the page has them, else marked as the English they are. */
-import { causeOf } from '../../app/contract/gravity.ts';
-import type { Said } from '../../app/contract/sentence.ts';
-import type { Tried, UpstreamError } from '../../app/contract/service-status.ts';
+import { causeOf } from '../../app/contract/protection/gravity.ts';
+import type { Said } from '../../app/contract/sentences/sentence.ts';
+import type { Tried, UpstreamError } from '../../app/contract/status/service-status.ts';
 import {
   type ToldWords,
   wordsFor,

@@ -1,9 +1,7 @@
 /** The pages there are, in the order of their keys. */
 import { type ComponentType, lazy } from 'react';
-import type { Text } from '../text/catalogue.ts';
+import type { PageName } from '../text/catalogue.ts';
 import { StatusPage } from './status/status-page.tsx';
-
-export type PageName = keyof Text['frame']['pages'];
 
 interface Page {
   name: PageName;

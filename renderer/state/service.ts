@@ -1,8 +1,8 @@
 /** The page's one session, and the topics drawn from it. */
 import { createContext, use } from 'react';
-import { type LedgerEntry, mostEntries } from '../../app/contract/ledger-entry.ts';
-import type { ServiceStats } from '../../app/contract/service-stats.ts';
-import type { ServiceStatus } from '../../app/contract/service-status.ts';
+import { type LedgerEntry, mostEntries } from '../../app/contract/protection/ledger-entry.ts';
+import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
+import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { Session } from './session.ts';
 import { type Readable, useStore } from './store.ts';
 import { createTopic, type Topic } from './topic.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
-import type { Connection } from '../bridge/service.ts';
+import type { Connection } from '../bridge/connection.ts';
 import { type Clock, openSession } from './session.ts';
 import { createTopic } from './topic.ts';
 

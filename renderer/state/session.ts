@@ -4,7 +4,7 @@
  */
 import { type Failure, fail, type Result } from '../../app/contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
-import type { Connection, Door, Octets } from '../bridge/service.ts';
+import type { Connection, Door, Octets } from '../bridge/connection.ts';
 import { createStore, type Readable } from './store.ts';
 
 export type ConnectionState =

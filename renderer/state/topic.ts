@@ -9,7 +9,7 @@ import type {
   Params,
   ResultOf,
 } from '../../app/contract/service-api.ts';
-import type { Connection } from '../bridge/service.ts';
+import type { Connection } from '../bridge/connection.ts';
 import type { Session } from './session.ts';
 import { createStore, type Readable } from './store.ts';
 

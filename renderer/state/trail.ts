@@ -1,6 +1,6 @@
 /** The last minute of figures, second by second: what sparklines draw. */
-import { addedSince, percentile } from '../../app/contract/latency-histogram.ts';
-import type { ServiceStats } from '../../app/contract/service-stats.ts';
+import { addedSince, percentile } from '../../app/contract/status/latency-histogram.ts';
+import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
 import { createStore, type Readable } from './store.ts';
 import type { Topic } from './topic.ts';
 

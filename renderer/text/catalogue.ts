@@ -4,6 +4,7 @@ import { en } from './en.ts';
 import type { Translated } from './translated.ts';
 
 export type Text = Translated<typeof en>;
+export type PageName = keyof Text['frame']['pages'];
 export type Language = keyof typeof languages;
 
 /** Each named as whoever reads it calls it. */

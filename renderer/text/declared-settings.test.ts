@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingDeclarations, settingKeys } from '../../app/contract/settings.ts';
+import { settingDeclarations, settingKeys } from '../../app/contract/settings/settings.ts';
 import { declaredSettings as german } from './de/declared-settings.ts';
 import { wordsForSetting } from './declared-settings.ts';
 

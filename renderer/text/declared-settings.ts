@@ -1,5 +1,5 @@
 /** What settings are called: in English as they are declared, in other languages as said here. */
-import type { DescribedSetting } from '../../app/contract/settings-methods.ts';
+import type { DescribedSetting } from '../../app/contract/settings/settings-methods.ts';
 import type { Language } from './catalogue.ts';
 import { declaredSettings as german } from './de/declared-settings.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sayLatency, sayOctets, sayShare } from '../../app/contract/quantity.ts';
+import { sayLatency, sayOctets, sayShare } from '../../app/contract/text/quantity.ts';
 import { chooseLanguage } from './catalogue.ts';
 import { createFormats } from './formats.ts';
 import { wordsIn } from './use-text.ts';

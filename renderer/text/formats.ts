@@ -4,7 +4,7 @@ import {
   measureOctets,
   measureShare,
   type Quantity,
-} from '../../app/contract/quantity.ts';
+} from '../../app/contract/text/quantity.ts';
 
 export interface Formats {
   count(number: number): string;

@@ -3,7 +3,7 @@ import {
   describeHealthIssue,
   type HealthIssueCode,
   healthIssueKinds,
-} from '../../app/contract/health-issue.ts';
+} from '../../app/contract/status/health-issue.ts';
 import { healthIssues as german } from './de/health-issues.ts';
 import { wordsForIssue } from './health-words.ts';
 

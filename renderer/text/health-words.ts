@@ -1,5 +1,5 @@
 /** What a health issue is called, means and asks for: in English as the contract registers it, in other languages as said here. */
-import { type HealthIssue, healthIssueKinds } from '../../app/contract/health-issue.ts';
+import { type HealthIssue, healthIssueKinds } from '../../app/contract/status/health-issue.ts';
 import type { Language } from './catalogue.ts';
 import { healthIssues as german } from './de/health-issues.ts';
 

@@ -1,16 +1,16 @@
 /** Whatever the service can say has German words: asked of what the contract declares, no list is kept here. */
 import { describe, expect, test } from 'vitest';
 import { failureCodes } from '../../app/contract/errors.ts';
-import { causeOf } from '../../app/contract/gravity.ts';
+import { causeOf } from '../../app/contract/protection/gravity.ts';
+import { ledgerEndings, recognise } from '../../app/contract/protection/ledger-words.ts';
+import { inEnglish, type Said, say, sentences } from '../../app/contract/sentences/sentence.ts';
+import { fill, placesOf } from '../../app/contract/sentences/sentence-template.ts';
 import {
   codesOfIssue,
   describeHealthIssue,
   type HealthIssueCode,
   healthIssueKinds,
-} from '../../app/contract/health-issue.ts';
-import { ledgerEndings, recognise } from '../../app/contract/ledger-words.ts';
-import { inEnglish, type Said, say, sentences } from '../../app/contract/sentence.ts';
-import { fill, placesOf } from '../../app/contract/sentence-template.ts';
+} from '../../app/contract/status/health-issue.ts';
 import { sentences as german } from './de/sentences.ts';
 import {
   wordsFor,

@@ -1,10 +1,10 @@
 /** What the service says, in the reader's language: by the sentence's code, or else in its own English. Pure. */
 import type { Failure } from '../../app/contract/errors.ts';
-import { ledgerEndings, recognise } from '../../app/contract/ledger-words.ts';
-import type { Said } from '../../app/contract/sentence.ts';
-import { type Form, fill } from '../../app/contract/sentence-template.ts';
+import { ledgerEndings, recognise } from '../../app/contract/protection/ledger-words.ts';
 import { detailSentences } from '../../app/contract/sentences/details.ts';
-import { safe } from '../../app/contract/visible-text.ts';
+import type { Said } from '../../app/contract/sentences/sentence.ts';
+import { type Form, fill } from '../../app/contract/sentences/sentence-template.ts';
+import { safe } from '../../app/contract/text/visible-text.ts';
 import type { Language } from './catalogue.ts';
 import { causes, setterSentences, setters } from './de/causes.ts';
 import { failures } from './de/failures.ts';

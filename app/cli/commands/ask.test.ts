@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import { runCommand, serve } from '../fake-service.ts';
-import { someAsk, someStatus } from '../made-up.ts';
+import { runCommand, serve } from '../fixtures/fake-service.ts';
+import { someAsk, someStatus } from '../fixtures/made-up.ts';
 
 test('ask list says why, and each command that answers', async () => {
   const asks = [

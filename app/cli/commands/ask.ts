@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
-import { readMinutes } from '../read-number.ts';
-import { renderAsk, sayAnswer, sayRetried } from '../render-ask.ts';
+import { renderAsk, sayAnswer, sayRetried } from '../render/ask.ts';
+import { readMinutes } from '../terminal/read-number.ts';
 
 interface AllowOptions extends CommonOptions {
   minutes: number;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CacheEntry } from '../../contract/cache-entry.ts';
 import { fail, succeed } from '../../contract/errors.ts';
-import { runCommand, serve } from '../fake-service.ts';
-import { someCache } from '../made-up.ts';
+import type { CacheEntry } from '../../contract/status/cache-entry.ts';
+import { runCommand, serve } from '../fixtures/fake-service.ts';
+import { someCache } from '../fixtures/made-up.ts';
 
 function someEntry(changes: Partial<CacheEntry> = {}): CacheEntry {
   return {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { safe } from '../../contract/visible-text.ts';
-import { asciiName } from '../ascii-name.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
-import { renderCache, renderCacheEntries } from '../render-cache.ts';
+import { renderCache, renderCacheEntries } from '../render/cache.ts';
+import { asciiName } from '../terminal/ascii-name.ts';
 
 interface FlushOptions extends CommonOptions {
   name?: string;

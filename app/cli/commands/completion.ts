@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { safeJson } from '../../contract/visible-text.ts';
+import { safeJson } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import type { Completions } from '../completion/completions.ts';
 import { defineCommand } from '../define-command.ts';
@@ -10,7 +10,11 @@ const shells: Readonly<Record<string, () => Promise<(completions: Completions) =
   fish: async () => (await import('../completion/fish.ts')).fishCompletion,
 };
 
-export function define(command: Command, line: CommandLine): void {
+export function define(
+  command: Command,
+  line: CommandLine,
+  wholeProgram: () => Promise<Command>,
+): void {
   defineCommand(command, {
     arguments: [new Argument('<shell>', 'the shell you use').choices(Object.keys(shells))],
     home: false,
@@ -20,20 +24,20 @@ export function define(command: Command, line: CommandLine): void {
   eval "$(sotto completion bash)"            only in this terminal`,
     more: `Commands, options and their values are completed without the program being started; the ids of upstreams are
 asked of the running service. After an update print it anew.`,
-    run: ([shell]: [string], options: CommonOptions) => printCompletion(line, shell, options),
+    run: async ([shell]: [string], options: CommonOptions) =>
+      printCompletion(await wholeProgram(), line, shell, options),
   });
 }
 
 async function printCompletion(
+  program: Command,
   line: CommandLine,
   shell: string,
   { json }: CommonOptions,
 ): Promise<void> {
-  const { buildProgram } = await import('../program.ts');
   const { declaredCommand } = await import('../declared-command.ts');
   const { completionsOf } = await import('../completion/completions.ts');
   const write = await shells[shell]?.();
-  const program = await buildProgram(line, 'all');
   if (write === undefined) return;
   const script = write(completionsOf(declaredCommand(program)));
   line.terminal.out(json ? safeJson({ shell, script }) : script);

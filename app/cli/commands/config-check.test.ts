@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { settingKeys } from '../../contract/settings.ts';
-import { runCommand, serve } from '../fake-service.ts';
+import { settingKeys } from '../../contract/settings/settings.ts';
+import { runCommand, serve } from '../fixtures/fake-service.ts';
 
 test('config check names path, line and reason, and needs no service', async () => {
   const home = await serve({});

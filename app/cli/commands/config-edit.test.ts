@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { SettingChange } from '../../contract/settings-methods.ts';
-import { runCommand, serve } from '../fake-service.ts';
+import type { SettingChange } from '../../contract/settings/settings-methods.ts';
+import { runCommand, serve } from '../fixtures/fake-service.ts';
 
 function someChange(changes: Partial<SettingChange> = {}): SettingChange {
   return {

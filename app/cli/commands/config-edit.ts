@@ -1,8 +1,8 @@
 /** `sotto config set`, `unset`, `undo`, `restore` and `accept`: edits of settings.json through the service, which checks and carries them out. */
 import { Argument, type Command } from 'commander';
-import { settingKeys } from '../../contract/settings.ts';
-import type { SettingChange } from '../../contract/settings-methods.ts';
-import { safe } from '../../contract/visible-text.ts';
+import { settingKeys } from '../../contract/settings/settings.ts';
+import type { SettingChange } from '../../contract/settings/settings-methods.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
 

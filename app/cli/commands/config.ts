@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { safe, safeJson } from '../../contract/visible-text.ts';
+import { safe, safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
 import { defineCall, defineCommand, teach } from '../define-command.ts';
-import { exitCodes } from '../failure.ts';
-import { renderSettings } from '../render-settings.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { renderSettings } from '../render/settings.ts';
 import { defineEdits } from './config-edit.ts';
 
 export function define(command: Command, line: CommandLine): void {
@@ -41,7 +41,7 @@ is needed. The exit code is 2 when the file has an error.`,
 
 async function check(line: CommandLine, file: string, options: CommonOptions): Promise<void> {
   const { terminal } = line;
-  const { checkFile } = await import('../settings-file.ts');
+  const { checkFile } = await import('./settings-file.ts');
   const { kind, problems, notes } = checkFile(file, pathsFor(line, options).policyFolder);
   if (problems.length > 0) line.exitCode = exitCodes.usage;
   if (options.json) {

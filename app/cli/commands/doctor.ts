@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Verdict } from '../../contract/finding.ts';
-import { safeJson } from '../../contract/visible-text.ts';
+import type { Verdict } from '../../contract/status/finding.ts';
+import { safeJson } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
-import { exitCodes } from '../failure.ts';
-import { renderFinding } from '../render-finding.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { renderFinding } from '../render/finding.ts';
 
 export function define(command: Command, line: CommandLine): void {
   defineCommand(command, {

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceSession } from '../../contract/service-api.ts';
-import type { SettingChange } from '../../contract/settings-methods.ts';
-import { runCommand, serve } from '../fake-service.ts';
-import { someMessage } from '../made-up.ts';
+import type { SettingChange } from '../../contract/settings/settings-methods.ts';
+import { runCommand, serve } from '../fixtures/fake-service.ts';
+import { someMessage } from '../fixtures/made-up.ts';
 
 const change: SettingChange = {
   key: 'upstreams',

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { finished, runCommand, serve, startCommand, startFakeService } from '../fake-service.ts';
-import { someStats } from '../made-up.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import {
+  finished,
+  runCommand,
+  serve,
+  startCommand,
+  startFakeService,
+} from '../fixtures/fake-service.ts';
+import { someStats } from '../fixtures/made-up.ts';
 
 function someEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
   return {

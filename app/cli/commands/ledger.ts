@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { type ClearClass, clearClasses } from '../../contract/query-event.ts';
-import { readLedger } from '../../contract/read-ledger.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { readLedger } from '../../contract/protection/read-ledger.ts';
+import { type ClearClass, clearClasses } from '../../contract/query-log/query-event.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
-import { safeJson } from '../../contract/visible-text.ts';
+import { safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
-import { readLimit } from '../read-number.ts';
-import { ledgerTitles, renderLedgerLine } from '../render-ledger.ts';
-import { renderOwnProbes } from '../render-own-probes.ts';
-import { untilEnded } from '../until-ended.ts';
+import { ledgerTitles, renderLedgerLine } from '../render/ledger.ts';
+import { renderOwnProbes } from '../render/own-probes.ts';
+import { readLimit } from '../terminal/read-number.ts';
+import { untilEnded } from '../terminal/until-ended.ts';
 
 interface LedgerOptions extends CommonOptions {
   follow?: boolean;

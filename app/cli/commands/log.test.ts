@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import { partHead } from '../../contract/poured-text.ts';
-import type { QueryEvent } from '../../contract/query-event.ts';
+import { partHead } from '../../contract/query-log/poured-text.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import {
   finished,
@@ -14,8 +14,8 @@ import {
   startCommand,
   startCommandInto,
   startFakeService,
-} from '../fake-service.ts';
-import { someEvent } from '../made-up.ts';
+} from '../fixtures/fake-service.ts';
+import { someEvent } from '../fixtures/made-up.ts';
 
 test('log shows the newest last in aligned columns, and why something failed', async () => {
   const asked: unknown[] = [];

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
-import { type FilterTerm, writeTerm } from '../../contract/log-filter.ts';
-import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-event.ts';
+import { type FilterTerm, writeTerm } from '../../contract/query-log/log-filter.ts';
+import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { ResultOf, ServiceClient } from '../../contract/service-api.ts';
-import { safeJson } from '../../contract/visible-text.ts';
+import { safeJson } from '../../contract/text/visible-text.ts';
 import { beginPouring, readPoured } from '../../service-client/pour-log.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
-import { readLimit } from '../read-number.ts';
-import { EventLines } from '../render-event.ts';
-import { untilEnded } from '../until-ended.ts';
+import { EventLines } from '../render/event.ts';
+import { readLimit } from '../terminal/read-number.ts';
+import { untilEnded } from '../terminal/until-ended.ts';
 
 interface LogOptions extends CommonOptions {
   follow?: boolean;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { NetworkEntry } from '../../contract/network.ts';
-import { runCommand, serve } from '../fake-service.ts';
+import type { NetworkEntry } from '../../contract/system/network.ts';
+import { runCommand, serve } from '../fixtures/fake-service.ts';
 
 function someNetwork(changes: Partial<NetworkEntry> = {}): NetworkEntry {
   return {

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { downgradePolicies } from '../../contract/downgrade-policy.ts';
-import type { NetworkParams } from '../../contract/network.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
-import { safe } from '../../contract/visible-text.ts';
+import { downgradePolicies } from '../../contract/settings/downgrade-policy.ts';
+import type { NetworkParams } from '../../contract/system/network.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
-import { renderNetwork, renderNetworks } from '../render-network.ts';
+import { renderNetwork, renderNetworks } from '../render/network.ts';
 
 interface NameOptions extends CommonOptions {
   network?: string;

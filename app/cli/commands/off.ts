@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
-import { switching } from '../switch-protection.ts';
+import { switching } from './switch-protection.ts';
 
 export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { parseDuration } from '../../contract/duration.ts';
 import type { Params } from '../../contract/service-api.ts';
+import { parseDuration } from '../../contract/text/duration.ts';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
-import { switching } from '../switch-protection.ts';
+import { switching } from './switch-protection.ts';
 
 const longestMinutes = 10_080;
 

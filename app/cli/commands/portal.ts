@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { CheckedPortal } from '../../contract/portal.ts';
-import { safe } from '../../contract/visible-text.ts';
+import type { CheckedPortal } from '../../contract/system/portal.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
-import { readMinutes } from '../read-number.ts';
-import { renderOpenedPortal, renderPortal } from '../render-portal.ts';
+import { renderOpenedPortal, renderPortal } from '../render/portal.ts';
+import { readMinutes } from '../terminal/read-number.ts';
 
 interface AllowOptions extends CommonOptions {
   minutes: number;

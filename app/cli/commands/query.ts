@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { parseDuration } from '../../contract/duration.ts';
-import { asciiName } from '../ascii-name.ts';
-import type { DirectOptions } from '../ask-server.ts';
+import { parseDuration } from '../../contract/text/duration.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage } from '../failure.ts';
+import type { DirectOptions } from '../queries/ask-server.ts';
+import { asciiName } from '../terminal/ascii-name.ts';
 
 interface QueryOptions extends CommonOptions, DirectOptions {
   at?: string;
@@ -63,7 +63,7 @@ async function ask(
   if (options.each && options.at !== undefined)
     throw badUsage('--each and --at exclude each other', 'ask the upstreams, or one server');
   if (options.at !== undefined) {
-    const { askServer } = await import('../ask-server.ts');
+    const { askServer } = await import('../queries/ask-server.ts');
     return askServer(line, question, options.at, options);
   }
   const misplaced = directOnly.find((option) => options[option] !== undefined);
@@ -74,10 +74,10 @@ async function ask(
     );
   }
   if (options.each) {
-    const { askEachUpstream } = await import('../ask-each.ts');
+    const { askEachUpstream } = await import('../queries/ask-each.ts');
     return askEachUpstream(line, question, options);
   }
-  const { askService } = await import('../ask-service.ts');
+  const { askService } = await import('../queries/ask-service.ts');
   return askService(line, question, options);
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { safe } from '../../contract/visible-text.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
 

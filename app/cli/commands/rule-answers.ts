@@ -1,11 +1,11 @@
 /** `sotto rule believe` and `disbelieve`: what a person says to a link's claim that a domain is its own. */
 import type { Command } from 'commander';
-import { safe, safeJson } from '../../contract/visible-text.ts';
-import { asciiName } from '../ascii-name.ts';
+import { safe, safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, unwrap } from '../failure.ts';
-import { sayClaim } from '../render-rules.ts';
+import { sayClaim } from '../render/rules.ts';
+import { asciiName } from '../terminal/ascii-name.ts';
 
 interface AnswerOptions extends CommonOptions {
   link?: string;

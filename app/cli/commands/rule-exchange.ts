@@ -1,9 +1,9 @@
 /** `sotto rule export` and `import`: rules as a text, to be kept or given to others. */
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { BypassRule } from '../../contract/bypass-rule.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
-import { safe } from '../../contract/visible-text.ts';
+import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
 import { badUsage } from '../failure.ts';

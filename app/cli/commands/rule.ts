@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ResultOf } from '../../contract/service-api.ts';
-import { safe } from '../../contract/visible-text.ts';
-import { asciiName } from '../ascii-name.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
-import { renderRules, sayNames } from '../render-rules.ts';
+import { renderRules, sayNames } from '../render/rules.ts';
+import { asciiName } from '../terminal/ascii-name.ts';
 import { aboutLearning, defineAnswers } from './rule-answers.ts';
 import { defineExchange } from './rule-exchange.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { journalVariable } from '../../contract/journal.ts';
 import { servicePaths } from '../../contract/service-paths.ts';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, unwrap } from '../failure.ts';
@@ -42,7 +42,7 @@ async function run(line: CommandLine, options: RunOptions): Promise<void> {
   const told = file === null ? {} : { [journalVariable]: file };
   const environment: CommandLine['environment'] = { ...line.environment, ...told };
   if (options.guarded) {
-    const { becomeGuardian } = await import('../guardian.ts');
+    const { becomeGuardian } = await import('./guardian.ts');
     return becomeGuardian(environment, home, () => begin(file));
   }
   begin(file);

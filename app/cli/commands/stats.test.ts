@@ -2,9 +2,15 @@ import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
-import type { ServiceStats } from '../../contract/service-stats.ts';
-import { finished, runCommand, serve, startCommand, startFakeService } from '../fake-service.ts';
-import { someStats } from '../made-up.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
+import {
+  finished,
+  runCommand,
+  serve,
+  startCommand,
+  startFakeService,
+} from '../fixtures/fake-service.ts';
+import { someStats } from '../fixtures/made-up.ts';
 
 test('stats tells outcomes, shares, percentiles, upstreams, memory', async () => {
   const stats = someStats();

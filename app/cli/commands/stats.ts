@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { ServiceClient } from '../../contract/service-api.ts';
-import type { ServiceStats } from '../../contract/service-stats.ts';
-import { safeJson } from '../../contract/visible-text.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
+import { safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
-import { changeBetween, figuresOf } from '../figures.ts';
-import { changeTitles, renderChange, renderStats } from '../render-stats.ts';
-import type { Terminal } from '../terminal.ts';
-import { untilEnded } from '../until-ended.ts';
+import { changeBetween, figuresOf } from '../render/figures.ts';
+import { changeTitles, renderChange, renderStats } from '../render/stats.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { untilEnded } from '../terminal/until-ended.ts';
 
 interface StatsOptions extends CommonOptions {
   follow?: boolean;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall } from '../define-command.ts';
-import { renderStatus } from '../render-status.ts';
+import { renderStatus } from '../render/status.ts';
 
 export function define(command: Command, line: CommandLine): void {
   defineCall(command, line, {

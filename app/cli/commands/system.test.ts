@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { SystemDnsDetails, SystemDnsStatus } from '../../contract/system-dns.ts';
+import type { SystemDnsDetails, SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import { fail as failed, warn } from '../../service/doctor/finding.ts';
-import { runCommand, serve } from '../fake-service.ts';
+import { runCommand, serve } from '../fixtures/fake-service.ts';
 
 const status: SystemDnsStatus = {
   mechanism: 'resolved',

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
 import { defineCall, teach } from '../define-command.ts';
-import { renderFinding } from '../render-finding.ts';
-import { renderSystemDns } from '../render-system-dns.ts';
+import { renderFinding } from '../render/finding.ts';
+import { renderSystemDns } from '../render/system-dns.ts';
 
 const aboutHelper = `The service itself may not change the system; sotto-helper does, and writes down what was there before. It is given back
 while Sotto is off, when it ends, and with "sudo sotto-helper give-back", whatever has become of Sotto.`;

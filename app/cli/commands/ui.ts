@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { safeJson } from '../../contract/visible-text.ts';
+import { safeJson } from '../../contract/text/visible-text.ts';
 import { built } from '../../installation.ts';
 import { type PageServer, servePage } from '../../page/page-server.ts';
 import { untilGone, untilRunning } from '../../page/service-presence.ts';
@@ -7,7 +7,7 @@ import { connectToService } from '../../service-client/service-client.ts';
 import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
-import { hasDisplay, openBrowser } from '../open-browser.ts';
+import { hasDisplay, openBrowser } from '../terminal/open-browser.ts';
 
 interface UiOptions extends CommonOptions {
   open: boolean;

@@ -1,21 +1,24 @@
 /** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { followWork } from '../../contract/follow-work.ts';
-import { sayLatency } from '../../contract/quantity.ts';
+import { followWork } from '../../contract/probing/follow-work.ts';
 import type { Params } from '../../contract/service-api.ts';
 import type {
   CatalogueEntry,
   MeasuredResolver,
   NewUpstream,
   UpstreamChanged,
-} from '../../contract/upstream-methods.ts';
-import { type UpstreamTransport, upstreamTransports } from '../../contract/upstream-settings.ts';
-import { safe, safeJson } from '../../contract/visible-text.ts';
+} from '../../contract/settings/upstream-methods.ts';
+import {
+  type UpstreamTransport,
+  upstreamTransports,
+} from '../../contract/settings/upstream-settings.ts';
+import { sayLatency } from '../../contract/text/quantity.ts';
+import { safe, safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCall, defineCommand } from '../define-command.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
-import { renderInVain } from '../render-probe.ts';
+import { renderInVain } from '../render/probe.ts';
 
 interface AddOptions extends CommonOptions {
   at?: string;

@@ -1,18 +1,19 @@
 import type { Command } from 'commander';
-import type { ProbeReport } from '../../contract/probe-report.ts';
-import { safe, safeJson } from '../../contract/visible-text.ts';
+import type { ProbeReport } from '../../contract/probing/probe-report.ts';
+import { safe, safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCall, defineCommand, teach } from '../define-command.ts';
-import { exitCodes, unwrap } from '../failure.ts';
-import { renderExamination } from '../render-examination.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { unwrap } from '../failure.ts';
+import { renderExamination } from '../render/examination.ts';
 import {
   renderEarlyData,
   renderFastOpen,
   renderInVain,
   renderSecurity,
   renderStep,
-} from '../render-probe.ts';
-import { renderUpstreams } from '../render-status.ts';
+} from '../render/probe.ts';
+import { renderUpstreams } from '../render/status.ts';
 import { defineEdits } from './upstream-edit.ts';
 
 export function define(command: Command, line: CommandLine): void {

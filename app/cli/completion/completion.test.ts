@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
-import type { NetworkEntry } from '../../contract/network.ts';
-import { finished, program as main, runCommand, startFakeService } from '../fake-service.ts';
-import { someUpstream } from '../made-up.ts';
+import type { NetworkEntry } from '../../contract/system/network.ts';
+import {
+  finished,
+  program as main,
+  runCommand,
+  startFakeService,
+} from '../fixtures/fake-service.ts';
+import { someUpstream } from '../fixtures/made-up.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

@@ -1,7 +1,7 @@
 /** A question to an address of this machine, by this command's own engine. */
 import type { AskAddress } from '../../service/doctor/listening-check.ts';
-import { probeServer } from '../engine-probe.ts';
 import { CommandFailed } from '../failure.ts';
+import { probeServer } from '../queries/engine-probe.ts';
 
 const timeoutMs = 3000;
 

@@ -3,7 +3,7 @@
  * upstreams → clock → disk → the system around it. Without a service everything else is still looked at.
  */
 
-import type { Finding } from '../../contract/finding.ts';
+import type { Finding } from '../../contract/status/finding.ts';
 import { examineService, examineSurroundings } from '../../service/doctor/examine-service.ts';
 import { checkFreeAddresses } from '../../service/doctor/listening-check.ts';
 import { judgeService, judgeServiceAbsence } from '../../service/doctor/service-check.ts';
@@ -12,7 +12,7 @@ import { judgeUpstream } from '../../service/doctor/upstream-check.ts';
 import { builtAt } from '../../service/version.ts';
 import { connectToService } from '../../service-client/service-client.ts';
 import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
-import { settingsInForce } from '../settings-file.ts';
+import { settingsInForce } from '../commands/settings-file.ts';
 import { askAddress } from './ask-address.ts';
 import { testConfigured } from './configured-upstreams.ts';
 import { checkInstallation } from './installation-check.ts';

@@ -1,8 +1,8 @@
 /** Whether the program itself is whole: Node, and the engine. */
 
-import { say } from '../../contract/sentence.ts';
+import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok } from '../../service/doctor/finding.ts';
-import { loadEngineAddon } from '../engine-probe.ts';
+import { loadEngineAddon } from '../queries/engine-probe.ts';
 
 const oldestNode = 24;
 

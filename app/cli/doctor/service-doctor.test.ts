@@ -7,7 +7,7 @@ import { someSession } from '../../service/control/session-fixture.ts';
 import { createDoctorHandlers } from '../../service/doctor/doctor-handlers.ts';
 // biome-ignore lint/style/noRestrictedImports: what the service begins for a client.
 import { createWorks } from '../../service/works/works.ts';
-import { someEvent, someStatus } from '../made-up.ts';
+import { someEvent, someStatus } from '../fixtures/made-up.ts';
 
 const met = someEvent({ name: 'nas.example', outcome: 'refused', rule: 'private address' });
 

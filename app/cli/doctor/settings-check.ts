@@ -1,8 +1,8 @@
 /** Whether settings.json can be used, and what policies do to it. */
 
-import { say } from '../../contract/sentence.ts';
+import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok, warn } from '../../service/doctor/finding.ts';
-import type { SettingsInForce } from '../settings-file.ts';
+import type { SettingsInForce } from '../commands/settings-file.ts';
 
 export function judgeSettings(
   file: string,

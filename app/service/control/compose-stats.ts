@@ -1,6 +1,6 @@
 /** The figures of one moment, from the status and what it does not hold. Pure. */
-import type { QuestionTally, ServiceStats } from '../../contract/service-stats.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { QuestionTally, ServiceStats } from '../../contract/status/service-stats.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 
 interface StatsParts {
   /** unix milliseconds */

@@ -1,17 +1,17 @@
 /** One snapshot from all parts. Pure. */
 
-import type { Ask } from '../../contract/ask.ts';
-import type { HealthIssue } from '../../contract/health-issue.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { PortalStatus } from '../../contract/portal.ts';
+import type { Ask } from '../../contract/protection/ask.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { verdictInEnglish } from '../../contract/protection/verdict-words.ts';
+import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type {
   GroupStatus,
   LogStatus,
   ServiceStatus,
   UpstreamStatus,
-} from '../../contract/service-status.ts';
-import type { SystemDnsStatus } from '../../contract/system-dns.ts';
-import { verdictInEnglish } from '../../contract/verdict-words.ts';
+} from '../../contract/status/service-status.ts';
+import type { PortalStatus } from '../../contract/system/portal.ts';
+import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { ProtectionView } from '../protection/protection.ts';
 import { type CoverageSeen, judgeVerdict } from '../verdict.ts';

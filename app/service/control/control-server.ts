@@ -14,7 +14,7 @@ import {
   type ServiceSession,
   serviceApi,
 } from '../../contract/service-api.ts';
-import { readIssues, writePath } from '../../contract/validation-issues.ts';
+import { readIssues, writePath } from '../../contract/settings/validation-issues.ts';
 import { RestAfterBurst } from '../give-back-memory.ts';
 import { type Journal, sayBug } from '../logging/journal.ts';
 import { createSeats, type Seat } from './connection-seats.ts';

@@ -1,18 +1,18 @@
 /** The contract's methods, each in terms of the parts that do the work. */
 import { arch, release, type } from 'node:os';
-import type { CacheEntry } from '../../contract/cache-entry.ts';
-import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { probedThrough } from '../../contract/own-probes.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { probedThrough } from '../../contract/protection/own-probes.ts';
 import type {
   ResultOf,
   Role,
   ServiceHandlers,
   ServiceSession,
 } from '../../contract/service-api.ts';
-import type { ServiceStats } from '../../contract/service-stats.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { CacheEntry } from '../../contract/status/cache-entry.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';

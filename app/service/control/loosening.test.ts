@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FlatSettings } from '../../contract/settings.ts';
+import type { FlatSettings } from '../../contract/settings/settings.ts';
 import { fromUser, someEffective } from '../protection/effective-fixture.ts';
 import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
 

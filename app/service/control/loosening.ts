@@ -3,9 +3,10 @@
  * administrator's word, or an administrator has locked the policy, so does everything else that comes to the same: a looser
  * policy for a network, one that is taken away, off and pause, and a portal's site for every program. Pure.
  */
-import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
+
 import { fail, type Result } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { strictest } from '../network/effective-policy.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 

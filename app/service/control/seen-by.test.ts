@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: the made-up status of the command line's tests, which has something everywhere.
-import { someStatus } from '../../cli/made-up.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { type ServiceStatus, serviceStatus } from '../../contract/service-status.ts';
+import { someStatus } from '../../cli/fixtures/made-up.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { type ServiceStatus, serviceStatus } from '../../contract/status/service-status.ts';
 import { entriesSeenBy, entrySeenBy, statusSeenBy } from './seen-by.ts';
 
 const told = 'told-to-nobody';

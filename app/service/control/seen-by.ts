@@ -2,11 +2,12 @@
  * What a role is told of what the service knows. Who may only observe learns how private the machine's names are, and by whom
  * they are answered; not where its people are, nor which names are their own: docs/decisions/0011-guardian.md has the table.
  */
-import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { noNetwork } from '../../contract/network.ts';
+
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { Role } from '../../contract/service-api.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import { noNetwork } from '../../contract/system/network.ts';
 import type { LedgerFilter } from '../protection/ledger.ts';
 
 /** Of the ledger, for who may only observe. */

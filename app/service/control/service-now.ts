@@ -1,6 +1,6 @@
 /** What the service says of itself at this moment: its status, with what a person must know, and its figures. */
-import type { ServiceStats } from '../../contract/service-stats.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import { catalogueHealth } from '../health/catalogue-health.ts';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
-import { goOctet } from '../../contract/poured-text.ts';
+import { goOctet } from '../../contract/query-log/poured-text.ts';
 import type {
   NotificationName,
   NotificationOf,

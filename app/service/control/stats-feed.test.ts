@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ServiceStats } from '../../contract/service-stats.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import { createStatsFeed, statsEveryMs } from './stats-feed.ts';
 
 beforeEach(() => vi.useFakeTimers());

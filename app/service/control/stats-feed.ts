@@ -1,5 +1,5 @@
 /** Brings the figures to followers every second; reads nothing while nobody follows. */
-import type { ServiceStats } from '../../contract/service-stats.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
 
 export interface StatsFeed {
   /** The function returned ends it. */

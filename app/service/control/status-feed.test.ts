@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { createStatusFeed } from './status-feed.ts';
 
 beforeEach(() => vi.useFakeTimers());

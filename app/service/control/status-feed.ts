@@ -1,6 +1,6 @@
 /** Looks at the status when it may have changed, and tells followers: soon, but not more often than a person can read. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 
 export interface StatusFeed {
   /** Something may have changed. */

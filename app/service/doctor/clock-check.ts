@@ -1,5 +1,5 @@
 /** Whether this machine's clock can be right: after the program was built, and within the certificates just seen. */
-import { say } from '../../contract/sentence.ts';
+import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { TestedUpstream } from './upstream-check.ts';
 

@@ -1,9 +1,9 @@
 /** Whether state and history can be written, and have room to grow. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { say } from '../../contract/sentence.ts';
-import type { LogStatus } from '../../contract/service-status.ts';
-import type { Settings } from '../../contract/settings-shape.ts';
+import { say } from '../../contract/sentences/sentence.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
+import type { LogStatus } from '../../contract/status/service-status.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const megabyte = 1_000_000;

@@ -1,12 +1,12 @@
 /** The contract's method `doctor.run`: the service examines itself, by the checks of `sotto doctor`. */
 import { fail } from '../../contract/errors.ts';
-import type { Finding } from '../../contract/finding.ts';
 import {
   type MethodName,
   mayCall,
   type ServiceHandlers,
   type ServiceSession,
 } from '../../contract/service-api.ts';
+import type { Finding } from '../../contract/status/finding.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Works } from '../works/works.ts';
 import type { Caller } from './caller.ts';

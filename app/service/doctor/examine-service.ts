@@ -3,8 +3,8 @@
  * the clock, the disk and the system around it. The command line asks it over the socket, the service asks itself.
  */
 import type { ServicePaths } from '../../contract/service-paths.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
-import type { Settings } from '../../contract/settings-shape.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { Caller } from './caller.ts';
 import { judgeClock } from './clock-check.ts';
 import { checkDisk } from './disk-check.ts';

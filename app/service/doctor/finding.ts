@@ -1,9 +1,10 @@
 /** What one check found, composed. */
-import type { Finding, RemedyAction, Verdict } from '../../contract/finding.ts';
-import { inEnglish, type Said } from '../../contract/sentence.ts';
-import type { MethodName, Params } from '../../contract/service-api.ts';
 
-export type { Finding } from '../../contract/finding.ts';
+import { inEnglish, type Said } from '../../contract/sentences/sentence.ts';
+import type { MethodName, Params } from '../../contract/service-api.ts';
+import type { Finding, RemedyAction, Verdict } from '../../contract/status/finding.ts';
+
+export type { Finding } from '../../contract/status/finding.ts';
 
 /** Sentences of ours; a string: words of somebody else's, such as what a call said when it failed. */
 export type Told = Said | readonly Said[] | string;

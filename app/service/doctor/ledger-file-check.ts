@@ -1,7 +1,7 @@
 /** Whether the downgrade ledger can be what it must be: on disk, written, and nobody else's. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
-import { codesOfIssue, type HealthIssue } from '../../contract/health-issue.ts';
-import { say } from '../../contract/sentence.ts';
+import { say } from '../../contract/sentences/sentence.ts';
+import { codesOfIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export type LedgerFile =

@@ -2,9 +2,13 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { probedAtAddresses } from '../../contract/own-probes.ts';
-import { say } from '../../contract/sentence.ts';
-import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
+import {
+  formatSocketAddress,
+  isIPv6,
+  parseSocketAddress,
+} from '../../contract/dns/socket-address.ts';
+import { probedAtAddresses } from '../../contract/protection/own-probes.ts';
+import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 /** One question to an address over a fresh connection: how long it took, and why there was no answer. */

@@ -1,7 +1,7 @@
 /** The system around Sotto: whom its programs ask, who has the DNS port, and how much the kernel keeps for us. */
 import { readFileSync } from 'node:fs';
-import { type Said, say } from '../../contract/sentence.ts';
-import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { type Said, say } from '../../contract/sentences/sentence.ts';
 import { systemResolvers } from '../network/system-resolvers.ts';
 import { type Finding, ok, warn } from './finding.ts';
 

@@ -1,6 +1,7 @@
 /** Whether the service notices on which network it is. Pure. */
-import type { NetworkResult } from '../../contract/network.ts';
-import { say } from '../../contract/sentence.ts';
+
+import { say } from '../../contract/sentences/sentence.ts';
+import type { NetworkResult } from '../../contract/system/network.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 export function judgeNetwork({ networks, unavailable }: NetworkResult<'list'>): Finding {

@@ -1,6 +1,6 @@
 /** Names whose answers rebinding protection refuses often, for whoever may read the history; it tells nobody else. */
-import type { QueryEvent } from '../../contract/query-event.ts';
-import { say } from '../../contract/sentence.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import { say } from '../../contract/sentences/sentence.ts';
 import type { Caller } from './caller.ts';
 import { type Finding, warn } from './finding.ts';
 

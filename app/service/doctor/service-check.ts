@@ -1,12 +1,13 @@
 /** Whether the service runs, in this version, and what it says of itself. Pure. */
-import type { Ask } from '../../contract/ask.ts';
+
 import type { Failure } from '../../contract/errors.ts';
-import { codesOfIssue, type HealthIssue } from '../../contract/health-issue.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { type Said, say } from '../../contract/sentence.ts';
+import type { Ask } from '../../contract/protection/ask.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { headlineOf, sentencesOf } from '../../contract/protection/verdict-words.ts';
+import { type Said, say } from '../../contract/sentences/sentence.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
-import type { GroupStatus, ServiceStatus } from '../../contract/service-status.ts';
-import { headlineOf, sentencesOf } from '../../contract/verdict-words.ts';
+import { codesOfIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
+import type { GroupStatus, ServiceStatus } from '../../contract/status/service-status.ts';
 import { programVersion } from '../version.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
 

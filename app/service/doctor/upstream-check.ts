@@ -1,10 +1,10 @@
 /** Each upstream over a fresh connection: reached, authenticated, asked. */
 
-import { causeOf, isImpostor } from '../../contract/gravity.ts';
-import type { ProbeReport } from '../../contract/probe-report.ts';
-import { type Said, say } from '../../contract/sentence.ts';
+import type { ProbeReport } from '../../contract/probing/probe-report.ts';
+import { causeOf, isImpostor } from '../../contract/protection/gravity.ts';
 import { remedySentences } from '../../contract/sentences/remedies.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import { type Said, say } from '../../contract/sentences/sentence.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { Caller } from './caller.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
 

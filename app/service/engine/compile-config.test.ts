@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { defaultSettings } from '../../contract/settings.ts';
-import { nest, type Settings } from '../../contract/settings-shape.ts';
+import { defaultSettings } from '../../contract/settings/settings.ts';
+import { nest, type Settings } from '../../contract/settings/settings-shape.ts';
 import {
   type ConfigSources,
   compileConfig,

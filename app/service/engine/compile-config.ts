@@ -1,7 +1,8 @@
 /** Settings and permissions to the engine's configuration. Pure; files have been read, addresses checked. */
-import type { Rung, Strategy } from '../../contract/downgrade-policy.ts';
-import type { Settings } from '../../contract/settings-shape.ts';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
+
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import type { Rung, Strategy } from '../../contract/settings/downgrade-policy.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
 import {
   defaultPort,
   isPrivate,
@@ -9,7 +10,7 @@ import {
   proxyAddress,
   type UpstreamSetting,
   type UpstreamTransport,
-} from '../../contract/upstream-settings.ts';
+} from '../../contract/settings/upstream-settings.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import { list } from '../settings/cross-field-checks.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { defaultSettings } from '../../contract/settings.ts';
-import { nest } from '../../contract/settings-shape.ts';
+import { defaultSettings } from '../../contract/settings/settings.ts';
+import { nest } from '../../contract/settings/settings-shape.ts';
 import { compileConfig } from './compile-config.ts';
 import { loadEngineAddon } from './engine-addon.ts';
 import { startEngine } from './engine-driver.ts';

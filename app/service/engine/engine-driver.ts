@@ -1,13 +1,13 @@
 /** The engine behind the contract's types: failures as values, its JSON validated, one configuration at a time. */
 
 import { z } from 'zod';
-import { type AnswerOfOne, answerOfOne } from '../../contract/ask-each.ts';
-import { type CacheEntry, cacheEntry } from '../../contract/cache-entry.ts';
-import { type DnsMessage, dnsMessage } from '../../contract/dns-message.ts';
+import { type DnsMessage, dnsMessage } from '../../contract/dns/dns-message.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { type ProbeReport, probeReport } from '../../contract/probe-report.ts';
-import { explanation } from '../../contract/rule-methods.ts';
-import type { UpstreamTransport } from '../../contract/upstream-settings.ts';
+import { type AnswerOfOne, answerOfOne } from '../../contract/probing/ask-each.ts';
+import { type ProbeReport, probeReport } from '../../contract/probing/probe-report.ts';
+import { explanation } from '../../contract/settings/rule-methods.ts';
+import type { UpstreamTransport } from '../../contract/settings/upstream-settings.ts';
+import { type CacheEntry, cacheEntry } from '../../contract/status/cache-entry.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { Engine, EngineAddon, EngineOptions } from './engine-addon.ts';

@@ -3,8 +3,8 @@
  * refused: answering questions must not depend on how they are counted.
  */
 import { z } from 'zod';
-import { ownProbe } from '../../contract/own-probes.ts';
-import { clearClass, outcome } from '../../contract/query-event.ts';
+import { ownProbe } from '../../contract/protection/own-probes.ts';
+import { clearClass, outcome } from '../../contract/query-log/query-event.ts';
 import {
   cacheStatus,
   eventStatus,
@@ -12,7 +12,7 @@ import {
   tlsFacts,
   type UpstreamStatus,
   upstreamStatus,
-} from '../../contract/service-status.ts';
+} from '../../contract/status/service-status.ts';
 
 const count = z.number().int().nonnegative();
 const unixMilliseconds = z.number();

@@ -1,7 +1,8 @@
 /** The addon's interface without its engine: for tests of the control plane. Holds what it was given, says what it is told to say. */
-import type { CacheEntry } from '../../contract/cache-entry.ts';
-import type { ProbeReport } from '../../contract/probe-report.ts';
-import type { UpstreamStatus } from '../../contract/service-status.ts';
+
+import type { ProbeReport } from '../../contract/probing/probe-report.ts';
+import type { CacheEntry } from '../../contract/status/cache-entry.ts';
+import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import type { EngineConfig } from './compile-config.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
 import { type DowngradeEvidence, type EngineStatus, neverUsed } from './engine-status.ts';

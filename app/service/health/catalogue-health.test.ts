@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inEnglish } from '../../contract/sentence.ts';
+import { inEnglish } from '../../contract/sentences/sentence.ts';
 import { readCatalogue } from '../settings/resolver-catalogue.ts';
 import { catalogueHealth } from './catalogue-health.ts';
 

@@ -1,6 +1,7 @@
 /** What a person must know of the resolvers that upstreams are: an operator ends its service. Pure. */
-import { type Said, say } from '../../contract/sentence.ts';
-import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
+
+import { type Said, say } from '../../contract/sentences/sentence.ts';
+import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import { knownResolver, type Resolver } from '../settings/resolver-catalogue.ts';
 
 /** Code to subject to detail. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServiceStatus } from '../../contract/service-status.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { composeReport } from './compose-report.ts';
 

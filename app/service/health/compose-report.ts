@@ -2,10 +2,11 @@
  * The report for others: how Sotto is, without whose it is. Composed of words of our own and of figures; whatever may hold a
  * name that was asked for, an address, a path or a person's own words is counted or left out. Pure.
  */
-import { sayCount, sayLatency } from '../../contract/quantity.ts';
-import type { ServiceStats } from '../../contract/service-stats.ts';
-import type { ServiceStatus, UpstreamStatus } from '../../contract/service-status.ts';
-import type { EffectiveSetting } from '../../contract/settings-methods.ts';
+
+import type { EffectiveSetting } from '../../contract/settings/settings-methods.ts';
+import type { ServiceStats } from '../../contract/status/service-stats.ts';
+import type { ServiceStatus, UpstreamStatus } from '../../contract/status/service-status.ts';
+import { sayCount, sayLatency } from '../../contract/text/quantity.ts';
 
 interface Reported {
   status: ServiceStatus;

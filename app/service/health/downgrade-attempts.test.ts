@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProtectionState } from '../../contract/protection-state.ts';
-import { inEnglish } from '../../contract/sentence.ts';
+import type { ProtectionState } from '../../contract/protection/protection-state.ts';
+import { inEnglish } from '../../contract/sentences/sentence.ts';
 import type { DowngradeEvidence } from '../engine/engine-status.ts';
 import { type AttemptFacts, downgradeAttempts } from './downgrade-attempts.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inEnglish } from '../../contract/sentence.ts';
+import { inEnglish } from '../../contract/sentences/sentence.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { engineHealth } from './engine-health.ts';
 

@@ -1,8 +1,9 @@
 /** What the engine's condition means for a person, as health issues: code to subject to detail. Pure. */
-import { causeOf, isImpostor } from '../../contract/gravity.ts';
-import type { HealthIssueCode } from '../../contract/health-issue.ts';
-import { type Said, say } from '../../contract/sentence.ts';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
+
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { causeOf, isImpostor } from '../../contract/protection/gravity.ts';
+import { type Said, say } from '../../contract/sentences/sentence.ts';
+import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import { isLoopback } from '../network/ip-address.ts';
 

@@ -4,7 +4,7 @@ import {
   describeHealthIssue,
   type HealthIssue,
   type HealthIssueCode,
-} from '../../contract/health-issue.ts';
+} from '../../contract/status/health-issue.ts';
 
 export interface HealthRegistry {
   raise(code: HealthIssueCode, detail: Detail, subject?: string): void;

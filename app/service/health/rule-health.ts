@@ -1,6 +1,7 @@
 /** What a person must know of rules: names that wait for an answer, and rules that take too much along. Pure. */
-import type { HealthIssueCode } from '../../contract/health-issue.ts';
-import { type Said, say } from '../../contract/sentence.ts';
+
+import { type Said, say } from '../../contract/sentences/sentence.ts';
+import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
 import type { RulesHere } from '../rules/rules-here.ts';
 
 type RuleIssueCode = Extract<HealthIssueCode, 'names-claimed' | 'wide-rule'>;

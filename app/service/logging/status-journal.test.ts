@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { describeHealthIssue, type HealthIssueCode } from '../../contract/health-issue.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { ProtectionState } from '../../contract/protection-state.ts';
-import type { SystemDnsStatus } from '../../contract/system-dns.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { ProtectionState } from '../../contract/protection/protection-state.ts';
+import { describeHealthIssue, type HealthIssueCode } from '../../contract/status/health-issue.ts';
+import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { createStatusJournal, differences, type JournalFacts } from './status-journal.ts';
 

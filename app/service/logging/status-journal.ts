@@ -1,8 +1,9 @@
 /** What the journal tells when the status is another than before. The difference is pure; who looks, and when, is the caller's. */
-import type { HealthIssueCode } from '../../contract/health-issue.ts';
+
 import type { JournalFields, JournalWord } from '../../contract/journal.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
-import type { SystemDnsStatus } from '../../contract/system-dns.ts';
+import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import type { Journal } from './journal.ts';
 
 export type JournalFacts = Pick<

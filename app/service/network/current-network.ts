@@ -1,5 +1,5 @@
 /** The network we are on: watch, memory and the rule for remembered policies, joined. */
-import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { effectivePolicy, type PolicyHere } from './effective-policy.ts';
 import { Listeners } from './listeners.ts';
 import type { NetworkMemory } from './network-memory.ts';

@@ -2,7 +2,10 @@
  * Which policy holds on a network. Whoever forges a network's identity gets its remembered policy, so that policy may only
  * make things stricter, until an upstream of ours has authenticated there or the person has confirmed.
  */
-import { type DowngradePolicy, downgradePolicies } from '../../contract/downgrade-policy.ts';
+import {
+  type DowngradePolicy,
+  downgradePolicies,
+} from '../../contract/settings/downgrade-policy.ts';
 
 export interface PolicyHere {
   policy: DowngradePolicy;

@@ -1,5 +1,5 @@
 /** One spelling per address, so that equal addresses compare equal. */
-import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 
 /** RFC 5952 form; an IPv4-mapped address becomes the IPv4 address it stands for. */
 export function canonicalIp(ip: string): string {

@@ -1,7 +1,7 @@
 /** Resolvers of links, as systemd-resolved and NetworkManager say them on the bus: shapes, and one list of both. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { formatSocketAddress } from '../../contract/socket-address.ts';
+import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
 import { canonicalIp } from './ip-address.ts';
 import type { LinkDomain, LinkResolvers, NetworkInterface } from './network-snapshot.ts';
 

@@ -7,7 +7,7 @@ import {
   type NetworkParams,
   type NetworkResult,
   noNetwork,
-} from '../../contract/network.ts';
+} from '../../contract/system/network.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 import type { CurrentNetwork } from './current-network.ts';
 import type { NetworkMemory, RememberedNetwork } from './network-memory.ts';

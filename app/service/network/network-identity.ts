@@ -3,7 +3,7 @@
  * being stricter and for remembering a name, never for trusting (effective-policy.ts).
  */
 import { createHash } from 'node:crypto';
-import { type NetworkHints, noNetwork } from '../../contract/network.ts';
+import { type NetworkHints, noNetwork } from '../../contract/system/network.ts';
 import type { DefaultRoute, NetworkInterface, NetworkSnapshot } from './network-snapshot.ts';
 import { prefixHolding } from './prefix.ts';
 

@@ -2,8 +2,8 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
-import { type NetworkHints, noNetwork } from '../../contract/network.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import { type NetworkHints, noNetwork } from '../../contract/system/network.ts';
 import { makePrivateFolder } from '../base/private-folder.ts';
 import { rewrite } from '../base/rewritten-database.ts';
 import { strictest } from './effective-policy.ts';

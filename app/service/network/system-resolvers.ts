@@ -1,6 +1,6 @@
 /** The resolvers the operating system was given: where questions go while Sotto is off or paused. Never ourselves. */
 import { readFileSync } from 'node:fs';
-import { isIPv4, isIPv6 } from '../../contract/socket-address.ts';
+import { isIPv4, isIPv6 } from '../../contract/dns/socket-address.ts';
 import { reaches, withPort } from './ip-address.ts';
 
 /** systemd-resolved listens here and writes the resolvers behind it to a file of its own. */

@@ -1,5 +1,5 @@
 /** Whether what was seen of a network means that it wants a login, and where that begins. Pure. */
-import type { PortalEvidence } from '../../contract/portal.ts';
+import type { PortalEvidence } from '../../contract/system/portal.ts';
 
 /** An answer to a page that was asked for. */
 export interface Page {

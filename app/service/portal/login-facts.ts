@@ -1,5 +1,5 @@
 /** What is told of a login that is open: to protection, which permits it, to status, and to who has opened it. Pure. */
-import type { OpenedPortal } from '../../contract/portal.ts';
+import type { OpenedPortal } from '../../contract/system/portal.ts';
 import type { LoginFacts } from '../protection/portal-facts.ts';
 import { hostOf } from './evidence.ts';
 import type { Login } from './login.ts';

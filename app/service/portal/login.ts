@@ -4,7 +4,7 @@
  * the network says ends it.
  */
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { PortalEvidence, PortalLogin } from '../../contract/portal.ts';
+import type { PortalEvidence, PortalLogin } from '../../contract/system/portal.ts';
 import { type LoginPort, openLoginPort } from './login-port.ts';
 import type { LoginRoute } from './login-route.ts';
 

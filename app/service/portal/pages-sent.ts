@@ -1,5 +1,5 @@
 /** Counts the pages that looks have asked for, each as it leaves: docs/decisions/0021-captive-portals.md. */
-import type { OwnProbe } from '../../contract/own-probes.ts';
+import type { OwnProbe } from '../../contract/protection/own-probes.ts';
 
 export interface PagesSent {
   /** One is on its way to somebody who took the connection. */

@@ -1,5 +1,5 @@
 /** What a person must know of a login page, by subject. Pure. */
-import type { PortalStatus } from '../../contract/portal.ts';
+import type { PortalStatus } from '../../contract/system/portal.ts';
 
 export function portalHealth(portal: PortalStatus | null): Map<string, string> {
   if (portal === null || portal.skipped || portal.login !== null) return new Map();

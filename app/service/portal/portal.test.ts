@@ -1,9 +1,9 @@
 /** The watch and the logins, with everything around them made up. */
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { ProbeReport } from '../../contract/probe-report.ts';
-import { defaultSettings } from '../../contract/settings.ts';
-import { nest } from '../../contract/settings-shape.ts';
+import type { ProbeReport } from '../../contract/probing/probe-report.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { defaultSettings } from '../../contract/settings/settings.ts';
+import { nest } from '../../contract/settings/settings-shape.ts';
 import { startEngine } from '../engine/engine-driver.ts';
 import { fakeEngine } from '../engine/fake-engine.ts';
 import type { GroupPath } from '../protection/group-path.ts';

@@ -5,13 +5,13 @@
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { OwnProbe } from '../../contract/own-probes.ts';
+import type { OwnProbe } from '../../contract/protection/own-probes.ts';
 import type {
   CheckedPortal,
   OpenedPortal,
   PortalLogin,
   PortalStatus,
-} from '../../contract/portal.ts';
+} from '../../contract/system/portal.ts';
 import type { PortalFacts } from '../protection/portal-facts.ts';
 import type { Protection } from '../protection/protection.ts';
 import { beginLogin, type Login, type LoginTerms } from './login.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { writeLogFilter } from '../../contract/log-filter.ts';
-import type { NameClaim, RuleInForce } from '../../contract/rule-methods.ts';
-import { defaultSettings } from '../../contract/settings.ts';
-import { nest, type Settings } from '../../contract/settings-shape.ts';
+import { writeLogFilter } from '../../contract/query-log/log-filter.ts';
+import type { NameClaim, RuleInForce } from '../../contract/settings/rule-methods.ts';
+import { defaultSettings } from '../../contract/settings/settings.ts';
+import { nest, type Settings } from '../../contract/settings/settings-shape.ts';
 import { namesLearned, namesOfSettings, visitsTo, whoseName, whyNotSite } from './site-consent.ts';
 
 function about(site: string, changes: Partial<Settings>) {

@@ -3,10 +3,10 @@
  * browsers keep for it, and for what belongs to it; so it may be no name of the person's own: none in a rule, of the settings
  * or learned, and none whose domain was ever answered before.
  */
-import type { LogFilter } from '../../contract/log-filter.ts';
-import type { RuleInForce } from '../../contract/rule-methods.ts';
-import { readRuleNames } from '../../contract/rule-words.ts';
-import type { Settings } from '../../contract/settings-shape.ts';
+import type { LogFilter } from '../../contract/query-log/log-filter.ts';
+import type { RuleInForce } from '../../contract/settings/rule-methods.ts';
+import { readRuleNames } from '../../contract/settings/rule-words.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
 import { publicSuffixList } from '../base/public-suffix-list.ts';
 import type { RulesHere } from '../rules/rules-here.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';

@@ -1,7 +1,8 @@
 /** What a person answers to a question, and what comes of it: known when the answer is carried out, not before. */
-import type { Ask, RetriedAsk } from '../../contract/ask.ts';
+
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { isPrivate } from '../../contract/upstream-settings.ts';
+import type { Ask, RetriedAsk } from '../../contract/protection/ask.ts';
+import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { InOrder } from '../base/in-order.ts';
 import type { Answerer, Asks } from './asks.ts';
 import type { Enforcement } from './enforcement.ts';

@@ -1,6 +1,7 @@
 /** Questions to the person, one at a time for a group: opened, answered, or closed by themselves. No effects beyond that. */
-import type { Ask, AskState } from '../../contract/ask.ts';
+
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { Ask, AskState } from '../../contract/protection/ask.ts';
 import type { Role } from '../../contract/service-api.ts';
 
 export type NewAsk = Pick<

@@ -2,7 +2,7 @@
  * The ledger's entry for what may go past us while somebody else says whom programs ask, and nothing rejects it. No lease
  * belongs to it and nobody can count: these queries never come to us.
  */
-import { ledgerEndings } from '../../contract/ledger-words.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { Ledger } from './ledger.ts';

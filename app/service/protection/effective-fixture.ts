@@ -1,6 +1,10 @@
 /** Settings as they come out of the layers, for tests: all of them the user's own. */
-import { defaultSettings, type FlatSettings, settingKeys } from '../../contract/settings.ts';
-import { nest } from '../../contract/settings-shape.ts';
+import {
+  defaultSettings,
+  type FlatSettings,
+  settingKeys,
+} from '../../contract/settings/settings.ts';
+import { nest } from '../../contract/settings/settings-shape.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { SettingSource, SettingSources } from '../settings/settings-layers.ts';
 

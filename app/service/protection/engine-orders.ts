@@ -1,7 +1,7 @@
 /** What the engine is to do, from what was decided. Pure. */
 
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { ledgerEndings } from '../../contract/ledger-words.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import {
   compileConfig,
   type EngineConfig,

@@ -3,8 +3,8 @@
  * used again, even where a full disk keeps it from being closed: that is made up for as soon as there is room.
  */
 
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { ledgerEndings } from '../../contract/ledger-words.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';

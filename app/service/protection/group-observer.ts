@@ -1,7 +1,8 @@
 /** Reads the engine's status group by group, and remembers what one status alone does not tell. */
-import type { UpstreamStatus } from '../../contract/service-status.ts';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
-import { isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
+
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
+import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import { type EngineStatus, neverUsed } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { list } from '../settings/cross-field-checks.ts';

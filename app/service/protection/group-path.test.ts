@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UpstreamStatus } from '../../contract/service-status.ts';
+import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { findPath, isTrying, type PathFacts, reach, sinceArrival } from './group-path.ts';
 

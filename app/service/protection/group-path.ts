@@ -1,8 +1,8 @@
 /** Whether the questions of a group find a private way out. Pure. */
-import { causeOf, gravestFirst } from '../../contract/gravity.ts';
-import { inEnglish, type Said, say } from '../../contract/sentence.ts';
-import type { UpstreamStatus } from '../../contract/service-status.ts';
-import { isPrivate } from '../../contract/upstream-settings.ts';
+import { causeOf, gravestFirst } from '../../contract/protection/gravity.ts';
+import { inEnglish, type Said, say } from '../../contract/sentences/sentence.ts';
+import { isPrivate } from '../../contract/settings/upstream-settings.ts';
+import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 
 /** Texts are for people: upstreams by their labels. */
 export type GroupPath =

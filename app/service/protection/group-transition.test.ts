@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Ask } from '../../contract/ask.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { inEnglish } from '../../contract/sentence.ts';
+import type { Ask } from '../../contract/protection/ask.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { inEnglish } from '../../contract/sentences/sentence.ts';
 import { fallbackLeaseMs, type GroupFacts, groupTransition } from './group-transition.ts';
 import { noPortal } from './portal-facts.ts';
 import { retryGraceMs } from './private-path-retry.ts';

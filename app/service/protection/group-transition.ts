@@ -13,10 +13,10 @@
  * Where the network wants a login and no private path works, nothing more is permitted than somebody has allowed: portal.
  * Exposed only with an entry in the ledger: until it is written, refusing.
  */
-import type { Ask } from '../../contract/ask.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { ProtectionState } from '../../contract/protection-state.ts';
-import { inEnglish, type Said, say } from '../../contract/sentence.ts';
+import type { Ask } from '../../contract/protection/ask.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { ProtectionState } from '../../contract/protection/protection-state.ts';
+import { inEnglish, type Said, say } from '../../contract/sentences/sentence.ts';
 import type { GroupPath } from './group-path.ts';
 import { isSame, type Permission } from './permissions.ts';
 import type { GroupRules, NetworkHere } from './policy-in-force.ts';

@@ -5,8 +5,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import { strictest } from '../network/effective-policy.ts';
 import { sayErrno } from '../settings/certificate-file.ts';

@@ -6,12 +6,12 @@
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { ledgerEndings } from '../../contract/ledger-words.ts';
-import type { ClearClass } from '../../contract/query-event.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
+import type { ClearClass } from '../../contract/query-log/query-event.ts';
 import { makePrivateFolder } from '../base/private-folder.ts';
 import { rewrite } from '../base/rewritten-database.ts';
-import { type ExplicitQuery, explicitRows } from './explicit-queries.ts';
+import { type ExplicitQuery, explicitRows } from './explicit-rows.ts';
 import { columns, prepareTable } from './ledger-schema.ts';
 import type { Permission } from './permissions.ts';
 import type { ServiceDown } from './service-down-journal.ts';

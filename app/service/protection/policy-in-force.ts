@@ -5,7 +5,7 @@ import {
   type Rung,
   rungNames,
   type Strategy,
-} from '../../contract/downgrade-policy.ts';
+} from '../../contract/settings/downgrade-policy.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { strictest } from '../network/effective-policy.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';

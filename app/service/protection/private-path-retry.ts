@@ -2,7 +2,7 @@
  * "retry", carried out: every private upstream of a group is asked over a connection of its own, with a question that
  * carries nobody's name, while the engine dials anew. Ends when one is reached, when all were tried in vain, or in time.
  */
-import type { UpstreamError } from '../../contract/service-status.ts';
+import type { UpstreamError } from '../../contract/status/service-status.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 
 export interface Attempt {

@@ -1,7 +1,7 @@
 /** Facts for tests of the transition: one upstream on one network, everything else said by the test. */
-import type { Ask } from '../../contract/ask.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { say } from '../../contract/sentence.ts';
+import type { Ask } from '../../contract/protection/ask.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { say } from '../../contract/sentences/sentence.ts';
 import { askDeadlineMs } from './asks.ts';
 import type { GroupPath } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';

@@ -3,8 +3,8 @@
  * Each test has one of its own.
  */
 import { join } from 'node:path';
-import type { Ask } from '../../contract/ask.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { Ask } from '../../contract/protection/ask.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';

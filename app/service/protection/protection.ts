@@ -3,9 +3,9 @@
  * decides (`transition`), the decision is carried out (`enforcement`), and what follows from that is settled (`settling`).
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Ask } from '../../contract/ask.ts';
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { Ask } from '../../contract/protection/ask.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';

@@ -1,7 +1,7 @@
 /** Lets what is in force follow what is so – the network, the engine, the clock – until nothing changes any more by that. */
 
 import type { Failure } from '../../contract/errors.ts';
-import { ledgerEndings } from '../../contract/ledger-words.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import { Listeners } from '../network/listeners.ts';
 import { sayRefusal } from '../settings/say-refusal.ts';

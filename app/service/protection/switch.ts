@@ -3,8 +3,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { ledgerEndings } from '../../contract/ledger-words.ts';
-import { fill } from '../../contract/sentence-template.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
+import { fill } from '../../contract/sentences/sentence-template.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import { sayErrno } from '../settings/certificate-file.ts';
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import { type ProtectionState, protectionState } from '../../contract/protection-state.ts';
-import { inEnglish } from '../../contract/sentence.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import {
+  type ProtectionState,
+  protectionState,
+} from '../../contract/protection/protection-state.ts';
+import { inEnglish } from '../../contract/sentences/sentence.ts';
 import { type LoginFacts, noPortal } from './portal-facts.ts';
 import {
   entry,

@@ -2,10 +2,11 @@
  * From what is switched, configured, connected and answered to the one state a person sees, the permissions that are
  * wanted, the questions to open and close, and what must be said. Pure; everything else here only carries it out.
  */
-import type { HealthIssueCode } from '../../contract/health-issue.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
-import type { ProtectionState } from '../../contract/protection-state.ts';
-import { type Said, say } from '../../contract/sentence.ts';
+
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { ProtectionState } from '../../contract/protection/protection-state.ts';
+import { type Said, say } from '../../contract/sentences/sentence.ts';
+import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
 import {
   consentOf,
   type GroupFacts,

@@ -1,6 +1,6 @@
 /** What makes protection look again when the engine tells of a change, and what does not. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { UpstreamStatus } from '../../contract/service-status.ts';
+import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import { dot, elsewhere, error, failing, ProtectionStage, ready } from './protection-stage.ts';
 
 let stage: ProtectionStage;

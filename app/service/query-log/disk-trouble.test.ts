@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { HealthIssue } from '../../contract/health-issue.ts';
+import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type { QueryLogStatus } from './log-messages.ts';
 
 const fixture = new URL('./crash-fixture.ts', import.meta.url).pathname;

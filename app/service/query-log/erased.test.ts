@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { HealthIssue } from '../../contract/health-issue.ts';
+import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import { filesWith } from '../octets-fixture.ts';
 import { encodeBatch, record } from './event-record-fixture.ts';
 import { logHealth } from './log-health.ts';

@@ -6,7 +6,7 @@ import {
   outcomes,
   queryEvent,
   transports,
-} from '../../contract/query-event.ts';
+} from '../../contract/query-log/query-event.ts';
 import { countRecords, decodeBatch, enumerationLimits } from './event-record.ts';
 import { encodeBatch, encodeRecord, record, sampleRecord } from './event-record-fixture.ts';
 import { presentEvent } from './present-event.ts';

@@ -1,5 +1,5 @@
 /** What a follower is told, and how often: at most ten times a second, and no more at once than can be looked at. */
-import type { QueryEvent } from '../../contract/query-event.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 
 export const liveEveryMs = 100;
 /** Ten thousand a second. More is a flood, and nobody reads a flood. */

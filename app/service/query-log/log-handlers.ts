@@ -1,12 +1,21 @@
 /** The methods `log.*`, in terms of the query log. */
 import type { Socket } from 'node:net';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { LogMethod, LogParams, LogProgress, LogResult } from '../../contract/log-api.ts';
-import { type FilterTerm, filterFailure, type LogFilter } from '../../contract/log-filter.ts';
-import { matchesFilter } from '../../contract/log-filter-match.ts';
-import { readLogFilter } from '../../contract/log-filter-reading.ts';
-import { readValue } from '../../contract/log-filter-values.ts';
-import type { Outcome } from '../../contract/query-event.ts';
+import type {
+  LogMethod,
+  LogParams,
+  LogProgress,
+  LogResult,
+} from '../../contract/query-log/log-api.ts';
+import {
+  type FilterTerm,
+  filterFailure,
+  type LogFilter,
+} from '../../contract/query-log/log-filter.ts';
+import { matchesFilter } from '../../contract/query-log/log-filter-match.ts';
+import { readLogFilter } from '../../contract/query-log/log-filter-reading.ts';
+import { readValue } from '../../contract/query-log/log-filter-values.ts';
+import type { Outcome } from '../../contract/query-log/query-event.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import { LiveFeed } from './live-feed.ts';
 import type { JobProgress } from './log-messages.ts';

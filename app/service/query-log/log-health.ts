@@ -1,6 +1,7 @@
 /** The one thing a person must know about the log at a time, told when it changes. */
-import { describeHealthIssue, type HealthIssue } from '../../contract/health-issue.ts';
-import { say } from '../../contract/sentence.ts';
+
+import { say } from '../../contract/sentences/sentence.ts';
+import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import type { WriterStatus } from './log-messages.ts';
 
 /** Of these at most one stands at a time. */

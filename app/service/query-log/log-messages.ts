@@ -6,9 +6,9 @@
  *      │                           └──an export's octets──▶ client
  *      └──status, live, cleared, tallied; progress, answer, error, poured──
  */
-import type { OutcomeCounts } from '../../contract/log-api.ts';
-import type { QueryEvent } from '../../contract/query-event.ts';
-import type { QuestionTally } from '../../contract/service-stats.ts';
+import type { OutcomeCounts } from '../../contract/query-log/log-api.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { QuestionTally } from '../../contract/status/service-stats.ts';
 import type { LogMode } from './privacy-mode.ts';
 import type { CountedRows, CountRequest } from './search/count-rows.ts';
 import type { ExportPiece, ExportRequest } from './search/export-piece.ts';

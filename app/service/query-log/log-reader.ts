@@ -4,7 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
-import type { QueryEvent } from '../../contract/query-event.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import { isUnusable } from './log-file.ts';
 import type { FromReader, JobKind, JobProgress, ReaderJobs, ToReader } from './log-messages.ts';
 import { logUnavailable, sayError } from './log-unavailable.ts';

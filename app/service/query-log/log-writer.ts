@@ -1,6 +1,6 @@
 /** The writer's behaviour: from a batch of records to rows, through every kind of disk trouble. Runs in its worker. */
-import type { QueryEvent } from '../../contract/query-event.ts';
-import type { QuestionTally as Tally } from '../../contract/service-stats.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { QuestionTally as Tally } from '../../contract/status/service-stats.ts';
 import { decodeBatch, type EventRecord } from './event-record.ts';
 import { eraseSetAside, isUnusable, octetsOnDisk, setAside } from './log-file.ts';
 import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messages.ts';

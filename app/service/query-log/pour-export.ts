@@ -1,7 +1,7 @@
 /** Writes an export into a client's connection, as fast as the client takes it: at most two pieces wait for it. */
 import type { Writable } from 'node:stream';
 import type { Failure } from '../../contract/errors.ts';
-import { partHead } from '../../contract/poured-text.ts';
+import { partHead } from '../../contract/query-log/poured-text.ts';
 import type { TextPiece } from './search/export-piece.ts';
 
 /** So much is written at once, about. */

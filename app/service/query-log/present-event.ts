@@ -1,6 +1,6 @@
 /** A record as the contract shows it: words for numbers, milliseconds for microseconds. */
 
-import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../contract/dns-mnemonics.ts';
+import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../contract/dns/dns-mnemonics.ts';
 import {
   clearClasses,
   clientProtocols,
@@ -8,7 +8,7 @@ import {
   outcomes,
   type QueryEvent,
   transports,
-} from '../../contract/query-event.ts';
+} from '../../contract/query-log/query-event.ts';
 import { authenticDataFlag, type EventRecord, noExtendedError } from './event-record.ts';
 
 export function presentEvent(event: EventRecord): QueryEvent {

@@ -1,9 +1,9 @@
 /** The query log as the service sees it: it takes batches without ever waiting, and answers questions about them. */
 import type { Socket } from 'node:net';
 import type { Failure } from '../../contract/errors.ts';
-import type { HealthIssue } from '../../contract/health-issue.ts';
-import type { QueryEvent } from '../../contract/query-event.ts';
-import type { QuestionTally } from '../../contract/service-stats.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { HealthIssue } from '../../contract/status/health-issue.ts';
+import type { QuestionTally } from '../../contract/status/service-stats.ts';
 import { decodeBatch } from './event-record.ts';
 import { logHealth } from './log-health.ts';
 import type {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { percentile } from '../../contract/latency-histogram.ts';
-import { costs, outcomes } from '../../contract/query-event.ts';
-import { questionTally } from '../../contract/service-stats.ts';
+import { costs, outcomes } from '../../contract/query-log/query-event.ts';
+import { percentile } from '../../contract/status/latency-histogram.ts';
+import { questionTally } from '../../contract/status/service-stats.ts';
 import { record } from './event-record-fixture.ts';
 import { QuestionTally } from './question-tally.ts';
 

@@ -1,7 +1,8 @@
 /** What forwarded questions cost and how long they took, counted as events pass: no names, a few kilobytes, for ever. */
-import { bucketCount, bucketOf, longestIn } from '../../contract/latency-histogram.ts';
-import { costs, outcomes } from '../../contract/query-event.ts';
-import type { QuestionTally as Tally } from '../../contract/service-stats.ts';
+
+import { costs, outcomes } from '../../contract/query-log/query-event.ts';
+import { bucketCount, bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';
+import type { QuestionTally as Tally } from '../../contract/status/service-stats.ts';
 import type { EventRecord } from './event-record.ts';
 
 const forwarded = outcomes.indexOf('forwarded');

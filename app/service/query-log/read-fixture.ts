@@ -1,7 +1,7 @@
 /** Reading the log in tests: a filter as text, everything at once. */
-import type { LogFilter } from '../../contract/log-filter.ts';
-import { readLogFilter } from '../../contract/log-filter-reading.ts';
-import type { QueryEvent } from '../../contract/query-event.ts';
+import type { LogFilter } from '../../contract/query-log/log-filter.ts';
+import { readLogFilter } from '../../contract/query-log/log-filter-reading.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { JobKind, ReaderJobs } from './log-messages.ts';
 import { openForReading } from './log-reader.ts';
 import type { QueryLog } from './query-log.ts';

@@ -1,7 +1,7 @@
 /** The service's end of the writer worker: a bounded queue towards it, and a new one should it ever end by itself. */
 import { Worker } from 'node:worker_threads';
-import type { QueryEvent } from '../../contract/query-event.ts';
-import type { QuestionTally } from '../../contract/service-stats.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { QuestionTally } from '../../contract/status/service-stats.ts';
 import { RestAfterBurst } from '../give-back-memory.ts';
 import { countRecords } from './event-record.ts';
 import type {

@@ -1,6 +1,7 @@
 /** The domains that links say are theirs, and the resolvers that links have. Pure. */
-import type { NameClaim } from '../../contract/rule-methods.ts';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
+
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import type { NameClaim } from '../../contract/settings/rule-methods.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
 import type { LinkResolvers, NetworkSnapshot } from '../network/network-snapshot.ts';
 

@@ -1,5 +1,5 @@
 /** The zones that hold the reverse names of a prefix (RFC 1035 section 3.5, RFC 3596 section 2.5). Pure. */
-import { isIPv4 } from '../../contract/socket-address.ts';
+import { isIPv4 } from '../../contract/dns/socket-address.ts';
 import { networkPrefix, wordsOf } from '../network/prefix.ts';
 
 /** Several where the prefix ends inside a label: "172.16.0.0/12" is sixteen zones. At most 128. */

@@ -1,11 +1,11 @@
 /** The contract's methods `rule.*`. */
 
-import type { BypassRule } from '../../contract/bypass-rule.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { Explanation } from '../../contract/rule-methods.ts';
 import type { Role, ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
-import type { ServiceStatus } from '../../contract/service-status.ts';
-import type { SettingChange } from '../../contract/settings-methods.ts';
+import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
+import type { Explanation } from '../../contract/settings/rule-methods.ts';
+import type { SettingChange } from '../../contract/settings/settings-methods.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';

@@ -1,7 +1,7 @@
 /** The list of bypass rules with some more, fewer or others. Pure; whether it may be so is the settings' to say. */
 import { isDeepStrictEqual } from 'node:util';
-import type { BypassRule } from '../../contract/bypass-rule.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import { normalWord } from './rule-names.ts';
 
 type Rules = readonly BypassRule[];

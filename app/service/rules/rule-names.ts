@@ -1,6 +1,7 @@
 /** The word of a rule, read: one spelling for equal ones, what the engine matches, and whether it is too wide. Pure. */
-import { type RuleNames, readRuleNames } from '../../contract/rule-words.ts';
-import { isIPv4 } from '../../contract/socket-address.ts';
+
+import { isIPv4 } from '../../contract/dns/socket-address.ts';
+import { type RuleNames, readRuleNames } from '../../contract/settings/rule-words.ts';
 import { networkPrefix, prefixHolds } from '../network/prefix.ts';
 import { normalSuffix, tooWide } from '../settings/domain-suffix.ts';
 import { reverseZones } from './reverse-zones.ts';

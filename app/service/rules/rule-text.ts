@@ -10,9 +10,9 @@
  * Pure. What is brought in may come from anywhere: all its errors are told by line, and it is taken whole or not at all.
  */
 import { z } from 'zod';
-import { type BypassRule, bypassRule } from '../../contract/bypass-rule.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { readIssues, writePath } from '../../contract/validation-issues.ts';
+import { type BypassRule, bypassRule } from '../../contract/settings/bypass-rule.ts';
+import { readIssues, writePath } from '../../contract/settings/validation-issues.ts';
 
 const rulesFile = z.strictObject({ bypass: z.array(bypassRule) });
 

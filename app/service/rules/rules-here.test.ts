@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Settings } from '../../contract/settings-shape.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
 import { identify } from '../network/network-identity.ts';
 import type {

@@ -2,10 +2,10 @@
  * Which rules hold here and now: those of the settings with the resolvers they lead to, those learned from links, and those
  * that standards ask for. Pure (docs/decisions/0020-split-horizon.md).
  */
-import type { BypassRule } from '../../contract/bypass-rule.ts';
-import type { NameClaim, RuleInForce } from '../../contract/rule-methods.ts';
-import { readRuleNames, readRuleTarget } from '../../contract/rule-words.ts';
-import type { Settings } from '../../contract/settings-shape.ts';
+import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
+import type { NameClaim, RuleInForce } from '../../contract/settings/rule-methods.ts';
+import { readRuleNames, readRuleTarget } from '../../contract/settings/rule-words.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { NetworkIdentity } from '../network/network-identity.ts';
 import type { NetworkSnapshot } from '../network/network-snapshot.ts';

@@ -1,6 +1,6 @@
 /** The rules of this moment, and what people answered about claims: from network, its memory and the settings. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { NameClaim } from '../../contract/rule-methods.ts';
+import type { NameClaim } from '../../contract/settings/rule-methods.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkMemory } from '../network/network-memory.ts';
 import { whoSet } from '../protection/policy-in-force.ts';

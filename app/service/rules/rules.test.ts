@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Explanation } from '../../contract/rule-methods.ts';
+import type { Explanation } from '../../contract/settings/rule-methods.ts';
 import { compareRules, mergeRules, putRule, removeRule } from './rule-list.ts';
 import { readRules, writeRules } from './rule-text.ts';
 import { sayExplanation } from './say-explanation.ts';

@@ -1,6 +1,6 @@
 /** What would happen to a name, in one sentence. Pure. */
-import type { DowngradePolicy } from '../../contract/downgrade-policy.ts';
-import type { Explanation } from '../../contract/rule-methods.ts';
+import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import type { Explanation } from '../../contract/settings/rule-methods.ts';
 
 type Facts = Omit<Explanation, 'sentence'>;
 

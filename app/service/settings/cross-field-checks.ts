@@ -1,8 +1,9 @@
 /** What no field can know alone: loops, duplicates, rules that open more than they say. Pure; files are read elsewhere. */
-import { readRuleNames, readRuleTarget } from '../../contract/rule-words.ts';
-import type { FlatSettings } from '../../contract/settings.ts';
-import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
-import { defaultPort } from '../../contract/upstream-settings.ts';
+
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { readRuleNames, readRuleTarget } from '../../contract/settings/rule-words.ts';
+import type { FlatSettings } from '../../contract/settings/settings.ts';
+import { defaultPort } from '../../contract/settings/upstream-settings.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
 import { normalWord, tooWideNames } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-problem.ts';

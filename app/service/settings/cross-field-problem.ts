@@ -1,6 +1,6 @@
 /** What is wrong with settings that are right one by one. */
-import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
-import type { Path } from '../../contract/validation-issues.ts';
+import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
+import type { Path } from '../../contract/settings/validation-issues.ts';
 
 export interface CrossFieldProblem {
   /** the setting to blame, and the place within its value */

@@ -1,7 +1,14 @@
 /** Settings as people are shown them: what is in force and by whose word, and the declarations as data. Pure. */
 import { z } from 'zod';
-import { type SettingKey, settingDeclarations, settingKeys } from '../../contract/settings.ts';
-import type { DescribedSetting, EffectiveSetting } from '../../contract/settings-methods.ts';
+import {
+  type SettingKey,
+  settingDeclarations,
+  settingKeys,
+} from '../../contract/settings/settings.ts';
+import type {
+  DescribedSetting,
+  EffectiveSetting,
+} from '../../contract/settings/settings-methods.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 
 export function describeSetting(

@@ -1,8 +1,12 @@
 /** Reads every layer and decides what is in force: all of it, or nothing with every error listed. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { defaultSettings, type FlatSettings, type SettingKey } from '../../contract/settings.ts';
-import { nest, type Settings } from '../../contract/settings-shape.ts';
+import {
+  defaultSettings,
+  type FlatSettings,
+  type SettingKey,
+} from '../../contract/settings/settings.ts';
+import { nest, type Settings } from '../../contract/settings/settings-shape.ts';
 import { readCertificates, sayErrno } from './certificate-file.ts';
 import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';

@@ -3,15 +3,15 @@
  * that they leave in clear, what is kept of them, who can ask here. Where it can't be told it counts as one. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { BypassRule } from '../../contract/bypass-rule.ts';
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import {
   type DowngradePolicy,
   downgradePolicies,
   type GroupSetting,
-} from '../../contract/downgrade-policy.ts';
-import type { FlatSettings, SettingKey } from '../../contract/settings.ts';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
-import { isPrivate } from '../../contract/upstream-settings.ts';
+} from '../../contract/settings/downgrade-policy.ts';
+import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
+import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 
 /** By key; those that are absent loosen nothing. */
 const loosens: {

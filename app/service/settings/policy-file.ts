@@ -7,8 +7,8 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type SettingKey, settingDeclarations } from '../../contract/settings.ts';
-import { type Path, readIssues } from '../../contract/validation-issues.ts';
+import { type SettingKey, settingDeclarations } from '../../contract/settings/settings.ts';
+import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
 import { sayErrno } from './certificate-file.ts';
 import { mostProblems, type ParsedText, type Problem, parseSettingsText } from './settings-text.ts';
 

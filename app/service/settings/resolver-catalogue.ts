@@ -1,12 +1,12 @@
 /** Public resolvers we ship, from assets/data/resolvers.json; the first one is the default upstream. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { resolver } from '../../contract/upstream-methods.ts';
+import { resolver } from '../../contract/settings/upstream-methods.ts';
 import {
   authenticationName,
   serverAddress,
   type UpstreamSetting,
-} from '../../contract/upstream-settings.ts';
+} from '../../contract/settings/upstream-settings.ts';
 import { installed } from '../../installation.ts';
 
 const shipped = z.strictObject({

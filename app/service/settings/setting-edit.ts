@@ -13,7 +13,7 @@ import {
   type Node,
   parseTree,
 } from 'jsonc-parser';
-import type { SettingKey } from '../../contract/settings.ts';
+import type { SettingKey } from '../../contract/settings/settings.ts';
 
 /** `value` undefined: the user layer shall say nothing of it. */
 export function editSetting(text: string | null, key: SettingKey, value: unknown): string {

@@ -10,8 +10,8 @@ import {
   type SettingKey,
   settingDeclarations,
   settingKeys,
-} from '../../contract/settings.ts';
-import type { EffectiveSetting, SettingChange } from '../../contract/settings-methods.ts';
+} from '../../contract/settings/settings.ts';
+import type { EffectiveSetting, SettingChange } from '../../contract/settings/settings-methods.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { Journal } from '../logging/journal.ts';
 import { describeSetting } from './describe-settings.ts';

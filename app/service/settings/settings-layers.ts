@@ -4,7 +4,7 @@ import {
   type FlatSettings,
   type SettingKey,
   settingKeys,
-} from '../../contract/settings.ts';
+} from '../../contract/settings/settings.ts';
 import type { PolicyEntry, PolicyFile } from './policy-file.ts';
 import type { Problem } from './settings-text.ts';
 import type { UserSettings } from './user-settings.ts';

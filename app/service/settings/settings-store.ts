@@ -3,9 +3,9 @@
  * until somebody accepts that it is gone.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Said, say } from '../../contract/sentence.ts';
+import { type Said, say } from '../../contract/sentences/sentence.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
-import { settingKeys } from '../../contract/settings.ts';
+import { settingKeys } from '../../contract/settings/settings.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { sayErrno } from './certificate-file.ts';
 import { type EffectiveSettings, type LoadedSettings, loadSettings } from './load-settings.ts';

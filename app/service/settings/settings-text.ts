@@ -6,7 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { type Path, writePath } from '../../contract/validation-issues.ts';
+import { type Path, writePath } from '../../contract/settings/validation-issues.ts';
 
 /** One thing wrong in one file. */
 export interface Problem {

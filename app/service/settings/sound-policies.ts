@@ -3,7 +3,7 @@
  * and does not fit gives way to what was said last. Pure but for the check it is given.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Path } from '../../contract/validation-issues.ts';
+import type { Path } from '../../contract/settings/validation-issues.ts';
 import { asHeld, type PolicyEntry, type PolicyFile } from './policy-file.ts';
 import type { WordsBefore } from './policy-folder.ts';
 import type { Problem } from './settings-text.ts';

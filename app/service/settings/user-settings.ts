@@ -1,7 +1,11 @@
 /** settings.json, checked field by field: all its errors, or its values by dotted key. */
-import { type FlatSettings, type SettingKey, settingKeys } from '../../contract/settings.ts';
-import { settingsFile } from '../../contract/settings-shape.ts';
-import { type Path, readIssues } from '../../contract/validation-issues.ts';
+import {
+  type FlatSettings,
+  type SettingKey,
+  settingKeys,
+} from '../../contract/settings/settings.ts';
+import { settingsFile } from '../../contract/settings/settings-shape.ts';
+import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
 import { type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface UserSettings {

@@ -1,6 +1,6 @@
 /** A plan, carried out: what can be given back is, whatever else fails; nothing is taken after a failure. */
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import type { Mechanism, ServerAddress } from './mechanism.ts';
 import type { Plan } from './plan.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { GateRequest } from '../../contract/gate-protocol.ts';
+import type { GateRequest } from '../../contract/system/gate-protocol.ts';
 import { type ClosingFacts, closingWanted, createClosing } from './closing.ts';
 
 const usual: ClosingFacts = {

@@ -4,7 +4,7 @@
  */
 
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { Closed, GateRequest } from '../../contract/gate-protocol.ts';
+import type { Closed, GateRequest } from '../../contract/system/gate-protocol.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { Gate } from './gate.ts';
 

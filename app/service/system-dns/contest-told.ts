@@ -1,5 +1,5 @@
 /** What follows from a contest about the system's DNS, for people and for the ledger. Pure. */
-import { type Said, say } from '../../contract/sentence.ts';
+import { type Said, say } from '../../contract/sentences/sentence.ts';
 
 export interface ContestFacts {
   /** somebody changed what we told on this network */

@@ -1,7 +1,12 @@
 /** What the system's DNS should be, given what is wanted and what is there. Pure. */
+
+import {
+  formatSocketAddress,
+  isIPv6,
+  parseSocketAddress,
+} from '../../contract/dns/socket-address.ts';
 import { type Failure, fail } from '../../contract/errors.ts';
-import { formatSocketAddress, isIPv6, parseSocketAddress } from '../../contract/socket-address.ts';
-import type { SystemDnsMechanism, SystemDnsStatus } from '../../contract/system-dns.ts';
+import type { SystemDnsMechanism, SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import type { Candidate } from './links-to-take.ts';
 import type { Mechanism, Observation, ServerAddress, Target } from './mechanism.ts';
 

@@ -1,6 +1,6 @@
 /** What is done about somebody else's changes of the system's DNS: they are noted, what goes past us is rejected, a person is told. */
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { SystemDnsDetails, SystemDnsStatus } from '../../contract/system-dns.ts';
+import type { SystemDnsDetails, SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { Closing, ClosingFacts } from './closing.ts';
 import { Contest } from './contest.ts';

@@ -1,6 +1,6 @@
 /** A mechanism for tests: the system is two variables. Holds what it was told until somebody else says something. */
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
-import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import { Listeners } from '../network/listeners.ts';
 import type { Holding, LinkRef, Mechanism } from './mechanism.ts';
 

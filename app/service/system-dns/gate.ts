@@ -5,7 +5,7 @@ import {
   type GateRequest,
   gateReply,
   gateSocket,
-} from '../../contract/gate-protocol.ts';
+} from '../../contract/system/gate-protocol.ts';
 import { exchangeLine, parseLine } from './line-exchange.ts';
 
 export interface Gate {

@@ -3,7 +3,7 @@
  * nobody looks after what was taken, and the helper gives it back where policy allows (decision 0019).
  */
 import { connect, type Socket } from 'node:net';
-import type { HelperRequest } from '../../contract/helper-protocol.ts';
+import type { HelperRequest } from '../../contract/system/helper-protocol.ts';
 import { helperSocketInUse } from './helper.ts';
 
 export interface HelperLease {

@@ -6,7 +6,7 @@ import {
   type HelperRequest,
   helperReply,
   helperSocket,
-} from '../../contract/helper-protocol.ts';
+} from '../../contract/system/helper-protocol.ts';
 import { exchangeLine, parseLine } from './line-exchange.ts';
 
 export type HelperAnswer = Extract<HelperReply, { ok: unknown }>['ok'];

@@ -3,7 +3,7 @@
  * its own domains, or for everything. Pure, but for what it remembers of tunnels: a VPN tells its resolvers and its domains in
  * several steps, and what it was like before us should be all of it.
  */
-import { searchable } from '../../contract/helper-protocol.ts';
+import { searchable } from '../../contract/system/helper-protocol.ts';
 import type {
   LinkResolvers,
   NetworkInterface,

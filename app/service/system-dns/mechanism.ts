@@ -3,7 +3,7 @@
  * whoever may (on Linux sotto-helper, which writes down the undo first).
  */
 import type { Result } from '../../contract/errors.ts';
-import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 
 export interface Mechanism {
   readonly name: SystemDnsMechanism;

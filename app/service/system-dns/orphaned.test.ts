@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
-import type { HelperRequest } from '../../contract/helper-protocol.ts';
+import type { HelperRequest } from '../../contract/system/helper-protocol.ts';
 import type { DownPeriod } from '../protection/ledger.ts';
 import { takeOverOrphaned } from './orphaned.ts';
 

@@ -1,6 +1,6 @@
 /** What there is to do until what is held is what was decided. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import type { Decision } from './decide.ts';
 import type { Holding, LinkRef, ServerAddress, Target } from './mechanism.ts';
 

@@ -3,7 +3,7 @@
  * is on the bus and programs reach it: through its stub in resolv.conf, or through nss-resolve.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { formatSocketAddress } from '../../contract/socket-address.ts';
+import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
 import { mergeLinkResolvers, type OnBus } from '../network/link-resolvers.ts';
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import { isResolvedStub, nameservers, readText } from '../network/system-resolvers.ts';

@@ -1,6 +1,6 @@
 /** Why the machine's service is told to end: the word that root leaves for it. Without one, a signal is nobody's wish. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { stopReasonFile, stopReasons } from '../../contract/helper-protocol.ts';
+import { stopReasonFile, stopReasons } from '../../contract/system/helper-protocol.ts';
 
 export type StopReason = (typeof stopReasons)[number];
 

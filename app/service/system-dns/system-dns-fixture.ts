@@ -1,5 +1,5 @@
 import { fail, succeed } from '../../contract/errors.ts';
-import type { Closed } from '../../contract/gate-protocol.ts';
+import type { Closed } from '../../contract/system/gate-protocol.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { NetworkChange } from '../network/current-network.ts';

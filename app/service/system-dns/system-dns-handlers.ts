@@ -1,7 +1,7 @@
 /** The contract's methods `system.*`. */
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
-import type { SystemDnsDetails } from '../../contract/system-dns.ts';
+import type { SystemDnsDetails } from '../../contract/system/system-dns.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import type { Coverage } from './coverage/coverage.ts';
 import type { SystemDns } from './system-dns.ts';

@@ -3,13 +3,13 @@
  * back what is not wanted. Nothing here is on a question's way.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
-import { formatSocketAddress } from '../../contract/socket-address.ts';
 import type {
   SystemDnsDetails,
   SystemDnsMechanism,
   SystemDnsStatus,
-} from '../../contract/system-dns.ts';
+} from '../../contract/system/system-dns.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';

@@ -1,8 +1,9 @@
 /** The changing half of every mechanism on Linux: sotto-helper's verbs, and its journal. */
+
+import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { HelperRequest } from '../../contract/helper-protocol.ts';
-import { formatSocketAddress } from '../../contract/socket-address.ts';
-import type { SystemDnsMechanism } from '../../contract/system-dns.ts';
+import type { HelperRequest } from '../../contract/system/helper-protocol.ts';
+import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import type { Helper, HelperAnswer } from './helper.ts';
 import type { Before, Holding, Mechanism, ServerAddress, Target } from './mechanism.ts';
 

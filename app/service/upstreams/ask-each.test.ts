@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DnsMessage } from '../../contract/dns-message.ts';
+import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import { differences } from './ask-each.ts';
 
 function message(rcode: string, ...records: string[]): DnsMessage {

@@ -1,8 +1,8 @@
 /** One question to each upstream of its group, and how their answers differ. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AnswerOfOne } from '../../contract/ask-each.ts';
-import type { DnsMessage } from '../../contract/dns-message.ts';
+import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type { AnswerOfOne } from '../../contract/probing/ask-each.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 
 interface Question {

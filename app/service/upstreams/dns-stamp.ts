@@ -2,9 +2,10 @@
  * DNS stamps (draft-denis-dns-stamps): sdns:// and base64url of a protocol number, properties and length-prefixed fields.
  * What they say is a stranger's: every length is checked, and a stamp is understood whole or refused. Pure.
  */
+
+import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { formatSocketAddress, parseSocketAddress } from '../../contract/socket-address.ts';
-import { authenticationName } from '../../contract/upstream-settings.ts';
+import { authenticationName } from '../../contract/settings/upstream-settings.ts';
 
 export interface DnsStamp {
   transport: 'dot' | 'udp';

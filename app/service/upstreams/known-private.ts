@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
-import { parseNamedAddress } from '../../contract/upstream-settings.ts';
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
+import { parseNamedAddress } from '../../contract/settings/upstream-settings.ts';
 import { writeDurably } from '../base/durable-file.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Listeners } from '../network/listeners.ts';

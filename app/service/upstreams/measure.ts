@@ -2,13 +2,13 @@
  * How fast resolvers of the catalogue answer from here: each over a fresh, authenticated connection, asked for the root. Where
  * upstreams are behind a proxy, so is what is measured: it is there to hide this machine from resolvers.
  */
-import type { MeasuredResolver } from '../../contract/upstream-methods.ts';
+import type { MeasuredResolver } from '../../contract/settings/upstream-methods.ts';
 import {
   defaultPort,
   isPrivate,
   proxyAddress,
   type UpstreamSetting,
-} from '../../contract/upstream-settings.ts';
+} from '../../contract/settings/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';

@@ -1,9 +1,10 @@
 /** The contract's methods that ask several servers and tell of each: `catalogue.measure`, `query.askEach`; and `work.cancel`. */
-import type { AnswerOfOne } from '../../contract/ask-each.ts';
+
 import { fail } from '../../contract/errors.ts';
+import type { AnswerOfOne } from '../../contract/probing/ask-each.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
-import type { MeasuredResolver } from '../../contract/upstream-methods.ts';
-import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
+import type { MeasuredResolver } from '../../contract/settings/upstream-methods.ts';
+import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { eachOf, type Works } from '../works/works.ts';

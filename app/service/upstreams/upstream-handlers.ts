@@ -1,8 +1,8 @@
 /** The contract's methods `catalogue.list` and `upstream.add`, `remove` and `move`: edits of the setting "upstreams". */
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
-import type { CatalogueEntry, UpstreamChanged } from '../../contract/upstream-methods.ts';
-import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
+import type { CatalogueEntry, UpstreamChanged } from '../../contract/settings/upstream-methods.ts';
+import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UpstreamSetting } from '../../contract/upstream-settings.ts';
+import type { UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import { readCatalogue } from '../settings/resolver-catalogue.ts';
 import { addUpstream, moveUpstream, removeUpstream } from './upstream-list.ts';
 

@@ -1,8 +1,9 @@
 /** The list of upstreams with one more, one less, or in another order. Pure; whether it may be so is the settings' to say. */
+
+import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { parseSocketAddress } from '../../contract/socket-address.ts';
-import type { NewUpstream } from '../../contract/upstream-methods.ts';
-import { isPrivate, type UpstreamSetting } from '../../contract/upstream-settings.ts';
+import type { NewUpstream } from '../../contract/settings/upstream-methods.ts';
+import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { parseDnsStamp } from './dns-stamp.ts';
 

@@ -1,6 +1,6 @@
 /** Works under way whose results are told one by one: begun, told of, ended sooner by whoever began them. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { Progress } from '../../contract/progress.ts';
+import type { Progress } from '../../contract/probing/progress.ts';
 import type { ServiceSession } from '../../contract/service-api.ts';
 
 export interface Works {

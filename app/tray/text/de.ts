@@ -1,5 +1,5 @@
-import type { HealthIssueCode } from '../../contract/health-issue.ts';
 import { verdictSentences } from '../../contract/sentences/verdict-de.ts';
+import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
 import { momentIn } from './moment.ts';
 import type { TrayWords } from './words.ts';
 

@@ -1,9 +1,9 @@
 /** Every string of the tray; one file a language says them. Names from outside are made harmless before they come here. */
 
 import type { Failure } from '../../contract/errors.ts';
-import type { HealthIssue } from '../../contract/health-issue.ts';
-import type { LedgerEntry } from '../../contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { verdictSentences } from '../../contract/sentences/verdict.ts';
+import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type { LoadFailure } from '../login-page.ts';
 
 export interface TrayWords {

@@ -2,9 +2,9 @@
  * A computer with the installed service, helper and gate, that asks a new name each 50 ms, in a network that may be left:
  * its cable is pulled and plugged in again.
  */
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import type { MethodName, Params, ResultOf } from '../../../app/contract/service-api.ts';
-import type { SystemDnsStatus } from '../../../app/contract/system-dns.ts';
+import type { SystemDnsStatus } from '../../../app/contract/system/system-dns.ts';
 import type { ConnectedService } from '../../../app/service-client/service-client.ts';
 import { AskingProgram } from '../../networks/asking-program.ts';
 import { Gate } from '../../networks/gate.ts';

@@ -56,7 +56,3 @@ export interface Reach {
   /** what is missing where it is not reached, or not measured, yet */
   needs: string;
 }
-
-/** The row of the yardstick. */
-export const plainUdp = 'plain UDP';
-export const ours = 'Sotto';

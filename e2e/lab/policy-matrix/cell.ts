@@ -1,6 +1,6 @@
 /** One cell of the matrix, from a private start through the fault and back. */
 import { readFile } from 'node:fs/promises';
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { Lab } from '../../system/lab.ts';
 import { SottoService } from '../../system/sotto-service.ts';
 import { encodeName } from '../../system/wire.ts';

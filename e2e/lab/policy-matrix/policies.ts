@@ -1,5 +1,5 @@
 /** The rows of the matrix: what the settings say, and what the person answers. */
-import type { ProtectionStateName } from '../../../app/contract/protection-state.ts';
+import type { ProtectionStateName } from '../../../app/contract/protection/protection-state.ts';
 
 export interface Policy {
   name: string;

@@ -1,7 +1,7 @@
 /** Follows what the service says of itself, also across its death. */
 import { join } from 'node:path';
-import type { ProtectionStateName } from '../../../app/contract/protection-state.ts';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import type { ProtectionStateName } from '../../../app/contract/protection/protection-state.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import {
   type ConnectedService,
   connectToService,

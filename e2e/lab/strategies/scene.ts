@@ -1,7 +1,7 @@
 /** The service, three operators at different distances, and what is asked while these change. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Strategy } from '../../../app/contract/downgrade-policy.ts';
+import type { Strategy } from '../../../app/contract/settings/downgrade-policy.ts';
 import { eventually } from '../../system/eventually.ts';
 import type { Lab } from '../../system/lab.ts';
 import { SottoService } from '../../system/sotto-service.ts';

@@ -1,6 +1,6 @@
 /** Asks for so many pages through a login's port, as its window would, and leaves each when nothing more comes: `window.ts OPENED COUNT`. */
 import { connect } from 'node:net';
-import type { OpenedPortal } from '../../../app/contract/portal.ts';
+import type { OpenedPortal } from '../../../app/contract/system/portal.ts';
 
 const [, , opened = '', count = ''] = process.argv;
 const { proxy, url } = JSON.parse(opened) as OpenedPortal;

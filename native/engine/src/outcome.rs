@@ -1,4 +1,4 @@
-//! What became of a question, and what it cost. Names and order are the contract's (`app/contract/query-event.ts`).
+//! What became of a question, and what it cost. Names and order are the contract's (`app/contract/query-log/query-event.ts`).
 
 use std::time::Duration;
 
@@ -82,7 +82,7 @@ mod tests {
     /// The contract's tuples, in their order, must be these words.
     #[test]
     fn the_words_are_the_contracts() {
-        let contract = include_str!("../../../app/contract/query-event.ts");
+        let contract = include_str!("../../../app/contract/query-log/query-event.ts");
         for (tuple, words) in [
             ("outcomes", Outcome::WORDS),
             ("costs", Cost::WORDS),

@@ -1,4 +1,4 @@
-//! Everything that can be asked: a closed set. app/contract/helper-protocol.ts says the same in zod.
+//! Everything that can be asked: a closed set. app/contract/system/helper-protocol.ts says the same in zod.
 
 use std::net::IpAddr;
 use std::num::NonZeroU16;

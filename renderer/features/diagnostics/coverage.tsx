@@ -1,7 +1,7 @@
 /** Which of this machine's ways of looking up names lead here, and what goes past. */
 import { useState } from 'react';
-import type { Finding } from '../../../app/contract/finding.ts';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import type { Finding } from '../../../app/contract/status/finding.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';

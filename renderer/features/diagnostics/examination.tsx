@@ -1,5 +1,5 @@
 /** The service examines itself as `sotto doctor` does; what it can put right by itself has a button. */
-import type { Finding } from '../../../app/contract/finding.ts';
+import type { Finding } from '../../../app/contract/status/finding.ts';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';

@@ -1,7 +1,7 @@
 /** What an examination found, each with what to do about it; what the service can do by itself has a button. */
-import type { Finding } from '../../../app/contract/finding.ts';
-import { healthIssueKinds } from '../../../app/contract/health-issue.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { Finding } from '../../../app/contract/status/finding.ts';
+import { healthIssueKinds } from '../../../app/contract/status/health-issue.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Told } from '../../components/told.tsx';
 import { healthIssues as germanIssues } from '../../text/de/health-issues.ts';

@@ -1,6 +1,6 @@
 /** What the service looks at when it is asked to: a button, what comes of it, and remedies that it can carry out itself. */
 import type { ReactNode } from 'react';
-import type { Finding } from '../../../app/contract/finding.ts';
+import type { Finding } from '../../../app/contract/status/finding.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useLive, useService } from '../../state/service.ts';

@@ -1,6 +1,7 @@
 /** A finding's action, where this page knows what it does: it calls nothing merely because it was told to. Pure. */
-import type { RemedyAction } from '../../../app/contract/finding.ts';
+
 import type { Params } from '../../../app/contract/service-api.ts';
+import type { RemedyAction } from '../../../app/contract/status/finding.ts';
 import { misfit } from '../../bridge/misfit.ts';
 
 const known = ['protection.on', 'ask.retry', 'upstream.test', 'system.take'] as const;

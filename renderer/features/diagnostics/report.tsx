@@ -1,6 +1,6 @@
 /** The report for others, shown before it is passed on. */
 import { useState } from 'react';
-import { safe } from '../../../app/contract/visible-text.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

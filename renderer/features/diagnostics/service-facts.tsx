@@ -1,7 +1,7 @@
 /** What the service says of itself. */
 import { type ReactNode, useEffect, useMemo } from 'react';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useNow } from '../../state/now.ts';
 import { linkTo } from '../../state/route.ts';
 import { useService } from '../../state/service.ts';

@@ -1,9 +1,9 @@
 /** An examination by the service: its findings as they come. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { Finding } from '../../../app/contract/finding.ts';
 import type { NotificationOf } from '../../../app/contract/service-api.ts';
-import type { Connection } from '../../bridge/service.ts';
+import type { Finding } from '../../../app/contract/status/finding.ts';
+import type { Connection } from '../../bridge/connection.ts';
 import { useService } from '../../state/service.ts';
 
 export interface ExaminationState {

@@ -1,6 +1,9 @@
 /** Step 2: what shall happen where a network lets no private question through. */
-import { type DowngradePolicy, downgradePolicies } from '../../../app/contract/downgrade-policy.ts';
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
+import {
+  type DowngradePolicy,
+  downgradePolicies,
+} from '../../../app/contract/settings/downgrade-policy.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import { useWords } from '../../text/use-text.ts';
 import { Choices } from './choices.tsx';
 import styles from './first-run.module.css';

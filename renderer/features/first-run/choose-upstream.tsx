@@ -1,7 +1,7 @@
 /** Step 1: by what operators say of themselves, and by how soon they answer from here. */
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
-import type { CatalogueEntry } from '../../../app/contract/upstream-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';

@@ -1,6 +1,6 @@
 /** Three decisions, one after the other. What was chosen is stored after the second; skipping stores nothing. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { DowngradePolicy } from '../../../app/contract/downgrade-policy.ts';
+import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policy.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

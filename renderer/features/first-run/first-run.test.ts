@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CatalogueEntry } from '../../../app/contract/upstream-methods.ts';
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import { editFor, nothingDecided } from './first-run.ts';
 
 const setting = (key: string, layer: 'default' | 'user' | 'policy') => ({

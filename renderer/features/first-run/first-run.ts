@@ -1,7 +1,7 @@
 /** Whether somebody has decided anything yet, and what the choice of an upstream changes. Pure. */
 import type { Params } from '../../../app/contract/service-api.ts';
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
-import type { CatalogueEntry } from '../../../app/contract/upstream-methods.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 
 export const firstRunRoute = 'first-run';
 

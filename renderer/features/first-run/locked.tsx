@@ -1,6 +1,6 @@
 /** Says who has decided already, where somebody has. */
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './first-run.module.css';
 

@@ -1,5 +1,5 @@
 /** Step 3: how a program finds Sotto. Taking over the system's DNS will have its place here. */
-import { safe } from '../../../app/contract/visible-text.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { useService } from '../../state/service.ts';

@@ -1,7 +1,8 @@
 /** Decoded answers: one by itself, or those of every upstream side by side. */
-import type { AnswerOfOne } from '../../../app/contract/ask-each.ts';
-import type { DnsMessage } from '../../../app/contract/dns-message.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+
+import type { DnsMessage } from '../../../app/contract/dns/dns-message.ts';
+import type { AnswerOfOne } from '../../../app/contract/probing/ask-each.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Cause } from '../../components/told.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './answers.module.css';

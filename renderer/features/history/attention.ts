@@ -1,5 +1,5 @@
 /** What of a question deserves to be seen, if anything: one thing, the worst. */
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 
 export type Attention = 'refused' | 'failed' | 'clear' | 'slow';
 

@@ -1,5 +1,5 @@
 /** The same question as a command, safe to paste into a shell. */
-import { parseSocketAddress } from '../../../app/contract/socket-address.ts';
+import { parseSocketAddress } from '../../../app/contract/dns/socket-address.ts';
 
 /** `@127.0.0.1 -p 5300`, from an address such as "127.0.0.1:5300" */
 export function digAt(listening: string | undefined): string {

@@ -1,7 +1,7 @@
 /** The filter as text and as chips: one is the other seen twice. */
 import { useEffect, useRef, useState } from 'react';
-import { writeTerm } from '../../../app/contract/log-filter.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Dialog } from '../../components/dialog.tsx';

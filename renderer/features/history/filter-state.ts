@@ -1,7 +1,7 @@
 /** The filter as it stands in the address, and what it means. */
-import type { FilterProblem, PlacedTerm } from '../../../app/contract/log-filter.ts';
-import { writeLogFilter, writeTerm } from '../../../app/contract/log-filter.ts';
-import { readLogFilter } from '../../../app/contract/log-filter-reading.ts';
+import type { FilterProblem, PlacedTerm } from '../../../app/contract/query-log/log-filter.ts';
+import { writeLogFilter, writeTerm } from '../../../app/contract/query-log/log-filter.ts';
+import { readLogFilter } from '../../../app/contract/query-log/log-filter-reading.ts';
 
 export interface FilterState {
   text: string;

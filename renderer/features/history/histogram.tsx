@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { LogResult } from '../../../app/contract/log-api.ts';
-import { timeOf } from '../../../app/contract/log-filter-values.ts';
+import type { LogResult } from '../../../app/contract/query-log/log-api.ts';
+import { timeOf } from '../../../app/contract/query-log/log-filter-values.ts';
 import { useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
 import { type FilterState, stretchOf } from './filter-state.ts';

@@ -1,6 +1,6 @@
 /** History: what this machine asked, as it happens and as far back as it is kept. */
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { type Action, useActions } from '../../state/actions.ts';

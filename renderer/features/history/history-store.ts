@@ -3,8 +3,8 @@
  * that none moves under the pointer; they are counted meanwhile.
  */
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
-import type { Connection } from '../../bridge/service.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import type { Connection } from '../../bridge/connection.ts';
 import type { Session } from '../../state/session.ts';
 import { createStore, type Readable } from '../../state/store.ts';
 

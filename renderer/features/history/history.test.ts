@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import type { Session } from '../../state/session.ts';
 import { attentionOf } from './attention.ts';
 import { digCommand } from './dig-command.ts';

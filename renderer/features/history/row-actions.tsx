@@ -1,9 +1,9 @@
 /** What can be done about one question, and the answers that come of it. */
 import { useEffect, useRef, useState } from 'react';
-import type { AnswerOfOne } from '../../../app/contract/ask-each.ts';
-import type { DnsMessage } from '../../../app/contract/dns-message.ts';
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { DnsMessage } from '../../../app/contract/dns/dns-message.ts';
+import type { AnswerOfOne } from '../../../app/contract/probing/ask-each.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

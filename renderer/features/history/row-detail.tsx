@@ -1,8 +1,8 @@
 /** One question in full: where the time went, why it went that way, what it cost, what can be done about it. */
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';

@@ -1,8 +1,8 @@
 /** The rows, of which only those in sight are drawn. J and K go through them, Enter opens one. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { useLatest } from '../../state/use-latest.ts';
 import { useWords } from '../../text/use-text.ts';

@@ -1,5 +1,5 @@
 /** Where the time went, stage by stage, as wide as it took. */
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './stage-bar.module.css';
 

@@ -1,9 +1,9 @@
 /** What is known of a question, in sentences; each with the filter that finds others like it, where there is one. */
 
-import type { FilterField } from '../../../app/contract/log-filter.ts';
-import { writeTerm } from '../../../app/contract/log-filter.ts';
-import type { QueryEvent } from '../../../app/contract/query-event.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { FilterField } from '../../../app/contract/query-log/log-filter.ts';
+import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
+import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords, type Words } from '../../text/use-text.ts';
 
 export interface Fact {

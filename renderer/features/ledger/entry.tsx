@@ -1,8 +1,8 @@
 /** One permission: what for, how often it was used, and whose word it was. */
 import type { ReactNode } from 'react';
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import { noNetwork } from '../../../app/contract/network.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { noNetwork } from '../../../app/contract/system/network.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
 import { Facts } from '../../components/page-body.tsx';
 import { Row } from '../../components/rows.tsx';

@@ -1,6 +1,7 @@
 /** The ledger as a file for spreadsheets, in the words of the contract. */
-import { csvText } from '../../../app/contract/csv-text.ts';
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { csvText } from '../../../app/contract/query-log/csv-text.ts';
 
 const columns: readonly [title: string, cell: (entry: LedgerEntry) => string][] = [
   ['id', ({ id }) => `${id}`],

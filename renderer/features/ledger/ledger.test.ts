@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import { readLogFilter } from '../../../app/contract/log-filter-reading.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { readLogFilter } from '../../../app/contract/query-log/log-filter-reading.ts';
 import { ledgerCsv } from './ledger-csv.ts';
 import { rowsBehind } from './rows-behind.ts';
 import { wayToStop } from './way-to-stop.ts';

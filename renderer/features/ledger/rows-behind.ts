@@ -1,6 +1,6 @@
 /** The filter of the history that shows what a permission let through. */
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import { type FilterTerm, writeLogFilter } from '../../../app/contract/log-filter.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { type FilterTerm, writeLogFilter } from '../../../app/contract/query-log/log-filter.ts';
 
 type Terms = Pick<LedgerEntry, 'class' | 'rule' | 'since' | 'until' | 'closed'>;
 

@@ -1,8 +1,8 @@
 /** Ends a permission now, where the service can be told to. */
 
 import type { Result } from '../../../app/contract/errors.ts';
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useLive, useService } from '../../state/service.ts';

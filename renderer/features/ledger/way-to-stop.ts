@@ -1,5 +1,5 @@
 /** How the service ends a permission now; null where nothing it can be told does. Pure. */
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 
 export type WayToStop = 'policy' | 'off' | 'paused' | 'bypass';
 

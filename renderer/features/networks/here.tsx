@@ -1,12 +1,13 @@
 /** The network we are on: what it is known by, what holds on it, and what its links were given. */
+
+import type { NameClaim } from '../../../app/contract/settings/rule-methods.ts';
 import type {
   NetworkDetails,
   NetworkEntry,
   NetworkHints,
   NetworkLink,
-} from '../../../app/contract/network.ts';
-import type { NameClaim } from '../../../app/contract/rule-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+} from '../../../app/contract/system/network.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

@@ -1,9 +1,12 @@
 /** What a network is called, and what may happen on it when no private path works. */
 import { type FormEvent, useId, useState } from 'react';
-import { type DowngradePolicy, downgradePolicies } from '../../../app/contract/downgrade-policy.ts';
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { NetworkEntry } from '../../../app/contract/network.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import {
+  type DowngradePolicy,
+  downgradePolicies,
+} from '../../../app/contract/settings/downgrade-policy.ts';
+import type { NetworkEntry } from '../../../app/contract/system/network.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { misfit } from '../../bridge/misfit.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';

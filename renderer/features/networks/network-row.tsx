@@ -1,6 +1,6 @@
 /** One remembered network. */
-import type { NetworkEntry } from '../../../app/contract/network.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { NetworkEntry } from '../../../app/contract/system/network.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Row } from '../../components/rows.tsx';

@@ -1,7 +1,7 @@
 /** Networks: where this machine is, where it has been, and what may happen there. */
 import { useState } from 'react';
-import type { NetworkEntry } from '../../../app/contract/network.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { NetworkEntry } from '../../../app/contract/system/network.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DowngradePolicy } from '../../../app/contract/downgrade-policy.ts';
-import type { NetworkDetails } from '../../../app/contract/network.ts';
+import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policy.ts';
+import type { NetworkDetails } from '../../../app/contract/system/network.ts';
 import { called } from './called.ts';
 import { isLooser, waits } from './policies.ts';
 

@@ -1,7 +1,10 @@
 /** How a network's policy stands to that of the settings. Pure. */
-import { type DowngradePolicy, downgradePolicies } from '../../../app/contract/downgrade-policy.ts';
-import type { NetworkDetails } from '../../../app/contract/network.ts';
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
+import {
+  type DowngradePolicy,
+  downgradePolicies,
+} from '../../../app/contract/settings/downgrade-policy.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
+import type { NetworkDetails } from '../../../app/contract/system/network.ts';
 
 /** The setting "downgrade", as it holds on networks without a policy. */
 export interface GeneralPolicy {

@@ -1,6 +1,6 @@
 /** What links say is theirs: the rules learned from it, and the answers of people to what is not believed by itself. */
-import type { NameClaim } from '../../../app/contract/rule-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { NameClaim } from '../../../app/contract/settings/rule-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

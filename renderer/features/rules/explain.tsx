@@ -1,8 +1,8 @@
 /** What would happen to a name: the engine's own policy, asked without asking anybody else. */
 import { type FormEvent, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { Explanation } from '../../../app/contract/rule-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';

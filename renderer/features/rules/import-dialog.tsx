@@ -1,9 +1,9 @@
 /** Rules from a file: first what would change, then the change. */
 import { type ReactNode, useEffect, useState } from 'react';
-import type { BypassRule } from '../../../app/contract/bypass-rule.ts';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';

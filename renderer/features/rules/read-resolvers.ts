@@ -1,5 +1,5 @@
 /** Resolvers as a person writes them into a field: by lines, blanks or commas. */
-import { isRuleTarget } from '../../../app/contract/rule-words.ts';
+import { isRuleTarget } from '../../../app/contract/settings/rule-words.ts';
 
 interface ReadResolvers {
   to: string[];

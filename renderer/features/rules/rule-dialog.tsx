@@ -1,9 +1,9 @@
 /** A rule that is made or changed, and what it means before it is. */
 import { type FormEvent, useId, useState } from 'react';
-import type { BypassRule } from '../../../app/contract/bypass-rule.ts';
 import type { Failure } from '../../../app/contract/errors.ts';
-import { readRuleNames } from '../../../app/contract/rule-words.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import { readRuleNames } from '../../../app/contract/settings/rule-words.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';

@@ -1,8 +1,8 @@
 /** The rules there are, what each lets through, and what can be done with it. */
 
-import type { BypassRule } from '../../../app/contract/bypass-rule.ts';
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Row, Rows } from '../../components/rows.tsx';

@@ -1,8 +1,8 @@
 /** Rules: which names go past the upstreams, and what would happen to any name. */
 import { type ReactNode, useMemo, useState } from 'react';
-import type { BypassRule } from '../../../app/contract/bypass-rule.ts';
 import type { Params, ResultOf } from '../../../app/contract/service-api.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { FailureWords, tellFailure } from '../../components/failure-words.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Explanation } from '../../../app/contract/rule-methods.ts';
+import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';
 import { readResolvers } from './read-resolvers.ts';
 import { suggestedSuffix } from './suggested-suffix.ts';
 import { whichSentence } from './which-sentence.ts';

@@ -1,5 +1,5 @@
 /** Which sentence says what would happen to a name. Pure; the words are the catalogue's. */
-import type { Explanation } from '../../../app/contract/rule-methods.ts';
+import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';
 import type { Text } from '../../text/catalogue.ts';
 
 type Sentence = keyof Text['rules']['explain']['sentences'];

@@ -4,8 +4,8 @@ import {
   type SettingKey,
   settingDeclarations,
   settingKeys,
-} from '../../../app/contract/settings.ts';
-import type { DescribedSetting } from '../../../app/contract/settings-methods.ts';
+} from '../../../app/contract/settings/settings.ts';
+import type { DescribedSetting } from '../../../app/contract/settings/settings-methods.ts';
 import { controlFor, readValue, type SettingJson, writeValue } from './setting-control.ts';
 
 /** As `settings.describe` tells it. */

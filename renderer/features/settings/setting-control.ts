@@ -1,5 +1,8 @@
 /** Which control a setting deserves, from the JSON Schema of its value, and how its value is written there. Pure. */
-import type { DescribedSetting, EffectiveSetting } from '../../../app/contract/settings-methods.ts';
+import type {
+  DescribedSetting,
+  EffectiveSetting,
+} from '../../../app/contract/settings/settings-methods.ts';
 
 export type SettingJson = EffectiveSetting['value'];
 

@@ -1,7 +1,7 @@
 /** The control of one setting. What is chosen holds at once; what is typed holds when it is saved. */
 import { useEffect, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Input, Select, TextArea } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';

@@ -1,17 +1,17 @@
 /** One setting: what it is for, whose word holds, and what can be done about it. */
 import { useId, useState } from 'react';
 import type { Failure, Result } from '../../../app/contract/errors.ts';
-import type { SettingChange } from '../../../app/contract/settings-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { SettingChange } from '../../../app/contract/settings/settings-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { linkTo } from '../../state/route.ts';
 import { useLive } from '../../state/service.ts';
 import { toast } from '../../state/toasts.ts';
+import type { PageName } from '../../text/catalogue.ts';
 import { wordsForSetting } from '../../text/declared-settings.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';
-import type { PageName } from '../pages.ts';
 import { controlFor, type SettingJson } from './setting-control.ts';
 import { SettingEditor } from './setting-editor.tsx';
 import styles from './setting-line.module.css';

@@ -1,5 +1,5 @@
 /** Whose word the value in force is, who locked it and why, and what it would be if nobody had said anything. */
-import { safe } from '../../../app/contract/visible-text.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords, type Words } from '../../text/use-text.ts';
 import { controlFor, type SettingJson } from './setting-control.ts';

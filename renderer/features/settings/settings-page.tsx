@@ -1,6 +1,6 @@
 /** Settings: every one that is declared, with the value in force, whose word it is, and the control it deserves. */
 import { useEffect, useMemo } from 'react';
-import { settingGroups } from '../../../app/contract/settings.ts';
+import { settingGroups } from '../../../app/contract/settings/settings.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FailureWords, tellFailure } from '../../components/failure-words.tsx';

@@ -4,7 +4,7 @@ import type {
   DescribedSetting,
   EffectiveSetting,
   SettingChange,
-} from '../../../app/contract/settings-methods.ts';
+} from '../../../app/contract/settings/settings-methods.ts';
 import type { Session } from '../../state/session.ts';
 import { createStore, type Readable } from '../../state/store.ts';
 import type { SettingJson } from './setting-control.ts';

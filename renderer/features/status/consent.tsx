@@ -1,9 +1,9 @@
 /** The decision that waits: no private path works here, and nothing is sent until somebody says so. */
 import { useEffect, useState } from 'react';
-import type { Ask } from '../../../app/contract/ask.ts';
-import type { Said } from '../../../app/contract/sentence.ts';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { Ask } from '../../../app/contract/protection/ask.ts';
+import type { Said } from '../../../app/contract/sentences/sentence.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';

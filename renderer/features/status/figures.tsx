@@ -1,14 +1,18 @@
 /** What the last questions cost. A figure is a link to the rows behind it, once there is a page that shows them. */
 import type { ReactNode } from 'react';
-import { percentile } from '../../../app/contract/latency-histogram.ts';
-import { costShares, queriesOf, shareFromCache } from '../../../app/contract/query-shares.ts';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import {
+  costShares,
+  queriesOf,
+  shareFromCache,
+} from '../../../app/contract/query-log/query-shares.ts';
+import { percentile } from '../../../app/contract/status/latency-histogram.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { linkTo } from '../../state/route.ts';
 import { useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
+import type { PageName } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
-import type { PageName } from '../pages.ts';
 import styles from './figures.module.css';
 
 export function Figures({ status }: { status: ServiceStatus }) {

@@ -1,5 +1,5 @@
 /** What a person must know, with what to do about it. */
-import type { HealthIssue } from '../../../app/contract/health-issue.ts';
+import type { HealthIssue } from '../../../app/contract/status/health-issue.ts';
 import { IssueNotice } from '../../components/issue-notice.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';

@@ -1,7 +1,8 @@
 /** Where this machine is, what holds there, and where programs find Sotto. */
-import { noNetwork } from '../../../app/contract/network.ts';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
+import { noNetwork } from '../../../app/contract/system/network.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';
 

@@ -1,6 +1,6 @@
 /** What may leave in clear now: every open entry of the ledger. */
-import type { LedgerEntry } from '../../../app/contract/ledger-entry.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { useNow } from '../../state/now.ts';

@@ -1,7 +1,8 @@
 /** A login without a window of its own: the one site that is shown may be looked up at this network, for some minutes. */
-import type { PortalStatus } from '../../../app/contract/portal.ts';
-import { isIPv4, isIPv6 } from '../../../app/contract/socket-address.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+
+import { isIPv4, isIPv6 } from '../../../app/contract/dns/socket-address.ts';
+import type { PortalStatus } from '../../../app/contract/system/portal.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useLive, useService } from '../../state/service.ts';

@@ -1,8 +1,8 @@
 /** A network that wants a login: what says so, and the way through it from here. DNS stays private meanwhile. */
 import { useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
-import type { PortalStatus } from '../../../app/contract/portal.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { PortalStatus } from '../../../app/contract/system/portal.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

@@ -1,6 +1,6 @@
 /** On and off, and the pause that ends by itself. */
 import { useMemo } from 'react';
-import type { ProtectionState } from '../../../app/contract/protection-state.ts';
+import type { ProtectionState } from '../../../app/contract/protection/protection-state.ts';
 import type { Params } from '../../../app/contract/service-api.ts';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

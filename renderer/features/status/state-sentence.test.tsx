@@ -1,8 +1,8 @@
 /** The sentence of each verdict, and of what hostile names become in it. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import { verdict as schema, type Verdict } from '../../../app/contract/verdict.ts';
+import { verdict as schema, type Verdict } from '../../../app/contract/protection/verdict.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { followService, ServiceContext } from '../../state/service.ts';
 import { openSession } from '../../state/session.ts';
 import type { Language } from '../../text/catalogue.ts';

@@ -1,11 +1,12 @@
 /** The verdict: what holds for this computer's queries, in a headline and the sentences below it. */
-import type { Said } from '../../../app/contract/sentence.ts';
-import { fill } from '../../../app/contract/sentence-template.ts';
+
+import { headlineOf, sentencesOf } from '../../../app/contract/protection/verdict-words.ts';
+import type { Said } from '../../../app/contract/sentences/sentence.ts';
+import { fill } from '../../../app/contract/sentences/sentence-template.ts';
 import { verdictSentences as english } from '../../../app/contract/sentences/verdict.ts';
 import { verdictSentences as german } from '../../../app/contract/sentences/verdict-de.ts';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import { headlineOf, sentencesOf } from '../../../app/contract/verdict-words.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { StateMark } from '../../components/state-mark.tsx';
 import { Consented, Told } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';

@@ -1,5 +1,5 @@
 /** The three-second visit: one sentence, what can be done about it, and what stands behind it. */
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

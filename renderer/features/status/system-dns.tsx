@@ -1,5 +1,5 @@
 /** Whether the system's own DNS is led here, and the buttons that change it; absent where nothing can. */
-import type { SystemDnsStatus } from '../../../app/contract/system-dns.ts';
+import type { SystemDnsStatus } from '../../../app/contract/system/system-dns.ts';
 import { Button } from '../../components/button.tsx';
 import { FailureWords, tellFailure } from '../../components/failure-words.tsx';
 import { useNow } from '../../state/now.ts';

@@ -1,6 +1,6 @@
 /** Each upstream in one line: who it is, how it is spoken to, how fast it is, how it stands. */
-import type { UpstreamStatus } from '../../../app/contract/service-status.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { UpstreamStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Cause } from '../../components/told.tsx';

@@ -1,6 +1,9 @@
 import { useState } from 'react';
-import type { NewUpstream } from '../../../app/contract/upstream-methods.ts';
-import { isPrivate, type UpstreamTransport } from '../../../app/contract/upstream-settings.ts';
+import type { NewUpstream } from '../../../app/contract/settings/upstream-methods.ts';
+import {
+  isPrivate,
+  type UpstreamTransport,
+} from '../../../app/contract/settings/upstream-settings.ts';
 import { Field, Input, Select } from '../../components/field.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { AddForm } from './add-form.tsx';

@@ -1,7 +1,7 @@
 /** The frame of the forms an upstream is added with: asks the service, and says what is wrong where it was typed. */
 import { type ReactNode, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
-import type { NewUpstream } from '../../../app/contract/upstream-methods.ts';
+import type { NewUpstream } from '../../../app/contract/settings/upstream-methods.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FailureWords } from '../../components/failure-words.tsx';

@@ -1,6 +1,6 @@
 /** How an upstream behaves on a second connection; what it does not say, nobody says for it. */
-import type { Examination } from '../../../app/contract/probe-report.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { Examination } from '../../../app/contract/probing/probe-report.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Text } from '../../text/catalogue.ts';
 import type { Formats } from '../../text/formats.ts';
 import { useWords } from '../../text/use-text.ts';

@@ -1,6 +1,6 @@
 /** The resolvers Sotto knows: who runs them, what they say about themselves, how soon they answer from here. */
-import type { CatalogueEntry } from '../../../app/contract/upstream-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

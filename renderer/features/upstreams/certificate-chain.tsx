@@ -1,6 +1,6 @@
 /** The certificates as the server sent them. */
-import type { ProbeReport } from '../../../app/contract/probe-report.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Formats } from '../../text/formats.ts';
 import { useWords } from '../../text/use-text.ts';
 import styles from './test-report.module.css';

@@ -2,6 +2,13 @@
 
 export type Edge = 'before' | 'after';
 
+export interface Drag {
+  /** what is dragged now */
+  id: string | null;
+  begin(id: string | null): void;
+  drop(edge: Edge): void;
+}
+
 /** The half of a line the pointer is on. */
 export function edgeAt(pointer: number, top: number, height: number): Edge {
   return pointer < top + height / 2 ? 'before' : 'after';

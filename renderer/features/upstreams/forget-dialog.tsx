@@ -1,6 +1,6 @@
 /** Says what forgetting does before it is done. */
 import { useState } from 'react';
-import { safe } from '../../../app/contract/visible-text.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

@@ -1,5 +1,5 @@
 /** Fields that nothing here draws in words of its own: told all the same, by the names the contract gives them. Pure. */
-import { safe, safeJson } from '../../../app/contract/visible-text.ts';
+import { safe, safeJson } from '../../../app/contract/text/visible-text.ts';
 
 export function furtherFacts(
   fields: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 /** What an upstream is moved by: dragged, or with the arrow keys once it has the focus. */
-import { safe } from '../../../app/contract/visible-text.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords } from '../../text/use-text.ts';
-import type { Drag } from './upstream-line.tsx';
+import type { Drag } from './drop-place.ts';
 import styles from './upstream-list.module.css';
 
 interface GripProps {

@@ -1,6 +1,6 @@
 /** Who has decided that something can't be changed here, and why. */
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Rich } from '../../text/rich.tsx';
 import { useWords } from '../../text/use-text.ts';

@@ -1,6 +1,6 @@
 /** What a test found out: the verdict, the steps with their times, the connection, the certificates. */
-import type { ProbeReport, ProbeStep } from '../../../app/contract/probe-report.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { ProbeReport, ProbeStep } from '../../../app/contract/probing/probe-report.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Cause, TriedInVain } from '../../components/told.tsx';
 import { useWords } from '../../text/use-text.ts';

@@ -1,7 +1,7 @@
 /** How the tested connection was made and what proved who answered. */
 import type { ReactNode } from 'react';
-import type { ProbeReport } from '../../../app/contract/probe-report.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Text } from '../../text/catalogue.ts';
 import { useWords } from '../../text/use-text.ts';
 import { furtherFacts } from './further-facts.ts';

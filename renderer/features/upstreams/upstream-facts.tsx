@@ -1,7 +1,11 @@
 /** What an upstream is, by the settings, and what it has cost so far. */
-import type { UpstreamStatus } from '../../../app/contract/service-status.ts';
-import { isPrivate, type UpstreamSetting } from '../../../app/contract/upstream-settings.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+
+import {
+  isPrivate,
+  type UpstreamSetting,
+} from '../../../app/contract/settings/upstream-settings.ts';
+import type { UpstreamStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Cause } from '../../components/told.tsx';
 import { useNow } from '../../state/now.ts';
 import { useService } from '../../state/service.ts';

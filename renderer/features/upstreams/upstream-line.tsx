@@ -1,8 +1,11 @@
 /** One upstream: how it stands, what it cost, and what can be done with it. */
 import { useState } from 'react';
-import type { UpstreamStatus } from '../../../app/contract/service-status.ts';
-import { isPrivate, type UpstreamSetting } from '../../../app/contract/upstream-settings.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import {
+  isPrivate,
+  type UpstreamSetting,
+} from '../../../app/contract/settings/upstream-settings.ts';
+import type { UpstreamStatus } from '../../../app/contract/status/service-status.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
@@ -11,20 +14,13 @@ import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 import { useWords } from '../../text/use-text.ts';
 import { standing, strength } from '../status/upstream-lines.tsx';
-import { type Edge, edgeAt } from './drop-place.ts';
+import { type Drag, type Edge, edgeAt } from './drop-place.ts';
 import { ForgetDialog } from './forget-dialog.tsx';
 import { Grip } from './grip.tsx';
 import { TestReport } from './test-report.tsx';
 import { UpstreamFacts } from './upstream-facts.tsx';
 import styles from './upstream-list.module.css';
 import { type Test, useTest } from './use-test.ts';
-
-export interface Drag {
-  /** what is dragged now */
-  id: string | null;
-  begin(id: string | null): void;
-  drop(edge: Edge): void;
-}
 
 interface UpstreamLineProps {
   upstream: UpstreamStatus;

@@ -1,8 +1,8 @@
 /** The upstreams in the order in which they are asked. */
 import { useState } from 'react';
-import type { ServiceStatus } from '../../../app/contract/service-status.ts';
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
-import type { UpstreamSetting } from '../../../app/contract/upstream-settings.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
+import type { UpstreamSetting } from '../../../app/contract/settings/upstream-settings.ts';
+import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { misfit } from '../../bridge/misfit.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Known } from '../../state/topic.ts';

@@ -1,6 +1,6 @@
 /** Who is asked, in which order, how well they do, and who else there is. */
 import { useState } from 'react';
-import { safe } from '../../../app/contract/visible-text.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useLive, useService } from '../../state/service.ts';

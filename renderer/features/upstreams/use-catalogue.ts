@@ -1,7 +1,10 @@
 /** The resolvers of the catalogue, and how fast they answer from here: measured only when somebody asks for it. */
 import { useEffect, useRef, useState } from 'react';
-import { followWork } from '../../../app/contract/follow-work.ts';
-import type { CatalogueEntry, MeasuredResolver } from '../../../app/contract/upstream-methods.ts';
+import { followWork } from '../../../app/contract/probing/follow-work.ts';
+import type {
+  CatalogueEntry,
+  MeasuredResolver,
+} from '../../../app/contract/settings/upstream-methods.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';

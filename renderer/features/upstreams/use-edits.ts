@@ -1,8 +1,11 @@
 /** Changes of the list of upstreams, each of which can be taken back until something else is changed. */
 import { useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
-import type { NewUpstream, UpstreamChanged } from '../../../app/contract/upstream-methods.ts';
-import { safe } from '../../../app/contract/visible-text.ts';
+import type {
+  NewUpstream,
+  UpstreamChanged,
+} from '../../../app/contract/settings/upstream-methods.ts';
+import { safe } from '../../../app/contract/text/visible-text.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';

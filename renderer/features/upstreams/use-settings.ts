@@ -1,7 +1,7 @@
 /** The settings in force, read again whenever the upstreams in use are others, and when told to. */
 import { useCallback, useEffect, useState } from 'react';
-import type { SettingKey } from '../../../app/contract/settings.ts';
-import type { EffectiveSetting } from '../../../app/contract/settings-methods.ts';
+import type { SettingKey } from '../../../app/contract/settings/settings.ts';
+import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 

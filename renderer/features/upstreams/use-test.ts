@@ -1,6 +1,6 @@
 /** A test of one upstream, and its report until it is closed. */
 import { useState } from 'react';
-import type { ProbeReport } from '../../../app/contract/probe-report.ts';
+import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts';
 import { tellFailure } from '../../components/failure-words.tsx';
 import { useService } from '../../state/service.ts';
 

@@ -1,5 +1,5 @@
 /** Every setting in German; in English they are declared. Words of the file itself, such as "refuse", stay as they are. */
-import type { SettingKey } from '../../../app/contract/settings.ts';
+import type { SettingKey } from '../../../app/contract/settings/settings.ts';
 
 interface Declared {
   label: string;

@@ -1,5 +1,5 @@
 /** Every health issue in German; in English they are registered. */
-import type { HealthIssueCode } from '../../../app/contract/health-issue.ts';
+import type { HealthIssueCode } from '../../../app/contract/status/health-issue.ts';
 
 interface Issue {
   title: string;

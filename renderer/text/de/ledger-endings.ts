@@ -1,4 +1,4 @@
-import type { LedgerEnding } from '../../../app/contract/ledger-words.ts';
+import type { LedgerEnding } from '../../../app/contract/protection/ledger-words.ts';
 
 export const ledgerEndings: Readonly<Record<LedgerEnding, string>> = {
   'network-changed': 'anderes Netz',

@@ -1,5 +1,6 @@
 /** Every sentence of the service in German, by the code under which the contract declares its English. */
-import type { SentenceCode } from '../../../app/contract/sentence.ts';
+
+import type { SentenceCode } from '../../../app/contract/sentences/sentence.ts';
 import { verdictSentences } from '../../../app/contract/sentences/verdict-de.ts';
 import { coverage } from './sentences/coverage.ts';
 import { details } from './sentences/details.ts';

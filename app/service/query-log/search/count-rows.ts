@@ -1,7 +1,7 @@
 /** How many rows fit, counted and never guessed. A block is read only where its summary leaves it open. */
 import type { Database } from 'better-sqlite3';
-import type { LogResult } from '../../../contract/log-api.ts';
-import type { LogFilter } from '../../../contract/log-filter.ts';
+import type { LogResult } from '../../../contract/query-log/log-api.ts';
+import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
 import type { SearchStep } from './find-page.ts';
 import { prepareSearch, type Wanted, walk, withoutFilter } from './history-walk.ts';
 import { rowCounter } from './rows-of-stretch.ts';

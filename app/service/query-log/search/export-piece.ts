@@ -1,7 +1,7 @@
 /** What fits, as text, piece by piece. */
 import type { Database } from 'better-sqlite3';
-import type { LogResult } from '../../../contract/log-api.ts';
-import type { LogFilter } from '../../../contract/log-filter.ts';
+import type { LogResult } from '../../../contract/query-log/log-api.ts';
+import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
 import { selectNumberedEvents } from '../event-columns.ts';
 import {
   type ExportFormat,

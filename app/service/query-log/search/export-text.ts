@@ -3,16 +3,17 @@
  * are written at once; a test holds it to what `presentEvent` says. What is said again and again – words, and what stands
  * before each value – is kept as octets: copying a hundred of them takes as long as writing five characters.
  */
-import { csvText } from '../../../contract/csv-text.ts';
-import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../../contract/dns-mnemonics.ts';
+
+import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../../contract/dns/dns-mnemonics.ts';
+import { csvText } from '../../../contract/query-log/csv-text.ts';
 import {
   clearClasses,
   clientProtocols,
   costs,
   outcomes,
   transports,
-} from '../../../contract/query-event.ts';
-import { safeJson } from '../../../contract/visible-text.ts';
+} from '../../../contract/query-log/query-event.ts';
+import { safeJson } from '../../../contract/text/visible-text.ts';
 import { authenticDataFlag, type EventRecord, noExtendedError } from '../event-record.ts';
 import type { TextOctets } from './text-octets.ts';
 

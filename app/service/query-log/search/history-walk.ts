@@ -3,7 +3,7 @@
  * which to leave out. Where few rows bear the names wanted, the way leads through those rows alone.
  */
 import type { Database } from 'better-sqlite3';
-import type { LogFilter } from '../../../contract/log-filter.ts';
+import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
 import { type BlockSummary, blockOf, blockSize } from './block-summary.ts';
 import { type Bounds, boundsOf, type Condition, conditionOf } from './event-terms.ts';
 import { type NameSelection, selectNames } from './name-selection.ts';

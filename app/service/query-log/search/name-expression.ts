@@ -1,6 +1,6 @@
 /** Regular expressions of a person, run in time linear to the name: an expression is a stranger's input too. */
 import { RE2JS, RE2JSException } from 're2js';
-import type { FilterProblem, PlacedTerm } from '../../../contract/log-filter.ts';
+import type { FilterProblem, PlacedTerm } from '../../../contract/query-log/log-filter.ts';
 
 /** An expression that repeats repetitions becomes a program of this many steps at most. */
 const longestProgram = 10_000;

@@ -3,9 +3,9 @@
  * times as fast as we. Names are far fewer than rows, so this comes first and rows are then told by the number of their name.
  */
 import type { Database } from 'better-sqlite3';
-import type { FilterTerm, LogFilter } from '../../../contract/log-filter.ts';
-import { nameTest } from '../../../contract/log-filter-match.ts';
-import { isPattern } from '../../../contract/log-filter-values.ts';
+import type { FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
+import { nameTest } from '../../../contract/query-log/log-filter-match.ts';
+import { isPattern } from '../../../contract/query-log/log-filter-values.ts';
 import { isAboutNames, sqliteGlob } from './event-terms.ts';
 import { nameExpression } from './name-expression.ts';
 

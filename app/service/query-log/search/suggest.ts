@@ -1,7 +1,7 @@
 /** What occurs in the fields of a filter that no list can tell, in the newest two million rows. */
 import type { Database } from 'better-sqlite3';
-import { rcodeMnemonic, typeMnemonic } from '../../../contract/dns-mnemonics.ts';
-import type { LogResult } from '../../../contract/log-api.ts';
+import { rcodeMnemonic, typeMnemonic } from '../../../contract/dns/dns-mnemonics.ts';
+import type { LogResult } from '../../../contract/query-log/log-api.ts';
 import {
   type BlockSummary,
   blockSize,

@@ -8,8 +8,8 @@
  */
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Finding } from '../../../contract/finding.ts';
-import { type Said, say } from '../../../contract/sentence.ts';
+import { type Said, say } from '../../../contract/sentences/sentence.ts';
+import type { Finding } from '../../../contract/status/finding.ts';
 import { warn } from '../../doctor/finding.ts';
 import { type Files, readJson } from './read-files.ts';
 

@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Finding } from '../../../contract/finding.ts';
-import { say } from '../../../contract/sentence.ts';
+import { say } from '../../../contract/sentences/sentence.ts';
+import type { Finding } from '../../../contract/status/finding.ts';
 import { ok, warn } from '../../doctor/finding.ts';
 import { nameservers } from '../../network/system-resolvers.ts';
 import { type Files, readJson } from './read-files.ts';

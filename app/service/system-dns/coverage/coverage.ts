@@ -1,8 +1,8 @@
 /** Whether this machine's questions arrive here, and what goes past: told when asked, and as health issues after each taking. */
 import { homedir } from 'node:os';
-import type { Finding } from '../../../contract/finding.ts';
-import { say } from '../../../contract/sentence.ts';
-import type { SystemDnsStatus } from '../../../contract/system-dns.ts';
+import { say } from '../../../contract/sentences/sentence.ts';
+import type { Finding } from '../../../contract/status/finding.ts';
+import type { SystemDnsStatus } from '../../../contract/system/system-dns.ts';
 import { curable, ok, warn } from '../../doctor/finding.ts';
 import type { EngineDriver } from '../../engine/engine-driver.ts';
 import type { HealthRegistry } from '../../health/health-registry.ts';

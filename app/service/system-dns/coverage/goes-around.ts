@@ -1,7 +1,8 @@
 /** What the verdict needs of a probe's findings: whether programs arrive, and who goes around us, by name. Pure. */
-import type { Finding } from '../../../contract/finding.ts';
-import type { SentenceCode } from '../../../contract/sentence.ts';
-import type { GoesAround } from '../../../contract/verdict.ts';
+
+import type { GoesAround } from '../../../contract/protection/verdict.ts';
+import type { SentenceCode } from '../../../contract/sentences/sentence.ts';
+import type { Finding } from '../../../contract/status/finding.ts';
 import type { CoverageSeen } from '../../verdict.ts';
 
 const programsStray: SentenceCode = 'programs-stray';

@@ -3,8 +3,8 @@
  * Asked only while the system's DNS is held, so that no such name leaves this machine unless something goes past us.
  */
 import { lookup } from 'node:dns/promises';
-import type { Finding } from '../../../contract/finding.ts';
-import { say } from '../../../contract/sentence.ts';
+import { say } from '../../../contract/sentences/sentence.ts';
+import type { Finding } from '../../../contract/status/finding.ts';
 import { fail, ok, warn } from '../../doctor/finding.ts';
 import type { EngineDriver } from '../../engine/engine-driver.ts';
 import type { LinkRef } from '../mechanism.ts';

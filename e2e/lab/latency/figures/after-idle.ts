@@ -1,7 +1,8 @@
 /** The upstream has closed the idle connection, and now a person asks the next question. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+import type { Figure, Sample } from '../figure.ts';
 import type { Running } from '../program.ts';
+import { ours, plainUdp } from '../rows.ts';
 import { middle, type Site } from '../site.ts';
 import type { Stage } from '../stage.ts';
 

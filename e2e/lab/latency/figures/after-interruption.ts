@@ -1,8 +1,9 @@
 /** The laptop was asleep, or has been carried to another network: the connection is dead, whether anybody told us or not. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inSequence } from '../ask.ts';
-import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+import type { Figure, Sample } from '../figure.ts';
 import type { Running } from '../program.ts';
+import { ours, plainUdp } from '../rows.ts';
 import { middle, type Site } from '../site.ts';
 
 const idleSeconds = 2;

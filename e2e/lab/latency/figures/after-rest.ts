@@ -1,7 +1,8 @@
 /** Nobody asked for long enough that keep-warm has let go: the next question finds nothing open, and dials. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Figure, ours, plainUdp } from '../figure.ts';
+import type { Figure } from '../figure.ts';
 import type { RunningSotto } from '../programs/sotto.ts';
+import { ours, plainUdp } from '../rows.ts';
 
 const idle = 'after ten idle minutes';
 const waited = 'really waited, s';

@@ -1,6 +1,7 @@
 /** Figure 6 of the T-DNS report: 140 names that the upstream has to find first, answered in order or as they are found. */
 import type { Door } from '../ask.ts';
-import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+import type { Figure, Sample } from '../figure.ts';
+import { ours, plainUdp } from '../rows.ts';
 import { middle, type Site } from '../site.ts';
 import type { Stage } from '../stage.ts';
 

@@ -2,7 +2,8 @@
 
 import type { Door } from '../ask.ts';
 import { allAtOnce } from '../ask.ts';
-import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+import type { Figure, Sample } from '../figure.ts';
+import { ours, plainUdp } from '../rows.ts';
 import { middle, type Site } from '../site.ts';
 
 const names = 30;

@@ -1,6 +1,7 @@
 /** The machine has just started: the program has listened for a second, and nobody has asked it yet. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Figure, ours, plainUdp, type Sample } from '../figure.ts';
+import type { Figure, Sample } from '../figure.ts';
+import { ours, plainUdp } from '../rows.ts';
 
 const listeningMs = 1000;
 const column = 'first question';

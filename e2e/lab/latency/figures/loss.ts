@@ -1,6 +1,7 @@
 /** A bad radio link: bursts while packets are lost both ways. */
 import type { Door } from '../ask.ts';
-import { type Figure, ours, plainUdp, type Spread } from '../figure.ts';
+import type { Figure, Spread } from '../figure.ts';
+import { ours, plainUdp } from '../rows.ts';
 import type { Site } from '../site.ts';
 
 const losses = [0, 1, 3];

@@ -1,7 +1,8 @@
 /** The report's model with what our connections cost, at its distances. */
 import { inSequence } from '../ask.ts';
 import { overhead, publishedPath } from '../equations.ts';
-import { type Figure, ours, type Sample } from '../figure.ts';
+import type { Figure, Sample } from '../figure.ts';
+import { ours } from '../rows.ts';
 import { middle, type Site } from '../site.ts';
 
 const distances = [5, 20, 40, 80];

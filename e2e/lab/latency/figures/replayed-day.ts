@@ -2,7 +2,8 @@
 
 import type { Door } from '../ask.ts';
 import { dayOf, idleSeconds } from '../browsing-day.ts';
-import { type Figure, plainUdp, type Spread } from '../figure.ts';
+import type { Figure, Spread } from '../figure.ts';
+import { plainUdp } from '../rows.ts';
 import type { Site } from '../site.ts';
 import { zone } from '../upstream.ts';
 

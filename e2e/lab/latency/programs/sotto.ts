@@ -1,8 +1,8 @@
 /** Sotto as a person runs it: the whole service. */
 import { sotto as benched } from '../../../../bench/peers/sotto.ts';
 import { type SettingsFile, SottoService } from '../../../system/sotto-service.ts';
-import { ours } from '../figure.ts';
 import type { Program, Running, Seat } from '../program.ts';
+import { ours } from '../rows.ts';
 
 export type SottoTransport = 'dot' | 'tdns' | 'tcp';
 

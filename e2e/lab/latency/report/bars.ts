@@ -1,5 +1,5 @@
 /** Program beside program, a bar each: the moments at which a person waits. */
-import { ours } from '../figure.ts';
+import { ours } from '../rows.ts';
 import { find, type Result } from '../tally.ts';
 import { shown } from './numbers.ts';
 import { label, picture } from './svg.ts';

@@ -1,5 +1,6 @@
 /** The share of questions that were answered within a time, a curve a program: all of them, and below them the slowest tenth. */
-import { ours, plainUdp, type Spread } from '../figure.ts';
+import type { Spread } from '../figure.ts';
+import { ours, plainUdp } from '../rows.ts';
 import type { Result } from '../tally.ts';
 import { label, picture } from './svg.ts';
 

@@ -1,6 +1,7 @@
 /** The tables as a person reads them. */
-import { ours } from '../figure.ts';
+
 import { bursts } from '../figures/loss.ts';
+import { ours } from '../rows.ts';
 import { find, type Goal, type Result } from '../tally.ts';
 import { shown } from './numbers.ts';
 import type { RunFacts } from './run-facts.ts';

@@ -1,8 +1,8 @@
 /** Text and pictures side by side; figures for programs beside them, or where no document is. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ours } from '../figure.ts';
 import { quantile } from '../quantile.ts';
+import { ours } from '../rows.ts';
 import type { Result } from '../tally.ts';
 import { bars } from './bars.ts';
 import { curves } from './curves.ts';

@@ -1,0 +1,121 @@
+/** A settings or policy file, read by the service's own reader: what passes here is taken there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { ServicePaths } from '../../contract/service-paths.ts';
+import type { Settings } from '../../contract/settings/settings-shape.ts';
+// biome-ignore lint/style/noRestrictedImports: `doctor` tests an upstream the way the service would use it.
+import { compileUpstream, type EngineUpstream } from '../../service/engine/compile-config.ts';
+// biome-ignore-start lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader and words.
+import { sayErrno } from '../../service/settings/certificate-file.ts';
+import { loadSettings } from '../../service/settings/load-settings.ts';
+import { readCatalogue } from '../../service/settings/resolver-catalogue.ts';
+import {
+  nothingRemembered,
+  type Remembered,
+  readMemory,
+} from '../../service/settings/settings-memory.ts';
+import { sayProblem } from '../../service/settings/settings-store.ts';
+import { parseSettingsText } from '../../service/settings/settings-text.ts';
+// biome-ignore-end lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader and words.
+
+export interface SettingsProblem {
+  /** the one to correct; a policy file where its value does not fit the user's */
+  file: string;
+  /** "upstreams[0].address"; empty for the file as a whole */
+  path: string;
+  line: number | null;
+  reason: string;
+}
+
+export interface CheckedFile {
+  problems: SettingsProblem[];
+  /** about policies, which are another file's fault */
+  notes: string[];
+}
+
+/** `kind`: what the file was read as. */
+export function checkFile(
+  file: string,
+  policyFolder: string,
+): CheckedFile & { kind: 'settings' | 'policy' } {
+  const kind = isPolicy(file, policyFolder) ? 'policy' : 'settings';
+  if (kind === 'policy') return { kind, ...checkPolicy(file, policyFolder) };
+  try {
+    readFileSync(file);
+  } catch (error) {
+    return { kind, problems: [{ file, path: '', line: null, reason: sayErrno(error) }], notes: [] };
+  }
+  const { problems, notes } = readLayers(file, policyFolder, nothingRemembered);
+  return { kind, problems, notes };
+}
+
+/** By its place, or by its words: no setting is called "name" or "settings". */
+function isPolicy(file: string, policyFolder: string): boolean {
+  const folder = dirname(resolve(file));
+  if (folder === resolve(policyFolder) || basename(folder) === 'policy.d') return true;
+  try {
+    const { value } = parseSettingsText(file, readFileSync(file, 'utf8'));
+    return Object.keys(value ?? {}).some((key) => key === 'name' || key === 'settings');
+  } catch {
+    return false;
+  }
+}
+
+/** Among the others where the service would read it there, else alone; without anybody's settings, which are not its fault. */
+function checkPolicy(file: string, policyFolder: string): CheckedFile {
+  const isRead = file.endsWith('.json');
+  const isThere = isRead && dirname(resolve(file)) === resolve(policyFolder) && existsSync(file);
+  const { policyProblems } = loadSettings({
+    settingsFile: '',
+    settingsText: '{}',
+    policyFolder,
+    ...(isThere ? {} : { policyFiles: [file] }),
+    catalogue: readCatalogue(),
+  });
+  return {
+    problems: policyProblems
+      .filter((problem) => resolve(problem.file) === resolve(file))
+      .map((problem) => ({ ...problem, file })),
+    notes: isRead
+      ? []
+      : [`${file} is not read as a policy as long as its name does not end in ".json"`],
+  };
+}
+
+export interface SettingsInForce extends CheckedFile {
+  /** a missing file means the defaults */
+  exists: boolean;
+  /** null where the file has an error */
+  settings: Settings | null;
+  /** of these settings, as the engine would be given them */
+  upstreams: EngineUpstream[];
+}
+
+/** As the service would have them if it started now. */
+export function settingsInForce({
+  settingsFile,
+  policyFolder,
+  settingsMemoryFile,
+}: Pick<ServicePaths, 'settingsFile' | 'policyFolder' | 'settingsMemoryFile'>): SettingsInForce {
+  const last = readMemory(settingsMemoryFile);
+  return { ...readLayers(settingsFile, policyFolder, last), exists: existsSync(settingsFile) };
+}
+
+function readLayers(
+  file: string,
+  policyFolder: string,
+  last: Remembered,
+): Omit<SettingsInForce, 'exists'> {
+  const catalogue = readCatalogue();
+  const read = loadSettings({ settingsFile: file, policyFolder, catalogue, last });
+  const { effective } = read;
+  return {
+    settings: effective?.settings ?? null,
+    upstreams:
+      effective?.settings.upstreams.map((upstream) =>
+        compileUpstream(upstream, effective.certificates),
+      ) ?? [],
+    problems: read.problems,
+    notes: [...read.overridden, ...read.policyProblems.map(sayProblem)],
+  };
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { journalEvents } from '../../contract/journal.ts';
+import { settingKeys } from '../../contract/settings/settings.ts';
+import { manualPages, nativePages, stalePages } from './manual-pages.ts';
+import { text } from './roff.ts';
+
+let pages: ReadonlyMap<string, string>;
+let folder: string;
+
+beforeAll(async () => {
+  pages = await manualPages();
+  folder = mkdtempSync(join(tmpdir(), 'sotto-manual-'));
+  for (const [name, page] of pages) writeFileSync(join(folder, name), page);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('docs/man is what the declarations make of it; else: node app/cli/manual/manual-pages.ts', () => {
+  expect(stalePages(pages)).toEqual([]);
+});
+
+test('a page that is missing, different or of no command is named', () => {
+  const other = mkdtempSync(join(tmpdir(), 'sotto-manual-'));
+  cpSync(folder, other, { recursive: true });
+  rmSync(join(other, 'sotto-log.1'));
+  writeFileSync(join(other, 'sotto-run.1'), 'old');
+  writeFileSync(join(other, 'sotto-gone.1'), '');
+  const stale = stalePages(pages, other);
+  rmSync(other, { recursive: true, force: true });
+  expect(stale).toEqual(['sotto-gone.1', 'sotto-log.1', 'sotto-run.1']);
+});
+
+test('every command, option, setting and event is told', () => {
+  expect(pages.get('sotto-log.1')).toContain(text('--outcome'));
+  expect(pages.get('sotto-log.1')).toContain('forwarded, cached, stale');
+  expect(pages.get('sotto-cache.1')).toContain(text('--suffix'));
+  for (const key of settingKeys) expect(pages.get('sotto-settings.5')).toContain(`\\fB${key}\\fR`);
+  for (const [word, { fields }] of Object.entries(journalEvents))
+    for (const told of [word, ...fields])
+      expect(pages.get('sotto-journal.7')).toContain(text(told));
+});
+
+test('no text can be a command to the formatter', () => {
+  expect(text(".TH x\n'so y\n\\*(x")).toBe('\\&.TH x\n\\(aqso y\n\\e*(x');
+});
+
+const man = 'man';
+
+/** Programs that read pages; each says nothing about a page that is in order. */
+const readers: [program: string, brings: string, args: string[], without?: RegExp][] = [
+  [man, 'man-db', ['--warnings', '-E', 'UTF-8', '-l']],
+  ['groff', 'groff', ['-man', '-Tutf8', '-ww', '-z']],
+  // Our pages have no date, on purpose; clap_mangen likes paragraphs more than it must.
+  [
+    'mandoc',
+    'mandoc',
+    ['-Tlint', '-W', 'warning'],
+    /^.*(missing date|skipping paragraph macro).*\n/gm,
+  ],
+];
+
+describe.each(readers)('%s', (program, brings, args, without = /$^/g) => {
+  const missing = spawnSync(program, ['--version']).error !== undefined;
+
+  test('accepts every page', ({ skip }) => {
+    if (missing) skip(`no ${program}: apt-get install ${brings}`);
+    for (const file of [...[...pages.keys()].map((name) => join(folder, name)), ...nativePages()]) {
+      const { stdout, stderr } = spawnSync(program, [...args, file], {
+        encoding: 'utf8',
+      });
+      const complaints = program === man ? stderr : stdout + stderr;
+      expect([file, complaints.replace(without, '')]).toEqual([file, '']);
+    }
+  });
+
+  test('would complain about a page that is not in order', ({ skip }) => {
+    if (missing) skip(`no ${program}: apt-get install ${brings}`);
+    const file = join(folder, 'broken.1');
+    writeFileSync(file, '.TH BROKEN 1 "" "" ""\n.SH Name\nbroken\n.TP\n.XX\n.RE\n\\s');
+    const { stdout, stderr } = spawnSync(program, [...args, file], { encoding: 'utf8' });
+    rmSync(file);
+    expect((program === man ? stderr : stdout + stderr).replace(without, '')).not.toBe('');
+  });
+});
+
+test('man shows what was meant: options as they are typed, examples as they stand', ({ skip }) => {
+  if (spawnSync(man, ['--version']).error !== undefined) skip('no man: apt-get install man-db');
+  const { stdout } = spawnSync(man, ['-E', 'UTF-8', '-l', join(folder, 'sotto-log.1')], {
+    encoding: 'utf8',
+    env: { ...process.env, MANWIDTH: '120', MAN_KEEP_FORMATTING: '' },
+  });
+  expect(stdout).toContain(
+    "\n         sotto log '*.example.com' -n 500         names below example.com",
+  );
+  expect(stdout).toContain('\n       -n, --limit rows\n');
+});

@@ -1,0 +1,143 @@
+/** One question straight to a server, each protocol step as it happens. */
+
+import type { ProbeStep } from '../../contract/probing/probe-report.ts';
+import {
+  isPrivate,
+  pin as pinSchema,
+  proxyAddress,
+  proxySetting,
+} from '../../contract/settings/upstream-settings.ts';
+import { sayLatency } from '../../contract/text/quantity.ts';
+import { safe, safeJson } from '../../contract/text/visible-text.ts';
+import type { CommandLine, CommonOptions } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { badUsage } from '../failure.ts';
+import { renderMessage } from '../render/answer.ts';
+import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from '../render/probe.ts';
+import { isAnswer, type Question } from './ask-service.ts';
+import { type Probed, type ProbeTrust, probeServer, readCa } from './engine-probe.ts';
+import { parseServerAddress, type ServerAddress } from './server-address.ts';
+import { type ToldLedger, tellLedger } from './tell-ledger.ts';
+
+export interface DirectOptions {
+  ca?: string;
+  pin?: string[];
+  starttls?: 'draft' | 'compat';
+  /** socks5://ip:port */
+  proxy?: string;
+  /** milliseconds */
+  timeout?: number;
+}
+
+const defaultTimeout = 5000;
+
+export async function askServer(
+  line: CommandLine,
+  question: Question,
+  at: string,
+  options: CommonOptions & DirectOptions,
+): Promise<void> {
+  const { terminal } = line;
+  const server = throughProxy(parseServerAddress(at), options.proxy);
+  const trust = readTrust(server, options);
+  const timeoutMs = options.timeout ?? defaultTimeout;
+  const { address, ...how } = server;
+  const { transport } = how;
+  const told =
+    transport === 'udp' || transport === 'tcp'
+      ? await tellLedger(line, options, { transport, address, timeoutMs })
+      : null;
+  if (told !== null && !options.json)
+    terminal.out(terminal.paint('yellow', sayCleartext(transport, told)));
+  const onStep = (step: ProbeStep) => {
+    if (!options.json) terminal.out(renderStep(step, terminal));
+  };
+  let packets = 0;
+  const probedServer = { ...how, addresses: [address] };
+  const probed = await probeServer(question, probedServer, trust, timeoutMs, onStep)
+    .then((ended) => {
+      packets = ended.report.clearPackets ?? 0;
+      return ended;
+    })
+    .finally(() => told?.end(packets));
+  if (options.json) terminal.out(safeJson({ ...question, ...asJson(probed, told) }));
+  else for (const text of renderResult(probed)) terminal.out(text);
+  if (!probed.report.ok || probed.reply === null || !isAnswer(probed.reply.rcode)) {
+    line.exitCode = exitCodes.failed;
+  }
+}
+
+function sayCleartext(transport: string, { said: { entry, why } }: ToldLedger): string {
+  const recorded = entry === null ? safe(why ?? '') : `ledger entry ${entry}`;
+  return `${transport} is cleartext: everyone on the way can read this query (${recorded}).`;
+}
+
+function asJson({ report, reply }: Probed, told: ToldLedger | null) {
+  const ledger = told === null ? {} : { ledger: told.said };
+  return { ...report, clear: told !== null, ...ledger, rcode: reply?.rcode ?? null, reply };
+}
+
+function throughProxy(server: ServerAddress, proxy: string | undefined): ServerAddress {
+  if (proxy === undefined) return server;
+  const checked = proxySetting.safeParse(proxy);
+  if (!checked.success)
+    throw badUsage(`"${proxy}" is not a SOCKS5 proxy`, 'write it as socks5://127.0.0.1:9050');
+  if (!isPrivate(server.transport))
+    throw badUsage(
+      `${server.transport} is cleartext: whoever runs the proxy, or its exit, would read the query`,
+      'use tdns:// or dot://, or leave --proxy out',
+    );
+  return { ...server, proxy: proxyAddress(checked.data) };
+}
+
+/** TLS to nobody in particular protects from nobody: a name or a pin is required. */
+function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
+  const pins = options.pin ?? [];
+  const encrypted = isPrivate(server.transport);
+  const wrong = pins.find((pin) => !pinSchema.safeParse(pin).success);
+  if (wrong !== undefined) {
+    throw badUsage(
+      `"${wrong}" is not a pin`,
+      'a pin is the base64 SHA-256 of a public key: 44 characters',
+    );
+  }
+  if (encrypted && server.names.length === 0 && pins.length === 0) {
+    throw badUsage(
+      `${server.transport} without a name or a pin can't tell the server from an impostor`,
+      `add #NAME to the address, or --pin`,
+    );
+  }
+  if (!encrypted && (pins.length > 0 || options.ca !== undefined || server.names.length > 0)) {
+    throw badUsage(
+      `${server.transport} has no TLS, so a name, --pin or --ca would protect nothing`,
+      'use tdns:// or dot://, or leave them out',
+    );
+  }
+  if (options.starttls !== undefined && server.transport !== 'tdns') {
+    throw badUsage(
+      `--starttls belongs to tdns, not ${server.transport}`,
+      'use tdns://, or leave it out',
+    );
+  }
+  return {
+    pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
+    ca: options.ca === undefined ? null : readCa(options.ca),
+    starttls: options.starttls ?? 'compat',
+  };
+}
+
+function renderResult({ report, reply }: Probed): string[] {
+  if (!report.ok) return ['', `no answer: ${safe(report.error?.message ?? 'no reason given')}`];
+  const security = [
+    ...renderSecurity(report),
+    ...renderFastOpen(report),
+    ...renderEarlyData(report),
+  ];
+  return [
+    ...(security.length === 0 ? [] : ['', ...security]),
+    '',
+    ...(reply === null ? ['the reply could not be read'] : renderMessage(reply)),
+    '',
+    `${report.transport} ${safe(report.address)} in ${sayLatency(report.ms)}, ${report.roundTrips} round trips`,
+  ];
+}

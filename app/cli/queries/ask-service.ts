@@ -1,0 +1,31 @@
+/** One question through the service, as a program's would go. */
+
+import { safeJson } from '../../contract/text/visible-text.ts';
+import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { unwrap } from '../failure.ts';
+import { renderCost, renderMessage } from '../render/answer.ts';
+
+export interface Question {
+  name: string;
+  type: string;
+}
+
+export async function askService(
+  line: CommandLine,
+  { name, type }: Question,
+  options: CommonOptions,
+): Promise<void> {
+  const { terminal } = line;
+  const { event, reply } = await withService(line, options, async (service) =>
+    unwrap(await service.call('query.ask', { name, type })),
+  );
+  if (options.json) terminal.out(safeJson({ ...event, reply }));
+  else for (const text of [...renderMessage(reply), '', ...renderCost(event)]) terminal.out(text);
+  if (!isAnswer(reply.rcode)) line.exitCode = exitCodes.failed;
+}
+
+/** That a name does not exist is an answer. */
+export function isAnswer(rcode: string): boolean {
+  return rcode === 'NOERROR' || rcode === 'NXDOMAIN';
+}

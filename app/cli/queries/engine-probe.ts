@@ -1,0 +1,98 @@
+/** The one thing the command line uses the engine for itself: a question to a server, with no service in between. */
+import { type DnsMessage, dnsMessage } from '../../contract/dns/dns-message.ts';
+import {
+  type ProbeReport,
+  type ProbeStep,
+  probeReport,
+  probeStep,
+} from '../../contract/probing/probe-report.ts';
+// biome-ignore lint/style/noRestrictedImports: `query --at` works where no service runs, so it loads the addon itself.
+import { type EngineAddon, loadEngineAddon } from '../../service/engine/engine-addon.ts';
+// biome-ignore lint/style/noRestrictedImports: as above.
+import type { ProbedServer } from '../../service/engine/engine-driver.ts';
+// biome-ignore lint/style/noRestrictedImports: one reader of PEM files for settings and command line.
+import { readCertificates } from '../../service/settings/certificate-file.ts';
+import { badUsage, CommandFailed, unwrap } from '../failure.ts';
+
+export { loadEngineAddon };
+
+export interface ProbeTrust {
+  pins: string[];
+  ca: string | null;
+  starttls: 'draft' | 'compat';
+}
+
+export interface Probed {
+  report: ProbeReport;
+  /** null when no reply came */
+  reply: DnsMessage | null;
+}
+
+export async function probeServer(
+  question: { name: string; type: string },
+  server: Omit<ProbedServer, 'timeoutMs'>,
+  trust: ProbeTrust,
+  timeoutMs: number,
+  onStep: (step: ProbeStep) => void,
+): Promise<Probed> {
+  const addon = unwrap(loadEngineAddon());
+  const request = {
+    ...server,
+    ...trust,
+    question: encodeQuestion(addon, question).toString('base64'),
+    timeoutMs,
+  };
+  const report = await addon
+    .probe(JSON.stringify(request), (step) => onStep(probeStep.parse(JSON.parse(step))))
+    .catch((error: unknown) => {
+      throw refusal(error);
+    });
+  const parsed = probeReport.parse(JSON.parse(report));
+  return {
+    report: parsed,
+    reply: parsed.reply === null ? null : decodeReply(addon, parsed.reply),
+  };
+}
+
+export function readCa(file: string): string {
+  const read = readCertificates(file);
+  if ('pem' in read) return read.pem;
+  throw badUsage(read.reason, 'give --ca a PEM file with the certificate of the authority');
+}
+
+function encodeQuestion(
+  addon: EngineAddon,
+  { name, type }: { name: string; type: string },
+): Buffer {
+  try {
+    return addon.encodeQuestion(name, type);
+  } catch (error) {
+    throw new CommandFailed({
+      code: 'bad-question',
+      message: error instanceof Error ? error.message : String(error),
+      remedy: 'check the name and the type; unknown types are written TYPE65280',
+    });
+  }
+}
+
+function decodeReply(addon: EngineAddon, reply: string): DnsMessage | null {
+  const parsed = dnsMessage.safeParse(JSON.parse(addon.describe(Buffer.from(reply, 'base64'))));
+  return parsed.success ? parsed.data : null;
+}
+
+/** The engine refuses with JSON {code, path, message, remedy}. */
+function refusal(error: unknown): CommandFailed {
+  const text = error instanceof Error ? error.message : String(error);
+  let told: { message?: unknown; remedy?: unknown; path?: unknown } = {};
+  try {
+    told = JSON.parse(text) as typeof told;
+  } catch {
+    told = { message: text };
+  }
+  const path = typeof told.path === 'string' && told.path !== '' ? `${told.path}: ` : '';
+  return new CommandFailed({
+    code: 'params-invalid',
+    message: `${path}${String(told.message ?? text)}`,
+    remedy: String(told.remedy ?? 'check the address and the options after --at'),
+  });
+}

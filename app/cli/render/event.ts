@@ -1,0 +1,81 @@
+/** One question as one line: time, type, name, outcome, upstream, transport, cost, time spent, and what deserves attention. */
+
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import { sayLatency } from '../../contract/text/quantity.ts';
+import { safe } from '../../contract/text/visible-text.ts';
+import { clockTime } from '../terminal/clock.ts';
+import type { Paint, Terminal } from '../terminal/terminal.ts';
+import { displayWidth, keepEnd, padEnd, padStart } from '../terminal/terminal-text.ts';
+
+const fixed = { time: 12, type: 5, outcome: 9, transport: 4, cost: 7, ms: 9 } as const;
+const leastName = 24;
+const gap = '  ';
+
+/** Names and upstreams set the width of their columns; it only grows, so that lines already printed stay aligned. */
+export class EventLines {
+  readonly #terminal: Terminal;
+  #name: number = leastName;
+  #upstream = 5;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Makes room for all of these before the first is printed. */
+  prepare(events: readonly QueryEvent[]): void {
+    for (const event of events) this.#widen(event);
+  }
+
+  render(event: QueryEvent): string {
+    this.#widen(event);
+    const paint = attention(event);
+    const cells = [
+      clockTime(event.at),
+      padEnd(safe(event.type), fixed.type),
+      padEnd(keepEnd(nameOf(event), this.#name), this.#name),
+      padEnd(event.outcome, fixed.outcome),
+      padEnd(upstreamOf(event), this.#upstream),
+      padEnd(orDash(event.transport), fixed.transport),
+      padEnd(orDash(event.cost), fixed.cost),
+      padStart(sayLatency(event.ms), fixed.ms),
+    ];
+    const note = noteOf(event);
+    const line = [...cells, ...(note === '' ? [] : [note])].join(gap);
+    return paint === null ? line : this.#terminal.paint(paint, line);
+  }
+
+  #widen(event: QueryEvent): void {
+    this.#upstream = Math.max(this.#upstream, displayWidth(upstreamOf(event)));
+    const others = Object.values(fixed).reduce((sum, width) => sum + width + gap.length, 0);
+    const left =
+      (this.#terminal.width ?? Number.POSITIVE_INFINITY) - others - this.#upstream - gap.length;
+    const wanted = Math.max(this.#name, displayWidth(nameOf(event)));
+    this.#name = Math.max(leastName, Math.min(wanted, left));
+  }
+}
+
+/** Without names in the log there is still a question. */
+function nameOf({ name }: QueryEvent): string {
+  return name === '' ? '–' : safe(name);
+}
+
+function upstreamOf({ upstream }: QueryEvent): string {
+  return upstream === '' ? '–' : safe(upstream);
+}
+
+function orDash(word: QueryEvent['cost'] | QueryEvent['transport']): string {
+  return word === 'none' ? '–' : word;
+}
+
+function attention({ outcome, clear }: QueryEvent): Paint | null {
+  if (outcome === 'failed' || outcome === 'refused') return 'red';
+  if (clear !== 'none') return 'yellow';
+  return outcome === 'cached' || outcome === 'local' ? 'dim' : null;
+}
+
+function noteOf({ outcome, clear, reason, rcode, extendedError }: QueryEvent): string {
+  const inClear = clear === 'none' ? [] : [`in clear (${clear})`];
+  const why = outcome === 'failed' || outcome === 'refused' ? [safe(reason) || rcode] : [];
+  const code = why.length > 0 && extendedError !== null ? [`extended error ${extendedError}`] : [];
+  return [...inClear, ...why, ...code].join(', ');
+}

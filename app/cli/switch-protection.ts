@@ -1,8 +1,0 @@
-/** What `on`, `off` and `pause` have in common: they tell the verdict that holds afterwards. */
-import type { ServiceStatus } from '../contract/service-status.ts';
-import { safe } from '../contract/visible-text.ts';
-
-export const switching = {
-  say: ({ sentence }: ServiceStatus) => safe(sentence),
-  data: ({ verdict, protection, sentence }: ServiceStatus) => ({ verdict, protection, sentence }),
-};

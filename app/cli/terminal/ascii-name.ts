@@ -1,0 +1,10 @@
+import { domainToASCII } from 'node:url';
+import { badUsage } from '../failure.ts';
+
+/** International names travel in their "xn--" form (RFC 5891); everything else is left to the engine to judge. */
+export function asciiName(name: string): string {
+  if (/^[\x20-\x7e]*$/.test(name)) return name;
+  const ascii = domainToASCII(name);
+  if (ascii !== '') return ascii;
+  throw badUsage(`"${name}" is not a domain name`, 'check it, or write its "xn--" form');
+}

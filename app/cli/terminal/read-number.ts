@@ -1,0 +1,25 @@
+/** Numbers on the command line: read, or refused with what would do. */
+import { badUsage } from '../failure.ts';
+
+/** `longest`: and how to say it, where that is clearer than the number. */
+export function readMinutes(longest: number, said = ''): (text: string) => number {
+  return (text) => {
+    const minutes = Number(text);
+    if (/^\d+(\.\d+)?$/.test(text) && minutes > 0 && minutes <= longest) return minutes;
+    throw badUsage(
+      `"${text}" is not a number of minutes`,
+      `give --minutes a number up to ${longest}${said}`,
+    );
+  };
+}
+
+export function readLimit(what: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const limit = Number(text);
+    if (/^\d+$/.test(text) && limit >= least && limit <= most) return limit;
+    throw badUsage(
+      `"${text}" is not a number of ${what}`,
+      `give --limit a number from ${least} to ${most}`,
+    );
+  };
+}

@@ -1,0 +1,32 @@
+/** One question put to each upstream of its group, side by side, each over its own connection. */
+import { z } from 'zod';
+import { dnsMessage } from '../dns/dns-message.ts';
+import { costs } from '../query-log/query-event.ts';
+import { upstreamTransports } from '../settings/upstream-settings.ts';
+import { upstreamError } from '../status/service-status.ts';
+import { begun } from './progress.ts';
+
+const milliseconds = z.number().nonnegative();
+
+export const answerOfOne = z.strictObject({
+  upstream: z.string(),
+  /** the way that was taken; null where there was no answer */
+  transport: z.enum(upstreamTransports).nullable(),
+  cost: z.enum(costs),
+  connectMs: milliseconds,
+  waitMs: milliseconds,
+  roundTrips: z.int().nonnegative(),
+  /** null where there was none; `error` says why */
+  reply: dnsMessage.nullable(),
+  error: upstreamError.nullable(),
+  /** how its answer differs from the first that came; empty where it does not */
+  differs: z.array(z.string()),
+});
+
+/** A name that the policy answers here, or sends elsewhere, is not put to upstreams: "bad-question" says why. */
+export const askEach = {
+  params: z.strictObject({ name: z.string().min(1).max(1024), type: z.string().min(1).max(20) }),
+  result: begun,
+};
+
+export type AnswerOfOne = z.infer<typeof answerOfOne>;

@@ -1,0 +1,33 @@
+/** One permission to send in clear, and how often it was used. */
+import { z } from 'zod';
+import { clearClass } from '../query-log/query-event.ts';
+
+/** The most entries in one reply. A longer reply would keep other clients waiting. */
+export const mostEntries = 1000;
+
+const unixMilliseconds = z.number();
+
+export const ledgerEntry = z.strictObject({
+  id: z.int().positive(),
+  class: clearClass,
+  /** identity of the network it was given on; a hint, as everything about networks is */
+  network: z.string(),
+  /** what that network was called at the time */
+  networkLabel: z.string(),
+  /** class policy: the group of upstreams it was given for; empty for the default group and for other classes */
+  group: z.string(),
+  /** the bypass suffix; empty where no rule of the settings decided */
+  rule: z.string(),
+  reason: z.string(),
+  /** who consented */
+  who: z.string(),
+  since: unixMilliseconds,
+  /** when it ends by itself, or ended */
+  until: unixMilliseconds.nullable(),
+  /** packets that carried a name in clear; null where nobody could count: Sotto did not run, or a command did not tell */
+  count: z.int().nonnegative().nullable(),
+  /** why it ended; null while it is open */
+  closed: z.string().nullable(),
+});
+
+export type LedgerEntry = z.infer<typeof ledgerEntry>;

@@ -1,0 +1,76 @@
+/** Whether a filter wants one event: pure, for what is live. What is stored is found by the same rules, in SQL. */
+
+import { matchesGlob } from '../dns/name-pattern.ts';
+import { parseDuration } from '../text/duration.ts';
+import type { FilterField, FilterTerm, LogFilter } from './log-filter.ts';
+import { asciiLower, isPattern, timeOf } from './log-filter-values.ts';
+import type { QueryEvent } from './query-event.ts';
+
+export interface MatchSurroundings {
+  /** unix milliseconds: what durations count back from */
+  now: number;
+  /** Throws for an expression that is none. */
+  expression(source: string): (name: string) => boolean;
+}
+
+type Test = (event: QueryEvent) => boolean;
+
+export function matchesFilter(filter: LogFilter, around: MatchSurroundings): Test {
+  const tests = filter.map((term) => testOf(term, around));
+  return (event) => tests.every((test) => test(event));
+}
+
+function testOf({ field, negated, values }: FilterTerm, around: MatchSurroundings): Test {
+  if (field === 'text' || field === 'name') {
+    const test = nameTest({ field, values }, around);
+    return ({ name }) => test(name) !== negated;
+  }
+  const wanted = values.map(({ text }) => fieldTests[field](text, around.now));
+  return (event) => wanted.some((one) => one(event)) !== negated;
+}
+
+/** Of names alone: also the test that a search puts to every name that is stored. */
+export function nameTest(
+  { field, values }: Pick<FilterTerm, 'field' | 'values'>,
+  { expression }: Pick<MatchSurroundings, 'expression'>,
+): (name: string) => boolean {
+  const tests = values.map(({ text, regex }) => {
+    if (regex) return expression(text);
+    if (isPattern(text)) return (name: string) => matchesGlob(text, name);
+    if (field === 'name') return (name: string) => name === text;
+    return (name: string) => name.includes(text);
+  });
+  return (name) => tests.some((test) => test(name));
+}
+
+const fieldTests: Record<
+  Exclude<FilterField, 'text' | 'name'>,
+  (text: string, now: number) => Test
+> = {
+  type: (text) => (event) => event.type === text,
+  outcome: (text) => (event) => event.outcome === text,
+  transport: (text) => (event) => event.transport === text,
+  cost: (text) => (event) => event.cost === text,
+  clear: (text) => (event) => event.clear === text,
+  rcode: (text) => (event) => event.rcode === text,
+  upstream: (text) => (event) => matchesGlob(text, asciiLower(event.upstream)),
+  rule: (text) => (event) => matchesGlob(text, asciiLower(event.rule)),
+  client: (text) => (event) => matchesGlob(text, asciiLower(event.client.address)),
+  slower: (text) => {
+    const limit = slowerThan(text);
+    return ({ ms }) => Math.round(ms * 1000) > limit;
+  },
+  since: (text, now) => {
+    const limit = timeOf(text, now);
+    return ({ at }) => at >= limit;
+  },
+  until: (text, now) => {
+    const limit = timeOf(text, now);
+    return ({ at }) => at < limit;
+  },
+};
+
+/** In whole microseconds, which is what is stored. */
+export function slowerThan(text: string): number {
+  return Math.round((parseDuration(text) ?? 0) * 1000);
+}

@@ -1,0 +1,138 @@
+/** What each field of a filter takes, and the one way to write it. */
+import { rcodeMnemonic, rcodeNumber, typeMnemonic, typeNumber } from '../dns/dns-mnemonics.ts';
+import { parseDuration } from '../text/duration.ts';
+import { type FilterField, filterFields } from './log-filter.ts';
+import { clearClasses, costs, outcomes, transports } from './query-event.ts';
+
+type ReadValue = { ok: true; text: string } | { ok: false; message: string; remedy: string };
+
+/** Each star multiplies the work of a match, and a pattern is a stranger's input. */
+export const mostStars = 8;
+/** A name of 253 octets, every one of them escaped as \DDD. */
+const longestPattern = 4 * 253;
+
+const readers: Record<FilterField, (written: string) => ReadValue> = {
+  text: readPattern,
+  name: readPattern,
+  type: (written) =>
+    numbered(written, typeNumber, typeMnemonic, 'record type', 'A, AAAA, HTTPS or TYPE65280'),
+  outcome: (written) => oneOf(outcomes, written, 'outcome'),
+  upstream: readText,
+  transport: (written) => oneOf(transports, written, 'transport'),
+  cost: (written) => oneOf(costs, written, 'cost'),
+  slower: readDuration,
+  since: readTime,
+  until: readTime,
+  rule: readText,
+  clear: (written) => oneOf(clearClasses, written, 'clear class'),
+  rcode: (written) =>
+    numbered(written, rcodeNumber, rcodeMnemonic, 'response code', 'NXDOMAIN or RCODE16'),
+  client: readText,
+};
+
+/** With their colon, as help lists them. */
+export const fieldNames = filterFields
+  .filter((field) => field !== 'text')
+  .map((field) => `${field}:`);
+
+/** Values of the fields that have a closed set of them, for completion. */
+export const filterChoices: Partial<Record<FilterField, readonly string[]>> = {
+  outcome: outcomes,
+  transport: transports,
+  cost: costs,
+  clear: clearClasses,
+};
+
+export function fieldNamed(key: string): FilterField | null {
+  return filterFields.find((field) => field === key && field !== 'text') ?? null;
+}
+
+export function takesMany(field: FilterField): boolean {
+  return field !== 'slower' && field !== 'since' && field !== 'until';
+}
+
+export function readValue(field: FilterField, written: string): ReadValue {
+  return readers[field](written);
+}
+
+/** Unix milliseconds that `since:` and `until:` mean; a duration counts back from `now`. */
+export function timeOf(text: string, now: number): number {
+  const duration = parseDuration(text);
+  return duration === null ? Date.parse(localDate(text)) : now - duration;
+}
+
+/** Case and a final dot make no difference, as in DNS; an escaped dot belongs to its label. */
+export function plainName(name: string): string {
+  const lower = asciiLower(name);
+  return lower.length > 1 && /[^\\.](\\\\)*\.$/.test(lower) ? lower.slice(0, -1) : lower;
+}
+
+/** As SQLite's lower() does it: letters beyond ASCII stay. */
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+export function isPattern(text: string): boolean {
+  return /[*?]/.test(text);
+}
+
+function readPattern(written: string): ReadValue {
+  const text = plainName(written).replace(/\*+/g, '*');
+  if (text === '') return refuse('a name is missing', 'write it between the quotes');
+  if (text.length > longestPattern) return refuse('the name is too long', 'write part of it');
+  if (text.split('*').length - 1 > mostStars)
+    return refuse(`more than ${mostStars} stars`, `use ${mostStars} at most, or a /regex/`);
+  return { ok: true, text };
+}
+
+/** `""` is none. */
+function readText(written: string): ReadValue {
+  return written === '' ? { ok: true, text: '' } : readPattern(written);
+}
+
+function readDuration(written: string): ReadValue {
+  const text = written.toLowerCase();
+  if (parseDuration(text) !== null) return { ok: true, text };
+  return refuse(`"${written}" is not a duration`, 'write it like 100ms, 1.5s or 1m');
+}
+
+const clockForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+function readTime(written: string): ReadValue {
+  const lower = written.toLowerCase();
+  if (parseDuration(lower) !== null) return { ok: true, text: lower };
+  const text = written.toUpperCase();
+  if (clockForm.test(text) && Number.isFinite(Date.parse(localDate(text))))
+    return { ok: true, text };
+  return refuse(
+    `"${written}" is neither a duration nor a time`,
+    'write it like 15m, 1h, 7d, 2026-01-31 or 2026-01-31T14:58',
+  );
+}
+
+/** A date alone would be read as midnight in Greenwich; with a time of day it is local. */
+function localDate(text: string): string {
+  return text.length === '2026-01-31'.length ? `${text}T00:00` : text;
+}
+
+function oneOf(words: readonly string[], written: string, what: string): ReadValue {
+  const text = written.toLowerCase();
+  if (words.includes(text)) return { ok: true, text };
+  return refuse(`"${written}" is no ${what}`, `use ${words.join(', ')}`);
+}
+
+function numbered(
+  written: string,
+  read: (text: string) => number | null,
+  write: (number: number) => string,
+  what: string,
+  examples: string,
+): ReadValue {
+  const number = read(written);
+  if (number === null) return refuse(`"${written}" is no ${what}`, `write it like ${examples}`);
+  return { ok: true, text: write(number) };
+}
+
+function refuse(message: string, remedy: string): ReadValue {
+  return { ok: false, message, remedy };
+}

@@ -1,0 +1,91 @@
+/**
+ * What of the history is wanted, as a person writes it and as programs hold it.
+ *
+ *   example              names that contain this            type:A,HTTPS        transport:dot
+ *   *.example.com        names of this form, whole          outcome:failed      cost:cold
+ *   name:example.com     this name and no other             upstream:quad9      rule:*.corp.example
+ *   /^ads?\d+\./         names this expression fits (RE2)   slower:100ms        clear:bypass
+ *   "a b"                as it stands                       since:1h            until:2026-01-31T15:00
+ *
+ * Space is and, comma is or, `-` before a word negates it. A filter is a list of terms all of which must hold; a term holds
+ * when one of its values does. Chips and text are this list seen twice: `readLogFilter` and `writeLogFilter` lead to and fro.
+ */
+import type { Failure } from '../errors.ts';
+
+/** In the order in which help tells them; `text` is a word without a field. */
+export const filterFields = [
+  'text',
+  'name',
+  'type',
+  'outcome',
+  'upstream',
+  'transport',
+  'cost',
+  'slower',
+  'since',
+  'until',
+  'rule',
+  'clear',
+  'rcode',
+  'client',
+] as const;
+export type FilterField = (typeof filterFields)[number];
+
+export interface FilterValue {
+  /** As it is compared: enumerations in their own words, types and rcodes as mnemonics, names in lower case. */
+  text: string;
+  /** a regular expression in RE2 syntax; only in terms of the field `text` */
+  regex: boolean;
+}
+
+/** Holds when one of the values does; negated: when none does. */
+export interface FilterTerm {
+  field: FilterField;
+  negated: boolean;
+  values: readonly FilterValue[];
+}
+
+export type LogFilter = readonly FilterTerm[];
+
+/** A term and where its text stands: `from` inclusive, `to` exclusive, in UTF-16 units. */
+export interface PlacedTerm extends FilterTerm {
+  from: number;
+  to: number;
+}
+
+export interface FilterProblem {
+  /** the word it is about, as written */
+  word: string;
+  from: number;
+  to: number;
+  message: string;
+  remedy: string;
+}
+
+export type ReadFilter = { ok: true; terms: PlacedTerm[] } | { ok: false; problem: FilterProblem };
+
+/** Reads back as the same filter. */
+export function writeLogFilter(filter: LogFilter): string {
+  return filter.map(writeTerm).join(' ');
+}
+
+/** One chip. */
+export function writeTerm({ field, negated, values }: FilterTerm): string {
+  const key = field === 'text' ? '' : `${field}:`;
+  return `${negated ? '-' : ''}${key}${values.map((value) => writeValue(field, value)).join()}`;
+}
+
+export function filterFailure({ word, message, remedy }: FilterProblem): Failure {
+  return { code: 'filter-invalid', message, remedy, subject: word };
+}
+
+function writeValue(field: FilterField, { text, regex }: FilterValue): string {
+  if (regex) return `/${text}/`;
+  return needsQuotes(field, text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text;
+}
+
+function needsQuotes(field: FilterField, text: string): boolean {
+  if (text === '' || /[\s,"]/.test(text)) return true;
+  if (field === 'name') return false;
+  return field === 'text' && /^[-/]|:/.test(text);
+}

@@ -1,0 +1,69 @@
+/**
+ * What the service says to a person: the code of a sentence and what fills its places. The English is declared here, once,
+ * for the service, the command line and the page; other languages have a sentence for every code (renderer/text/de/sentences).
+ */
+import { z } from 'zod';
+import { sayDuration } from '../text/duration.ts';
+import { sayLatency, sayOctets } from '../text/quantity.ts';
+import { coverageSentences } from './coverage.ts';
+import { detailSentences } from './details.ts';
+import { examinationSentences } from './examination.ts';
+import { remedySentences } from './remedies.ts';
+import { fill, type PlacesOf, type Value } from './sentence-template.ts';
+import { standingSentences } from './standing.ts';
+import { verdictSentences } from './verdict.ts';
+
+export const sentences = {
+  ...verdictSentences,
+  ...standingSentences,
+  ...examinationSentences,
+  ...coverageSentences,
+  ...detailSentences,
+  ...remedySentences,
+} as const satisfies Readonly<Record<string, string>>;
+
+export type SentenceCode = keyof typeof sentences;
+
+/** A code may be of a newer service; the English stands beside it wherever one is sent. */
+export const said = z.strictObject({
+  code: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+
+export type Said = z.infer<typeof said>;
+
+type ParamsOf<Code extends SentenceCode> = Readonly<
+  Record<PlacesOf<(typeof sentences)[Code]>, Value> & Record<string, Value>
+>;
+type Places<Code extends SentenceCode> = [PlacesOf<(typeof sentences)[Code]>] extends [never]
+  ? [params?: Readonly<Record<string, Value>>]
+  : [params: ParamsOf<Code>];
+
+/** Places beyond those of the English sentence are for languages that put it another way. */
+export function say<Code extends SentenceCode>(code: Code, ...[params]: Places<Code>): Said {
+  return { code, params: { ...params } };
+}
+
+/** How points in time are written: the caller knows locale and time zone. */
+export type WriteTime = (unixMilliseconds: number) => string;
+
+/** One after the other, as a text. `writeTime`: for moments a person reads; without it, as ISO 8601. */
+export function inEnglish(
+  all: Said | readonly Said[],
+  writeTime: WriteTime = english.time,
+): string {
+  const forms = { ...english, moment: (value: Value) => writeTime(Number(value)) };
+  return [all]
+    .flat()
+    .map(({ code, params }) => fill(sentences[code as SentenceCode], params, forms))
+    .join(' ');
+}
+
+const english = {
+  plain: (value) => String(value),
+  octets: (value) => sayOctets(Number(value)),
+  duration: (value) => sayDuration(Number(value)),
+  latency: (value) => sayLatency(Number(value)),
+  left: (value) => sayDuration(Math.max(0, Number(value) - Date.now())),
+  time: (value) => new Date(Number(value)).toISOString(),
+} satisfies Record<string, (value: Value) => string>;

@@ -1,0 +1,58 @@
+/** The words of a bypass rule: what stands for which names, and for which resolvers (docs/decisions/0020-split-horizon.md). */
+import { isDomainName } from '../dns/domain-name.ts';
+import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
+
+/** What the word of a rule stands for. */
+export type RuleNames =
+  /** the name and everything below it */
+  | { kind: 'below'; name: string }
+  | { kind: 'alone'; name: string }
+  /** single labels that are no top-level domain */
+  | { kind: 'single-label' }
+  /** the reverse names of these addresses */
+  | { kind: 'reverse'; ip: string; prefixLength: number };
+
+/** null: no such word. Case and final dot are as written. */
+export function readRuleNames(word: string): RuleNames | null {
+  if (word === '*') return { kind: 'single-label' };
+  if (word.includes('/')) return readPrefix(word);
+  if (!word.startsWith('=')) return isDomainName(word) ? { kind: 'below', name: word } : null;
+  const name = word.slice(1);
+  return isDomainName(name) && name !== '.' ? { kind: 'alone', name } : null;
+}
+
+function readPrefix(word: string): RuleNames | null {
+  const [, ip = '', length = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(word) ?? [];
+  const longest = isIPv4(ip) ? 32 : isIPv6(ip) ? 128 : -1;
+  const prefixLength = Number(length);
+  return prefixLength <= longest && ip !== ''
+    ? { kind: 'reverse', ip: ip.toLowerCase(), prefixLength }
+    : null;
+}
+
+/** The resolvers of the network we are on, or of one link. */
+const networkTarget = 'network';
+const linkPrefix = 'link:';
+
+export type RuleTarget =
+  | { kind: 'network' }
+  | { kind: 'link'; link: string }
+  | { kind: 'address'; address: string };
+
+/** Of a text that passed validation. */
+export function readRuleTarget(text: string): RuleTarget {
+  if (text === networkTarget) return { kind: 'network' };
+  return text.startsWith(linkPrefix)
+    ? { kind: 'link', link: text.slice(linkPrefix.length) }
+    : { kind: 'address', address: text };
+}
+
+/** Interface names of Linux: up to 15 octets, neither blanks nor slashes. */
+const linkTarget = /^link:[!-.0-9;-~]{1,15}$/;
+
+export function isRuleTarget(text: string): boolean {
+  const address = parseSocketAddress(text);
+  return (
+    text === networkTarget || linkTarget.test(text) || (address !== null && address.port !== 0)
+  );
+}

@@ -1,0 +1,114 @@
+/** The resolvers we ship, how fast they answer from here, and the list of those in use. */
+import { z } from 'zod';
+import { begun } from '../probing/progress.ts';
+import { tlsFacts, tried } from '../status/service-status.ts';
+import { settingChange } from './settings-methods.ts';
+import {
+  authenticationName,
+  pin,
+  serverAddress,
+  upstreamSetting,
+  upstreamTransports,
+} from './upstream-settings.ts';
+
+const nothing = z.strictObject({});
+const upstreamId = z.string().min(1).max(64);
+const milliseconds = z.number().nonnegative();
+
+/** One resolver of the catalogue. */
+export const resolver = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  operator: z.string(),
+  transport: z.enum(upstreamTransports),
+  addresses: z.array(z.string()),
+  names: z.array(z.string()),
+  /** what the operator says about itself; null: it says nothing */
+  filtering: z.string(),
+  validation: z.string().nullable(),
+  logging: z.string(),
+  /** where it says so */
+  source: z.string(),
+  /** when the entry was last compared, and with what: the operator's own page, or several lists of others that agree */
+  checked: z.strictObject({ on: z.string(), by: z.enum(['operator', 'others']) }),
+  /** what port 53 of its addresses answers; where it is not every name, no rung in clear leads there */
+  inClear: z.enum(['every name', 'its own names']),
+  /** the day on which the operator ends it, and where it says so; null: it does not */
+  retired: z.strictObject({ on: z.string(), notice: z.string() }).nullable(),
+});
+
+export const catalogueEntry = z.strictObject({
+  ...resolver.shape,
+  /** id of the upstream in use that is this one; null: none is */
+  upstream: z.string().nullable(),
+});
+
+/** One resolver of the catalogue, asked for the root's name servers over a fresh connection. */
+export const measuredResolver = z.strictObject({
+  resolver: z.string(),
+  ok: z.boolean(),
+  /** ip:port that answered, or whose error is the gravest */
+  address: z.string().nullable(),
+  tried,
+  /** from question to answer, once connected; null without one */
+  answerMs: milliseconds.nullable(),
+  /** connection and TLS */
+  handshakeMs: milliseconds.nullable(),
+  tls: tlsFacts.nullable(),
+  /** the gravest, which `code` is of, and all others after it */
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+});
+
+const changed = z.strictObject({
+  upstream: upstreamSetting,
+  change: settingChange,
+  /** what whoever added it should know, in sentences */
+  notes: z.array(z.string()),
+});
+
+export const catalogueMethods = {
+  list: { params: nothing, result: z.strictObject({ resolvers: z.array(catalogueEntry) }) },
+  measure: {
+    /** absent: all */
+    params: z.strictObject({ resolvers: z.array(z.string()).max(100).optional() }),
+    result: begun,
+  },
+};
+
+/** How an upstream is named that is to be added. */
+export const newUpstream = z.union([
+  z.strictObject({ resolver: upstreamId }),
+  /** sdns://… */
+  z.strictObject({ stamp: z.string().max(4096), id: upstreamId.optional() }),
+  z.strictObject({
+    id: upstreamId.optional(),
+    transport: z.enum(upstreamTransports),
+    address: z.union([serverAddress, z.array(serverAddress).min(1).max(16)]),
+    name: authenticationName.optional(),
+    pins: z.array(pin).max(16).optional(),
+    /** an absolute path */
+    ca: z.string().min(1).max(4096).optional(),
+  }),
+]);
+
+export const upstreamMethods = {
+  add: {
+    params: z.strictObject({
+      upstream: newUpstream,
+      /** place in the order, from 0; absent: the last */
+      at: z.int().nonnegative().optional(),
+    }),
+    result: changed,
+  },
+  remove: { params: z.strictObject({ id: upstreamId }), result: changed },
+  /** `to`: the place it has afterwards, from 0 */
+  move: {
+    params: z.strictObject({ id: upstreamId, to: z.int().nonnegative() }),
+    result: changed,
+  },
+};
+
+export type CatalogueEntry = z.infer<typeof catalogueEntry>;
+export type MeasuredResolver = z.infer<typeof measuredResolver>;
+export type NewUpstream = z.infer<typeof newUpstream>;
+export type UpstreamChanged = z.infer<typeof changed>;

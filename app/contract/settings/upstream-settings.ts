@@ -1,0 +1,217 @@
+/** One upstream, as it is written in settings.json. */
+import { z } from 'zod';
+import { isDomainName } from '../dns/domain-name.ts';
+import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
+
+export const upstreamTransports = ['tdns', 'dot', 'tcp', 'udp'] as const;
+export type UpstreamTransport = (typeof upstreamTransports)[number];
+
+/** A transport that never carries a question outside authenticated TLS. */
+export function isPrivate(transport: UpstreamTransport): boolean {
+  return transport === 'tdns' || transport === 'dot';
+}
+
+/** RFC 7766 and RFC 7858; T-DNS starts TLS on the port of TCP. */
+export function defaultPort(transport: UpstreamTransport): number {
+  return transport === 'dot' ? 853 : 53;
+}
+
+export const serverAddress = z
+  .string()
+  .refine(isServerAddress, {
+    error: (issue) =>
+      `${show(issue.input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"`,
+  })
+  .meta({ description: 'IP address with an optional port', examples: ['192.0.2.1:853'] });
+
+/** A name is for a proxy to look up: nothing here resolves one. */
+const upstreamAddress = z
+  .string()
+  .refine((text) => serverAddress.safeParse(text).success || parseNamedAddress(text) !== null, {
+    error: (issue) => notAnAddress(issue.input),
+  })
+  .meta({
+    description: 'IP address with an optional port; behind a proxy also a host name',
+    examples: ['192.0.2.1:853'],
+  });
+
+export interface NamedAddress {
+  name: string;
+  port: number | null;
+}
+
+/** `dns.example.net` or `dns.example.net:853`. */
+export function parseNamedAddress(text: string): NamedAddress | null {
+  const [, name = '', port] = /^([^:]+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  if (!isHostName(name) || Number(port ?? 1) > 65_535) return null;
+  return {
+    name: name.toLowerCase().replace(/\.$/, ''),
+    port: port === undefined ? null : Number(port),
+  };
+}
+
+function notAnAddress(input: unknown): string {
+  return `${show(input)} is not an IP address with an optional port, such as "192.0.2.1:853" or "[2001:db8::1]:853"; a host name needs a "proxy" that looks it up`;
+}
+
+const proxyScheme = 'socks5://';
+
+/** "ip:port" of a proxy that passed validation. */
+export function proxyAddress(proxy: string): string {
+  return proxy.slice(proxyScheme.length);
+}
+
+export const proxySetting = z
+  .string()
+  .refine(
+    (text) => text.startsWith(proxyScheme) && parseSocketAddress(proxyAddress(text))?.port != null,
+    {
+      error: (issue) =>
+        `${show(issue.input)} is not a SOCKS5 proxy, such as "socks5://127.0.0.1:9050" or "socks5://[::1]:9050"`,
+    },
+  );
+
+/** A host name in ASCII, or an IP address: certificates carry both. */
+export const authenticationName = z
+  .string()
+  .refine((text) => isHostName(text) || isIPv4(text) || isIPv6(text), {
+    error: (issue) =>
+      `${show(issue.input)} is not a host name in ASCII (write international names in their "xn--" form) or an IP address`,
+  })
+  .meta({ description: 'name the certificate must carry', examples: ['dns.example.net'] });
+
+/** Base64 SHA-256 of a SubjectPublicKeyInfo (RFC 7858, section 4.2), optionally written "sha256/…". */
+export const pin = z
+  .string()
+  .regex(/^(sha256\/)?[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, {
+    error: (issue) =>
+      `${show(issue.input)} is not a pin: the base64 SHA-256 of a public key (44 characters, ending in "=")`,
+  })
+  .meta({ description: 'base64 SHA-256 of the public key (SPKI)' });
+
+const upstreamTransport = z.enum(upstreamTransports, {
+  error: (issue) =>
+    issue.input === undefined
+      ? 'this field is missing'
+      : `transport ${show(issue.input)} is not available in this version; it knows ${upstreamTransports.join(', ')}`,
+});
+
+export const upstreamSetting = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+        error: (issue) =>
+          `${show(issue.input)} is not an id: letters, digits, ".", "_" and "-", at most 64 of them`,
+      })
+      .meta({ description: 'what you call it: letters, digits, ".", "_" and "-"' }),
+    transport: upstreamTransport.meta({
+      description:
+        'tdns: TLS begun on the DNS port by STARTTLS; dot: TLS from the start (RFC 7858); tcp and udp: in clear',
+    }),
+    address: z.union([upstreamAddress, z.array(upstreamAddress).min(1)]).meta({
+      description:
+        'IP addresses with optional ports, in order of preference; behind a proxy also host names',
+    }),
+    proxy: proxySetting.optional().meta({
+      description:
+        'tdns and dot only: the SOCKS5 proxy that leads to it, such as "socks5://127.0.0.1:9050" for Tor. The proxy looks its name up; each upstream and network has circuits of its own',
+      examples: ['socks5://127.0.0.1:9050'],
+    }),
+    name: z
+      .union([authenticationName, z.array(authenticationName).min(1)])
+      .optional()
+      .meta({
+        description:
+          'names of which the certificate must carry one; without names and pins it must be for one of the addresses',
+      }),
+    pins: z
+      .array(pin)
+      .optional()
+      .meta({ description: 'public keys of which one must be used: base64 SHA-256 (SPKI)' }),
+    ca: z.string().min(1).optional().meta({
+      description:
+        "PEM file of authorities to trust instead of the system's; relative to the folder of the file that names it",
+    }),
+    starttls: z.enum(['compat', 'draft']).optional().meta({
+      description:
+        "tdns only, how an offer of STARTTLS is recognised: draft by the draft's own sign, compat (default) by older ones too",
+    }),
+    group: z.string().min(1).optional().meta({
+      description:
+        'the group of "groups" it answers for; without one it answers for every other name',
+    }),
+    alternative: z
+      .union([z.literal(false), z.int().min(1).max(65_535)], {
+        error: (issue) => `${show(issue.input)} is neither false nor a port from 1 to 65535`,
+      })
+      .optional()
+      .meta({
+        description:
+          'port for the other way to the same server with the same authentication: STARTTLS beside dot, TLS from the start beside tdns. By default 53 beside 853 and the reverse; false: none',
+      }),
+    earlyData: z.boolean().optional().meta({
+      description:
+        'send the question that opens a connection along with the TLS hello, which saves a round trip. Whoever is on the way can not read it, but deliver a copy of it to the server again and watch what that server does then; so it is off unless true',
+    }),
+  })
+  .superRefine((upstream, context) => {
+    for (const field of ['name', 'pins', 'ca', 'alternative', 'earlyData'] as const)
+      if (!isPrivate(upstream.transport) && upstream[field] !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `${upstream.transport} has no TLS, so "${field}" would protect nothing; remove it or use dot or tdns`,
+        });
+    checkProxy(upstream, context);
+    if (upstream.transport !== 'tdns' && upstream.starttls !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['starttls'],
+        message: `"starttls" belongs to transport tdns, not ${upstream.transport}`,
+      });
+  });
+
+interface Proxied {
+  transport: UpstreamTransport;
+  address: string | string[];
+  proxy?: string | undefined;
+}
+
+function checkProxy({ transport, address, proxy }: Proxied, context: z.RefinementCtx): void {
+  const blame = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', path, message });
+  if (proxy === undefined) {
+    for (const [position, one] of [address].flat().entries())
+      if (!serverAddress.safeParse(one).success)
+        blame(typeof address === 'string' ? ['address'] : ['address', position], notAnAddress(one));
+  } else if (!isPrivate(transport))
+    blame(
+      ['proxy'],
+      `${transport} has no TLS: whoever runs the proxy, or its exit, would read every question; remove "proxy" or use dot or tdns`,
+    );
+}
+
+/** Stands for itself and everything below it. */
+export const domainSuffix = z
+  .string()
+  .refine(isDomainName, {
+    error: (issue) =>
+      `${show(issue.input)} is not a domain name such as "corp.example" (ASCII; international names in their "xn--" form, no wildcard: subdomains are included)`,
+  })
+  .meta({ description: 'domain name; subdomains are included', examples: ['corp.example'] });
+
+export type UpstreamSetting = z.infer<typeof upstreamSetting>;
+
+function isHostName(text: string): boolean {
+  return isDomainName(text) && !/^[\d.]+$/.test(text);
+}
+
+export function isServerAddress(text: string): boolean {
+  const address = parseSocketAddress(text);
+  return address !== null && address.port !== 0;
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}

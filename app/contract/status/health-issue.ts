@@ -1,0 +1,289 @@
+/** What a user must know: registered here with its words, raised and cleared by the service, shown by every face. */
+import { z } from 'zod';
+import { inEnglish, type Said, said } from '../sentences/sentence.ts';
+
+export const severities = ['info', 'warning', 'error'] as const;
+
+interface HealthIssueKind {
+  severity: (typeof severities)[number];
+  title: string;
+  text: (detail: string) => string;
+  remedy: string;
+}
+
+export const healthIssueKinds = {
+  'settings-invalid': {
+    severity: 'error',
+    title: 'Settings have an error',
+    text: (detail) => `The settings in force are the last good ones. ${detail}`,
+    remedy: 'Correct the file; it is read again as soon as it is saved.',
+  },
+  'policy-file-invalid': {
+    severity: 'error',
+    title: 'A policy file has an error',
+    text: (detail) =>
+      `What it last said without an error goes on holding. Where it has a lock that could never be read, "downgrade" is locked until it is corrected, at "refuse" unless another policy says otherwise. ${detail}`,
+    remedy:
+      'Ask whoever administers this machine to correct the file; "sotto config check FILE" names its errors.',
+  },
+  'settings-vanished': {
+    severity: 'warning',
+    title: 'A settings file is gone',
+    text: (detail) => `What it said last stays in force. ${detail}`,
+    remedy:
+      'Put the file back ("sotto config restore" does it for settings.json), or end what it said: "sotto config accept".',
+  },
+  'certificates-vanished': {
+    severity: 'warning',
+    title: 'Certificates of an upstream are gone',
+    text: (detail) => `What the file said last stays in force. ${detail}`,
+    remedy:
+      'Put the file back and let Sotto read its settings again (start it again), or take "ca" out of the upstream.',
+  },
+  'policy-overrides-user': {
+    severity: 'info',
+    title: 'A policy fixes some settings',
+    text: (detail) => `Your own values are not in force. ${detail}`,
+    remedy: 'Remove them from settings.json, or ask whoever administers this machine.',
+  },
+  'listen-failed': {
+    severity: 'error',
+    title: "Sotto can't listen",
+    text: (detail) => `Programs can't ask Sotto there. ${detail}`,
+    remedy: 'Stop the program that uses the address, or change "listen" in the settings.',
+  },
+  'upstream-retired': {
+    severity: 'warning',
+    title: 'An operator ends its resolver',
+    text: (detail) => `From then on nobody answers there. ${detail}`,
+    remedy: 'Choose another one ("sotto upstream catalogue"), and remove this one.',
+  },
+  'listen-reachable': {
+    severity: 'warning',
+    title: 'Other machines may ask Sotto',
+    text: (detail) =>
+      `Whoever reaches the address asks in your name, and learns by the time an answer takes what was asked before. ${detail}`,
+    remedy:
+      'Take the address out of "listen" in the settings; if containers or guests are meant to ask, let a firewall keep all others out.',
+  },
+  'address-not-held': {
+    severity: 'info',
+    title: 'An address is not held by the guardian',
+    text: (detail) =>
+      `While the service is started again, nobody answers there, and another program can take it. ${detail}`,
+    remedy:
+      'Restart Sotto: what stands in "listen" is held from then on (the unit sotto.socket holds its own addresses alone).',
+  },
+  'descriptors-exhausted': {
+    severity: 'warning',
+    title: 'No more connections can be taken',
+    text: (detail) => `Programs that ask over TCP are kept waiting; UDP is answered. ${detail}`,
+    remedy:
+      'Close programs that hold many connections to Sotto, or let it open more files (LimitNOFILE, "ulimit -n").',
+  },
+  'listener-restarting': {
+    severity: 'error',
+    title: "Sotto can't hear on one of its addresses",
+    text: (detail) => `It is tried again, ever more slowly; its other addresses answer. ${detail}`,
+    remedy: 'If it does not pass by itself, restart the service and report it.',
+  },
+  'queries-turned-away': {
+    severity: 'warning',
+    title: 'More queries wait than Sotto has room for',
+    text: (detail) =>
+      `Those that need the network are told at once that it can't be asked; what is known here is answered. ${detail}`,
+    remedy: 'See in the history which names are asked for, and end the program that asks for them.',
+  },
+  'network-unseen': {
+    severity: 'warning',
+    title: "Changes of the network can't be seen",
+    text: (detail) =>
+      `Until they can, nothing leaves in clear under a permission of before. ${detail}`,
+    remedy: 'It begins again by itself; restart the service if it does not.',
+  },
+  'no-network': {
+    severity: 'info',
+    title: 'No network',
+    text: (detail) =>
+      `Nothing leads to an upstream, so nothing is sent and nobody is asked. ${detail}`,
+    remedy: 'Connect this machine; Sotto goes on by itself.',
+  },
+  'no-private-path': {
+    severity: 'error',
+    title: 'No private path',
+    text: (detail) => `Questions are refused; nothing is sent in clear. ${detail}`,
+    remedy: 'Check the network, try "sotto upstream test", or add another upstream.',
+  },
+  'captive-portal': {
+    severity: 'warning',
+    title: 'This network wants you to log in',
+    text: (detail) => `Until then it lets nothing through. DNS stays private. ${detail}`,
+    remedy: 'Open the login from the tray, or begin it with "sotto portal open".',
+  },
+  asking: {
+    severity: 'warning',
+    title: 'Questions wait for your decision',
+    text: (detail) => `No private path works here, and nothing is sent until you decide. ${detail}`,
+    remedy:
+      'Allow clear questions for a while, stay private, or try again: "sotto ask list" shows how.',
+  },
+  exposed: {
+    severity: 'warning',
+    title: 'Questions leave in clear on this network',
+    text: (detail) => `No private path works here. ${detail}`,
+    remedy:
+      'Each is counted: see "sotto ledger". It ends by itself as soon as a private path works.',
+  },
+  'downgrade-attempt': {
+    severity: 'error',
+    title: 'Somebody may be trying to make your questions readable',
+    text: (detail) =>
+      `A server that spoke TLS before did not, which an attacker on this network can bring about, or a fault. ${detail}`,
+    remedy: 'Distrust this network. If it is your own server, see whether its TLS still works.',
+  },
+  'counts-incomplete': {
+    severity: 'warning',
+    title: 'The ledger may have counted too little',
+    text: (detail) => `What the last run counted could not be taken over entirely. ${detail}`,
+    remedy: 'Nothing needs to be done; this note goes away when the service restarts.',
+  },
+  'certificate-wrong': {
+    severity: 'error',
+    title: 'An upstream could not be authenticated',
+    text: (detail) => `Someone else may be answering in its place. ${detail}`,
+    remedy:
+      'Check "name", "pins" and "ca" of that upstream; on a foreign network, distrust the network.',
+  },
+  'clock-wrong': {
+    severity: 'error',
+    title: 'The clock seems wrong',
+    text: (detail) => `Certificates can't be checked against a wrong date. ${detail}`,
+    remedy: "Set this machine's date and time.",
+  },
+  'questions-in-clear': {
+    severity: 'warning',
+    title: 'Questions leave in clear',
+    text: (detail) => `No upstream with TLS is configured for them. ${detail}`,
+    remedy: 'Add an upstream of transport dot or tdns.',
+  },
+  'names-claimed': {
+    severity: 'info',
+    title: 'This network says that names are its own',
+    text: (detail) => `Until you decide they are asked privately, like all others. ${detail}`,
+    remedy:
+      'Where you know the network, believe it ("sotto rule believe"); else refuse ("sotto rule disbelieve"). You are asked once per network.',
+  },
+  'wide-rule': {
+    severity: 'warning',
+    title: 'A rule sends more than the names of one network in clear',
+    text: (detail) => `It is a downgrade, and each question is counted as one. ${detail}`,
+    remedy: 'Name the internal zones one by one: see "sotto rule list".',
+  },
+  'bypass-loop': {
+    severity: 'error',
+    title: 'A rule leads back to Sotto',
+    text: (detail) => `Such questions would go round in circles and are refused. ${detail}`,
+    remedy: 'Name another resolver in that rule.',
+  },
+  'log-stopped': {
+    severity: 'warning',
+    title: 'The history is not being written',
+    text: (detail) => `DNS goes on. ${detail}`,
+    remedy: 'Free space on the disk, or choose a smaller history.',
+  },
+  'log-begun-afresh': {
+    severity: 'info',
+    title: 'The history was begun afresh',
+    text: (detail) => `The old one could not be used. ${detail}`,
+    remedy:
+      'Delete the old file when you do not need it; this note goes away when the service restarts.',
+  },
+  'log-erasing-held-up': {
+    severity: 'warning',
+    title: 'What was erased can still be found',
+    text: (detail) =>
+      `Another program reads the history's file and keeps the names in it that were erased. ${detail}`,
+    remedy: 'End that program; Sotto tries again by itself.',
+  },
+  'events-dropped': {
+    severity: 'warning',
+    title: 'The history has gaps',
+    text: (detail) => `Questions were answered faster than they could be recorded. ${detail}`,
+    remedy: 'Nothing needs to be done; counters stay exact.',
+  },
+  'system-dns-not-taken': {
+    severity: 'warning',
+    title: "The system's DNS is not taken",
+    text: (detail) => `Programs of this machine ask others, not Sotto. ${detail}`,
+    remedy: 'See "sotto system status".',
+  },
+  'system-dns-contested': {
+    severity: 'warning',
+    title: "Something else changes the system's DNS",
+    text: (detail) => `Another program, or this network by one, says whom programs ask. ${detail}`,
+    remedy: 'End that program or tell it to leave DNS alone; then "sotto system take".',
+  },
+  'system-dns-stuck': {
+    severity: 'error',
+    title: "The system's DNS could not be given back",
+    text: (detail) => `Programs may still be led to Sotto. ${detail}`,
+    remedy: 'Run "sudo sotto-helper give-back".',
+  },
+  'questions-go-past': {
+    severity: 'info',
+    title: 'Some questions go past Sotto',
+    text: (detail) => `They are not protected, counted or shown. ${detail}`,
+    remedy: '"sotto system probe" says what to do about each.',
+  },
+  'ledger-unwritable': {
+    severity: 'error',
+    title: "Permissions can't be recorded",
+    text: (detail) => `What can't be recorded is not sent in clear. ${detail}`,
+    remedy: 'Free space on the disk and check who owns the state folder.',
+  },
+} as const satisfies Record<string, HealthIssueKind>;
+
+export type HealthIssueCode = keyof typeof healthIssueKinds;
+
+const healthIssueCodes = Object.keys(healthIssueKinds) as [HealthIssueCode, ...HealthIssueCode[]];
+
+export const healthIssue = z.strictObject({
+  code: z.enum(healthIssueCodes),
+  /** what it is about, where there can be several of a kind: an upstream's id, a file; else empty */
+  subject: z.string(),
+  severity: z.enum(severities),
+  title: z.string(),
+  text: z.string(),
+  remedy: z.string(),
+  /** what stands in `text` behind the meaning, by its codes; empty where it says no more, or the words are somebody else's */
+  says: z.array(said),
+  /** unix milliseconds */
+  since: z.number(),
+});
+
+export type HealthIssue = z.infer<typeof healthIssue>;
+
+/** What was found: sentences of ours, or words of somebody else's. */
+export type Detail = string | readonly Said[];
+
+export function describeHealthIssue(
+  code: HealthIssueCode,
+  subject: string,
+  detail: Detail,
+  since: number,
+): HealthIssue {
+  const { severity, title, text, remedy } = healthIssueKinds[code];
+  const [english, says] =
+    typeof detail === 'string' ? [detail, []] : [inEnglish(detail), [...detail]];
+  return { code, subject, severity, title, text: text(english).trim(), remedy, says, since };
+}
+
+/** All that an issue says, by codes of its own: "issue-asking", "issue-asking-remedy". Empty where somebody else's words are in it. */
+export function codesOfIssue({ code, text, says }: HealthIssue): { text: Said[]; remedy: Said[] } {
+  const meaning = { code: `issue-${code}`, params: {} };
+  const isOurs = text === healthIssueKinds[code].text(inEnglish(says)).trim();
+  return {
+    text: isOurs ? [meaning, ...says] : [],
+    remedy: [{ ...meaning, code: `issue-${code}-remedy` }],
+  };
+}

@@ -1,0 +1,213 @@
+/** The service at one moment: what `sotto status` prints and the window draws. */
+import { z } from 'zod';
+import { ask } from '../protection/ask.ts';
+import { ledgerEntry } from '../protection/ledger-entry.ts';
+import { protectionState } from '../protection/protection-state.ts';
+import { verdict } from '../protection/verdict.ts';
+import { outcome } from '../query-log/query-event.ts';
+import {
+  consent,
+  downgradePolicy,
+  rungNames,
+  rungs,
+  strategy,
+} from '../settings/downgrade-policy.ts';
+import { upstreamTransports } from '../settings/upstream-settings.ts';
+import { portalStatus } from '../system/portal.ts';
+import { systemDnsStatus } from '../system/system-dns.ts';
+import { healthIssue } from './health-issue.ts';
+
+const count = z.number().int().nonnegative();
+const unixMilliseconds = z.number();
+
+export const upstreamStates = [
+  'idle',
+  'dialing',
+  'negotiating',
+  'ready',
+  'draining',
+  'closed',
+  /** backing off after failures */
+  'resting',
+] as const;
+
+export const tlsFacts = z.strictObject({
+  /** "1.2" or "1.3" */
+  version: z.string(),
+  cipher: z.string(),
+  /** key exchange group; empty where a resumed TLS 1.2 session had none */
+  group: z.string(),
+  resumed: z.boolean(),
+  /** the name the certificate was checked for */
+  name: z.string().nullable(),
+  /** a pin matched */
+  pinned: z.boolean(),
+});
+
+/** How an upstream's connection is kept warm: docs/design/round-trips.md. */
+export const warmth = z.strictObject({
+  /** after so long a silence it closes; null: it never told, and never closed */
+  idleLimitMs: z.number().nonnegative().nullable(),
+  idleLimitBy: z.enum(['told', 'observed']).nullable(),
+  /** connections of the last hour that were opened before anybody needed them, of at most `budget` */
+  dials: count,
+  budget: count,
+  /** why none is opened now; null: they are. `unwanted`: the upstream keeps no idle connections */
+  rests: z.enum(['off', 'battery', 'idle', 'unwanted', 'budget']).nullable(),
+});
+
+/** What an upstream's questions and connections cost since the service began. */
+export const upstreamCost = z.strictObject({
+  /** answered questions: that found the connection open, */
+  reused: count,
+  /** that opened one with a ticket, */
+  resumed: count,
+  /** that opened one without, */
+  cold: count,
+  /** that waited for one that was being opened */
+  queued: count,
+  /** connections that came about, asked for or ahead of need */
+  handshakes: count,
+  handshakeMeanMs: z.number().nonnegative().nullable(),
+  octets: z.strictObject({
+    sent: count,
+    received: count,
+    /** `system`: all that TCP carried, handshakes included; `messages`: only those, with framing and padding */
+    by: z.enum(['system', 'messages']),
+  }),
+});
+
+/** Addresses that were tried in vain, the gravest error first; `code` is the engine's stable word. */
+export const tried = z
+  .array(z.strictObject({ address: z.string(), code: z.string(), text: z.string() }))
+  .optional();
+
+/** Why an upstream gave no answer. `tried`: where no connection came about. */
+export const upstreamError = z.strictObject({ code: z.string(), text: z.string(), tried });
+
+export const upstreamStatus = z.strictObject({
+  id: z.string(),
+  transport: z.enum(upstreamTransports),
+  /** empty: the default group */
+  group: z.string(),
+  /** the way it is reached now; null where there is none */
+  path: z.enum(upstreamTransports).nullable(),
+  state: z.enum(upstreamStates),
+  /** ip:port in use, or used last */
+  address: z.string().nullable(),
+  tls: tlsFacts.nullable(),
+  /** why it gave no answer last time; null since it did again */
+  lastError: upstreamError.nullable(),
+  restingMs: z.number().nonnegative(),
+  inFlight: count,
+  answered: count,
+  failed: count,
+  dials: count,
+  resumptions: count,
+  /** null where it is not private */
+  warmth: warmth.nullable(),
+  /** null where there are no connections */
+  cost: upstreamCost.nullable(),
+  /** milliseconds; null before the first answer */
+  rttMs: z.number().nonnegative().nullable(),
+  /** of the last connection */
+  handshakeMs: z.number().nonnegative().nullable(),
+});
+
+/** The policy in force for one group of upstreams, and where it stands. */
+export const groupStatus = z.strictObject({
+  /** empty: the default group, which takes every name no other takes */
+  id: z.string(),
+  names: z.array(z.string()),
+  policy: downgradePolicy,
+  /** whose word that is, in a few words */
+  why: z.string(),
+  rungs,
+  strategy,
+  consent,
+  state: protectionState,
+});
+
+/** A rung in use or tried, while a lease lets it be. */
+export const rungStatus = z.strictObject({
+  group: z.string(),
+  rung: z.enum(rungNames),
+  upstream: z.string(),
+  state: z.string(),
+  lastError: z.string().nullable(),
+});
+
+/** Where we are, as far as anyone can know it. */
+export const networkStatus = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  /** one of our upstreams has proved itself since we came here */
+  authenticated: z.boolean(),
+});
+
+export const cacheStatus = z.strictObject({
+  entries: count,
+  /** octets it takes, of at most `capacity` */
+  octets: count,
+  capacity: count,
+  hits: count,
+  misses: count,
+  /** answered with expired data (RFC 8767) */
+  stale: count,
+  /** asked for anew shortly before they expired */
+  prefetched: count,
+});
+
+export const eventStatus = z.strictObject({ delivered: count, dropped: count });
+
+export const logStatus = z.strictObject({
+  state: z.enum(['writing', 'stopped', 'off']),
+  reason: z.string().nullable(),
+  rows: count,
+  octets: count,
+  /** events that could not be stored */
+  lost: count,
+});
+
+export const serviceStatus = z.strictObject({
+  version: z.string(),
+  pid: z.number().int(),
+  startedAt: unixMilliseconds,
+  /** somebody starts it again when it dies, and holds its addresses meanwhile: the guardian, or a service manager */
+  guarded: z.boolean(),
+  /** whether this computer's queries come to us, and what becomes of them */
+  verdict,
+  /** the verdict in English: headline and sentences */
+  sentence: z.string(),
+  /** what becomes of the queries that do come to us */
+  protection: protectionState,
+  listening: z.array(z.string()),
+  upstreams: z.array(upstreamStatus),
+  outcomes: z.partialRecord(outcome, count),
+  /** open entries of the downgrade ledger */
+  clear: z.array(ledgerEntry),
+  /** the default group first */
+  groups: z.array(groupStatus),
+  /** questions that wait for a person */
+  asks: z.array(ask),
+  rungs: z.array(rungStatus),
+  network: networkStatus,
+  /** whether the system's own DNS is led here; null: this service knows no way on this system */
+  systemDns: systemDnsStatus.nullable(),
+  /** the network wants a login; null: not that anyone knows */
+  portal: portalStatus.nullable(),
+  cache: cacheStatus,
+  events: eventStatus,
+  log: logStatus,
+  health: z.array(healthIssue),
+});
+
+export type CacheStatus = z.infer<typeof cacheStatus>;
+export type Warmth = z.infer<typeof warmth>;
+export type Tried = z.infer<typeof tried>;
+export type UpstreamError = z.infer<typeof upstreamError>;
+export type UpstreamStatus = z.infer<typeof upstreamStatus>;
+export type GroupStatus = z.infer<typeof groupStatus>;
+export type NetworkStatus = z.infer<typeof networkStatus>;
+export type LogStatus = z.infer<typeof logStatus>;
+export type ServiceStatus = z.infer<typeof serviceStatus>;
