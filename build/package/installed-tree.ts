@@ -5,6 +5,7 @@
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { manualPages } from '../../app/cli/manual/manual-pages.ts';
 import { packagedNode } from '../packaged-node.mjs';
 import { addon, bundle, inRoot, rendererOutput, target } from '../places.mjs';
 import { thisPlatform } from '../shipped-lock.mjs';
@@ -56,8 +57,7 @@ export async function layOut(root: string, version: string): Promise<InstalledTr
     inRoot('assets', 'icons', 'sotto.svg'),
     join(share, 'icons', 'hicolor', 'scalable', 'apps', 'sotto.svg'),
   );
-  for (const page of readdirSync(inRoot('docs', 'man')))
-    writeManualPage(page, join(share, 'man', `man${page.at(-1)}`));
+  await writeManual(join(share, 'man'));
   writeCompletions(join(lib, 'bin', 'sotto'), share);
   writeDocumentation(join(share, 'doc', 'sotto'));
   write(join(share, 'doc', 'sotto', 'third-party.txt'), thirdPartyNotices());
@@ -96,11 +96,13 @@ function copyProgram(from: string, to: string): void {
   output('strip', ['--strip-debug', to]);
 }
 
-function writeManualPage(page: string, folder: string): void {
-  write(
-    join(folder, `${page}.gz`),
-    gzipSync(readFileSync(inRoot('docs', 'man', page)), { level: 9 }),
-  );
+/** Pages of `sotto` are made of its declarations; those of the programs in Rust are files. */
+async function writeManual(folder: string): Promise<void> {
+  const files = inRoot('docs', 'man');
+  const pages = await manualPages();
+  for (const name of readdirSync(files)) pages.set(name, readFileSync(join(files, name), 'utf8'));
+  for (const [name, page] of pages)
+    write(join(folder, `man${name.at(-1)}`, `${name}.gz`), gzipSync(page, { level: 9 }));
 }
 
 function writeCompletions(sotto: string, share: string): void {

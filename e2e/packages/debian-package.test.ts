@@ -141,6 +141,12 @@ else
       ]);
     });
 
+    it('brings the manual of every program, command, setting and event', async () => {
+      const page = ['man1/sotto-log.1', 'man5/sotto-settings.5', 'man7/sotto-journal.7'];
+      for (const name of [...page, 'man8/sotto-helper.8', 'man8/sotto-guardian.8'])
+        expect(await machine.succeed(['zcat', `/usr/share/man/${name}.gz`])).toContain('.TH ');
+    });
+
     it('has units that systemd understands, and that expose little', async () => {
       const verified = await machine.run(['systemd-analyze', 'verify', '--man=no', ...units]);
       const ours = verified.stderr.split('\n').filter((line) => line.includes('sotto'));

@@ -1,6 +1,6 @@
 /**
  * Renders every page and state in light and dark, both languages and three widths into docs/screens/ (`npm run screens`), or
- * those alone that SCREENS names. Git keeps three of each (docs/screens/.gitignore).
+ * those alone that SCREENS names. Git keeps those of the README (docs/screens/.gitignore).
  */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';

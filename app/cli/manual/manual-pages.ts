@@ -1,10 +1,9 @@
 /**
- * The manual, made of the declarations that also make help and completion. Writes docs/man; with --check it only says
- * which pages are not what the declarations would make of them.
+ * The manual, made of the declarations that also make help and completion. Packages get it when they are made; to read a
+ * page meanwhile: `node app/cli/manual/manual-pages.ts target/man && man -l target/man/sotto-log.1`.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installed } from '../../installation.ts';
 import { declaredCommand } from '../declared-command.ts';
 import { buildProgram } from '../program.ts';
 import { openTerminal } from '../terminal/terminal.ts';
@@ -12,8 +11,6 @@ import { readVersion } from '../version.ts';
 import { commandPage, pageName, programPage } from './command-page.ts';
 import { journalPage } from './journal-page.ts';
 import { settingsPage } from './settings-page.ts';
-
-const folder = installed('docs/man');
 
 /** Text by file name: "sotto-log.1". */
 export async function manualPages(): Promise<Map<string, string>> {
@@ -38,38 +35,9 @@ export async function manualPages(): Promise<Map<string, string>> {
   ]);
 }
 
-/** Pages of programs that are not `sotto` are held by tests of theirs (native/manual). */
-const isOurs = (name: string) => !name.endsWith('.8');
-
-export function nativePages(): string[] {
-  return readdirSync(folder).flatMap((name) => (isOurs(name) ? [] : [join(folder, name)]));
-}
-
-/** Names of pages that are missing, different, or of no command. */
-export function stalePages(pages: ReadonlyMap<string, string>, where = folder): string[] {
-  const there = new Map(
-    readdirSync(where)
-      .filter(isOurs)
-      .map((name) => [name, readFileSync(join(where, name), 'utf8')]),
-  );
-  const names = new Set([...pages.keys(), ...there.keys()]);
-  return [...names].filter((name) => pages.get(name) !== there.get(name)).sort();
-}
-
-function writePages(pages: ReadonlyMap<string, string>): void {
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder).filter(isOurs)) rmSync(join(folder, name));
-  for (const [name, page] of pages) writeFileSync(join(folder, name), page);
-}
-
 if (import.meta.main) {
-  const pages = await manualPages();
-  if (process.argv.includes('--check')) {
-    const stale = stalePages(pages);
-    for (const name of stale) console.error(`docs/man/${name} is not up to date`);
-    if (stale.length > 0) console.error('write them anew: node app/cli/manual/manual-pages.ts');
-    process.exitCode = stale.length === 0 ? 0 : 1;
-  } else {
-    writePages(pages);
-  }
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('name the folder to write the pages into');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, page] of await manualPages()) writeFileSync(join(folder, name), page);
 }
