@@ -19,29 +19,30 @@ const oldestRust = [1, 88];
  */
 export function missingTools(components) {
   findRustupsOwnFolder();
-  /** @type {Missing[]} */
-  const missing = [];
-  const cargo = spawnSync('cargo', ['--version'], { encoding: 'utf8' });
-  const version = rustVersion(cargo.stdout);
-  if (!version) missing.push(whyNoRust(cargo));
-  else if (isOlder(version, oldestRust)) {
-    missing.push({
-      what: `Rust ${oldestRust.join('.')} or newer (this is ${version.join('.')})`,
-      how: 'rustup update stable',
-    });
-  } else {
-    for (const component of components) {
-      const program = component === 'clippy' ? 'clippy-driver' : component;
-      if (output(program, ['--version']) === undefined)
-        missing.push({ what: component, how: `rustup component add ${component}` });
-    }
-  }
+  const missing = missingOfRust(components);
   if (!hasCompiler())
     missing.push({
       what: 'a C compiler (the TLS library is partly C)',
       how: howToGetC[platform()],
     });
   return missing;
+}
+
+/**
+ * @param {string[]} components
+ * @returns {Missing[]}
+ */
+function missingOfRust(components) {
+  const cargo = spawnSync('cargo', ['--version'], { encoding: 'utf8' });
+  const version = rustVersion(cargo.stdout);
+  if (!version) return [whyNoRust(cargo)];
+  if (isOlder(version, oldestRust)) {
+    const what = `Rust ${oldestRust.join('.')} or newer (this is ${version.join('.')})`;
+    return [{ what, how: 'rustup update stable' }];
+  }
+  return components
+    .filter((name) => !output(name === 'clippy' ? 'clippy-driver' : name, ['--version']))
+    .map((name) => ({ what: name, how: `rustup component add ${name}` }));
 }
 
 /**

@@ -13,19 +13,18 @@ export default class VerdictReporter implements Reporter {
     const result: TestResult = { passed: 0, failed: [], skipped: [], crashes: [] };
     for (const module of modules) {
       for (const test of module.children.allTests()) record(test, result);
-      for (const error of module.errors()) {
-        result.crashes.push(`${relative(root, module.moduleId)}: ${error.message}`);
-      }
-      for (const suite of module.children.allSuites()) {
-        for (const error of suite.errors()) {
-          result.crashes.push(`${suite.fullName}: ${error.message}`);
-        }
-      }
+      result.crashes.push(...crashes(relative(root, module.moduleId), module.errors()));
+      for (const suite of module.children.allSuites())
+        result.crashes.push(...crashes(suite.fullName, suite.errors()));
     }
-    for (const error of errors) result.crashes.push(`outside any test: ${error.message}`);
+    result.crashes.push(...crashes('outside any test', errors));
     mkdirSync(dirname(verdictsFile), { recursive: true });
     writeFileSync(verdictsFile, JSON.stringify(result));
   }
+}
+
+function crashes(where: string, errors: readonly SerializedError[]): string[] {
+  return errors.map(({ message }) => `${where}: ${message}`);
 }
 
 function record(test: TestCase, result: TestResult): void {

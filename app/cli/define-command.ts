@@ -4,10 +4,10 @@
  */
 import type { Argument, Command, Option } from 'commander';
 import type { MethodName, Params, ResultOf } from '../contract/service-api.ts';
-import { safeJson } from '../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from './command-line.ts';
 import { exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { CommandFailed, unwrap } from './failure.ts';
+import { print } from './terminal/print.ts';
 
 interface Declaration {
   /** absent: the command that is given, not one below it */
@@ -55,22 +55,26 @@ export function defineCommand<Arguments extends Given, Options extends CommonOpt
   for (const one of declaration.arguments ?? [])
     if ('length' in one) command.argument(...one);
     else command.addArgument(one);
-  for (const one of declaration.options ?? [])
-    if ('length' in one) command.option(...one);
-    else command.addOption(one);
-  if (declaration.home !== false)
-    command.option(
-      '--home <folder>',
-      'where this Sotto keeps its files (default: $SOTTO_HOME, those of the installed service, or XDG folders)',
-    );
-  if (declaration.json !== false)
-    command.option('--json', 'print JSON: one object, or one a line where output goes on');
+  addOptions(command, declaration);
   command.action(async (...said: unknown[]) => {
     const count = command.registeredArguments.length;
     // A command above that knows an option, too, takes it wherever it stands.
     await run(said.slice(0, count) as unknown as Arguments, command.optsWithGlobals<Options>());
   });
   teach(command, examples, more);
+}
+
+function addOptions(command: Command, { options = [], home, json }: Declaration): void {
+  for (const one of options)
+    if ('length' in one) command.option(...one);
+    else command.addOption(one);
+  if (home !== false)
+    command.option(
+      '--home <folder>',
+      'where this Sotto keeps its files (default: $SOTTO_HOME, those of the installed service, or XDG folders)',
+    );
+  if (json !== false)
+    command.option('--json', 'print JSON: one object, or one a line where output goes on');
 }
 
 export function defineCall<
@@ -94,10 +98,10 @@ export function defineCall<
         throw withRemedy(error, without);
       });
       if (failed?.(reply)) line.exitCode = exitCodes.failed;
-      if (options.json) return terminal.out(safeJson(data === undefined ? reply : data(reply)));
       const lines = [say(reply, given, options)].flat();
-      for (const text of lines) terminal.out(text);
-      if (lines.length === 0 && nothing !== undefined) terminal.error(nothing(given));
+      print(terminal, options, data === undefined ? reply : data(reply), () => lines);
+      if (!options.json && lines.length === 0 && nothing !== undefined)
+        terminal.error(nothing(given));
     },
   });
 }

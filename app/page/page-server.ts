@@ -123,14 +123,24 @@ async function act(request: IncomingMessage, response: ServerResponse, parts: Pa
   if (isSession) return openTab(response, body.value, parts);
   onUse(response);
   if (path === '/connections') return await relay.open(response);
+  await callMethod(path, body.value, response, relay);
+}
+
+/** Of a connection that was opened: `/connections/ID/METHOD`. */
+async function callMethod(
+  path: string,
+  params: unknown,
+  response: ServerResponse,
+  relay: Parts['relay'],
+): Promise<void> {
   const [, connection, method] = /^\/connections\/([\w-]+)\/([\w.]+)$/.exec(path) ?? [];
   if (connection === undefined || method === undefined) return refuse(response, 404);
   if (method === 'log.pour') {
-    const poured = await relay.pour(connection, body.value, response);
+    const poured = await relay.pour(connection, params, response);
     if (!poured.ok) json(response, 200, poured);
     return;
   }
-  const reply = await relay.call(connection, method, body.value);
+  const reply = await relay.call(connection, method, params);
   json(response, reply.ok || reply.failure.code !== 'unknown-method' ? 200 : 404, reply);
 }
 

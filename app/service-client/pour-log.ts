@@ -29,9 +29,7 @@ export async function* readPoured(socket: AsyncIterable<Uint8Array>): AsyncGener
   try {
     for await (const chunk of socket) {
       for (const part of reader.read(chunk)) {
-        yield part.kind === 'failure'
-          ? { kind: 'failure', failure: failure.parse(part.said) }
-          : part;
+        yield checked(part);
         if (part.kind === 'end' || part.kind === 'failure') return;
       }
     }
@@ -39,6 +37,10 @@ export async function* readPoured(socket: AsyncIterable<Uint8Array>): AsyncGener
     // However it ends early, it has ended early.
   }
   yield cutShort;
+}
+
+function checked(part: Poured): PouredPart {
+  return part.kind === 'failure' ? { kind: 'failure', failure: failure.parse(part.said) } : part;
 }
 
 const { failure: endedEarly } = fail(

@@ -30,11 +30,9 @@ function policyOf(document: string): string {
 
 export function pageFiles(folder: string): PageFiles {
   return async (path) => {
-    const wanted = decoded(path === '/' ? '/index.html' : path);
-    const file = wanted === null ? null : resolve(folder, `.${wanted}`);
-    const type = file === null ? undefined : types[extname(file)];
-    if (file === null || type === undefined || !file.startsWith(resolve(folder) + sep))
-      return missing;
+    const file = fileOf(path, folder);
+    const type = types[extname(file ?? '')];
+    if (file === null || type === undefined) return missing;
     try {
       const body = await readFile(file);
       return {
@@ -51,6 +49,14 @@ export function pageFiles(folder: string): PageFiles {
       return missing;
     }
   };
+}
+
+/** null: nothing in the folder is meant. */
+function fileOf(path: string, folder: string): string | null {
+  const wanted = decoded(path === '/' ? '/index.html' : path);
+  if (wanted === null) return null;
+  const file = resolve(folder, `.${wanted}`);
+  return file.startsWith(resolve(folder) + sep) ? file : null;
 }
 
 const missing = {

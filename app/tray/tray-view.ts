@@ -112,22 +112,33 @@ function whatToDo(
 ): TrayEntry[] {
   const take = call(words.protect, { do: 'call', method: 'system.take', params: {} });
   const fix = call(words.howToFix, { do: 'open', page: 'diagnostics' });
+  const stop = call(words.stop, {
+    do: 'call',
+    method: 'network.set',
+    params: { policy: 'refuse' },
+  });
   switch (verdict.is) {
     case 'not-in-use':
       if (verdict.why === 'stray') return [fix];
-      return dns?.mechanism == null ? [] : [take];
+      return where(dns?.mechanism != null, take);
     case 'partly':
       return [fix];
     case 'blocked':
-      return verdict.by === 'contest' ? [take] : [];
+      return where(verdict.by === 'contest', take);
     case 'unencrypted':
       if (verdict.by === 'contest') return [take];
-      return clear.some(({ class: kind, rule }) => kind === 'policy' && rule === '')
-        ? [call(words.stop, { do: 'call', method: 'network.set', params: { policy: 'refuse' } })]
-        : [];
+      return where(isAllowedByPolicy(clear), stop);
     default:
       return [];
   }
+}
+
+function where(so: boolean, entry: TrayEntry): TrayEntry[] {
+  return so ? [entry] : [];
+}
+
+function isAllowedByPolicy(clear: ServiceStatus['clear']): boolean {
+  return clear.some(({ class: kind, rule }) => kind === 'policy' && rule === '');
 }
 
 function upstreamInUse({ upstreams }: ServiceStatus, words: TrayWords): TrayEntry[] {

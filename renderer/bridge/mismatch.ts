@@ -32,15 +32,19 @@ export function mismatch(schema: Schema, value: unknown, shared: Shared): string
   const referred = schema.$ref?.split('/').pop();
   if (referred !== undefined) return mismatch(shared[referred] ?? nothing, value, shared);
   const branches = schema.anyOf ?? schema.oneOf;
-  if (branches !== undefined)
-    return branches.some((branch) => mismatch(branch, value, shared) === null) ? null : '';
+  if (branches !== undefined) return inBranches(branches, value, shared);
   if (!isOfOneType([schema.type ?? []].flat(), value) || !isAmong(schema, value)) return '';
   if (Array.isArray(value)) return inItems(schema, value, shared);
   if (typeof value === 'object' && value !== null) return inFields(schema, value, shared);
   return null;
 }
 
+function inBranches(branches: readonly Schema[], value: unknown, shared: Shared): string | null {
+  return branches.some((branch) => mismatch(branch, value, shared) === null) ? null : '';
+}
+
 const nothing: Schema = { anyOf: [] };
+const anything: Schema = {};
 
 function isOfOneType(types: readonly string[], value: unknown): boolean {
   return types.length === 0 || types.some((type) => isOfType[type]?.(value));
@@ -77,9 +81,9 @@ function inItems(schema: Schema, items: readonly unknown[], shared: Shared): str
   const { prefixItems = [], minItems = 0, maxItems = Infinity } = schema;
   if (items.length < Math.max(minItems, prefixItems.length) || items.length > maxItems) return '';
   for (const [place, item] of items.entries()) {
-    const one = prefixItems[place] ?? schema.items;
-    if (one === undefined && prefixItems.length > 0) return `${place}`;
-    const wrong = one === undefined ? null : mismatch(one, item, shared);
+    const beyond = prefixItems.length > 0 ? nothing : anything;
+    const one = prefixItems[place] ?? schema.items ?? beyond;
+    const wrong = mismatch(one, item, shared);
     if (wrong !== null) return below(`${place}`, wrong);
   }
   return null;
@@ -87,12 +91,12 @@ function inItems(schema: Schema, items: readonly unknown[], shared: Shared): str
 
 function inFields(schema: Schema, fields: object, shared: Shared): string | null {
   const { properties = {}, required = [], propertyNames = {}, additionalProperties = {} } = schema;
-  for (const name of required) if (!Object.hasOwn(fields, name)) return name;
+  const missing = required.find((name) => !Object.hasOwn(fields, name));
+  if (missing !== undefined) return missing;
   for (const [name, value] of Object.entries(fields)) {
-    const one = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-    if (one === undefined || one === false || mismatch(propertyNames, name, shared) !== null)
-      return name;
-    const wrong = mismatch(one, value, shared);
+    if (mismatch(propertyNames, name, shared) !== null) return name;
+    const declared = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    const wrong = mismatch(declared || nothing, value, shared);
     if (wrong !== null) return below(name, wrong);
   }
   return null;

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
-import { safeJson } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import type { Completions } from '../completion/completions.ts';
 import { defineCommand } from '../define-command.ts';
+import { print } from '../terminal/print.ts';
 
 const shells: Readonly<Record<string, () => Promise<(completions: Completions) => string>>> = {
   bash: async () => (await import('../completion/bash.ts')).bashCompletion,
@@ -33,12 +33,12 @@ async function printCompletion(
   program: Command,
   line: CommandLine,
   shell: string,
-  { json }: CommonOptions,
+  options: CommonOptions,
 ): Promise<void> {
   const { declaredCommand } = await import('../declared-command.ts');
   const { completionsOf } = await import('../completion/completions.ts');
   const write = await shells[shell]?.();
   if (write === undefined) return;
   const script = write(completionsOf(declaredCommand(program)));
-  line.terminal.out(json ? safeJson({ shell, script }) : script);
+  print(line.terminal, options, { shell, script }, () => script);
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Verdict } from '../../contract/status/finding.ts';
-import { safeJson } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { renderFinding } from '../render/finding.ts';
+import { print } from '../terminal/print.ts';
 
 export function define(command: Command, line: CommandLine): void {
   defineCommand(command, {
@@ -24,8 +24,7 @@ async function seeDoctor(line: CommandLine, options: CommonOptions): Promise<voi
   const counts: Record<Verdict, number> = { ok: 0, warn: 0, fail: 0 };
   for await (const finding of examine(line, options)) {
     counts[finding.verdict] += 1;
-    if (options.json) terminal.out(safeJson(finding));
-    else for (const text of renderFinding(finding, terminal)) terminal.out(text);
+    print(terminal, options, finding, () => renderFinding(finding, terminal));
   }
   if (counts.fail > 0) line.exitCode = exitCodes.failed;
   if (!options.json)

@@ -3,12 +3,12 @@ import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { readLedger } from '../../contract/protection/read-ledger.ts';
 import { type ClearClass, clearClasses } from '../../contract/query-log/query-event.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
-import { safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
 import { ledgerTitles, renderLedgerLine } from '../render/ledger.ts';
 import { renderOwnProbes } from '../render/own-probes.ts';
+import { print } from '../terminal/print.ts';
 import { readLimit } from '../terminal/read-number.ts';
 import { untilEnded } from '../terminal/until-ended.ts';
 
@@ -48,7 +48,7 @@ STARTTLS, and what tells whether a network wants a login; sotto stats --json has
 async function showLedger(line: CommandLine, options: LedgerOptions): Promise<void> {
   const { terminal } = line;
   const show = (entry: LedgerEntry) =>
-    terminal.out(options.json ? safeJson(entry) : renderLedgerLine(entry, terminal));
+    print(terminal, options, entry, () => renderLedgerLine(entry, terminal));
   await withService(line, options, async (service) => {
     const ended = options.follow ? untilEnded(service) : null;
     const entries = await ask(service, options, show);

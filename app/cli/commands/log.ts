@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import { type FilterTerm, writeTerm } from '../../contract/query-log/log-filter.ts';
 import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { ResultOf, ServiceClient } from '../../contract/service-api.ts';
-import { safeJson } from '../../contract/text/visible-text.ts';
 import { beginPouring, readPoured } from '../../service-client/pour-log.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
 import { EventLines } from '../render/event.ts';
+import { print } from '../terminal/print.ts';
 import { readLimit } from '../terminal/read-number.ts';
 import { untilEnded } from '../terminal/until-ended.ts';
 
@@ -117,9 +117,8 @@ async function showLog(
   const show = (events: readonly QueryEvent[]) => {
     if (!options.json) lines.prepare(events);
     for (const event of events) {
-      if (event.id <= lastId) continue;
-      lastId = event.id;
-      terminal.out(options.json ? safeJson(event) : lines.render(event));
+      if (event.id > lastId) print(terminal, options, event, () => lines.render(event));
+      lastId = Math.max(lastId, event.id);
     }
   };
 
@@ -127,14 +126,17 @@ async function showLog(
     const live = options.follow ? await follow(service, filter, line) : null;
     const { events, more } = await newest(service, filter, options.limit);
     show([...events].reverse());
-    if (live !== null) await live(show);
-    else if (options.json || options.limit === 0) return;
-    else if (lastId === -1) terminal.error('No question in the history fits.');
-    else if (more) {
-      const { rows } = unwrap(await service.call('log.count', { filter }));
-      terminal.error(`These are the newest ${events.length} of ${rows} that fit; "-n" shows more.`);
-    }
+    if (live !== null) return await live(show);
+    const isWhole = events.length > 0 && !more;
+    if (options.json || options.limit === 0 || isWhole) return;
+    terminal.error(await sayMissing(service, filter, events.length));
   });
+}
+
+async function sayMissing(service: ServiceClient, filter: string, shown: number): Promise<string> {
+  if (shown === 0) return 'No question in the history fits.';
+  const { rows } = unwrap(await service.call('log.count', { filter }));
+  return `These are the newest ${shown} of ${rows} that fit; "-n" shows more.`;
 }
 
 /** The older options are words of the filter, written another way. */

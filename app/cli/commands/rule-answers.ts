@@ -1,11 +1,12 @@
 /** `sotto rule believe` and `disbelieve`: what a person says to a link's claim that a domain is its own. */
 import type { Command } from 'commander';
-import { safe, safeJson } from '../../contract/text/visible-text.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { badUsage, unwrap } from '../failure.ts';
 import { sayClaim } from '../render/rules.ts';
 import { asciiName } from '../terminal/ascii-name.ts';
+import { print } from '../terminal/print.ts';
 
 interface AnswerOptions extends CommonOptions {
   link?: string;
@@ -54,5 +55,5 @@ async function answerClaim(
     const link = options.link ?? links[0] ?? 'any';
     return unwrap(await service.call('rule.answer', { suffix, link, believe }));
   });
-  line.terminal.out(options.json ? safeJson(answered) : safe(sayClaim(answered)));
+  print(line.terminal, options, answered, () => safe(sayClaim(answered)));
 }

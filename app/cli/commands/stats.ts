@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { ServiceClient } from '../../contract/service-api.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
-import { safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { unwrap } from '../failure.ts';
 import { changeBetween, figuresOf } from '../render/figures.ts';
 import { changeTitles, renderChange, renderStats } from '../render/stats.ts';
+import { print } from '../terminal/print.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { untilEnded } from '../terminal/until-ended.ts';
 
@@ -30,8 +30,7 @@ there are none.`,
       withService(line, options, async (service) => {
         if (options.follow) return await follow(service, terminal, options);
         const stats = unwrap(await service.call('stats.get', {}));
-        if (options.json) terminal.out(safeJson(figuresOf(stats)));
-        else for (const text of renderStats(stats)) terminal.out(text);
+        print(terminal, options, figuresOf(stats), () => renderStats(stats));
       }),
   });
 }
@@ -39,19 +38,19 @@ there are none.`,
 async function follow(
   service: ServiceClient,
   terminal: Terminal,
-  { json }: StatsOptions,
+  options: StatsOptions,
 ): Promise<void> {
   let before: ServiceStats | null = null;
   const ended = untilEnded(service);
   const take = (stats: ServiceStats) => {
     if (before !== null) {
       const change = changeBetween(before, stats);
-      terminal.out(json ? safeJson(change) : renderChange(change));
+      print(terminal, options, change, () => renderChange(change));
     }
     before = stats;
   };
   service.on('stats.changed', take);
   take(unwrap(await service.call('stats.follow', {})));
-  if (!json) terminal.out(changeTitles());
+  if (!options.json) terminal.out(changeTitles());
   await ended;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';
 import { CommandFailed, unwrap } from '../failure.ts';
+import { print } from '../terminal/print.ts';
 
 /** What is in flight is answered, what happened is stored, DNS is given back; then a guardian would kill it. */
 const patienceMs = 20_000;
@@ -34,7 +34,7 @@ async function stop(line: CommandLine, options: CommonOptions): Promise<void> {
       });
     await pause(lookEveryMs);
   }
-  line.terminal.out(options.json ? safeJson({ stopped: true, pid }) : 'Sotto has stopped.');
+  print(line.terminal, options, { stopped: true, pid }, () => 'Sotto has stopped.');
 }
 
 function isThere(pid: number): boolean {

@@ -14,11 +14,12 @@ import {
   upstreamTransports,
 } from '../../contract/settings/upstream-settings.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
-import { safe, safeJson } from '../../contract/text/visible-text.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCall, defineCommand } from '../define-command.ts';
 import { badUsage, CommandFailed, unwrap } from '../failure.ts';
 import { renderInVain } from '../render/probe.ts';
+import { print } from '../terminal/print.ts';
 
 interface AddOptions extends CommonOptions {
   at?: string;
@@ -166,19 +167,16 @@ async function showCatalogue(line: CommandLine, options: CatalogueOptions): Prom
   const { terminal } = line;
   await withService(line, options, async (service) => {
     const found = unwrap(await service.call('catalogue.list', {}));
-    if (options.measure !== true) {
-      if (options.json) terminal.out(safeJson(found));
-      else for (const text of renderCatalogue(found.resolvers)) terminal.out(text);
-      return;
-    }
+    if (options.measure !== true)
+      return print(terminal, options, found, () => renderCatalogue(found.resolvers));
     const labels = new Map(found.resolvers.map(({ id, label }) => [id, label]));
     const failure = await followWork(
       service,
       'catalogue.measured',
       () => service.call('catalogue.measure', {}),
       (measured) =>
-        terminal.out(
-          options.json ? safeJson(measured) : sayMeasured(measured, labels.get(measured.resolver)),
+        print(terminal, options, measured, () =>
+          sayMeasured(measured, labels.get(measured.resolver)),
         ),
     );
     if (failure !== null) throw new CommandFailed(failure);

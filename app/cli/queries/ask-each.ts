@@ -2,10 +2,11 @@
 import type { AnswerOfOne } from '../../contract/probing/ask-each.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
-import { safe, safeJson } from '../../contract/text/visible-text.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailed } from '../failure.ts';
+import { print } from '../terminal/print.ts';
 import type { Question } from './ask-service.ts';
 
 export async function askEachUpstream(
@@ -22,8 +23,7 @@ export async function askEachUpstream(
       () => service.call('query.askEach', question),
       (answer) => {
         if (answer.reply !== null) answers++;
-        if (options.json) terminal.out(safeJson(answer));
-        else for (const text of renderAnswer(answer)) terminal.out(text);
+        print(terminal, options, answer, () => renderAnswer(answer));
       },
     );
     if (failure !== null) throw new CommandFailed(failure);

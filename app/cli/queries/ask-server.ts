@@ -8,12 +8,13 @@ import {
   proxySetting,
 } from '../../contract/settings/upstream-settings.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
-import { safe, safeJson } from '../../contract/text/visible-text.ts';
+import { safe } from '../../contract/text/visible-text.ts';
 import type { CommandLine, CommonOptions } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { badUsage } from '../failure.ts';
 import { renderMessage } from '../render/answer.ts';
 import { renderEarlyData, renderFastOpen, renderSecurity, renderStep } from '../render/probe.ts';
+import { print } from '../terminal/print.ts';
 import { isAnswer, type Question } from './ask-service.ts';
 import { type Probed, type ProbeTrust, probeServer, readCa } from './engine-probe.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
@@ -60,8 +61,7 @@ export async function askServer(
       return ended;
     })
     .finally(() => told?.end(packets));
-  if (options.json) terminal.out(safeJson({ ...question, ...asJson(probed, told) }));
-  else for (const text of renderResult(probed)) terminal.out(text);
+  print(terminal, options, { ...question, ...asJson(probed, told) }, () => renderResult(probed));
   if (!probed.report.ok || probed.reply === null || !isAnswer(probed.reply.rcode)) {
     line.exitCode = exitCodes.failed;
   }
@@ -93,7 +93,17 @@ function throughProxy(server: ServerAddress, proxy: string | undefined): ServerA
 /** TLS to nobody in particular protects from nobody: a name or a pin is required. */
 function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
   const pins = options.pin ?? [];
+  checkTrust(server, pins, options);
+  return {
+    pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
+    ca: options.ca === undefined ? null : readCa(options.ca),
+    starttls: options.starttls ?? 'compat',
+  };
+}
+
+function checkTrust(server: ServerAddress, pins: string[], options: DirectOptions): void {
   const encrypted = isPrivate(server.transport);
+  const isNamed = server.names.length > 0;
   const wrong = pins.find((pin) => !pinSchema.safeParse(pin).success);
   if (wrong !== undefined) {
     throw badUsage(
@@ -101,13 +111,13 @@ function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
       'a pin is the base64 SHA-256 of a public key: 44 characters',
     );
   }
-  if (encrypted && server.names.length === 0 && pins.length === 0) {
+  if (encrypted && !isNamed && pins.length === 0) {
     throw badUsage(
       `${server.transport} without a name or a pin can't tell the server from an impostor`,
       `add #NAME to the address, or --pin`,
     );
   }
-  if (!encrypted && (pins.length > 0 || options.ca !== undefined || server.names.length > 0)) {
+  if (!encrypted && (pins.length > 0 || options.ca !== undefined || isNamed)) {
     throw badUsage(
       `${server.transport} has no TLS, so a name, --pin or --ca would protect nothing`,
       'use tdns:// or dot://, or leave them out',
@@ -119,11 +129,6 @@ function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
       'use tdns://, or leave it out',
     );
   }
-  return {
-    pins: pins.map((pin) => pin.replace(/^sha256\//, '')),
-    ca: options.ca === undefined ? null : readCa(options.ca),
-    starttls: options.starttls ?? 'compat',
-  };
 }
 
 function renderResult({ report, reply }: Probed): string[] {

@@ -1,10 +1,10 @@
 /** One question through the service, as a program's would go. */
 
-import { safeJson } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { unwrap } from '../failure.ts';
 import { renderCost, renderMessage } from '../render/answer.ts';
+import { print } from '../terminal/print.ts';
 
 export interface Question {
   name: string;
@@ -20,8 +20,11 @@ export async function askService(
   const { event, reply } = await withService(line, options, async (service) =>
     unwrap(await service.call('query.ask', { name, type })),
   );
-  if (options.json) terminal.out(safeJson({ ...event, reply }));
-  else for (const text of [...renderMessage(reply), '', ...renderCost(event)]) terminal.out(text);
+  print(terminal, options, { ...event, reply }, () => [
+    ...renderMessage(reply),
+    '',
+    ...renderCost(event),
+  ]);
   if (!isAnswer(reply.rcode)) line.exitCode = exitCodes.failed;
 }
 

@@ -16,7 +16,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
     if (glob[p] === '*') {
       star = p++;
       swallowed = t;
-    } else if (p < glob.length && (glob[p] === '?' || glob[p] === subject[t])) {
+    } else if (glob[p] === '?' || glob[p] === subject[t]) {
       p++;
       t++;
     } else if (star >= 0) {

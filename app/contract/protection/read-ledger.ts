@@ -18,18 +18,17 @@ export async function readLedger(
   { class: only, most = Number.POSITIVE_INFINITY, follow = false }: Wanted,
 ): Promise<Result<LedgerEntry[]>> {
   const entries: LedgerEntry[] = [];
+  const filter = only === undefined ? {} : { class: only };
+  let method: 'ledger.follow' | 'ledger.list' = follow ? 'ledger.follow' : 'ledger.list';
+  let from: { beforeId?: number } = {};
   for (;;) {
-    const last = entries.at(-1);
-    const filter = {
-      limit: Math.min(mostEntries, most - entries.length),
-      ...(only !== undefined && { class: only }),
-    };
-    const page =
-      last === undefined
-        ? await service.call(follow ? 'ledger.follow' : 'ledger.list', filter)
-        : await service.call('ledger.list', { ...filter, beforeId: last.id });
+    const limit = Math.min(mostEntries, most - entries.length);
+    const page = await service.call(method, { limit, ...filter, ...from });
     if (!page.ok) return page;
     entries.push(...page.value.entries);
-    if (page.value.entries.length < filter.limit || entries.length >= most) return succeed(entries);
+    const last = page.value.entries[limit - 1];
+    if (last === undefined || entries.length >= most) return succeed(entries);
+    method = 'ledger.list';
+    from = { beforeId: last.id };
   }
 }

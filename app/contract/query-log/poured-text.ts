@@ -41,23 +41,34 @@ export class PouredReader {
 
   /** Throws where this is something else. */
   *read(chunk: Uint8Array): Generator<Poured> {
-    for (let at = 0; at < chunk.length; ) {
-      if (this.#headLength < partHeadOctets) {
-        this.#head[this.#headLength++] = chunk[at++] as number;
-        if (this.#headLength < partHeadOctets) continue;
-        this.#begin();
-      } else {
-        const part = chunk.subarray(at, at + this.#left);
-        at += part.length;
-        this.#left -= part.length;
-        if (this.#kind === kinds.text) yield { kind: 'text', octets: part };
-        else this.#said.push(...part);
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (!this.#hasHead()) rest = this.#takeHead(rest);
+      else {
+        const octets = rest.subarray(0, this.#left);
+        rest = rest.subarray(octets.length);
+        this.#left -= octets.length;
+        if (this.#kind === kinds.text) yield { kind: 'text', octets };
+        else this.#said.push(...octets);
       }
-      if (this.#left === 0) {
+      if (this.#hasHead() && this.#left === 0) {
         this.#headLength = 0;
         yield this.#whole();
       }
     }
+  }
+
+  #hasHead(): boolean {
+    return this.#headLength === partHeadOctets;
+  }
+
+  /** What is left of the chunk. */
+  #takeHead(chunk: Uint8Array): Uint8Array {
+    const octets = chunk.subarray(0, partHeadOctets - this.#headLength);
+    this.#head.set(octets, this.#headLength);
+    this.#headLength += octets.length;
+    if (this.#hasHead()) this.#begin();
+    return chunk.subarray(octets.length);
   }
 
   #begin(): void {

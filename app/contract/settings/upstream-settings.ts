@@ -179,17 +179,23 @@ interface Proxied {
 }
 
 function checkProxy({ transport, address, proxy }: Proxied, context: z.RefinementCtx): void {
-  const blame = (path: (string | number)[], message: string) =>
-    context.addIssue({ code: 'custom', path, message });
-  if (proxy === undefined) {
-    for (const [position, one] of [address].flat().entries())
-      if (!serverAddress.safeParse(one).success)
-        blame(typeof address === 'string' ? ['address'] : ['address', position], notAnAddress(one));
-  } else if (!isPrivate(transport))
-    blame(
-      ['proxy'],
-      `${transport} has no TLS: whoever runs the proxy, or its exit, would read every question; remove "proxy" or use dot or tdns`,
-    );
+  if (proxy === undefined) checkAddresses(address, context);
+  else if (!isPrivate(transport))
+    context.addIssue({
+      code: 'custom',
+      path: ['proxy'],
+      message: `${transport} has no TLS: whoever runs the proxy, or its exit, would read every question; remove "proxy" or use dot or tdns`,
+    });
+}
+
+function checkAddresses(address: string | string[], context: z.RefinementCtx): void {
+  for (const [position, one] of [address].flat().entries())
+    if (!serverAddress.safeParse(one).success)
+      context.addIssue({
+        code: 'custom',
+        path: typeof address === 'string' ? ['address'] : ['address', position],
+        message: notAnAddress(one),
+      });
 }
 
 /** Stands for itself and everything below it. */
