@@ -27,6 +27,8 @@ interface Joined {
   capabilities: readonly string[];
   /** what an answer to each does, by the server's number */
   shown: Map<number, (key: string) => void>;
+  /** those that the server has not answered for yet: the bus is not left meanwhile */
+  underWay: Set<SaidNotice>;
   told(member: string, id: number, key: string): void;
   /** what was told of a notification before the reply that says its number; others' notifications are among it */
   early: [member: string, id: number, key: string][];
@@ -49,9 +51,11 @@ export function desktopNotifier(
     if (address === undefined || address === '') return false;
     try {
       joined ??= join(loadAddon(), address, leave);
-      const { bus, capabilities, shown, told, early } = await joined;
+      const { bus, capabilities, shown, underWay, told, early } = await joined;
       early.length = 0;
+      underWay.add(said);
       const number = Number(await notify(bus, said, capabilities));
+      underWay.delete(said);
       shown.set(number, (key) => carryOut(actionOf(said, key)));
       for (const [member, id, key] of early.splice(0)) if (id === number) told(member, id, key);
       return true;
@@ -66,10 +70,12 @@ export function desktopNotifier(
 async function join(addon: BusAddon | null, address: string, leave: () => void): Promise<Joined> {
   if (addon === null) throw new Error('there is no addon to join the bus with');
   const shown: Joined['shown'] = new Map();
+  const underWay: Joined['underWay'] = new Set();
   const early: Joined['early'] = [];
   const told: Joined['told'] = (member, id, key) => {
     if (member === 'ActionInvoked') shown.get(id)?.(key);
-    if (member === 'NotificationClosed' && shown.delete(id) && shown.size === 0) leave();
+    if (member !== 'NotificationClosed' || !shown.delete(id)) return;
+    if (shown.size === 0 && underWay.size === 0) leave();
   };
   function onSignal({ interface: from, member, body }: BusSignal): void {
     if (from !== name) return;
@@ -80,7 +86,7 @@ async function join(addon: BusAddon | null, address: string, leave: () => void):
   const rules = [`type='signal',interface='${name}',path='${path}'`];
   const bus = await joinBus(addon, address, answerWithin, { rules, onSignal, onGone: leave });
   const [capabilities] = await bus.call({ ...server, member: 'GetCapabilities' }, answerWithin);
-  return { bus, capabilities: capabilities as string[], shown, told, early };
+  return { bus, capabilities: capabilities as string[], shown, underWay, told, early };
 }
 
 async function notify(
