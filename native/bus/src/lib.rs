@@ -4,6 +4,7 @@
 //! Who answers on a bus is not trusted: what is too large is refused before it is read, and what has another type than expected
 //! is for the caller to notice.
 
+mod error;
 pub mod values;
 
 use std::future::poll_fn;
@@ -18,25 +19,11 @@ use zbus::export::futures_core::Stream;
 use zbus::message::{Message, Type};
 use zbus::{Connection, MessageStream};
 
-use values::Arguments;
-
-/// Octets of a message's body; larger ones are not read. The answers that Sotto asks for have some thousands.
-const MOST_OCTETS: usize = 256 * 1024;
+pub use error::Error;
+use values::{Arguments, read_body};
 
 const DAEMON: &str = "org.freedesktop.DBus";
 const DAEMON_PATH: &str = "/org/freedesktop/DBus";
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("{0}")]
-    Bus(#[from] zbus::Error),
-    #[error("there was no answer within {0:?}")]
-    Late(Duration),
-    #[error("the message has {0} octets, which is too many to read")]
-    TooLarge(usize),
-    #[error("{value} is no value of the D-Bus type {wanted}")]
-    Value { value: Json, wanted: String },
-}
 
 pub struct Bus {
     connection: Connection,
@@ -131,15 +118,6 @@ impl Signal {
             body: read_body(message).unwrap_or_default(),
         }
     }
-}
-
-/// The values of a message. A body of one structure can't be told from a body of its fields, and reads as these.
-pub fn read_body(message: &Message) -> Result<Vec<Json>, Error> {
-    let body = message.body();
-    if body.len() > MOST_OCTETS {
-        return Err(Error::TooLarge(body.len()));
-    }
-    values::of_body(&body)
 }
 
 /// To the first of the addresses that answers; they are separated by semicolons.

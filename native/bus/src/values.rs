@@ -3,10 +3,13 @@
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value as Json};
-use zbus::message::Body;
+use zbus::message::{Body, Message};
 use zbus::zvariant::{Array, Dict, DynamicType, ObjectPath, Signature, Structure, StructureBuilder, Value};
 
-use crate::Error;
+use crate::error::Error;
+
+/// Octets of a message's body; larger ones are not read. The answers that Sotto asks for have some thousands.
+const MOST_OCTETS: usize = 256 * 1024;
 
 /// What a message carries: nothing, or a value for each type in its signature.
 pub struct Arguments(Option<Structure<'static>>);
@@ -38,6 +41,15 @@ impl Serialize for Arguments {
             None => serializer.serialize_unit(),
         }
     }
+}
+
+/// The values of a message. A body of one structure can't be told from a body of its fields, and reads as these.
+pub fn read_body(message: &Message) -> Result<Vec<Json>, Error> {
+    let body = message.body();
+    if body.len() > MOST_OCTETS {
+        return Err(Error::TooLarge(body.len()));
+    }
+    of_body(&body)
 }
 
 /// However many there are.
@@ -150,10 +162,8 @@ fn mismatch(value: &Json, wanted: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-    use zbus::message::Message;
-
     use super::*;
+    use serde_json::json;
 
     /// What somebody on the bus reads of these values.
     fn crosses(signature: &str, values: Json) -> Json {
@@ -162,7 +172,7 @@ mod tests {
         let message = message.expect("a message");
         let written = message.body().signature().to_string_no_parens();
         assert_eq!(written, signature);
-        crate::read_body(&message).expect("readable").into()
+        read_body(&message).expect("readable").into()
     }
 
     #[test]
@@ -221,6 +231,6 @@ mod tests {
     fn a_body_that_is_too_large_is_not_read() {
         let message =
             Message::method_call("/", "Test").and_then(|message| message.build(&vec![0_u8; 300_000]));
-        assert!(matches!(crate::read_body(&message.expect("a message")), Err(Error::TooLarge(_))));
+        assert!(matches!(read_body(&message.expect("a message")), Err(Error::TooLarge(_))));
     }
 }
