@@ -28,7 +28,7 @@ import { Listeners } from './network/listeners.ts';
 import { createOwnResolvers } from './network/own-resolvers.ts';
 import { openNetwork } from './open-network.ts';
 import { openPortal } from './portal/open-portal.ts';
-import { watchBattery } from './power/battery.ts';
+import { openBattery } from './power/battery.ts';
 import { createContestEntry } from './protection/contest-entry.ts';
 import { openGuardianWord } from './protection/guardian-policy.ts';
 import { noPortal } from './protection/portal-facts.ts';
@@ -48,6 +48,7 @@ import { helperAt } from './system-dns/helper.ts';
 import { openSystemDns } from './system-dns/open-system-dns.ts';
 import { takeOverOrphaned } from './system-dns/orphaned.ts';
 import { readStopReason } from './system-dns/stop-reason.ts';
+import { askSystemBus } from './system-dns/system-bus.ts';
 import { followKnownPrivate, openKnownPrivate } from './upstreams/known-private.ts';
 import { programVersion } from './version.ts';
 
@@ -130,7 +131,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const { network, memory, watch } = surroundings;
   opened.defer(() => surroundings.close());
 
-  const battery = watchBattery();
+  const battery = openBattery(addon.value);
   opened.defer(() => battery.close());
 
   const queryLog = await openQueryLog({
@@ -166,8 +167,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   };
   const own = createOwnResolvers(network);
   const rules = createRulesNow({ network, memory, serversFor: own.under });
+  const askBus = askSystemBus(addon.value);
   const { systemDns, coverage } = openSystemDns({
     surroundings,
+    askBus,
     engine,
     own,
     listen: () => store.current().settings.listen,
@@ -220,6 +223,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   opened.defer(() => systemDns.end({ giveBack }));
 
   const portal = openPortal({
+    bus: addon.value,
     engine,
     protection,
     network,

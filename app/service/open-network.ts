@@ -37,7 +37,7 @@ export function openNetwork(
       file,
     );
   }
-  const bus = process.platform === 'linux' ? watchResolversOnBus() : noBus;
+  const bus = process.platform === 'linux' ? watchResolversOnBus(addon) : noBus;
   const { watch, unavailable } = tryWatch(addon, bus);
   const followed = followNetwork(watch, memory);
   const network =

@@ -2,7 +2,7 @@
  * Notifications of a Linux desktop, with buttons (Desktop Notifications Specification 1.2). The bus is joined for the first one
  * and left with the last.
  */
-import type { MessageBus } from 'dbus-native';
+import { type BusAddon, type BusConnection, type BusSignal, joinBus } from '../bus-connection.ts';
 import type { SaidNotice } from './said-notice.ts';
 import type { TrayAction } from './tray-view.ts';
 
@@ -13,6 +13,8 @@ export interface DesktopNotifier {
 
 const name = 'org.freedesktop.Notifications';
 const path = '/org/freedesktop/Notifications';
+/** Many desktops start theirs when the first notification comes. */
+const server = { destination: name, path, interface: name, mayStart: true };
 const answerWithin = 5000;
 /** the click on the notification itself */
 const whole = 'default';
@@ -21,16 +23,20 @@ const untilTheServerSays = -1;
 const mostEarly = 100;
 
 interface Joined {
-  bus: MessageBus;
+  bus: BusConnection;
   capabilities: readonly string[];
   /** what an answer to each does, by the server's number */
   shown: Map<number, (key: string) => void>;
+  /** those that the server has not answered for yet: the bus is not left meanwhile */
+  underWay: Set<SaidNotice>;
   told(member: string, id: number, key: string): void;
   /** what was told of a notification before the reply that says its number; others' notifications are among it */
   early: [member: string, id: number, key: string][];
 }
 
+/** `loadAddon` gives null where it can't be had. */
 export function desktopNotifier(
+  loadAddon: () => BusAddon | null,
   address = process.env['DBUS_SESSION_BUS_ADDRESS'],
 ): DesktopNotifier {
   let joined: Promise<Joined> | null = null;
@@ -38,16 +44,18 @@ export function desktopNotifier(
   function leave(): void {
     const leaving = joined;
     joined = null;
-    leaving?.then(({ bus }) => bus.connection.end()).catch(() => {});
+    leaving?.then(({ bus }) => bus.close()).catch(() => {});
   }
 
   async function show(said: SaidNotice, carryOut: (action: TrayAction) => void): Promise<boolean> {
     if (address === undefined || address === '') return false;
-    joined ??= join(address, leave);
     try {
-      const { bus, capabilities, shown, told, early } = await joined;
+      joined ??= join(loadAddon(), address, leave);
+      const { bus, capabilities, shown, underWay, told, early } = await joined;
       early.length = 0;
+      underWay.add(said);
       const number = Number(await notify(bus, said, capabilities));
+      underWay.delete(said);
       shown.set(number, (key) => carryOut(actionOf(said, key)));
       for (const [member, id, key] of early.splice(0)) if (id === number) told(member, id, key);
       return true;
@@ -59,53 +67,45 @@ export function desktopNotifier(
   return { show };
 }
 
-async function join(address: string, leave: () => void): Promise<Joined> {
-  const { createClient, messageType } = await import('dbus-native');
-  const bus = createClient({ busAddress: address, timeout: answerWithin, direct: true });
+async function join(addon: BusAddon | null, address: string, leave: () => void): Promise<Joined> {
+  if (addon === null) throw new Error('there is no addon to join the bus with');
   const shown: Joined['shown'] = new Map();
+  const underWay: Joined['underWay'] = new Set();
   const early: Joined['early'] = [];
   const told: Joined['told'] = (member, id, key) => {
     if (member === 'ActionInvoked') shown.get(id)?.(key);
-    if (member === 'NotificationClosed' && shown.delete(id) && shown.size === 0) leave();
+    if (member !== 'NotificationClosed' || !shown.delete(id)) return;
+    if (shown.size === 0 && underWay.size === 0) leave();
   };
-  bus.connection.on('error', leave);
-  bus.connection.on('close', leave);
-  bus.connection.on('message', ({ type, interface: from, member, body = [] }) => {
-    if (type !== messageType.signal || from !== name) return;
+  function onSignal({ interface: from, member, body }: BusSignal): void {
+    if (from !== name) return;
     const [id, key] = body as [number, unknown];
-    if (shown.has(id)) told(member ?? '', id, String(key));
-    else if (early.length < mostEarly) early.push([member ?? '', id, String(key)]);
-  });
-  bus.name = await bus.invokeDbus<string>({ member: 'Hello' });
-  await bus.addMatch(`type='signal',interface='${name}',path='${path}'`);
-  const capabilities = await bus.invoke({
-    destination: name,
-    path,
-    interface: name,
-    member: 'GetCapabilities',
-  });
-  return { bus, capabilities: capabilities as string[], shown, told, early };
+    if (shown.has(id)) told(member, id, String(key));
+    else if (early.length < mostEarly) early.push([member, id, String(key)]);
+  }
+  const rules = [`type='signal',interface='${name}',path='${path}'`];
+  const bus = await joinBus(addon, address, answerWithin, { rules, onSignal, onGone: leave });
+  const [capabilities] = await bus.call({ ...server, member: 'GetCapabilities' }, answerWithin);
+  return { bus, capabilities: capabilities as string[], shown, underWay, told, early };
 }
 
 async function notify(
-  bus: MessageBus,
+  bus: BusConnection,
   { title, body, buttons, isQuestion }: SaidNotice,
   capabilities: readonly string[],
 ): Promise<unknown> {
-  const { Variant } = await import('dbus-native');
   const labels = capabilities.includes('actions')
     ? [whole, '', ...buttons.flatMap(({ label }, place) => [`${place}`, label])]
     : [];
   const text = capabilities.includes('body-markup') ? withoutMarkup(body) : body;
-  const hints = { urgency: new Variant('y', isQuestion ? urgency.critical : urgency.normal) };
-  return await bus.invoke({
-    destination: name,
-    path,
-    interface: name,
+  const hints = { urgency: ['y', isQuestion ? urgency.critical : urgency.normal] };
+  const call = {
+    ...server,
     member: 'Notify',
     signature: 'susssasa{sv}i',
     body: ['Sotto', 0, '', title, text, labels, hints, untilTheServerSays],
-  });
+  };
+  return (await bus.call(call, answerWithin))[0];
 }
 
 function actionOf({ action, buttons }: SaidNotice, key: string): TrayAction {

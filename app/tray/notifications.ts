@@ -1,13 +1,17 @@
 /** Says a notice by the means of the system: with buttons where it draws them, else a click leads to where it can be answered. */
+import { createRequire } from 'node:module';
 import { Notification } from 'electron';
+import type { BusAddon } from '../bus-connection.ts';
 import { type DesktopNotifier, desktopNotifier } from './desktop-notifier.ts';
+import { places } from './places.ts';
 import type { SaidNotice } from './said-notice.ts';
 import type { TrayAction } from './tray-view.ts';
 
 /** Those on screen: what nobody refers to may be collected, and its click with it. */
 const onScreen = new Set<Notification>();
 /** Electron's notifications have no buttons on Linux. */
-const desktop: DesktopNotifier | null = process.platform === 'linux' ? desktopNotifier() : null;
+const desktop: DesktopNotifier | null =
+  process.platform === 'linux' ? desktopNotifier(loadAddon) : null;
 
 export async function showNotice(
   said: SaidNotice,
@@ -26,4 +30,13 @@ export async function showNotice(
   });
   notification.on('close', () => onScreen.delete(notification));
   notification.show();
+}
+
+/** When the first notification is shown: many a tray never shows one. */
+function loadAddon(): BusAddon | null {
+  try {
+    return createRequire(places.addon)(places.addon) as BusAddon;
+  } catch {
+    return null;
+  }
 }

@@ -55,8 +55,6 @@ async function borrow(): Promise<void> {
 /** As Electron's own default application does: starts the folder that is given to it. */
 const starter = `
 const { app } = require('electron');
-// dbus-native tells these what it does; Node 16 has none, and nobody listens here
-require('node:diagnostics_channel').tracingChannel ??= () => ({ hasSubscribers: false });
 const { join, resolve } = require('node:path');
 const { existsSync, readFileSync } = require('node:fs');
 const isFolder = (word) => !word.startsWith('-') && existsSync(join(word, 'package.json'));

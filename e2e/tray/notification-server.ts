@@ -1,5 +1,5 @@
 /** The desktop's notifications (org.freedesktop.Notifications): what is shown, and a person who clicks a button of it. */
-import { defineInterface, type MessageBus } from 'dbus-native';
+import type { BusPeer } from '../../app/service/network/bus-peer-fixture.ts';
 import { eventually } from '../system/eventually.ts';
 
 export interface Shown {
@@ -11,54 +11,27 @@ export interface Shown {
 }
 
 const name = 'org.freedesktop.Notifications';
+const path = '/org/freedesktop/Notifications';
 const personClosed = 2;
 
 export class NotificationServer {
   readonly #shown: Shown[] = [];
-  readonly #server: ReturnType<typeof defineInterface>;
+  readonly #bus: BusPeer;
 
-  static async open(bus: MessageBus): Promise<NotificationServer> {
-    const server = new NotificationServer();
-    await bus.export('/org/freedesktop/Notifications', server.#server);
-    await bus.ownName(name);
+  static async open(bus: BusPeer): Promise<NotificationServer> {
+    const server = new NotificationServer(bus);
+    await bus.own(name);
     return server;
   }
 
-  private constructor() {
-    this.#server = defineInterface({
-      name,
-      methods: {
-        GetCapabilities: {
-          in: {},
-          out: { capabilities: 'as' },
-          handler: () => ['actions', 'body', 'body-markup'],
-        },
-        GetServerInformation: {
-          in: {},
-          out: { name: 's', vendor: 's', version: 's', spec: 's' },
-          handler: () => ({ name: 'test', vendor: 'test', version: '1', spec: '1.2' }),
-        },
-        Notify: {
-          in: {
-            app: 's',
-            replaces: 'u',
-            icon: 's',
-            title: 's',
-            body: 's',
-            actions: 'as',
-            hints: 'a{sv}',
-            timeout: 'i',
-          },
-          out: { id: 'u' },
-          handler: ({ title, body, actions }: { title: string; body: string; actions: string[] }) =>
-            this.#show(title, body, actions),
-        },
-      },
-      signals: {
-        ActionInvoked: { args: { id: 'u', key: 's' } },
-        NotificationClosed: { args: { id: 'u', reason: 'u' } },
-      },
-    });
+  private constructor(bus: BusPeer) {
+    this.#bus = bus;
+    bus.method(path, name, 'GetCapabilities', () => ['as', [['actions', 'body', 'body-markup']]]);
+    bus.method(path, name, 'GetServerInformation', () => ['ssss', ['test', 'test', '1', '1.2']]);
+    bus.method(path, name, 'Notify', ([_app, _replaces, _icon, title, body, actions]) => [
+      'u',
+      [this.#show(title as string, body as string, actions as string[])],
+    ]);
   }
 
   /** The newest of this title. */
@@ -73,8 +46,8 @@ export class NotificationServer {
   press({ id, buttons }: Shown, label: string): void {
     const key = Object.keys(buttons).find((one) => buttons[one] === label);
     if (key === undefined) throw new Error(`no button "${label}"`);
-    this.#server.emit['ActionInvoked']?.(id, key);
-    this.#server.emit['NotificationClosed']?.(id, personClosed);
+    this.#bus.signal(path, name, 'ActionInvoked', 'us', [id, key]);
+    this.#bus.signal(path, name, 'NotificationClosed', 'uu', [id, personClosed]);
   }
 
   #show(title: string, body: string, actions: string[]): number {

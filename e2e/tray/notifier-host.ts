@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, defineInterface, type MessageBus, toPlain } from 'dbus-native';
+import { BusPeer } from '../../app/service/network/bus-peer-fixture.ts';
 import { eventually } from '../system/eventually.ts';
 import type { Lab } from '../system/lab.ts';
 import { Program } from '../system/process.ts';
@@ -28,7 +28,7 @@ const watcherName = 'org.kde.StatusNotifierWatcher';
 export class NotifierHost {
   readonly address: string;
   readonly notifications: NotificationServer;
-  readonly #bus: MessageBus;
+  readonly #bus: BusPeer;
   readonly #items: string[];
 
   static async open(lab: Lab, person: Person): Promise<NotifierHost> {
@@ -39,17 +39,17 @@ export class NotifierHost {
     const daemon = ['--nofork', '--nopidfile', '--print-address=1', `--config-file=${file}`];
     const program = lab.adopt(await Program.start(...person.inside('dbus-daemon', daemon)));
     await program.ready(async () => program.stdout.includes(address));
-    const bus = createClient({ busAddress: address });
+    const bus = await BusPeer.join(address);
     lab.adopt({ stop: () => bus.close() });
     const items: string[] = [];
-    await bus.export('/StatusNotifierWatcher', watcher(items));
-    await bus.ownName(watcherName);
+    watchItems(bus, items);
+    await bus.own(watcherName);
     return new NotifierHost(address, bus, items, await NotificationServer.open(bus));
   }
 
   private constructor(
     address: string,
-    bus: MessageBus,
+    bus: BusPeer,
     items: string[],
     notifications: NotificationServer,
   ) {
@@ -71,11 +71,11 @@ export class NotifierHost {
 
   /** The largest picture that the item gives. */
   async picture(): Promise<Picture> {
-    const pictures = (await this.#property('IconPixmap')) as [number, number, Uint8Array][];
+    const pictures = (await this.#property('IconPixmap')) as [number, number, number[]][];
     const [width, height, octets] = pictures.sort(([one], [other]) => other - one)[0] ?? [];
     if (width === undefined || height === undefined || octets === undefined)
       throw new Error('the item shows no picture');
-    return readPicture(width, height, octets);
+    return readPicture(width, height, Uint8Array.from(octets));
   }
 
   async menu(): Promise<MenuEntry[]> {
@@ -92,25 +92,29 @@ export class NotifierHost {
   async click(label: string | RegExp, deadlineMs?: number): Promise<void> {
     const isMeant = (shown: string) =>
       typeof label === 'string' ? shown === label : label.test(shown);
-    const entry = await eventually(
+    await eventually(
       `${label} in the menu`,
-      async () => all(await this.menu()).find((entry) => isMeant(entry.label) && entry.enabled),
+      async () => {
+        const path = (await this.#property('Menu')) as string;
+        const entry = all(await this.menu()).find((one) => isMeant(one.label) && one.enabled);
+        if (entry === undefined) return false;
+        const event = [entry.id, 'clicked', ['i', 0], 0];
+        const clicked = this.#call(path, 'com.canonical.dbusmenu', 'Event', 'isvu', event);
+        // A menu that was replaced meanwhile refuses it, and a person would click again; a tray that quits gives no reply.
+        return await clicked.then(
+          () => true,
+          (error) => String(error).includes('NoReply'),
+        );
+      },
       deadlineMs,
     );
-    const path = (await this.#property('Menu')) as string;
-    await this.#call(path, 'com.canonical.dbusmenu', 'Event', 'isvu', [
-      entry.id,
-      'clicked',
-      ['i', 0],
-      0,
-    ]);
   }
 
   async #property(name: string): Promise<unknown> {
-    const all = (await this.#call(itemPath, 'org.freedesktop.DBus.Properties', 'GetAll', 's', [
+    const [all] = await this.#call(itemPath, 'org.freedesktop.DBus.Properties', 'GetAll', 's', [
       'org.kde.StatusNotifierItem',
-    ])) as Record<string, unknown>;
-    return all[name];
+    ]);
+    return (all as Record<string, unknown>)[name];
   }
 
   async #call(
@@ -119,10 +123,10 @@ export class NotifierHost {
     member: string,
     signature: string,
     body: unknown[],
-  ): Promise<unknown> {
+  ): Promise<unknown[]> {
     const destination = await eventually('an item in the tray', async () => this.#items.at(-1));
-    const message = { destination, path, interface: interfaceName, member, signature, body };
-    return toPlain(await this.#bus.invoke(message));
+    const call = { destination, path, interface: interfaceName, member, signature, body };
+    return await this.#bus.call(call);
   }
 }
 
@@ -144,23 +148,17 @@ function all(entries: readonly MenuEntry[]): MenuEntry[] {
   return entries.flatMap((entry) => [entry, ...all(entry.entries)]);
 }
 
-function watcher(items: string[]) {
-  return defineInterface({
-    name: watcherName,
-    methods: {
-      RegisterStatusNotifierItem: {
-        in: { service: 's' },
-        handler: ({ service }: { service: string }, { sender }) => {
-          items.push(service.startsWith('/') ? (sender ?? service) : service);
-        },
-      },
-      RegisterStatusNotifierHost: { in: { service: 's' }, handler: () => undefined },
-    },
-    properties: {
-      RegisteredStatusNotifierItems: { type: 'as', access: 'read', get: () => items },
-      IsStatusNotifierHostRegistered: { type: 'b', access: 'read', get: () => true },
-      ProtocolVersion: { type: 'i', access: 'read', get: () => 0 },
-    },
+function watchItems(bus: BusPeer, items: string[]): void {
+  const path = '/StatusNotifierWatcher';
+  bus.method(path, watcherName, 'RegisterStatusNotifierItem', ([service], sender) => {
+    items.push(String(service).startsWith('/') ? sender : String(service));
+    return ['', []];
+  });
+  bus.method(path, watcherName, 'RegisterStatusNotifierHost', () => ['', []]);
+  bus.serve(path, watcherName, {
+    RegisteredStatusNotifierItems: () => ['as', items],
+    IsStatusNotifierHostRegistered: () => ['b', true],
+    ProtocolVersion: () => ['i', 0],
   });
 }
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
+import { lab } from '../../app/service/network/bus-peer-fixture.ts';
 import { trayFolder } from '../../build/places.mjs';
 
 /** What must be there, how to see it, and the package that brings it. */
@@ -41,5 +42,6 @@ function missing(): string[] {
     ...programs.map(([program, , brings]) => `no ${program}: apt-get install ${brings}`),
     ...absent.map(([file, brings]) => `no ${file}: apt-get install ${brings}`),
     ...(existsSync(join(trayFolder, 'tray.cjs')) ? [] : ['the tray is not built: npm start']),
+    ...(existsSync(lab) ? [] : ['sotto-lab, which plays the desktop, is not built: npm start']),
   ];
 }

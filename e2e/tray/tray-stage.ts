@@ -1,10 +1,10 @@
 /** A desktop on which the real tray runs: a screen, a bus with a tray host, the tray in Electron, a service that it starts. */
-import { chmod, chown, cp, rename, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { packagedNode } from '../../build/packaged-node.mjs';
-import { inRoot, rendererOutput, trayFolder } from '../../build/places.mjs';
+import { addon, inRoot, rendererOutput, trayFolder } from '../../build/places.mjs';
 import { eventually } from '../system/eventually.ts';
 import type { Lab } from '../system/lab.ts';
 import { freePort } from '../system/ports.ts';
@@ -120,6 +120,8 @@ export async function openDesktop(lab: Lab, settings: SettingsFile): Promise<Des
   const folder = join(lab.directory, 'tray');
   await cp(trayFolder, folder, { recursive: true });
   await cp(rendererOutput, join(folder, 'renderer'), { recursive: true });
+  await mkdir(join(lab.directory, 'addon'));
+  await symlink(addon, join(lab.directory, 'addon', 'sotto.node'));
   const runtime = await electronRuntime();
   const starter = join(lab.directory, 'electron');
   const [command, asPerson] = person.inside(runtime, []);

@@ -6,6 +6,28 @@ export interface Asked {
   event: Buffer
 }
 
+export interface BusCall {
+  destination: string
+  path: string
+  interface: string
+  member: string
+  /** of the arguments; absent: there are none */
+  signature?: string
+  /** JSON: a list of the arguments, a variant among them as `["its signature", value]` */
+  body?: string
+  /** whether the bus may start a service of this name; absent: no */
+  mayStart?: boolean
+  withinMs: number
+}
+
+/** Joined until `close`, or until the bus goes. Does not keep the process alive. */
+export declare class BusConnection {
+  /** JSON: a list of what the method returns. Rejects where nobody answers in time, or the answer is an error or too large. */
+  call(call: BusCall): Promise<string>
+  /** Calls under way are rejected; `onSignal` still gets its `null`. */
+  close(): Promise<void>
+}
+
 /** What the ledger has on disk. */
 export interface Counted {
   entry: number
@@ -104,6 +126,12 @@ export declare function guarded(): Guarded | null
 
 /** "ip:port" of each socket that was handed to this process. */
 export declare function inheritedAddresses(): Array<string>
+
+/**
+ * Joins the bus at this D-Bus address and asks for the signals of these match rules. `onSignal` gets JSON `BusSignal`, and at last
+ * `null`: the bus is gone. Rejects where there is no bus, or it does not answer in time.
+ */
+export declare function joinBus(address: string, rules: string[], withinMs: number, onSignal: (signal: string) => void): Promise<BusConnection>
 
 /** `state`: assignments as in sd_notify(3), one a line. False: nobody heard it. */
 export declare function notifyGuardian(state: string): boolean

@@ -1,6 +1,7 @@
 /** The native engine as Node sees it: docs/design/engine-boundary.md, in types. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { BusAddon } from '../../bus-connection.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { built } from '../../installation.ts';
 import type { PeerAddon } from '../control/peer-role.ts';
@@ -49,7 +50,7 @@ export interface EngineOptions {
   counts: string;
 }
 
-export interface EngineAddon extends PeerAddon, GuardianAddon {
+export interface EngineAddon extends PeerAddon, GuardianAddon, BusAddon {
   /** `onEvents` hands over records; `onChange` says only that `status()` would now read differently. */
   Engine: new (
     onEvents: (batch: Buffer) => void,

@@ -150,6 +150,7 @@ export function fakeEngine(): FakeEngine {
     change: () => listener.onChange(),
     deliver: (batch) => listener.onEvents(batch),
     Engine: FakeOne,
+    joinBus: () => Promise.reject(new Error('the fake engine knows no bus')),
     probe: () => Promise.reject(new Error('the fake engine probes nothing')),
     encodeQuestion(name, type) {
       if (name.includes('..')) throw new Error('a label is empty');

@@ -1,20 +1,33 @@
-/** A real dbus-daemon on an address of its own, for tests; what stands behind the names is theirs to make up. */
+/** A real dbus-daemon on an address of its own, for tests; who stands behind the names is theirs to make up. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type MessageBus } from 'dbus-native';
+import type { BusAddon } from '../../bus-connection.ts';
+import { built } from '../../installation.ts';
+import { BusPeer, lab } from './bus-peer-fixture.ts';
 
 const daemonFile = ['/usr/bin/dbus-daemon', '/bin/dbus-daemon'].find((file) => existsSync(file));
+const addonFile = built('addon/sotto.node');
 
 /** Null where the tests can run. */
-export const whyNoBus =
-  daemonFile === undefined ? 'no dbus-daemon: apt-get install dbus-daemon' : null;
+export const whyNoBus = whyNot();
+
+function whyNot(): string | null {
+  if (daemonFile === undefined) return 'no dbus-daemon: apt-get install dbus-daemon';
+  const missing = [lab, addonFile].find((file) => !existsSync(file));
+  return missing === undefined ? null : `${missing} is not built: npm start`;
+}
+
+export function busAddon(): BusAddon {
+  return createRequire(import.meta.url)(addonFile) as BusAddon;
+}
 
 export class TestBus {
   readonly folder = mkdtempSync(join(tmpdir(), 'sotto-bus-'));
   readonly address = `unix:path=${join(this.folder, 'bus')}`;
-  readonly #services: MessageBus[] = [];
+  readonly #services: BusPeer[] = [];
   #daemon: ChildProcess | null = null;
 
   async start(): Promise<void> {
@@ -35,15 +48,23 @@ export class TestBus {
   }
 
   /** For a service of a test's own. */
-  connect(): MessageBus {
-    const bus = createClient({ busAddress: this.address });
-    bus.connection.on('error', () => {});
-    this.#services.push(bus);
-    return bus;
+  async connect(): Promise<BusPeer> {
+    const peer = await BusPeer.join(this.address);
+    this.#services.push(peer);
+    return peer;
   }
 
   async endServices(): Promise<void> {
     for (const service of this.#services.splice(0)) await service.close();
+  }
+
+  /** It goes on existing and does nothing any more, until `wake`. */
+  hang(): void {
+    this.#daemon?.kill('SIGSTOP');
+  }
+
+  wake(): void {
+    this.#daemon?.kill('SIGCONT');
   }
 
   async stop(): Promise<void> {
@@ -51,6 +72,8 @@ export class TestBus {
     this.#daemon = null;
     if (child === null || child.exitCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
+    // One that hangs hears nothing else.
+    child.kill('SIGCONT');
     child.kill();
     await ended;
   }

@@ -5,7 +5,7 @@ const interfaces = [
   { index: 2, name: 'eth0' },
   { index: 9, name: 'tun0' },
 ];
-const ip = (...octets: number[]) => Buffer.from(octets);
+const ip = (...octets: number[]) => octets;
 const v6 = ip(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x53);
 
 const resolved = {

@@ -47,7 +47,7 @@ function together(links: readonly LinkResolvers[]): Pick<LinkResolvers, 'servers
 
 /** a(iiayqs) of DNSEx; a(iiay) of DNS, on resolved before 246: interface, family, address, port, name */
 const resolvedServers = z.array(
-  z.tuple([z.int(), z.int(), z.instanceof(Uint8Array)]).rest(z.unknown()),
+  z.tuple([z.int(), z.int(), z.array(z.int().min(0).max(255))]).rest(z.unknown()),
 );
 /** a(isb): interface, domain, whether for routing only */
 const resolvedDomains = z.array(z.tuple([z.int(), z.string(), z.boolean()]));
@@ -119,7 +119,7 @@ function plainDomain(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function ipOfOctets(octets: Uint8Array): string | null {
+function ipOfOctets(octets: readonly number[]): string | null {
   if (octets.length === 4) return octets.join('.');
   if (octets.length !== 16) return null;
   const words = Array.from({ length: 8 }, (_, index) =>

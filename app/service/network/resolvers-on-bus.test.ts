@@ -1,7 +1,6 @@
 /** Against a real dbus-daemon on an address of its own; what stands behind the names is made up. */
-import { defineInterface } from 'dbus-native';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestBus, whyNoBus } from './bus-fixture.ts';
+import { busAddon, TestBus, whyNoBus } from './bus-fixture.ts';
 import { mergeLinkResolvers, nothingOnBus, type OnBus } from './link-resolvers.ts';
 import { type ResolversOnBus, watchResolversOnBus } from './resolvers-on-bus.ts';
 
@@ -14,7 +13,11 @@ describe('resolvers on the bus', () => {
   beforeEach((context) => {
     if (whyNoBus !== null) context.skip(whyNoBus);
     daemon = new TestBus();
-    watch = watchResolversOnBus({ address: daemon.address, firstRetry: 20, longestRetry: 20 });
+    watch = watchResolversOnBus(busAddon(), {
+      address: daemon.address,
+      firstRetry: 20,
+      longestRetry: 20,
+    });
   });
 
   afterEach(async () => {
@@ -62,6 +65,29 @@ describe('resolvers on the bus', () => {
     ]);
   });
 
+  test.each<[string, string, unknown]>([
+    ['of another type', 's', 'nonsense'],
+    ['with other fields', 'a(is)', [[2, '192.0.2.53']]],
+    ['with octets that are no address', 'a(iiayqs)', [[2, 2, [1, 2, 3], 0, '']]],
+    ['with more entries than anybody reads', 'ay', Array(300_000).fill(7)],
+  ])('servers %s are no servers, and the next ones are read', async (_what, type, value) => {
+    await daemon.start();
+    const resolved = await fakeResolved('192.0.2.53');
+    await until((read) => serversOf(read).includes('192.0.2.53:53'));
+    resolved.say(type, value);
+    await until((read) => serversOf(read).length === 0);
+    resolved.setServer('198.51.100.53');
+    await until((read) => serversOf(read).includes('198.51.100.53:53'));
+  });
+
+  test('a flood of signals leads to the newest state', async () => {
+    await daemon.start();
+    const resolved = await fakeResolved('192.0.2.53');
+    await until((read) => serversOf(read).includes('192.0.2.53:53'));
+    for (let last = 1; last <= 250; last++) resolved.setServer(`198.51.100.${last}`);
+    await until((read) => serversOf(read).includes('198.51.100.250:53'));
+  });
+
   const serversOf = (read: OnBus) => mergeLinkResolvers(read, eth0).flatMap((link) => link.servers);
 
   function until(fits: (read: OnBus) => boolean): Promise<void> {
@@ -75,41 +101,41 @@ describe('resolvers on the bus', () => {
     });
   }
 
-  async function fakeResolved(first: string): Promise<{ setServer(ip: string): void }> {
-    const bus = daemon.connect();
+  const serversAt = (ip: string) => [[2, 2, ip.split('.').map(Number), 0, '']];
+
+  async function fakeResolved(first: string): Promise<{
+    setServer(ip: string): void;
+    say(type: string, value: unknown): void;
+  }> {
+    const bus = await daemon.connect();
     const path = '/org/freedesktop/resolve1';
-    const serversAt = (ip: string) => [[2, 2, Buffer.from(ip.split('.').map(Number)), 0, '']];
-    let servers = serversAt(first);
-    const manager = defineInterface({
-      name: 'org.freedesktop.resolve1.Manager',
-      properties: {
-        DNSEx: { type: 'a(iiayqs)', access: 'read', get: () => servers },
-        Domains: { type: 'a(isb)', access: 'read', get: () => [[2, 'home.arpa', false]] },
-      },
+    const manager = 'org.freedesktop.resolve1.Manager';
+    let said: [string, unknown] = ['a(iiayqs)', serversAt(first)];
+    bus.serve(path, manager, {
+      DNSEx: () => said,
+      Domains: () => ['a(isb)', [[2, 'home.arpa', false]]],
     });
-    await bus.export(path, manager);
-    await bus.ownName('org.freedesktop.resolve1');
-    return {
-      setServer: (ip) => {
-        servers = serversAt(ip);
-        bus.emitPropertiesChanged(path, manager.name, { DNSEx: servers });
-      },
-    };
+    await bus.own('org.freedesktop.resolve1');
+    function say(type: string, value: unknown): void {
+      said = [type, value];
+      bus.changed(path, manager);
+    }
+    return { say, setServer: (ip) => say('a(iiayqs)', serversAt(ip)) };
   }
 
   async function fakeManager(): Promise<void> {
-    const bus = daemon.connect();
+    const bus = await daemon.connect();
     const entry = {
-      nameservers: ['10.8.0.1'],
-      domains: ['~corp.example'],
-      interface: 'tun0',
-      vpn: true,
+      nameservers: ['as', ['10.8.0.1']],
+      domains: ['as', ['~corp.example']],
+      interface: ['s', 'tun0'],
+      vpn: ['b', true],
     };
-    const dns = defineInterface({
-      name: 'org.freedesktop.NetworkManager.DnsManager',
-      properties: { Configuration: { type: 'aa{sv}', access: 'read', get: () => [entry] } },
-    });
-    await bus.export('/org/freedesktop/NetworkManager/DnsManager', dns);
-    await bus.ownName('org.freedesktop.NetworkManager');
+    bus.serve(
+      '/org/freedesktop/NetworkManager/DnsManager',
+      'org.freedesktop.NetworkManager.DnsManager',
+      { Configuration: () => ['aa{sv}', [entry]] },
+    );
+    await bus.own('org.freedesktop.NetworkManager');
   }
 });

@@ -4,7 +4,7 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { MessageBus } from 'dbus-native';
+import type { BusAddon, BusConnection } from '../../bus-connection.ts';
 import {
   type BusOptions,
   comesOrGoes,
@@ -38,16 +38,20 @@ const rules = [
   `type='signal',sender='${networkManager}',interface='${properties}',member='PropertiesChanged',path='${managerDns}'`,
 ];
 
-export function watchResolversOnBus({
-  linkFiles = '/run/systemd/resolve/netif',
-  ...options
-}: WatchOptions = {}): ResolversOnBus {
+export function watchResolversOnBus(
+  addon: BusAddon,
+  { linkFiles = '/run/systemd/resolve/netif', ...options }: WatchOptions = {},
+): ResolversOnBus {
   const changed = new Listeners<OnBus>();
   let read = nothingOnBus;
   let reading = false;
   let readAgain = false;
   let files: FSWatcher | null = null;
-  const bus = followSystemBus(options, { rules, look: refresh, lost: () => tell(nothingOnBus) });
+  const bus = followSystemBus(addon, options, {
+    rules,
+    look: refresh,
+    lost: () => tell(nothingOnBus),
+  });
 
   /** resolved signals new servers and not new domains, which VPN clients tell it right after; both change its files. */
   function watchFiles(): void {
@@ -103,7 +107,7 @@ export function watchResolversOnBus({
   };
 }
 
-async function look(bus: MessageBus): Promise<OnBus> {
+async function look(bus: BusConnection): Promise<OnBus> {
   const manager = `${resolved}.Manager`;
   const path = '/org/freedesktop/resolve1';
   const [servers, olderServers, domains, configuration] = await Promise.all([

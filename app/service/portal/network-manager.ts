@@ -1,6 +1,13 @@
 /** What NetworkManager knows of a portal, asked once: its own verdict, and the API's address that DHCP gave. Nobody is started by it. */
-import { createClient, type MessageBus } from 'dbus-native';
 import { z } from 'zod';
+import {
+  type BusAddon,
+  type BusCall,
+  type BusConnection,
+  joinBus,
+  noSignals,
+  systemBusAddress,
+} from '../../bus-connection.ts';
 import { textOfOption } from './api-address.ts';
 
 export interface ManagerView {
@@ -14,43 +21,30 @@ export const noManager: ManagerView = { saysPortal: false, apiAddress: null };
 const name = 'org.freedesktop.NetworkManager';
 const root = '/org/freedesktop/NetworkManager';
 const portal = 2;
-const noAutoStart = 0x2;
 const answerWithin = 800;
 
 export async function askNetworkManager(
+  addon: BusAddon,
   interfaceName: string,
-  address = process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? 'unix:path=/run/dbus/system_bus_socket',
+  address = systemBusAddress(),
 ): Promise<ManagerView> {
-  let bus: MessageBus | null = null;
+  let bus: BusConnection | null = null;
   try {
-    bus = createClient({ busAddress: address, timeout: answerWithin, direct: true });
-    const broken = new Promise<never>((_resolve, reject) => {
-      bus?.connection.on('error', reject);
-      bus?.connection.on('close', () => reject(new Error('the bus went away')));
-    });
-    return await Promise.race([ask(bus, interfaceName), broken]);
+    bus = await joinBus(addon, address, answerWithin, noSignals);
+    const [connectivity, apiAddress] = await Promise.all([
+      property(bus, root, name, 'Connectivity'),
+      apiAddressOf(bus, interfaceName).catch(() => null),
+    ]);
+    return { saysPortal: connectivity === portal, apiAddress };
   } catch {
     return noManager;
   } finally {
-    bus?.connection.end();
+    bus?.close();
   }
 }
 
-async function ask(bus: MessageBus, interfaceName: string): Promise<ManagerView> {
-  bus.name = await bus.invokeDbus<string>({ member: 'Hello' });
-  const [connectivity, apiAddress] = await Promise.all([
-    property(bus, root, name, 'Connectivity'),
-    apiAddressOf(bus, interfaceName).catch(() => null),
-  ]);
-  return { saysPortal: connectivity === portal, apiAddress };
-}
-
-async function apiAddressOf(bus: MessageBus, interfaceName: string): Promise<string | null> {
-  const device = await bus.invoke({
-    ...quietly(root, name, 'GetDeviceByIpIface'),
-    signature: 's',
-    body: [interfaceName],
-  });
+async function apiAddressOf(bus: BusConnection, interfaceName: string): Promise<string | null> {
+  const device = await ask(bus, root, name, 'GetDeviceByIpIface', 's', [interfaceName]);
   const found = await Promise.all(
     (['Dhcp4Config', 'Dhcp6Config'] as const).map(async (kind) => {
       const path = String(await property(bus, String(device), `${name}.Device`, kind));
@@ -83,7 +77,7 @@ export function leasedAddress(options: unknown): string | null {
   return typeof found === 'string' ? (textOfOption(found) ?? found) : null;
 }
 
-/** a{sv} arrives as pairs, or as an object already. */
+/** a{sv}, as an object or as pairs. */
 function entriesOf(options: unknown): [string, unknown][] {
   if (Array.isArray(options))
     return options.flatMap((pair): [string, unknown][] =>
@@ -93,18 +87,22 @@ function entriesOf(options: unknown): [string, unknown][] {
 }
 
 async function property(
-  bus: MessageBus,
+  bus: BusConnection,
   path: string,
   iface: string,
   member: string,
 ): Promise<unknown> {
-  return await bus.invoke({
-    ...quietly(path, 'org.freedesktop.DBus.Properties', 'Get'),
-    signature: 'ss',
-    body: [iface, member],
-  });
+  return await ask(bus, path, 'org.freedesktop.DBus.Properties', 'Get', 'ss', [iface, member]);
 }
 
-function quietly(path: string, iface: string, member: string) {
-  return { destination: name, path, interface: iface, member, flags: noAutoStart };
+async function ask(
+  bus: BusConnection,
+  path: string,
+  iface: string,
+  member: string,
+  signature: string,
+  body: unknown[],
+): Promise<unknown> {
+  const call: BusCall = { destination: name, path, interface: iface, member, signature, body };
+  return (await bus.call(call, answerWithin))[0];
 }

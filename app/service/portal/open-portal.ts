@@ -1,4 +1,5 @@
 /** The portal's parts, from those of the service. */
+import type { BusAddon } from '../../bus-connection.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkMemory } from '../network/network-memory.ts';
@@ -13,6 +14,7 @@ import { createPortal, type Portal } from './portal.ts';
 import { namesLearned, namesOfSettings, whyNotSite } from './site-consent.ts';
 
 interface Parts {
+  bus: BusAddon;
   engine: EngineDriver;
   protection: Protection;
   network: CurrentNetwork;
@@ -56,7 +58,7 @@ export function openPortal(parts: Parts): Portal {
     place: () => placeOf(network.snapshot()),
     servers: parts.servers,
     async told(place) {
-      const manager = await askNetworkManager(place.interface);
+      const manager = await askNetworkManager(parts.bus, place.interface);
       return { manager, api: writtenApiAddress(place) };
     },
     ownName,

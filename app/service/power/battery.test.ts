@@ -1,9 +1,8 @@
 /** UPower is made up, behind its name on a real dbus-daemon; the kernel's folder is one of ours. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineInterface } from 'dbus-native';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestBus, whyNoBus } from '../network/bus-fixture.ts';
+import { busAddon, TestBus, whyNoBus } from '../network/bus-fixture.ts';
 import { type PowerSupply, runsOnBattery, watchBattery } from './battery.ts';
 import { type UPowerOnBus, watchUPower } from './upower-on-bus.ts';
 
@@ -34,7 +33,11 @@ describe('UPower on the bus', () => {
     if (whyNoBus !== null) context.skip(whyNoBus);
     daemon = new TestBus();
     await daemon.start();
-    upower = watchUPower({ address: daemon.address, firstRetry: 20, longestRetry: 20 });
+    upower = watchUPower(busAddon(), {
+      address: daemon.address,
+      firstRetry: 20,
+      longestRetry: 20,
+    });
   });
 
   afterEach(async () => {
@@ -47,7 +50,7 @@ describe('UPower on the bus', () => {
     mkdirSync(join(supplies, 'BAT0'), { recursive: true });
     writeFileSync(join(supplies, 'BAT0', 'type'), 'Battery\n');
     writeFileSync(join(supplies, 'BAT0', 'status'), 'Discharging\n');
-    const machine = watchBattery('linux', upower, supplies);
+    const machine = watchBattery(upower, supplies);
     expect(machine.inUse()).toBe(true);
 
     const fake = await fakeUPower();
@@ -64,6 +67,16 @@ describe('UPower on the bus', () => {
     expect(machine.inUse()).toBe(true);
   });
 
+  test('what is no truth value says nothing', async () => {
+    const fake = await fakeUPower();
+    fake.setOnBattery(true);
+    await until(true);
+    fake.say('s', 'yes');
+    await until(null);
+    fake.setOnBattery(true);
+    await until(true);
+  });
+
   function until(state: boolean | null): Promise<void> {
     if (upower.onBattery() === state) return Promise.resolve();
     return new Promise((resolve) => {
@@ -75,20 +88,20 @@ describe('UPower on the bus', () => {
     });
   }
 
-  async function fakeUPower(): Promise<{ setOnBattery(value: boolean): void }> {
-    const bus = daemon.connect();
-    let onBattery = false;
-    const service = defineInterface({
-      name: 'org.freedesktop.UPower',
-      properties: { OnBattery: { type: 'b', access: 'read', get: () => onBattery } },
-    });
-    await bus.export('/org/freedesktop/UPower', service);
-    await bus.ownName('org.freedesktop.UPower');
-    return {
-      setOnBattery: (value) => {
-        onBattery = value;
-        bus.emitPropertiesChanged('/org/freedesktop/UPower', service.name, { OnBattery: value });
-      },
-    };
+  async function fakeUPower(): Promise<{
+    setOnBattery(value: boolean): void;
+    say(type: string, value: unknown): void;
+  }> {
+    const bus = await daemon.connect();
+    const path = '/org/freedesktop/UPower';
+    const upowerName = 'org.freedesktop.UPower';
+    let said: [string, unknown] = ['b', false];
+    bus.serve(path, upowerName, { OnBattery: () => said });
+    await bus.own(upowerName);
+    function say(type: string, value: unknown): void {
+      said = [type, value];
+      bus.changed(path, upowerName);
+    }
+    return { say, setOnBattery: (value) => say('b', value) };
   }
 });

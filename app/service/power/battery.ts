@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BusAddon } from '../../bus-connection.ts';
 import { type UPowerOnBus, watchUPower } from './upower-on-bus.ts';
 
 /** Asking the firmware takes it a while. */
@@ -27,13 +28,18 @@ export interface PowerSupply {
   scope: string;
 }
 
-export function watchBattery(
+export function openBattery(
+  addon: BusAddon,
   platform: NodeJS.Platform = process.platform,
-  upower: UPowerOnBus | null = platform === 'linux' ? watchUPower() : null,
+): Battery {
+  return platform === 'linux' ? watchBattery(watchUPower(addon)) : noBattery;
+}
+
+export function watchBattery(
+  upower: UPowerOnBus,
   folder = '/sys/class/power_supply',
   now: () => number = Date.now,
 ): Battery {
-  if (upower === null) return noBattery;
   let looked = { at: Number.NEGATIVE_INFINITY, found: false };
   function look(): boolean {
     if (now() - looked.at >= lookEveryMs)

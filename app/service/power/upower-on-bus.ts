@@ -1,5 +1,5 @@
 /** What UPower says on the system bus, kept current by its signals. */
-import type { MessageBus } from 'dbus-native';
+import type { BusAddon, BusConnection } from '../../bus-connection.ts';
 import {
   type BusOptions,
   comesOrGoes,
@@ -24,14 +24,14 @@ const rules = [
   `type='signal',sender='${upower}',interface='${properties}',member='PropertiesChanged',path='${path}'`,
 ];
 
-export function watchUPower(options: BusOptions = {}): UPowerOnBus {
+export function watchUPower(addon: BusAddon, options: BusOptions = {}): UPowerOnBus {
   const changed = new Listeners<void>();
   let known: boolean | null = null;
   /** counts looks: an older one that comes later says nothing */
   let looks = 0;
-  const bus = followSystemBus(options, { rules, look, lost: () => tell(null) });
+  const bus = followSystemBus(addon, options, { rules, look, lost: () => tell(null) });
 
-  function look(client: MessageBus): void {
+  function look(client: BusConnection): void {
     const number = ++looks;
     readProperty(client, upower, path, upower, 'OnBattery').then((found) => {
       if (client === bus.current() && number === looks)

@@ -44,7 +44,7 @@ test.each<[string, string, boolean]>([
   ['ours are counted to the loopback link', '', false],
 ])('systemd-resolved: %s', (_what, server, away) => {
   const [loopback, eth0] = [1, 2];
-  const at = (index: number, ip: string) => [index, 2, Buffer.from(ip.split('.').map(Number)), 0];
+  const at = (index: number, ip: string) => [index, 2, ip.split('.').map(Number), 0];
   const servers = [at(loopback, '127.0.0.1'), ...(server === '' ? [] : [at(eth0, server)])];
   const known = { current: () => ({ resolved: { servers, domains: [] }, networkManager: null }) };
   const mechanism = resolvedMechanism(helper, { ...bus, ...known }, nobody, files({}));

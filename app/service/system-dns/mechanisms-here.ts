@@ -7,10 +7,12 @@ import { networkManagerMechanism } from './network-manager.ts';
 import { resolvConfFileMechanism } from './resolv-conf-file.ts';
 import { resolvconfMechanism } from './resolvconf.ts';
 import { resolvedMechanism } from './resolved.ts';
+import type { AskBus } from './system-bus.ts';
 import { windowsMechanism } from './windows.ts';
 
 export function mechanismsHere(
   bus: Pick<ResolversOnBus, 'onChange' | 'current'>,
+  ask: AskBus,
   platform: NodeJS.Platform = process.platform,
 ): Mechanism[] {
   // Written for these two, and never run there.
@@ -19,8 +21,8 @@ export function mechanismsHere(
   if (platform !== 'linux') return [];
   const helper = helperAt();
   return [
-    resolvedMechanism(helper, bus),
-    networkManagerMechanism(helper, bus),
+    resolvedMechanism(helper, bus, ask),
+    networkManagerMechanism(helper, bus, ask),
     resolvconfMechanism(helper),
     resolvConfFileMechanism(helper),
   ];

@@ -8,7 +8,7 @@ import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import type { Helper } from './helper.ts';
 import type { Mechanism, Observation } from './mechanism.ts';
 import { followResolvConf, resolvConfLeadsAway } from './resolv-conf-file.ts';
-import { type AskBus, askSystemBus } from './system-bus.ts';
+import type { AskBus } from './system-bus.ts';
 import { searching, throughHelper } from './through-helper.ts';
 
 const service = 'org.freedesktop.NetworkManager';
@@ -26,7 +26,7 @@ const muteFiles = ['/run', '/etc'].map((folder) => `${folder}/NetworkManager/con
 export function networkManagerMechanism(
   helper: Helper,
   bus: Pick<ResolversOnBus, 'onChange'>,
-  ask: AskBus = askSystemBus,
+  ask: AskBus,
   exists: (file: string) => boolean = existsSync,
 ): Mechanism {
   return {

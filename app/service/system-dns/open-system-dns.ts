@@ -11,10 +11,12 @@ import type { DefenceParts } from './defence.ts';
 import type { Gate } from './gate.ts';
 import { leaseAt } from './helper-lease.ts';
 import { mechanismsHere } from './mechanisms-here.ts';
+import type { AskBus } from './system-bus.ts';
 import { createSystemDns, type SystemDns } from './system-dns.ts';
 
 interface Parts {
   surroundings: Pick<OpenNetwork, 'network' | 'watch' | 'bus'>;
+  askBus: AskBus;
   engine: EngineDriver;
   own: OwnResolvers;
   /** also before anything is in force */
@@ -39,7 +41,7 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
 
   const lease = leaseAt();
   const systemDns = createSystemDns({
-    mechanisms: mechanismsHere(bus),
+    mechanisms: mechanismsHere(bus, parts.askBus),
     listen: parts.listen,
     wanted() {
       const { protection: position } = parts.position();
@@ -67,6 +69,7 @@ export function openSystemDns(parts: Parts): { systemDns: SystemDns; coverage: C
   const coverage = createCoverage(
     {
       engine,
+      bus: parts.askBus,
       systemDns: systemDns.status,
       snapshot: network.snapshot,
       own: () => own.under(inForce()),

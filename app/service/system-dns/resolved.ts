@@ -9,7 +9,7 @@ import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import { isResolvedStub, nameservers, readText } from '../network/system-resolvers.ts';
 import type { Helper } from './helper.ts';
 import { type Holding, type Mechanism, noLink, type Observation } from './mechanism.ts';
-import { type AskBus, askSystemBus, isOnBus } from './system-bus.ts';
+import { type AskBus, isOnBus } from './system-bus.ts';
 import { searching, throughHelper } from './through-helper.ts';
 
 /** Its signals; what it says is read anew. */
@@ -19,7 +19,7 @@ type Read = (file: string) => string | null;
 export function resolvedMechanism(
   helper: Helper,
   bus: Bus,
-  ask: AskBus = askSystemBus,
+  ask: AskBus,
   read: Read = readText,
 ): Mechanism {
   return {

@@ -1,48 +1,33 @@
 /** One question to somebody on the system bus, over a connection of its own. Nobody is started by it. */
-import { createClient, type MessageBus } from 'dbus-native';
+import {
+  type BusAddon,
+  type BusCall,
+  type BusConnection,
+  joinBus,
+  noSignals,
+  systemBusAddress,
+} from '../../bus-connection.ts';
 
-export interface BusQuestion {
-  destination: string;
-  path: string;
-  interface: string;
-  member: string;
-  signature?: string;
-  body?: unknown[];
-}
+export type BusQuestion = Omit<BusCall, 'mayStart'>;
 
 /** Resolves to null where there is no bus, or nobody of that name on it, or it does not answer in time. */
 export type AskBus = (question: BusQuestion, withinMs?: number) => Promise<unknown>;
 
-const noAutoStart = 0x2;
 const defaultWithinMs = 2000;
 
-export const askSystemBus: AskBus = async (question, withinMs = defaultWithinMs) => {
-  const busAddress =
-    process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? 'unix:path=/run/dbus/system_bus_socket';
-  let bus: MessageBus;
-  try {
-    // "direct": the library's own Hello throws, past every handler, when the bus does not answer it in time.
-    bus = createClient({ busAddress, timeout: withinMs, direct: true });
-  } catch {
-    return null;
-  }
-  const lost = new Promise<null>((resolve) => {
-    bus.connection.on('error', () => resolve(null));
-    bus.connection.on('close', () => resolve(null));
-  });
-  try {
-    return await Promise.race([ask(bus, question), lost]);
-  } catch {
-    return null;
-  } finally {
-    bus.connection.end();
-  }
-};
-
-async function ask(bus: MessageBus, question: BusQuestion): Promise<unknown> {
-  bus.name = await bus.invokeDbus<string>({ member: 'Hello' });
-  const answer: unknown = await bus.invoke({ ...question, flags: noAutoStart });
-  return answer ?? true;
+export function askSystemBus(addon: BusAddon, address = systemBusAddress()): AskBus {
+  return async (question, withinMs = defaultWithinMs) => {
+    let bus: BusConnection | null = null;
+    try {
+      bus = await joinBus(addon, address, withinMs, noSignals);
+      const [answer] = await bus.call(question, withinMs);
+      return answer ?? true;
+    } catch {
+      return null;
+    } finally {
+      bus?.close();
+    }
+  };
 }
 
 /** Whether somebody of this name is there and answers. */

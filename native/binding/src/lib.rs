@@ -1,5 +1,6 @@
 //! Node-API exports of the engine, and nothing else. Shapes: docs/decisions/0001-engine-boundary.md.
 
+pub mod bus;
 pub mod inherited;
 mod network;
 pub mod peer;

@@ -40,6 +40,15 @@ pub enum Command {
     SlowClients(SlowArguments),
     #[cfg(target_os = "linux")]
     Wire(WireArguments),
+    BusPeer(BusPeerArguments),
+}
+
+/// Be somebody on a D-Bus, as a test says line by line on standard input
+#[derive(Debug, Args)]
+pub struct BusPeerArguments {
+    /// The bus: a D-Bus address, such as unix:path=/tmp/bus
+    #[arg(long, value_name = "ADDRESS")]
+    pub address: String,
 }
 
 /// Ask at a fixed rate, whatever becomes of the answers, and count what became of them

@@ -5,8 +5,10 @@
 //!             └──────▶ slow: idle, stuck and deaf TCP clients ─▶ what a probe sees meanwhile
 //!
 //! wire: a cable between two network interfaces, with delay, loss and hostile middleboxes
+//! bus peer: somebody on a D-Bus, whose answers a test makes up
 //! ```
 
+pub mod bus_peer;
 pub mod descriptors;
 pub mod latency;
 pub mod load;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
+use sotto_lab::bus_peer;
 use sotto_lab::descriptors;
 use sotto_lab::load::{Load, Second, Summary};
 use sotto_lab::names::Names;
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
         (Ok(runtime), Command::SlowClients(arguments)) => runtime.block_on(slow_clients(arguments)),
         #[cfg(target_os = "linux")]
         (Ok(_), Command::Wire(arguments)) => wire(arguments),
+        (Ok(runtime), Command::BusPeer(arguments)) => {
+            runtime.block_on(bus_peer::run(&arguments.address)).map_err(Failure::System)
+        }
     };
     let (text, code) = match result {
         Ok(()) => return ExitCode::SUCCESS,

@@ -9,7 +9,7 @@ import type { HealthRegistry } from '../../health/health-registry.ts';
 import type { NetworkSnapshot } from '../../network/network-snapshot.ts';
 import { nameservers, readText } from '../../network/system-resolvers.ts';
 import type { CoverageSeen } from '../../verdict.ts';
-import { askSystemBus } from '../system-bus.ts';
+import type { AskBus } from '../system-bus.ts';
 import { findBrowsersPast } from './browsers.ts';
 import { findContainersPast } from './containers.ts';
 import { seenBy } from './goes-around.ts';
@@ -18,6 +18,7 @@ import { systemFiles } from './read-files.ts';
 
 export interface CoverageParts {
   engine: Pick<EngineDriver, 'expectProbe' | 'probeArrived' | 'probe' | 'status'>;
+  bus: AskBus;
   systemDns(): SystemDnsStatus | null;
   snapshot(): NetworkSnapshot;
   /** the resolvers that are asked instead, "ip:port" each */
@@ -84,7 +85,7 @@ async function findAll(status: SystemDnsStatus, parts: CoverageParts): Promise<F
     ...(await findWaysHere({
       engine: parts.engine,
       lookUp: lookUpAsPrograms,
-      bus: askSystemBus,
+      bus: parts.bus,
       resolvedLinks: status.mechanism === 'resolved' ? links : [],
       nameservers: nameservers(readText('/etc/resolv.conf')),
     })),
