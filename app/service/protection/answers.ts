@@ -1,18 +1,17 @@
-/** What a person answers to a question, and what comes of it: known when the answer is carried out, not before. */
+/** What a person answers to a consent request. The result is told when the answer is carried out, not before. */
 
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Ask, RetriedAsk } from '../../contract/protection/ask.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { InOrder } from '../base/in-order.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Answerer, Asks } from './asks.ts';
-import type { Enforcement } from './enforcement.ts';
-import type { EntryKeeper } from './entry-keeper.ts';
 import type { GroupObserver } from './group-observer.ts';
 import type { GroupPath } from './group-path.ts';
 import { sayWhyNot } from './group-transition.ts';
+import type { ProtectionLoop } from './loop.ts';
 import { tryPrivatePaths } from './private-path-retry.ts';
-import type { ProtectionParts } from './protection-parts.ts';
-import type { Settling } from './settling.ts';
 
 export interface Answers {
   allow(askId: string, minutes: number, answerer: Answerer): Promise<Result<Ask>>;
@@ -21,20 +20,22 @@ export interface Answers {
   retry(askId: string, answerer: Answerer): Promise<Result<RetriedAsk>>;
 }
 
-interface Parts extends Pick<ProtectionParts, 'engine' | 'labelOf' | 'pause' | 'onChange'> {
-  asks: Asks;
-  entries: Pick<EntryKeeper, 'exposures'>;
+interface Parts {
+  engine: Pick<EngineDriver, 'test' | 'reconnect' | 'status'>;
+  asks: Pick<Asks, 'allow' | 'deny' | 'retry' | 'tried' | 'current'>;
   observer: Pick<GroupObserver, 'probed'>;
-  enforcement: Enforcement;
-  settling: Settling;
+  loop: ProtectionLoop;
   inTurn: InOrder;
+  labelOf(upstreamId: string, effective: EffectiveSettings): string;
+  pause(milliseconds: number): Promise<void>;
+  onChange(): void;
 }
 
 export function createAnswers(parts: Parts): Answers {
-  const { engine, asks, entries, enforcement, settling, inTurn } = parts;
+  const { engine, asks, loop, inTurn } = parts;
 
-  /** An answer to a question, and what follows from it. */
-  function answer(give: () => Result<Ask>, follow: () => Promise<void>): Promise<Result<Ask>> {
+  /** An answer, and what follows from it. */
+  function answer(give: () => Result<Ask>, follow: () => Promise<unknown>): Promise<Result<Ask>> {
     return inTurn(async () => {
       const given = give();
       if (!given.ok) return given;
@@ -45,30 +46,28 @@ export function createAnswers(parts: Parts): Answers {
   }
 
   function pathOf(group: string): GroupPath | undefined {
-    const { groups } = enforcement.facts();
-    return groups.find(({ rules }) => rules.id === group)?.path;
+    return loop.facts().groups.find(({ rules }) => rules.id === group)?.path;
   }
 
   /** Its permission is on disk, or was not needed any more. */
   function isCarriedOut({ group }: Ask): boolean {
     return (
-      entries.exposures().some((entry) => entry.group === group) ||
+      loop.facts().exposures.some((entry) => entry.group === group) ||
       pathOf(group)?.kind === 'private'
     );
   }
 
   /** Resolves to the id of an upstream that a test reached, which the engine may not have done yet; else to null. */
   function tryAgain(group: string): Promise<string | null> {
+    const { upstreams } = loop.inForce().settings.settings;
     return tryPrivatePaths({
       engine,
-      upstreams: enforcement
-        .settings()
-        .settings.upstreams.flatMap((one) =>
-          isPrivate(one.transport) && (one.group ?? '') === group ? [one.id] : [],
-        ),
+      upstreams: upstreams.flatMap((one) =>
+        isPrivate(one.transport) && (one.group ?? '') === group ? [one.id] : [],
+      ),
       isReached: () => pathOf(group)?.kind === 'private',
       note: parts.observer.probed,
-      onSettled: settling.onSettled,
+      onSettled: loop.onSettled,
       pause: parts.pause,
     });
   }
@@ -78,7 +77,7 @@ export function createAnswers(parts: Parts): Answers {
     answered: string | null,
   ): Pick<RetriedAsk, 'reached' | 'whyNot' | 'next'> {
     const path = pathOf(group);
-    const byTest = answered === null ? null : parts.labelOf(answered, enforcement.settings());
+    const byTest = answered === null ? null : parts.labelOf(answered, loop.inForce().settings);
     const reached = path?.kind === 'private' ? path.upstream : byTest;
     const open = asks.current(group);
     return {
@@ -90,18 +89,25 @@ export function createAnswers(parts: Parts): Answers {
 
   return {
     async allow(id, minutes, answerer) {
-      const allowed = await answer(() => asks.allow(id, minutes, answerer), settling.settle);
+      const allowed = await answer(
+        () => asks.allow(id, minutes, answerer),
+        () => loop.run(),
+      );
       return allowed.ok && !isCarriedOut(allowed.value) ? notInForce(id) : allowed;
     },
-    deny: (id, answerer) => answer(() => asks.deny(id, answerer), settling.settle),
+    deny: (id, answerer) =>
+      answer(
+        () => asks.deny(id, answerer),
+        () => loop.run(),
+      ),
     async retry(id, answerer) {
-      const given = await answer(() => asks.retry(id, answerer), settling.beginAfresh);
+      const given = await answer(() => asks.retry(id, answerer), loop.beginAfresh);
       if (!given.ok) return given;
       const { group } = given.value;
       const answered = await tryAgain(group);
       return inTurn(async () => {
         asks.tried(id);
-        await settling.settle();
+        await loop.run();
         return succeed({ ...given.value, ...whatCame(group, answered) });
       });
     },

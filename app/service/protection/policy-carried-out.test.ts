@@ -168,3 +168,30 @@ test('waking abandons connections', async () => {
   await protection.reconnect();
   expect(stage.addon.reconnects).toBe(1);
 });
+
+test('an exception on the way leaves nothing permitted that was not before', async () => {
+  stage.addon.upstreams.set('a', failing);
+  const protection = await stage.start({});
+  const told = stage.told;
+  stage.told = Object.assign([], {
+    push() {
+      throw new Error('a bug');
+    },
+  });
+  const fallback = someEffective({ upstreams: [dot], downgrade: 'fallback' });
+  await expect(protection.adopt(fallback)).rejects.toThrow('a bug');
+  expect(protection.inForce().settings.downgrade).toBe('refuse');
+  stage.told = told;
+  await protection.settle();
+  expect(stage.lastLeases()).toEqual([]);
+  expect(stage.entries().filter(({ closed }) => closed === null)).toEqual([]);
+});
+
+test('a change of settings reaches the engine once', async () => {
+  stage.addon.upstreams.set('a', ready);
+  const protection = await stage.start({});
+  const applied = stage.addon.applied.length;
+  await protection.adopt(someEffective({ upstreams: [dot], 'cache.entries': 5 }));
+  await protection.settle();
+  expect(stage.addon.applied).toHaveLength(applied + 1);
+});

@@ -3,7 +3,15 @@ import { beforeEach, expect, test } from 'vitest';
 import { someSnapshot } from '../network/fake-network-watch.ts';
 import { askDeadlineMs } from './asks.ts';
 import { someEffective } from './effective-fixture.ts';
-import { ann, dot, elsewhere, failing, ProtectionStage, ready } from './protection-stage.ts';
+import {
+  ann,
+  corpDot,
+  dot,
+  elsewhere,
+  failing,
+  ProtectionStage,
+  ready,
+} from './protection-stage.ts';
 
 let stage: ProtectionStage;
 beforeEach(() => {
@@ -191,4 +199,14 @@ test('settings that change the policy withdraw the question; others leave it', a
   ]);
   await protection.adopt(someEffective({ upstreams }));
   expect(protection.asks().map(({ state }) => state)).toEqual(['withdrawn', 'withdrawn']);
+});
+
+test('settings without the group withdraw what its people were asked', async () => {
+  stage.addon.upstreams.set('c', failing);
+  const groups = { corp: { names: ['corp.example'] } };
+  const upstreams = [dot, corpDot];
+  const protection = await stage.start({ downgrade: 'warn', groups, upstreams });
+  expect(stage.openAsk(protection)).toMatchObject({ group: 'corp' });
+  await protection.adopt(someEffective({ upstreams: [dot], downgrade: 'warn' }));
+  expect(protection.asks()).toMatchObject([{ group: 'corp', state: 'withdrawn' }]);
 });
