@@ -10,6 +10,8 @@ import type { Coverage } from './system-dns/coverage/coverage.ts';
 import type { SystemDns } from './system-dns/system-dns.ts';
 
 interface Parts {
+  /** the status may be another */
+  changed: Listeners<void>;
   engineChanged: Listeners<void>;
   /** what was decided may have to be decided anew */
   unsettled: Listeners<void>;
@@ -22,6 +24,8 @@ interface Parts {
   coverage: Pick<Coverage, 'tick'>;
   onBug(error: unknown): void;
 }
+
+const lookAgainMs = 60_000;
 
 /** Looks a first time at once. The function returned ends it. */
 export function followChanges(parts: Parts): () => void {
@@ -73,8 +77,11 @@ export function followChanges(parts: Parts): () => void {
       .then(() => portal.observe())
       .catch(onBug);
   }, 1000);
+  // No part tells of what changes with the time of day alone.
+  const looking = setInterval(() => parts.changed.tell(), lookAgainMs);
   return () => {
     clearInterval(ticking);
+    clearInterval(looking);
     for (const end of ends) end();
   };
 }

@@ -46,6 +46,8 @@ interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 
   unsettled: Listeners<void>;
   journal: Journal;
   statusJournal: Pick<StatusJournal, 'see'>;
+  /** To be called when something changed. */
+  noticeIssues(): void;
   onBug(error: unknown): void;
 }
 
@@ -60,6 +62,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
   const now = Date.now;
   const who = userName();
   const feed = createStatusFeed(() => {
+    parts.noticeIssues();
     const status = parts.status();
     parts.statusJournal.see(status);
     return status;

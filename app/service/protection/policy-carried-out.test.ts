@@ -195,3 +195,16 @@ test('a change of settings reaches the engine once', async () => {
   await protection.settle();
   expect(stage.addon.applied).toHaveLength(applied + 1);
 });
+
+test('reading the state changes nothing: how long dials take in vain counts from when the loop saw them', async () => {
+  stage.addon.upstreams.set('a', { state: 'idle' });
+  const protection = await stage.start({});
+  stage.addon.upstreams.set('a', { state: 'dialing' });
+  const starting = { state: 'starting', upstream: 'A' };
+  expect(stage.stateOf(protection)).toEqual(starting);
+  stage.now += 20_000;
+  expect(stage.stateOf(protection)).toEqual(starting);
+  await protection.settle();
+  stage.now += 20_000;
+  expect(stage.stateOf(protection)).toMatchObject({ state: 'refusing' });
+});

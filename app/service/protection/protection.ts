@@ -2,6 +2,7 @@
  * Settings, switch, network and the answers of people, brought into force one change at a time. Each change is a run of the one
  * loop (`loop.ts`): facts are gathered (`facts.ts`), decided on (`decide.ts`, pure), the decision is carried out (`apply.ts`).
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { Ask } from '../../contract/protection/ask.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -46,8 +47,8 @@ export interface ProtectionView extends Transition {
 }
 
 export interface Protection extends Answers {
-  /** Whole or not at all: on failure what was in force stays. */
-  adopt(effective: EffectiveSettings): Promise<Result<null>>;
+  /** Whole or not at all: on failure what was in force stays. Resolves to whether they are others than those in force. */
+  adopt(effective: EffectiveSettings): Promise<Result<boolean>>;
   turn(position: Switch): Promise<Result<null>>;
   /** What is known of a login that the network wants; `why`: a login that is none any more has ended. */
   setPortal(facts: PortalFacts, why: string): Promise<void>;
@@ -108,7 +109,12 @@ export async function startProtection(
   return succeed({
     ...createAnswers({ ...own, loop, inTurn }),
 
-    adopt: (settings) => inTurn(() => loop.run('the settings changed', { settings })),
+    adopt: (settings) =>
+      inTurn(async () => {
+        if (isDeepStrictEqual(settings, loop.inForce().settings)) return succeed(false);
+        const adopted = await loop.run('the settings changed', { settings });
+        return adopted.ok ? succeed(true) : adopted;
+      }),
 
     turn: (next) =>
       inTurn(async () => {
