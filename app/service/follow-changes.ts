@@ -1,8 +1,8 @@
 /** What changes by itself – the engine, the network, battery and clock, a second that passes – and who looks again then. */
 import { say } from '../contract/sentences/sentence.ts';
+import type { Listeners } from './base/listeners.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
-import type { Listeners } from './network/listeners.ts';
-import type { OpenNetwork } from './open-network.ts';
+import type { OpenNetwork } from './network/open-network.ts';
 import type { Portal } from './portal/portal.ts';
 import type { Battery } from './power/battery.ts';
 import type { Protection } from './protection/protection.ts';

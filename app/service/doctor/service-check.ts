@@ -8,7 +8,7 @@ import { type Said, say } from '../../contract/sentences/sentence.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
 import { codesOfIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import type { GroupStatus, ServiceStatus } from '../../contract/status/service-status.ts';
-import { programVersion } from '../version.ts';
+import { programVersion } from '../base/version.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
 export function judgeService({ version, pid }: ResultOf<'hello'>): Finding {

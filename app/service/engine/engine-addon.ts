@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { built } from '../../installation.ts';
 import type { PeerAddon } from '../control/peer-role.ts';
-import type { GuardianAddon } from '../guardian/life-signs.ts';
+import type { GuardianAddon } from '../lifetime/life-signs.ts';
 import type { NetworkAddon } from '../network/linux-network-watch.ts';
 
 export interface Engine {

@@ -3,9 +3,9 @@
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
+import { list } from '../base/one-or-many.ts';
 import { type EngineStatus, neverUsed } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
-import { list } from '../settings/cross-field-checks.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { dialsUnderWay, findPath, isTrying, reach, sinceArrival } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';

@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Result, succeed } from '../../contract/errors.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
-import { Listeners } from '../network/listeners.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Applier } from './apply.ts';
 import type { Asks } from './asks.ts';

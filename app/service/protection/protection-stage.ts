@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Ask } from '../../contract/protection/ask.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
@@ -16,7 +17,6 @@ import {
 } from '../network/fake-network-watch.ts';
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
 import { createRulesNow } from '../rules/rules-now.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { someEffective } from './effective-fixture.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Protection, startProtection } from './protection.ts';

@@ -8,7 +8,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { Listeners } from '../network/listeners.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { Mechanism, ServerAddress } from './mechanism.ts';
 
 const key = 'State:/Network/Service/sotto/DNS';

@@ -1,8 +1,8 @@
 /** Settings through the whole service: from the file to the engine, and to whoever asks. */
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ServiceStatus } from '../contract/status/service-status.ts';
-import { dot, ServiceStage } from './service-stage.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import { dot, ServiceStage } from '../service-stage.ts';
 
 let stage: ServiceStage;
 

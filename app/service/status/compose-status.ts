@@ -14,7 +14,7 @@ import type { PortalStatus } from '../../contract/system/portal.ts';
 import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { ProtectionView } from '../protection/protection.ts';
-import { type CoverageSeen, judgeVerdict } from '../verdict.ts';
+import { type CoverageSeen, judgeVerdict } from './verdict.ts';
 
 export interface StatusParts {
   version: string;

@@ -2,6 +2,7 @@
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../contract/status/service-status.ts';
+import { builtAt } from '../base/version.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import { catalogueHealth } from '../health/catalogue-health.ts';
@@ -18,7 +19,6 @@ import type { RulesNow } from '../rules/rules-now.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { Coverage } from '../system-dns/coverage/coverage.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
-import { builtAt } from '../version.ts';
 import { composeStats } from './compose-stats.ts';
 import { composeStatus, writeTime } from './compose-status.ts';
 
