@@ -236,7 +236,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
     ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),
 
-    'ask.list': () => succeed({ asks: protection.asks() }),
+    'ask.list': () => succeed({ asks: protection.consentRequests() }),
     'ask.allow': ({ id, minutes }, session) => protection.allow(id, minutes, answererOf(session)),
     'ask.deny': ({ id }, session) => protection.deny(id, answererOf(session)),
     'ask.retry': ({ id }, session) => protection.retry(id, answererOf(session)),

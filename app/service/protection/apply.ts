@@ -10,7 +10,7 @@ import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { sayRefusal } from '../settings/say-refusal.ts';
-import type { Asks } from './asks.ts';
+import type { ConsentRequests } from './consent-requests.ts';
 import { configOf, type Decision } from './decide.ts';
 import type { EntryKeeper } from './entry-keeper.ts';
 import type { GroupObserver } from './group-observer.ts';
@@ -26,7 +26,7 @@ export interface ApplyParts {
 
 interface Parts extends ApplyParts {
   network: Pick<CurrentNetwork, 'stay'>;
-  asks: Pick<Asks, 'open' | 'expire' | 'drop'>;
+  consentRequests: Pick<ConsentRequests, 'open' | 'expire' | 'drop'>;
   entries: Pick<EntryKeeper, 'standing' | 'matching' | 'open' | 'closeOthers'>;
   observer: Pick<GroupObserver, 'arrived'>;
 }
@@ -48,7 +48,7 @@ const refusalRestMs = 30_000;
 
 /** Nothing is in force before the first decision is applied. */
 export function createApplier(parts: Parts): Applier {
-  const { engine, network, asks, entries, observer, now } = parts;
+  const { engine, network, consentRequests, entries, observer, now } = parts;
   const guardian = createGuardianTeller(parts.tellGuardian);
   /** the engine's */
   let config: EngineConfig | null = null;
@@ -107,8 +107,8 @@ export function createApplier(parts: Parts): Applier {
 
     changeRequests({ requests }) {
       for (const one of requests) {
-        if (one.change === 'open') asks.open(one.request);
-        else asks[one.change](one.group);
+        if (one.change === 'open') consentRequests.open(one.request);
+        else consentRequests[one.change](one.group);
       }
       return requests.length > 0;
     },

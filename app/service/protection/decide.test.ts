@@ -15,7 +15,7 @@ import {
   now,
   reached,
   rules,
-  someAsk,
+  someConsentRequest,
 } from './protection-fixture.ts';
 
 const corp = {
@@ -87,7 +87,7 @@ test('a consent request to be opened says where, for which group, and why', () =
 
 test('a consent request that counts no more is dropped', () => {
   const warn = rules({ policy: 'warn' });
-  const groups = [group({ rules: warn, path: reached, ask: someAsk() })];
+  const groups = [group({ rules: warn, path: reached, request: someConsentRequest() })];
   expect(decide(allFacts({ groups })).requests).toEqual([{ change: 'drop', group: '' }]);
 });
 

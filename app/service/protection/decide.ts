@@ -13,7 +13,7 @@ import {
 } from '../engine/compile-config.ts';
 import { strictest } from '../network/effective-policy.ts';
 import type { HereRule } from '../rules/rules-here.ts';
-import type { NewAsk } from './asks.ts';
+import type { NewConsentRequest } from './consent-requests.ts';
 import type { Facts } from './facts.ts';
 import type { GroupFacts } from './group-transition.ts';
 import type { GuardianPolicy } from './guardian-policy.ts';
@@ -35,7 +35,7 @@ export interface Decision {
 }
 
 export type RequestChange =
-  | { change: 'open'; request: NewAsk }
+  | { change: 'open'; request: NewConsentRequest }
   | { change: 'expire' | 'drop'; group: string };
 
 export function decide(facts: Facts): Decision {
@@ -63,7 +63,7 @@ export function decide(facts: Facts): Decision {
       policy: strictest(groups.map(({ rules }) => rules.policy)) ?? 'refuse',
       locked: effective.sources.downgrade.locked,
     },
-    requests: decided.asks.map((asked) => requestChange(asked, facts)),
+    requests: decided.requests.map((asked) => requestChange(asked, facts)),
     endings: new Map(
       facts.entries.flatMap((entry) => {
         const why = whyOver(entry, facts);
@@ -110,7 +110,7 @@ function leaseOf(entry: LedgerEntry): EngineLease {
 }
 
 function requestChange(
-  { group: id, change }: Transition['asks'][number],
+  { group: id, change }: Transition['requests'][number],
   { groups, here }: Facts,
 ): RequestChange {
   const group = groups.find(({ rules }) => rules.id === id);
@@ -119,7 +119,7 @@ function requestChange(
   return { change, request: requestOf(group, here) };
 }
 
-function requestOf({ rules, path }: GroupFacts, here: NetworkHere): NewAsk {
+function requestOf({ rules, path }: GroupFacts, here: NetworkHere): NewConsentRequest {
   return {
     network: here.id,
     networkLabel: here.label,

@@ -7,7 +7,7 @@ import type { EngineStatus } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { HereRule, RulesHere } from '../rules/rules-here.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import type { Asks } from './asks.ts';
+import type { ConsentRequests } from './consent-requests.ts';
 import type { EntryKeeper } from './entry-keeper.ts';
 import type { GroupObserver } from './group-observer.ts';
 import { rulesInForce } from './policy-in-force.ts';
@@ -46,7 +46,7 @@ export interface FactSources {
 }
 
 interface Parts extends FactSources {
-  asks: Pick<Asks, 'current'>;
+  consentRequests: Pick<ConsentRequests, 'current'>;
   entries: Pick<EntryKeeper, 'standing'>;
   observer: Pick<GroupObserver, 'groups'>;
   portal(): PortalFacts;
@@ -60,7 +60,7 @@ export interface FactsReader {
 }
 
 export function createFactsReader(parts: Parts): FactsReader {
-  const { network, asks, entries, observer } = parts;
+  const { network, consentRequests, entries, observer } = parts;
 
   function ofState({ settings, position }: Wanted, engine: EngineStatus): ProtectionFacts {
     const groups = observer.groups(settings, rulesInForce(settings, network), engine);
@@ -74,7 +74,10 @@ export function createFactsReader(parts: Parts): FactsReader {
       },
       moves: network.snapshot().moves,
       position,
-      groups: groups.map((group) => ({ ...group, ask: asks.current(group.rules.id) })),
+      groups: groups.map((group) => ({
+        ...group,
+        request: consentRequests.current(group.rules.id),
+      })),
       exposures: ofPolicy.filter(({ rule }) => rule === ''),
       wideRules: ofPolicy.filter(({ rule }) => rule !== ''),
       portal: parts.portal(),

@@ -16,7 +16,7 @@ export interface GroupObserver {
     effective: EffectiveSettings,
     rules: readonly GroupRules[],
     engine: EngineStatus,
-  ): Omit<GroupFacts, 'ask'>[];
+  ): Omit<GroupFacts, 'request'>[];
   /** Remembers since when connections of a group are being made in vain: `groups` goes by what was noticed last. */
   notice(effective: EffectiveSettings, rules: readonly GroupRules[], engine: EngineStatus): void;
   /** The upstreams as the groups see them: what was so before we came here says nothing. */

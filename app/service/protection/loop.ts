@@ -11,7 +11,7 @@ import type { EngineStatus } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Applier } from './apply.ts';
-import type { Asks } from './asks.ts';
+import type { ConsentRequests } from './consent-requests.ts';
 import { type Decision, decide } from './decide.ts';
 import type { EntryKeeper } from './entry-keeper.ts';
 import type { FactsReader, Wanted } from './facts.ts';
@@ -28,7 +28,7 @@ export interface LoopParts {
 }
 
 interface Parts extends LoopParts {
-  asks: Pick<Asks, 'drop' | 'spend'>;
+  consentRequests: Pick<ConsentRequests, 'drop' | 'spend'>;
   entries: Pick<EntryKeeper, 'closeEnded'>;
   observer: Pick<GroupObserver, 'notice' | 'forget' | 'seen'>;
   facts: FactsReader;
@@ -59,7 +59,7 @@ const mostSteps = 5;
 
 /** Nothing is in force before the first run; until then `first` is what was wanted last. */
 export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
-  const { engine, network, asks, entries, observer, applier } = parts;
+  const { engine, network, consentRequests, entries, observer, applier } = parts;
   const settled = new Listeners<void>();
   let inForce = first;
   /** the engine's connections were made during this stay */
@@ -116,7 +116,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
   async function arrive(): Promise<void> {
     const { number } = network.stay();
     if (stay === number) return;
-    asks.drop();
+    consentRequests.drop();
     observer.forget(engine.status());
     if (applier.isHere()) await engine.reconnect();
     stay = number;
@@ -131,7 +131,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
       proved = true;
     }
     settledFor = countsOf(engineNow);
-    for (const { group } of entries.closeEnded(engineNow)) asks.spend(group);
+    for (const { group } of entries.closeEnded(engineNow)) consentRequests.spend(group);
     observer.notice(settings, rulesInForce(settings, network), engineNow);
   }
 
@@ -145,7 +145,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
   function dropOverruled(before: EffectiveSettings, after: EffectiveSettings): void {
     const kept = rulesInForce(after, network);
     for (const rules of rulesInForce(before, network))
-      if (!kept.some((one) => isDeepStrictEqual(one, rules))) asks.drop(rules.id);
+      if (!kept.some((one) => isDeepStrictEqual(one, rules))) consentRequests.drop(rules.id);
   }
 
   return {

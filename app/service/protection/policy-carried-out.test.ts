@@ -30,7 +30,7 @@ describe('without a network', () => {
       state: 'refusing',
       why: 'There is no network here.',
     });
-    expect([protection.asks(), stage.entries(), issues(protection)]).toEqual([
+    expect([protection.consentRequests(), stage.entries(), issues(protection)]).toEqual([
       [],
       [],
       ['no-network'],
@@ -40,7 +40,10 @@ describe('without a network', () => {
     expect(stage.stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
     stage.addon.upstreams.set('a', { ...failing, dials: 1 });
     await protection.settle();
-    expect(stage.openAsk(protection)).toMatchObject({ state: 'open', why: 'A: timed out.' });
+    expect(stage.openConsentRequest(protection)).toMatchObject({
+      state: 'open',
+      why: 'A: timed out.',
+    });
   });
 
   test('fallback: the entry ends with the link, and questions wait for none', async () => {
@@ -65,7 +68,7 @@ describe('without a network', () => {
     stage.watch.change(offline);
     const here = { ...dot, address: '127.0.0.1:8853' } as const;
     const protection = await stage.start({ downgrade: 'warn', upstreams: [here] });
-    expect(stage.openAsk(protection)).toMatchObject({ upstream: 'A' });
+    expect(stage.openConsentRequest(protection)).toMatchObject({ upstream: 'A' });
   });
 
   test('one group may be cut off while another is near', async () => {

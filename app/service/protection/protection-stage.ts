@@ -3,7 +3,7 @@
  * Each test has one of its own.
  */
 import { join } from 'node:path';
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
@@ -116,10 +116,10 @@ export class ProtectionStage {
     return this.view(protection).state;
   }
 
-  openAsk(protection: Protection): Ask {
-    const ask = protection.asks().find(({ state }) => state === 'open');
-    if (ask === undefined) throw new Error('nobody is asked');
-    return ask;
+  openConsentRequest(protection: Protection): ConsentRequest {
+    const request = protection.consentRequests().find(({ state }) => state === 'open');
+    if (request === undefined) throw new Error('nobody is asked');
+    return request;
   }
 
   close(): void {

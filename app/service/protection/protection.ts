@@ -4,16 +4,16 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { inOrder } from '../base/in-order.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import { type Answers, createAnswers } from './answers.ts';
 import { type ApplyParts, createApplier } from './apply.ts';
-import { askId, createAsks } from './asks.ts';
+import { type Answers, createAnswers } from './consent-answers.ts';
+import { consentRequestId, createConsentRequests } from './consent-requests.ts';
 import { createEntryKeeper } from './entry-keeper.ts';
 import { createFactsReader, type FactSources } from './facts.ts';
 import { createGroupObserver } from './group-observer.ts';
@@ -58,7 +58,7 @@ export interface Protection extends Answers {
   isUnsettled(): boolean;
   /** A link came back, or the machine woke: what is open may be dead. */
   reconnect(): Promise<void>;
-  asks(): Ask[];
+  consentRequests(): ConsentRequest[];
   view(engine: EngineStatus): ProtectionView;
   position(): Switch;
   inForce(): EffectiveSettings;
@@ -76,10 +76,10 @@ export async function startProtection(
   const { engine, ledger, now, switchFile } = given;
   const inTurn = inOrder();
   let portal = given.portal ?? noPortal;
-  const asks = createAsks(now, askId);
+  const consentRequests = createConsentRequests(now, consentRequestId);
   const entries = createEntryKeeper(given);
   const observer = createGroupObserver(given);
-  const own = { ...given, portal: () => portal, asks, entries, observer };
+  const own = { ...given, portal: () => portal, consentRequests, entries, observer };
   const loop = createLoop(
     { ...own, facts: createFactsReader(own), applier: createApplier(own) },
     { settings: effective, position: readSwitch(switchFile, now()) },
@@ -146,7 +146,7 @@ export async function startProtection(
 
     reconnect: () => inTurn(loop.beginAfresh),
 
-    asks: () => asks.list(),
+    consentRequests: () => consentRequests.list(),
     view(engineNow) {
       const facts = loop.facts(engineNow);
       const rules = facts.groups.map((group) => group.rules);

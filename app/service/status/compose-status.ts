@@ -1,6 +1,6 @@
 /** One snapshot from all parts. Pure. */
 
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { verdictInEnglish } from '../../contract/protection/verdict-words.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
@@ -26,7 +26,7 @@ export interface StatusParts {
   clear: LedgerEntry[];
   systemDns: SystemDnsStatus | null;
   coverage: CoverageSeen | null;
-  asks: Ask[];
+  asks: ConsentRequest[];
   portal: PortalStatus | null;
   log: LogStatus;
   health: HealthIssue[];

@@ -72,7 +72,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       guarded: held !== null,
       systemDns: parts.systemDns.status(),
       coverage: parts.coverage.seen(),
-      asks: protection.asks(),
+      asks: protection.consentRequests(),
       portal: portal.status(),
       log: queryLog.status(),
       health: health.listWith(issues(seen)),

@@ -1,12 +1,15 @@
 /** What a person answers to a consent request. The result is told when the answer is carried out, not before. */
 
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { Ask, RetriedAsk } from '../../contract/protection/ask.ts';
+import type {
+  ConsentRequest,
+  RetriedConsentRequest,
+} from '../../contract/protection/consent-request.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { InOrder } from '../base/in-order.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import type { Answerer, Asks } from './asks.ts';
+import type { Answerer, ConsentRequests } from './consent-requests.ts';
 import type { GroupObserver } from './group-observer.ts';
 import type { GroupPath } from './group-path.ts';
 import { sayWhyNot } from './group-transition.ts';
@@ -14,15 +17,15 @@ import type { ProtectionLoop } from './loop.ts';
 import { tryPrivatePaths } from './private-path-retry.ts';
 
 export interface Answers {
-  allow(askId: string, minutes: number, answerer: Answerer): Promise<Result<Ask>>;
-  deny(askId: string, answerer: Answerer): Promise<Result<Ask>>;
+  allow(id: string, minutes: number, answerer: Answerer): Promise<Result<ConsentRequest>>;
+  deny(id: string, answerer: Answerer): Promise<Result<ConsentRequest>>;
   /** Resolves when it is known what came of it. */
-  retry(askId: string, answerer: Answerer): Promise<Result<RetriedAsk>>;
+  retry(id: string, answerer: Answerer): Promise<Result<RetriedConsentRequest>>;
 }
 
 interface Parts {
   engine: Pick<EngineDriver, 'test' | 'reconnect' | 'status'>;
-  asks: Pick<Asks, 'allow' | 'deny' | 'retry' | 'tried' | 'current'>;
+  consentRequests: Pick<ConsentRequests, 'allow' | 'deny' | 'retry' | 'tried' | 'current'>;
   observer: Pick<GroupObserver, 'probed'>;
   loop: ProtectionLoop;
   inTurn: InOrder;
@@ -32,10 +35,13 @@ interface Parts {
 }
 
 export function createAnswers(parts: Parts): Answers {
-  const { engine, asks, loop, inTurn } = parts;
+  const { engine, consentRequests, loop, inTurn } = parts;
 
   /** An answer, and what follows from it. */
-  function answer(give: () => Result<Ask>, follow: () => Promise<unknown>): Promise<Result<Ask>> {
+  function answer(
+    give: () => Result<ConsentRequest>,
+    follow: () => Promise<unknown>,
+  ): Promise<Result<ConsentRequest>> {
     return inTurn(async () => {
       const given = give();
       if (!given.ok) return given;
@@ -50,7 +56,7 @@ export function createAnswers(parts: Parts): Answers {
   }
 
   /** Its permission is on disk, or was not needed any more. */
-  function isCarriedOut({ group }: Ask): boolean {
+  function isCarriedOut({ group }: ConsentRequest): boolean {
     return (
       loop.facts().exposures.some((entry) => entry.group === group) ||
       pathOf(group)?.kind === 'private'
@@ -75,11 +81,11 @@ export function createAnswers(parts: Parts): Answers {
   function whatCame(
     group: string,
     answered: string | null,
-  ): Pick<RetriedAsk, 'reached' | 'whyNot' | 'next'> {
+  ): Pick<RetriedConsentRequest, 'reached' | 'whyNot' | 'next'> {
     const path = pathOf(group);
     const byTest = answered === null ? null : parts.labelOf(answered, loop.inForce().settings);
     const reached = path?.kind === 'private' ? path.upstream : byTest;
-    const open = asks.current(group);
+    const open = consentRequests.current(group);
     return {
       reached,
       whyNot: reached !== null || path === undefined ? '' : sayWhyNot(path),
@@ -90,23 +96,23 @@ export function createAnswers(parts: Parts): Answers {
   return {
     async allow(id, minutes, answerer) {
       const allowed = await answer(
-        () => asks.allow(id, minutes, answerer),
+        () => consentRequests.allow(id, minutes, answerer),
         () => loop.run(),
       );
       return allowed.ok && !isCarriedOut(allowed.value) ? notInForce(id) : allowed;
     },
     deny: (id, answerer) =>
       answer(
-        () => asks.deny(id, answerer),
+        () => consentRequests.deny(id, answerer),
         () => loop.run(),
       ),
     async retry(id, answerer) {
-      const given = await answer(() => asks.retry(id, answerer), loop.beginAfresh);
+      const given = await answer(() => consentRequests.retry(id, answerer), loop.beginAfresh);
       if (!given.ok) return given;
       const { group } = given.value;
       const answered = await tryAgain(group);
       return inTurn(async () => {
-        asks.tried(id);
+        consentRequests.tried(id);
         await loop.run();
         return succeed({ ...given.value, ...whatCame(group, answered) });
       });
