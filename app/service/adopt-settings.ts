@@ -1,13 +1,13 @@
 /** New settings, brought into force everywhere they count, or told as what is wrong with them. */
-import { type Result, succeed } from '../../contract/errors.ts';
-import type { HealthRegistry } from '../health/health-registry.ts';
-import type { Journal } from '../logging/journal.ts';
-import type { SettingsJournal } from '../logging/settings-journal.ts';
-import type { Protection } from '../protection/protection.ts';
-import type { QueryLog } from '../query-log/query-log.ts';
-import type { SystemDns } from '../system-dns/system-dns.ts';
-import type { EffectiveSettings } from './load-settings.ts';
-import { sayRefusal } from './say-refusal.ts';
+import { type Result, succeed } from '../contract/errors.ts';
+import type { HealthRegistry } from './health/health-registry.ts';
+import type { Journal } from './logging/journal.ts';
+import type { SettingsJournal } from './logging/settings-journal.ts';
+import type { Protection } from './protection/protection.ts';
+import type { QueryLog } from './query-log/query-log.ts';
+import type { EffectiveSettings } from './settings/load-settings.ts';
+import { sayRefusal } from './settings/say-refusal.ts';
+import type { SystemDns } from './system-dns/system-dns.ts';
 
 interface Parts {
   protection: Pick<Protection, 'adopt'>;
