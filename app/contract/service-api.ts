@@ -8,7 +8,7 @@ import { failure, type Result } from './errors.ts';
 import { answerOfOne, askEach } from './probing/ask-each.ts';
 import { probeReport } from './probing/probe-report.ts';
 import { begun, progress, workMethods } from './probing/progress.ts';
-import { ask, retriedAsk } from './protection/ask.ts';
+import { consentRequest, retriedConsentRequest } from './protection/consent-request.ts';
 import { ledgerEntry, mostEntries } from './protection/ledger-entry.ts';
 import { logMethods, logNotifications } from './query-log/log-api.ts';
 import { clearClass, queryEvent } from './query-log/query-event.ts';
@@ -64,7 +64,7 @@ const subscriptionEnded = z.strictObject({
   failure,
 });
 
-const askId = z.string().min(1).max(64);
+const consentRequestId = z.string().min(1).max(64);
 
 export const serviceApi = {
   methods: {
@@ -215,17 +215,23 @@ export const serviceApi = {
     /** Open questions, and those closed since the service started; newest first. */
     'ask.list': method('control', {
       params: nothing,
-      result: z.strictObject({ asks: z.array(ask) }),
+      result: z.strictObject({ asks: z.array(consentRequest) }),
     }),
     /** Needs the role administer where the ask's `consent` says so. */
     'ask.allow': method('control', {
-      params: z.strictObject({ id: askId, minutes: z.number().positive().max(10_080) }),
-      result: ask,
+      params: z.strictObject({ id: consentRequestId, minutes: z.number().positive().max(10_080) }),
+      result: consentRequest,
     }),
     /** Stay private here. */
-    'ask.deny': method('control', { params: z.strictObject({ id: askId }), result: ask }),
+    'ask.deny': method('control', {
+      params: z.strictObject({ id: consentRequestId }),
+      result: consentRequest,
+    }),
     /** Try the private paths again; also after "no" and after the deadline. Replies when it is known what came of it. */
-    'ask.retry': method('control', { params: z.strictObject({ id: askId }), result: retriedAsk }),
+    'ask.retry': method('control', {
+      params: z.strictObject({ id: consentRequestId }),
+      result: retriedConsentRequest,
+    }),
 
     /** A network that wants a login: docs/decisions/0021-captive-portals.md. */
     'portal.check': method('control', portalMethods.check),

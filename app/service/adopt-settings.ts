@@ -1,5 +1,5 @@
 /** New settings, brought into force everywhere they count, or told as what is wrong with them. */
-import type { Result } from '../contract/errors.ts';
+import { type Result, succeed } from '../contract/errors.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { Journal } from './logging/journal.ts';
 import type { SettingsJournal } from './logging/settings-journal.ts';
@@ -19,19 +19,23 @@ interface Parts {
   onBug(error: unknown): void;
 }
 
-/** Whole or not at all: on failure what was in force stays, and the failure stands as a health issue. */
+/**
+ * Whole or not at all: on failure what was in force stays, and the failure stands as a health issue. Settings that are in force
+ * already are adopted no second time: whoever changes them through the service hears of the written file, too.
+ */
 export async function adoptSettings(
   effective: EffectiveSettings,
   { protection, queryLog, systemDns, health, journal, settingsJournal, onBug }: Parts,
 ): Promise<Result<null>> {
   const adopted = await protection.adopt(effective);
   if (adopted.ok) {
+    health.clear('listen-failed');
+    if (!adopted.value) return succeed(null);
     queryLog.configure(effective.settings.queryLog);
     systemDns.settle().catch(onBug);
-    health.clear('listen-failed');
     journal.note('settings-in-force', {});
     settingsJournal.inForce(effective.sources);
-    return adopted;
+    return succeed(null);
   }
   const { failure } = adopted;
   const code = failure.code === 'listen-failed' ? 'listen-failed' : 'settings-invalid';

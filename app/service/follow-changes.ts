@@ -1,8 +1,8 @@
 /** What changes by itself – the engine, the network, battery and clock, a second that passes – and who looks again then. */
 import { say } from '../contract/sentences/sentence.ts';
+import type { Listeners } from './base/listeners.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
-import type { Listeners } from './network/listeners.ts';
-import type { OpenNetwork } from './open-network.ts';
+import type { OpenNetwork } from './network/open-network.ts';
 import type { Portal } from './portal/portal.ts';
 import type { Battery } from './power/battery.ts';
 import type { Protection } from './protection/protection.ts';
@@ -10,6 +10,8 @@ import type { Coverage } from './system-dns/coverage/coverage.ts';
 import type { SystemDns } from './system-dns/system-dns.ts';
 
 interface Parts {
+  /** the status may be another */
+  changed: Listeners<void>;
   engineChanged: Listeners<void>;
   /** what was decided may have to be decided anew */
   unsettled: Listeners<void>;
@@ -22,6 +24,8 @@ interface Parts {
   coverage: Pick<Coverage, 'tick'>;
   onBug(error: unknown): void;
 }
+
+const lookAgainMs = 60_000;
 
 /** Looks a first time at once. The function returned ends it. */
 export function followChanges(parts: Parts): () => void {
@@ -73,8 +77,11 @@ export function followChanges(parts: Parts): () => void {
       .then(() => portal.observe())
       .catch(onBug);
   }, 1000);
+  // No part tells of what changes with the time of day alone.
+  const looking = setInterval(() => parts.changed.tell(), lookAgainMs);
   return () => {
     clearInterval(ticking);
+    clearInterval(looking);
     for (const end of ends) end();
   };
 }

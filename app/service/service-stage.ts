@@ -1,10 +1,10 @@
 /** The whole service for tests, in a folder of its own: everything is real but the engine. */
 import { join } from 'node:path';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
+import { type TestFolder, testFolder } from './base/test-folder.ts';
 import { type FakeEngine, fakeEngine } from './engine/fake-engine.ts';
 import { createJournal } from './logging/journal.ts';
 import { type RunningService, startService } from './main.ts';
-import { type TestFolder, testFolder } from './settings/test-folder.ts';
 
 export const dot = { id: 'a', transport: 'dot', address: '192.0.2.1', name: 'a.test' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus } from '../cli/fixtures/made-up.ts';
+import { someConsentRequest, someStatus } from '../cli/fixtures/made-up.ts';
 import { describeHealthIssue } from '../contract/status/health-issue.ts';
 import { noticeText } from './notice-text.ts';
 import type { Notice } from './notices.ts';
@@ -12,7 +12,7 @@ const issue = describeHealthIssue('certificate-wrong', hostile, hostile, 0);
 const { network } = someStatus();
 
 const notices: Notice[] = [
-  { about: 'ask', key: 'ask', ask: someAsk({ upstream: hostile, group: hostile }) },
+  { about: 'ask', key: 'ask', ask: someConsentRequest({ upstream: hostile, group: hostile }) },
   {
     about: 'exposed',
     key: 'exposed',

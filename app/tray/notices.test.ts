@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus } from '../cli/fixtures/made-up.ts';
+import { someConsentRequest, someStatus } from '../cli/fixtures/made-up.ts';
 import { say } from '../contract/sentences/sentence.ts';
 import { describeHealthIssue, type HealthIssueCode } from '../contract/status/health-issue.ts';
 import { Notices } from './notices.ts';
@@ -21,7 +21,7 @@ test('a quiet status says nothing', () => {
 
 test('a question is told once, however often the status changes', () => {
   const notices = new Notices();
-  const asking = someStatus({ asks: [someAsk()] });
+  const asking = someStatus({ asks: [someConsentRequest()] });
   expect(notices.take(asking, 0).map(({ about }) => about)).toEqual(['ask']);
   expect(notices.take(asking, minute)).toEqual([]);
 });

@@ -3,14 +3,14 @@
  * the same thing is said once while it lasts, and not again within an hour; three in ten minutes are enough. What a network
  * claims is said once per network, however long ago.
  */
-import type { Ask } from '../contract/protection/ask.ts';
+import type { ConsentRequest } from '../contract/protection/consent-request.ts';
 import type { HealthIssue, HealthIssueCode } from '../contract/status/health-issue.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 import type { PortalStatus } from '../contract/system/portal.ts';
 import { type OpenClaim, openClaims } from './open-claims.ts';
 
 export type Notice =
-  | { about: 'ask'; key: string; ask: Ask }
+  | { about: 'ask'; key: string; ask: ConsentRequest }
   | { about: 'portal'; key: string; portal: PortalStatus }
   | { about: 'claim'; key: string; claim: OpenClaim }
   | { about: 'exposed'; key: string; status: ServiceStatus }

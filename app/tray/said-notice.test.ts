@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk } from '../cli/fixtures/made-up.ts';
+import { someConsentRequest } from '../cli/fixtures/made-up.ts';
 import { describeHealthIssue } from '../contract/status/health-issue.ts';
 import { sayNotice } from './said-notice.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';
 
 test('a question has the answers of the menu as buttons', () => {
-  const ask = someAsk({ id: 'k7' });
+  const ask = someConsentRequest({ id: 'k7' });
   const { buttons, isQuestion } = sayNotice({ about: 'ask', key: '', ask }, en);
   expect(isQuestion).toBe(true);
   expect(buttons.map(({ label, action }) => [label, action])).toEqual([
@@ -65,7 +65,7 @@ test('trouble leads to the window and has no buttons', () => {
 });
 
 test('names from outside are shown, not obeyed', () => {
-  const ask = someAsk({ upstream: 'Quad9\u202e\u0007' });
+  const ask = someConsentRequest({ upstream: 'Quad9\u202e\u0007' });
   const { body } = sayNotice({ about: 'ask', key: '', ask }, en);
   expect(body).toContain(String.raw`Quad9\u202e\x07`);
 });

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-// biome-ignore lint/style/noRestrictedImports: tests share their made-up service with the command line's.
-import { someAsk, someStatus, someSystemDns, someUpstream } from '../cli/fixtures/made-up.ts';
+// biome-ignore-start lint/style/noRestrictedImports: tests share their made-up service with the command line's.
+import {
+  someConsentRequest,
+  someStatus,
+  someSystemDns,
+  someUpstream,
+} from '../cli/fixtures/made-up.ts';
+// biome-ignore-end lint/style/noRestrictedImports: tests share their made-up service with the command line's.
 import type { LedgerEntry } from '../contract/protection/ledger-entry.ts';
 import type { ProtectionState } from '../contract/protection/protection-state.ts';
 import type { Verdict } from '../contract/protection/verdict.ts';
@@ -221,7 +227,7 @@ test.each<[string, ProtectionState, number | null]>([
   expect(shown({ protection }).changesAt).toBe(changesAt);
 });
 
-const ask = someAsk({ id: 'k7', upstream: 'Quad9' });
+const ask = someConsentRequest({ id: 'k7', upstream: 'Quad9' });
 
 test('a question is answered from the menu', () => {
   const view = shown({ protection: { state: 'asking', upstream: 'Quad9' }, asks: [ask] });
@@ -288,7 +294,7 @@ test.each([
   'names from outside stay names: control and direction marks are not obeyed (%s)',
   (_, words) => {
     const hostile = `Quad9\u202e\u0007\n\u001b[31m<b>${'long '.repeat(100)}`;
-    const ask = someAsk({ group: hostile, upstream: hostile });
+    const ask = someConsentRequest({ group: hostile, upstream: hostile });
     const view = shown(
       {
         protection: { state: 'private', upstream: hostile, tls: 'TLS 1.3' },

@@ -1,6 +1,6 @@
 /** What the tray shows: mark, tooltip and menu, as pure functions of what is known of the service. */
 
-import type { Ask } from '../contract/protection/ask.ts';
+import type { ConsentRequest } from '../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../contract/protection/ledger-entry.ts';
 import type { ProtectionState } from '../contract/protection/protection-state.ts';
 import type { ShownVerdict } from '../contract/protection/verdict.ts';
@@ -159,7 +159,7 @@ function portal({ portal: seen }: ServiceStatus, { words, now }: TraySurrounding
 }
 
 /** The three answers, each under the name of its group where there are several questions. */
-function consent(ask: Ask, several: boolean, words: TrayWords): TrayEntry[] {
+function consent(ask: ConsentRequest, several: boolean, words: TrayWords): TrayEntry[] {
   const { id } = ask;
   const answers: TrayEntry[] = [
     call(words.retry, { do: 'call', method: 'ask.retry', params: { id } }),

@@ -1,7 +1,7 @@
 /** What there is to be seen: every page, and every state that the real service can be driven into. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { someAsk, someStats } from '../../app/cli/fixtures/made-up.ts';
+import { someConsentRequest, someStats } from '../../app/cli/fixtures/made-up.ts';
 import { say } from '../../app/contract/sentences/sentence.ts';
 import type { ResultOf, ServiceHandlers } from '../../app/contract/service-api.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
@@ -182,7 +182,7 @@ export const scenes: Scene[] = [
       status: {
         systemDns: taken,
         protection: { state: 'asking', upstream: 'Quad9' },
-        asks: [someAsk({ networkLabel: 'the café' })],
+        asks: [someConsentRequest({ networkLabel: 'the café' })],
       },
     },
     ready: (page) => stateIs(page, /Your choice|Entscheidung/),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import { runCommand, serve } from '../fixtures/fake-service.ts';
-import { someAsk, someStatus } from '../fixtures/made-up.ts';
+import { someConsentRequest, someStatus } from '../fixtures/made-up.ts';
 
 test('ask list says why, and each command that answers', async () => {
   const asks = [
-    someAsk({ consent: 'administrator' }),
-    someAsk({ id: 'hxwt', state: 'denied', who: 'ann', group: 'corp' }),
+    someConsentRequest({ consent: 'administrator' }),
+    someConsentRequest({ id: 'hxwt', state: 'denied', who: 'ann', group: 'corp' }),
   ];
   const home = await serve({ 'ask.list': () => succeed({ asks }) });
   const { code, out } = await runCommand(home, 'ask', 'list');
@@ -37,11 +37,11 @@ test('allow, deny and retry say what follows', async () => {
   const home = await serve({
     'ask.allow': (params) => {
       asked.push(params);
-      return succeed(someAsk({ state: 'allowed', who: 'ann', until }));
+      return succeed(someConsentRequest({ state: 'allowed', who: 'ann', until }));
     },
     'ask.deny': (params) => {
       asked.push(params);
-      return succeed(someAsk({ state: 'denied', who: 'ann' }));
+      return succeed(someConsentRequest({ state: 'denied', who: 'ann' }));
     },
     'ask.retry': () =>
       fail('unknown-ask', 'there is no question "no"', 'see: sotto ask list', 'no'),
@@ -71,7 +71,12 @@ You are asked anew: sotto ask allow hxwt --minutes 30, or sotto ask deny hxwt
   ],
   [{}, 1, 'In vain: no private path works.\nNothing is sent in clear; see: sotto status\n'],
 ])('a retry that came to %j: exit code %i', async (came, code, out) => {
-  const retried = { ...someAsk({ state: 'retried' }), reached: null, whyNot: '', next: null };
+  const retried = {
+    ...someConsentRequest({ state: 'retried' }),
+    reached: null,
+    whyNot: '',
+    next: null,
+  };
   const home = await serve({ 'ask.retry': () => succeed({ ...retried, ...came }) });
   expect(await runCommand(home, 'ask', 'retry', 'kfpm')).toEqual({ code, out, errors: '' });
 });
@@ -91,7 +96,7 @@ test.each([
 test('status says the policy, whose word it is, the network, and what answers the open question', async () => {
   const status = someStatus({
     protection: { state: 'asking', upstream: 'Quad9' },
-    asks: [someAsk()],
+    asks: [someConsentRequest()],
     network: { id: 'x', label: 'the café', authenticated: false },
     groups: [
       {

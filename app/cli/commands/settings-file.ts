@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
-// biome-ignore lint/style/noRestrictedImports: `doctor` tests an upstream the way the service would use it.
+// biome-ignore-start lint/style/noRestrictedImports: `config check` and `doctor` work where no service runs, as it would.
+import { sayErrno } from '../../service/base/errno-words.ts';
 import { compileUpstream, type EngineUpstream } from '../../service/engine/compile-config.ts';
-// biome-ignore-start lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader and words.
-import { sayErrno } from '../../service/settings/certificate-file.ts';
 import { loadSettings } from '../../service/settings/load-settings.ts';
 import { readCatalogue } from '../../service/settings/resolver-catalogue.ts';
 import {
@@ -16,7 +15,7 @@ import {
 } from '../../service/settings/settings-memory.ts';
 import { sayProblem } from '../../service/settings/settings-store.ts';
 import { parseSettingsText } from '../../service/settings/settings-text.ts';
-// biome-ignore-end lint/style/noRestrictedImports: `config check` works where no service runs, with the same reader and words.
+// biome-ignore-end lint/style/noRestrictedImports: `config check` and `doctor` work where no service runs, as it would.
 
 export interface SettingsProblem {
   /** the one to correct; a policy file where its value does not fit the user's */

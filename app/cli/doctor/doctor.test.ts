@@ -26,7 +26,13 @@ import { judgeNetwork } from '../../service/doctor/network-check.ts';
 import { checkRebinding, judgeRebinding } from '../../service/doctor/rebinding-check.ts';
 import { judgeService, judgeStatus } from '../../service/doctor/service-check.ts';
 import { judgeUpstream } from '../../service/doctor/upstream-check.ts';
-import { someAsk, someEvent, someReport, someStatus, someUpstream } from '../fixtures/made-up.ts';
+import {
+  someConsentRequest,
+  someEvent,
+  someReport,
+  someStatus,
+  someUpstream,
+} from '../fixtures/made-up.ts';
 import { readVersion } from '../version.ts';
 import { judgeNode } from './installation-check.ts';
 import { judgeSettings } from './settings-check.ts';
@@ -122,7 +128,7 @@ describe('what the service says of itself', () => {
   });
 
   test('what waits for an answer, with the words to give it, and nothing twice', () => {
-    const asks = [someAsk({ id: 'kfpm', networkLabel: 'the café' })];
+    const asks = [someConsentRequest({ id: 'kfpm', networkLabel: 'the café' })];
     const health = [describeHealthIssue('asking', '', '', 1)];
     const changes = { asks, health, protection: { state: 'asking' as const, upstream: 'A' } };
     expect(verdicts(changes)).toEqual([

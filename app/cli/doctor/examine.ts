@@ -4,12 +4,12 @@
  */
 
 import type { Finding } from '../../contract/status/finding.ts';
+// biome-ignore lint/style/noRestrictedImports: the moment against which the service checks its clock.
+import { builtAt } from '../../service/base/version.ts';
 import { examineService, examineSurroundings } from '../../service/doctor/examine-service.ts';
 import { checkFreeAddresses } from '../../service/doctor/listening-check.ts';
 import { judgeService, judgeServiceAbsence } from '../../service/doctor/service-check.ts';
 import { judgeUpstream } from '../../service/doctor/upstream-check.ts';
-// biome-ignore lint/style/noRestrictedImports: the moment against which the service checks its clock.
-import { builtAt } from '../../service/version.ts';
 import { connectToService } from '../../service-client/service-client.ts';
 import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
 import { settingsInForce } from '../commands/settings-file.ts';

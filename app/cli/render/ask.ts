@@ -1,10 +1,13 @@
 /** A question to the person, with the commands that answer it. */
-import type { Ask, RetriedAsk } from '../../contract/protection/ask.ts';
+import type {
+  ConsentRequest,
+  RetriedConsentRequest,
+} from '../../contract/protection/consent-request.ts';
 import { sayDuration } from '../../contract/text/duration.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { dayAndMinute } from '../terminal/clock.ts';
 
-export function renderAsk(ask: Ask, now: number): string[] {
+export function renderAsk(ask: ConsentRequest, now: number): string[] {
   const { id, upstream, networkLabel, group, why, openedAt } = ask;
   const names = group === '' ? '' : ` (names of the group ${safe(group)})`;
   return [
@@ -14,7 +17,10 @@ export function renderAsk(ask: Ask, now: number): string[] {
   ];
 }
 
-export function renderChoices({ id, rungs, consent, deadline }: Ask, now: number): string[] {
+export function renderChoices(
+  { id, rungs, consent, deadline }: ConsentRequest,
+  now: number,
+): string[] {
   const who = consent === 'administrator' ? ', as an administrator' : '';
   return [
     `  sotto ask allow ${safe(id)} --minutes 30   let questions leave in clear here (${rungs.join(', ')})${who}`,
@@ -25,7 +31,7 @@ export function renderChoices({ id, rungs, consent, deadline }: Ask, now: number
 }
 
 /** What became of it, as one sentence. */
-export function sayAnswer({ state, who, until, id }: Ask): string {
+export function sayAnswer({ state, who, until, id }: ConsentRequest): string {
   const person = who === null ? 'Somebody' : safe(who);
   switch (state) {
     case 'open':
@@ -44,7 +50,7 @@ export function sayAnswer({ state, who, until, id }: Ask): string {
 }
 
 /** What came of trying the private paths again. */
-export function sayRetried({ reached, whyNot, next }: RetriedAsk): string[] {
+export function sayRetried({ reached, whyNot, next }: RetriedConsentRequest): string[] {
   if (reached !== null) return [`${safe(reached)} can be reached privately again.`];
   const why = whyNot === '' ? '' : ` ${safe(whyNot)}`;
   return [

@@ -1,6 +1,6 @@
 /**
  * What holds for the queries of this computer, in one word: whether it asks us at all, and what becomes of what it asks. The
- * service makes it (app/service/verdict.ts); page, tray and command line show the same one, in the words of verdict-words.ts.
+ * service makes it (app/service/status/verdict.ts); page, tray and command line show the same one, in the words of verdict-words.ts.
  */
 import { z } from 'zod';
 

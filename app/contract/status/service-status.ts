@@ -1,6 +1,6 @@
 /** The service at one moment: what `sotto status` prints and the window draws. */
 import { z } from 'zod';
-import { ask } from '../protection/ask.ts';
+import { consentRequest } from '../protection/consent-request.ts';
 import { ledgerEntry } from '../protection/ledger-entry.ts';
 import { protectionState } from '../protection/protection-state.ts';
 import { verdict } from '../protection/verdict.ts';
@@ -189,7 +189,7 @@ export const serviceStatus = z.strictObject({
   /** the default group first */
   groups: z.array(groupStatus),
   /** questions that wait for a person */
-  asks: z.array(ask),
+  asks: z.array(consentRequest),
   rungs: z.array(rungStatus),
   network: networkStatus,
   /** whether the system's own DNS is led here; null: this service knows no way on this system */

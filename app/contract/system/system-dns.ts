@@ -8,16 +8,10 @@ const nothing = z.strictObject({});
 const unixMilliseconds = z.number();
 
 /** The ways of telling a system where to ask, in the order in which they are looked for. */
-export const systemDnsMechanisms = [
-  'resolved',
-  'network-manager',
-  'resolvconf',
-  'file',
-  'macos',
-  'windows',
-] as const;
+export const systemDnsMechanisms = ['resolved', 'network-manager', 'resolvconf', 'file'] as const;
 
-export const systemDnsMechanism = z.enum(systemDnsMechanisms);
+/** Those that nobody can choose, because they were never run, are told all the same where they are in use. */
+export const systemDnsMechanism = z.enum([...systemDnsMechanisms, 'macos', 'windows']);
 
 export const systemDnsStatus = z.strictObject({
   /** what holds it, or would; null: none was found */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { type TestFolder, testFolder } from './test-folder.ts';
 
 test('a disk that takes half of it leaves the old file, and nothing beside it', () => {
   const folder: TestFolder = testFolder();

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testFolder } from '../settings/test-folder.ts';
 import { makePrivateFolder } from './private-folder.ts';
+import { testFolder } from './test-folder.ts';
 
 test('a folder and its parents are made for their owner only, and left alone when they are there', () => {
   const folder = testFolder();

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';
 import { connectToService } from '../../service-client/service-client.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { createJournal } from '../logging/journal.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { type ControlServer, createControlServer } from './control-server.ts';
 import { listenOnSocket } from './control-socket.ts';
 

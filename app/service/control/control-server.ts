@@ -15,7 +15,7 @@ import {
   serviceApi,
 } from '../../contract/service-api.ts';
 import { readIssues, writePath } from '../../contract/settings/validation-issues.ts';
-import { RestAfterBurst } from '../give-back-memory.ts';
+import { RestAfterBurst } from '../base/give-back-memory.ts';
 import { type Journal, sayBug } from '../logging/journal.ts';
 import { createSeats, type Seat } from './connection-seats.ts';
 import { MethodCosts } from './method-costs.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { succeed } from '../../contract/errors.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { listenOnSocket } from './control-socket.ts';
 
 let folder: TestFolder;

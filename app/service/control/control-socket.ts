@@ -8,8 +8,8 @@ import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { connectToService } from '../../service-client/service-client.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import { makePrivateFolder } from '../base/private-folder.ts';
-import { sayErrno } from '../settings/certificate-file.ts';
 import type { ServiceMode } from './peer-role.ts';
 
 /** sun_path has 108 octets, the last one a zero. */

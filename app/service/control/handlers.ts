@@ -35,6 +35,8 @@ import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { SettingsEditor } from '../settings/settings-editor.ts';
 import { createSettingsHandlers } from '../settings/settings-handlers.ts';
 import { createSetupHandlers } from '../settings/setup-memory.ts';
+import type { StatsFeed } from '../status/stats-feed.ts';
+import type { StatusFeed } from '../status/status-feed.ts';
 import type { Coverage } from '../system-dns/coverage/coverage.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { createSystemDnsHandlers } from '../system-dns/system-dns-handlers.ts';
@@ -44,8 +46,6 @@ import type { Works } from '../works/works.ts';
 import { refuseLooserNetwork, refuseSiteInClear, refuseSwitchingAway } from './loosening.ts';
 import type { ServiceMode } from './peer-role.ts';
 import { entriesSeenBy, entrySeenBy, statusSeenBy } from './seen-by.ts';
-import type { StatsFeed } from './stats-feed.ts';
-import type { StatusFeed } from './status-feed.ts';
 
 export interface HandlerParts {
   engine: EngineDriver;
@@ -236,7 +236,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
 
     ...createExplicitHandlers({ ledger, network: parts.here, whoIs, now }),
 
-    'ask.list': () => succeed({ asks: protection.asks() }),
+    'ask.list': () => succeed({ asks: protection.consentRequests() }),
     'ask.allow': ({ id, minutes }, session) => protection.allow(id, minutes, answererOf(session)),
     'ask.deny': ({ id }, session) => protection.deny(id, answererOf(session)),
     'ask.retry': ({ id }, session) => protection.retry(id, answererOf(session)),

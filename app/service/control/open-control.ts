@@ -2,22 +2,22 @@
 import { userInfo } from 'node:os';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
+import type { Listeners } from '../base/listeners.ts';
+import { builtAt } from '../base/version.ts';
 import type { EngineAddon } from '../engine/engine-addon.ts';
 import type { Journal } from '../logging/journal.ts';
 import type { StatusJournal } from '../logging/status-journal.ts';
-import type { Listeners } from '../network/listeners.ts';
 import { createNetworkHandlers } from '../network/network-handlers.ts';
-import type { OpenNetwork } from '../open-network.ts';
+import type { OpenNetwork } from '../network/open-network.ts';
 import { createLogHandlers } from '../query-log/log-handlers.ts';
 import { createSettingsEditor, type EditorParts } from '../settings/settings-editor.ts';
-import { builtAt } from '../version.ts';
+import { createStatsFeed } from '../status/stats-feed.ts';
+import { createStatusFeed } from '../status/status-feed.ts';
 import { createWorks } from '../works/works.ts';
 import { createControlServer } from './control-server.ts';
 import { listenOnSocket } from './control-socket.ts';
 import { createHandlers, type HandlerParts } from './handlers.ts';
 import { knowPeers, type ServiceMode } from './peer-role.ts';
-import { createStatsFeed } from './stats-feed.ts';
-import { createStatusFeed } from './status-feed.ts';
 
 type Shared =
   | 'engine'
@@ -46,6 +46,8 @@ interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 
   unsettled: Listeners<void>;
   journal: Journal;
   statusJournal: Pick<StatusJournal, 'see'>;
+  /** To be called when something changed. */
+  noticeIssues(): void;
   onBug(error: unknown): void;
 }
 
@@ -60,6 +62,7 @@ export async function openControl(parts: Parts): Promise<Result<Control>> {
   const now = Date.now;
   const who = userName();
   const feed = createStatusFeed(() => {
+    parts.noticeIssues();
     const status = parts.status();
     parts.statusJournal.see(status);
     return status;

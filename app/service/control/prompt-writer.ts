@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { AbstractMessageWriter, Message, type MessageWriter } from 'vscode-jsonrpc/node';
-import { RestAfterBurst } from '../give-back-memory.ts';
+import { RestAfterBurst } from '../base/give-back-memory.ts';
 import type { Seat } from './connection-seats.ts';
 
 export class PromptWriter extends AbstractMessageWriter implements MessageWriter {

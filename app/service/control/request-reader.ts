@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { type DataCallback, Message, ReadableStreamMessageReader } from 'vscode-jsonrpc/node';
-import { RestAfterBurst } from '../give-back-memory.ts';
+import { RestAfterBurst } from '../base/give-back-memory.ts';
 import { bounds } from './bounds.ts';
 import type { Seat } from './connection-seats.ts';
 

@@ -1,14 +1,14 @@
 /** Whether the service runs, in this version, and what it says of itself. Pure. */
 
 import type { Failure } from '../../contract/errors.ts';
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { headlineOf, sentencesOf } from '../../contract/protection/verdict-words.ts';
 import { type Said, say } from '../../contract/sentences/sentence.ts';
 import type { ResultOf } from '../../contract/service-api.ts';
 import { codesOfIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import type { GroupStatus, ServiceStatus } from '../../contract/status/service-status.ts';
-import { programVersion } from '../version.ts';
+import { programVersion } from '../base/version.ts';
 import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
 export function judgeService({ version, pid }: ResultOf<'hello'>): Finding {
@@ -31,7 +31,7 @@ export function judgeStatus(status: ServiceStatus): Finding[] {
     judgeGuardian(status.guarded),
     judgeProtection(status),
     ...status.groups.map(judgePolicy),
-    ...status.asks.map(judgeAsk),
+    ...status.asks.map(judgeConsentRequest),
     ...judgeLedger(status.clear),
     ...(health.some(({ code }) => code === 'bypass-loop') ? [] : [ok('loops', say('no-loop'))]),
     ...health.filter(({ code }) => !toldElsewhere.has(code)).map(judgeIssue),
@@ -52,7 +52,7 @@ function judgePolicy({ id, names, policy, rungs, why }: GroupStatus): Finding {
   return ok('policy-in-force', say(`${whose}-${ladder}`, about), id);
 }
 
-function judgeAsk({ id, upstream, networkLabel, group }: Ask): Finding {
+function judgeConsentRequest({ id, upstream, networkLabel, group }: ConsentRequest): Finding {
   const about = { upstream, network: networkLabel, group };
   const open = warn(
     'ask',

@@ -11,9 +11,9 @@ import {
   type UpstreamSetting,
   type UpstreamTransport,
 } from '../../contract/settings/upstream-settings.ts';
+import { list } from '../base/one-or-many.ts';
 import { withPort } from '../network/ip-address.ts';
 import type { HereRule } from '../rules/rules-here.ts';
-import { list } from '../settings/cross-field-checks.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';
 
 export interface EngineConfig {

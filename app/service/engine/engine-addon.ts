@@ -5,7 +5,7 @@ import type { BusAddon } from '../../bus-connection.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { built } from '../../installation.ts';
 import type { PeerAddon } from '../control/peer-role.ts';
-import type { GuardianAddon } from '../guardian/life-signs.ts';
+import type { GuardianAddon } from '../lifetime/life-signs.ts';
 import type { NetworkAddon } from '../network/linux-network-watch.ts';
 
 export interface Engine {

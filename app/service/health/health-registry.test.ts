@@ -46,3 +46,24 @@ test('the subjects of a code are replaced together, those of others stay', () =>
     'certificate-wrong c',
   ]);
 });
+
+test('what follows from a condition is shown beside what was raised, and nothing is changed by looking', () => {
+  const { health, changes } = registry();
+  health.raise('no-private-path', 'x');
+  health.raise('certificate-wrong', '1', 'a');
+  health.raise('certificate-wrong', '2', 'b');
+  const before = [health.list(), changes()];
+  const wrong = new Map([
+    ['b', '3'],
+    ['c', '4'],
+  ]);
+  const shown = health.listWith([['certificate-wrong', wrong]]);
+  expect(shown.map(({ code, subject, since }) => [code, subject, since])).toEqual([
+    ['no-private-path', '', 10],
+    ['certificate-wrong', 'b', 12],
+    ['certificate-wrong', 'c', 13],
+  ]);
+  expect([health.list(), changes()]).toEqual(before);
+  health.replace('certificate-wrong', wrong);
+  expect(health.list().map(({ text }) => text)).toEqual(shown.map(({ text }) => text));
+});

@@ -6,6 +6,9 @@ import {
   type HealthIssueCode,
 } from '../../contract/status/health-issue.ts';
 
+/** What follows from the condition of a part: code, and subject to detail. */
+export type Derived = readonly [HealthIssueCode, ReadonlyMap<string, Detail>];
+
 export interface HealthRegistry {
   raise(code: HealthIssueCode, detail: Detail, subject?: string): void;
   /** As described elsewhere: by a part that keeps its own words. */
@@ -14,16 +17,23 @@ export interface HealthRegistry {
   /** Raises what is in `details` (subject to detail) and clears the others of the same code. */
   replace(code: HealthIssueCode, details: ReadonlyMap<string, Detail>): void;
   list(): HealthIssue[];
+  /** As `list` would be if each of these had replaced what stands under its code. Changes nothing. */
+  listWith(details: Iterable<Derived>): HealthIssue[];
 }
 
 export function createHealthRegistry(now: () => number, onChange: () => void): HealthRegistry {
   const standing = new Map<string, HealthIssue>();
   const keyOf = (code: HealthIssueCode, subject: string) => `${code} ${subject}`;
 
-  function raise(code: HealthIssueCode, detail: Detail, subject = ''): void {
+  function issueOf(code: HealthIssueCode, detail: Detail, subject: string): HealthIssue {
     const before = standing.get(keyOf(code, subject));
     const issue = describeHealthIssue(code, subject, detail, before?.since ?? now());
-    if (before?.text === issue.text) return;
+    return before?.text === issue.text ? before : issue;
+  }
+
+  function raise(code: HealthIssueCode, detail: Detail, subject = ''): void {
+    const issue = issueOf(code, detail, subject);
+    if (standing.get(keyOf(code, subject)) === issue) return;
     standing.set(keyOf(code, subject), issue);
     onChange();
   }
@@ -45,5 +55,15 @@ export function createHealthRegistry(now: () => number, onChange: () => void): H
       for (const [subject, detail] of details) raise(code, detail, subject);
     },
     list: () => [...standing.values()],
+    listWith(details) {
+      const derived = new Map(details);
+      const issues = new Map(
+        [...standing].filter(([, { code, subject }]) => derived.get(code)?.has(subject) ?? true),
+      );
+      for (const [code, bySubject] of derived)
+        for (const [subject, detail] of bySubject)
+          issues.set(keyOf(code, subject), issueOf(code, detail, subject));
+      return [...issues.values()];
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** The network we are on: watch, memory and the rule for remembered policies, joined. */
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
+import { Listeners } from '../base/listeners.ts';
 import { effectivePolicy, type PolicyHere } from './effective-policy.ts';
-import { Listeners } from './listeners.ts';
 import type { NetworkMemory } from './network-memory.ts';
 import type { NetworkSnapshot } from './network-snapshot.ts';
 import { type NetworkStay, pathChanged, stayAfter } from './network-stay.ts';

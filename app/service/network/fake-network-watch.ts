@@ -1,5 +1,5 @@
 /** A watch for tests: the network is what they say. */
-import { Listeners } from './listeners.ts';
+import { Listeners } from '../base/listeners.ts';
 import { emptySnapshot, type NetworkSnapshot } from './network-snapshot.ts';
 import type { NetworkWatch } from './network-watch.ts';
 

@@ -1,9 +1,9 @@
 /** Linux: routing netlink and clocks through the addon, resolvers of links through the system bus. */
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { Listeners } from '../base/listeners.ts';
 import { type HeldLink, linksBehindUs } from './behind-us.ts';
 import { mergeLinkResolvers } from './link-resolvers.ts';
-import { Listeners } from './listeners.ts';
 import { kernelSnapshot, type NetworkSnapshot, networkEvent } from './network-snapshot.ts';
 import type { NetworkWatch } from './network-watch.ts';
 import type { ResolversOnBus } from './resolvers-on-bus.ts';

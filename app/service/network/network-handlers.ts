@@ -8,7 +8,7 @@ import {
   type NetworkResult,
   noNetwork,
 } from '../../contract/system/network.ts';
-import { sayErrno } from '../settings/certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import type { CurrentNetwork } from './current-network.ts';
 import type { NetworkMemory, RememberedNetwork } from './network-memory.ts';
 import type { NetworkSnapshot } from './network-snapshot.ts';

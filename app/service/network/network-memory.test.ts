@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { filesWith } from '../octets-fixture.ts';
+import { filesWith } from '../base/octets-fixture.ts';
 import { someSnapshot } from './fake-network-watch.ts';
 import { identify } from './network-identity.ts';
 import { type NetworkMemory, openNetworkMemory } from './network-memory.ts';

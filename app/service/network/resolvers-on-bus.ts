@@ -5,6 +5,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { BusAddon, BusConnection } from '../../bus-connection.ts';
+import { Listeners } from '../base/listeners.ts';
 import {
   type BusOptions,
   comesOrGoes,
@@ -13,7 +14,6 @@ import {
   readProperty,
 } from './followed-bus.ts';
 import { nothingOnBus, type OnBus } from './link-resolvers.ts';
-import { Listeners } from './listeners.ts';
 
 export interface ResolversOnBus {
   current(): OnBus;

@@ -71,7 +71,7 @@ function scene() {
         state: { state: 'portal' },
         groups: [],
         permissions: [],
-        asks: [],
+        requests: [],
         health: new Map(),
         here,
         rules: [rules({ policy: world.policy })],

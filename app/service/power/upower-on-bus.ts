@@ -1,5 +1,6 @@
 /** What UPower says on the system bus, kept current by its signals. */
 import type { BusAddon, BusConnection } from '../../bus-connection.ts';
+import { Listeners } from '../base/listeners.ts';
 import {
   type BusOptions,
   comesOrGoes,
@@ -7,7 +8,6 @@ import {
   properties,
   readProperty,
 } from '../network/followed-bus.ts';
-import { Listeners } from '../network/listeners.ts';
 
 export interface UPowerOnBus {
   /** null: nobody tells */

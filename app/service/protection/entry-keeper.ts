@@ -17,11 +17,8 @@ export interface EntryKeeper {
   /** An entry on disk for each permission, ending when it ends. What can't be written down is not permitted. */
   open(granted: readonly Permission[]): LedgerEntry[];
   closeOthers(stay: readonly LedgerEntry[], why: (entry: LedgerEntry) => string): void;
-  /** Open entries of class policy, of no rule. */
-  exposures(): LedgerEntry[];
-  isStanding(id: number): boolean;
-  /** Those of bypass rules that are downgrades. */
-  wideRules(): LedgerEntry[];
+  /** Open entries that permit something, oldest first. */
+  standing(): LedgerEntry[];
   /** What the engine's own clock has ended is over, whatever the time of day says. */
   closeEnded(engine: EngineStatus): LedgerEntry[];
   syncCounts(): void;
@@ -119,11 +116,7 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
       for (const entry of standingNow()) if (!stays.has(entry.id)) close(entry.id, why(entry));
     },
 
-    exposures: () => standingNow().filter((entry) => entry.class === 'policy' && entry.rule === ''),
-
-    isStanding: (id) => standingNow().some((entry) => entry.id === id),
-
-    wideRules: () => standingNow().filter((entry) => entry.class === 'policy' && entry.rule !== ''),
+    standing: standingNow,
 
     closeEnded(engineNow) {
       const ended = new Set(
@@ -133,12 +126,10 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
       );
       const entries = standingNow().filter(({ id }) => ended.has(id));
       if (entries.length > 0) syncCounts();
-      for (const { id } of entries) close(id, timeOver);
+      for (const { id } of entries) close(id, ledgerEndings['time-over']);
       return entries;
     },
 
     syncCounts,
   };
 }
-
-export const timeOver = ledgerEndings['time-over'];

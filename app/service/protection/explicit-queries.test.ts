@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServiceSession } from '../../contract/service-api.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { createExplicitHandlers } from './explicit-queries.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 

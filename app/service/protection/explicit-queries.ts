@@ -4,8 +4,8 @@
  */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
-import { sayErrno } from '../settings/certificate-file.ts';
 import type { Ledger } from './ledger.ts';
 
 interface Parts {

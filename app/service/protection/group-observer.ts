@@ -3,9 +3,9 @@
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
+import { list } from '../base/one-or-many.ts';
 import { type EngineStatus, neverUsed } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
-import { list } from '../settings/cross-field-checks.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { dialsUnderWay, findPath, isTrying, reach, sinceArrival } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
@@ -16,7 +16,9 @@ export interface GroupObserver {
     effective: EffectiveSettings,
     rules: readonly GroupRules[],
     engine: EngineStatus,
-  ): Omit<GroupFacts, 'ask'>[];
+  ): Omit<GroupFacts, 'request'>[];
+  /** Remembers since when connections of a group are being made in vain: `groups` goes by what was noticed last. */
+  notice(effective: EffectiveSettings, rules: readonly GroupRules[], engine: EngineStatus): void;
   /** The upstreams as the groups see them: what was so before we came here says nothing. */
   seen(upstreams: readonly UpstreamStatus[]): UpstreamStatus[];
   /** What a connection made to see whether it can be made came to; null: it could. */
@@ -55,14 +57,18 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
   return {
     seen: (upstreams) => upstreams.map(seenNow),
 
+    notice(effective, allRules, engine) {
+      for (const { id } of allRules) {
+        const upstreams = upstreamsOf(settingsOf(id, effective), engine).map(seenNow);
+        if (!isTrying(upstreams)) tryingSince.delete(id);
+        else if (!tryingSince.has(id)) tryingSince.set(id, now());
+      }
+    },
+
     groups(effective, allRules, engine) {
       return allRules.map((rules) => {
-        const settings = effective.settings.upstreams.filter(
-          ({ group = '' }) => group === rules.id,
-        );
+        const settings = settingsOf(rules.id, effective);
         const upstreams = upstreamsOf(settings, engine).map(seenNow);
-        if (!isTrying(upstreams)) tryingSince.delete(rules.id);
-        else if (!tryingSince.has(rules.id)) tryingSince.set(rules.id, now());
         const path = findPath({
           upstreams,
           offline: isOffline(settings, network),
@@ -87,6 +93,10 @@ export function createGroupObserver({ network, labelOf, now }: ObserverParts): G
       forget(upstreams.map((upstream) => [upstream.id, upstream.dials - dialsUnderWay(upstream)]));
     },
   };
+}
+
+function settingsOf(id: string, { settings }: EffectiveSettings): UpstreamSetting[] {
+  return settings.upstreams.filter(({ group = '' }) => group === id);
 }
 
 function isOffline(

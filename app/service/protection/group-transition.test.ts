@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { inEnglish } from '../../contract/sentences/sentence.ts';
 import { fallbackLeaseMs, type GroupFacts, groupTransition } from './group-transition.ts';
@@ -13,7 +13,7 @@ import {
   now,
   reached,
   rules,
-  someAsk,
+  someConsentRequest,
   trying,
 } from './protection-fixture.ts';
 
@@ -32,11 +32,11 @@ const isPrivate = { state: 'private', upstream: 'A', tls: 'TLS 1.3' };
 const starting = { state: 'starting', upstream: 'A' };
 const asking = { state: 'asking', upstream: 'A' };
 const refusing = (why = 'A: timed out.') => ({ state: 'refusing', why });
-const stays = { permission: null, ask: null };
+const stays = { permission: null, request: null };
 
 describe('without a network', () => {
   const offline = { kind: 'offline', upstream: 'A' } as const;
-  const nothing = { state: refusing('There is no network here.'), permission: null, ask: null };
+  const nothing = { state: refusing('There is no network here.'), permission: null, request: null };
   const chosenClear = { reason: 'every upstream is without TLS: a', who: 'your settings' };
 
   test.each<[string, Partial<GroupFacts>, LedgerEntry[]]>([
@@ -52,9 +52,14 @@ describe('without a network', () => {
   test.each(['open', 'allowed', 'denied', 'retried'] as const)(
     'what was %s counts no more',
     (state) => {
-      const ask = someAsk({ state, until: now + 60_000, who: 'ann', answeredAt: now });
-      const moved = move({ rules: rules({ policy: 'warn' }), path: offline, ask });
-      expect(moved).toEqual({ ...nothing, ask: 'drop' });
+      const request = someConsentRequest({
+        state,
+        until: now + 60_000,
+        who: 'ann',
+        answeredAt: now,
+      });
+      const moved = move({ rules: rules({ policy: 'warn' }), path: offline, request });
+      expect(moved).toEqual({ ...nothing, request: 'drop' });
     },
   );
 });
@@ -69,14 +74,18 @@ describe('refuse', () => {
   });
 
   test('a question that was open under another policy counts no more', () => {
-    expect(move({ ask: someAsk() })).toEqual({ state: refusing(), permission: null, ask: 'drop' });
+    expect(move({ request: someConsentRequest() })).toEqual({
+      state: refusing(),
+      permission: null,
+      request: 'drop',
+    });
   });
 });
 
 describe('warn', () => {
   const warn = rules({ policy: 'warn' });
   const minute = 60_000;
-  const allowed = someAsk({
+  const allowed = someConsentRequest({
     state: 'allowed',
     who: 'ann',
     answeredAt: now - minute,
@@ -99,34 +108,34 @@ describe('warn', () => {
     until: allowed.until,
     consent: 'allowed by ann',
   };
-  const denied = someAsk({ state: 'denied', who: 'ann', answeredAt: now });
-  const retried = someAsk({ state: 'retried', who: 'ann', answeredAt: now });
-  const unanswered = someAsk({ state: 'unanswered', deadline: now - 1 });
+  const denied = someConsentRequest({ state: 'denied', who: 'ann', answeredAt: now });
+  const retried = someConsentRequest({ state: 'retried', who: 'ann', answeredAt: now });
+  const unanswered = someConsentRequest({ state: 'unanswered', deadline: now - 1 });
 
   test.each<[string, Partial<GroupFacts>, object]>([
     ['a private path', { path: reached }, { state: isPrivate, ...stays }],
     ['one is being tried', { path: trying }, { state: starting, ...stays }],
-    ['none works: a person is asked', {}, { state: asking, permission: null, ask: 'open' }],
-    ['the question is open', { ask: someAsk() }, { state: asking, ...stays }],
+    ['none works: a person is asked', {}, { state: asking, permission: null, request: 'open' }],
+    ['the question is open', { request: someConsentRequest() }, { state: asking, ...stays }],
     [
       'the question is open while paths are tried again',
-      { ask: someAsk(), path: trying },
+      { request: someConsentRequest(), path: trying },
       { state: asking, ...stays },
     ],
     [
       'its deadline passes',
-      { ask: someAsk({ deadline: now }) },
+      { request: someConsentRequest({ deadline: now }) },
       {
         state: refusing(
           'A: timed out. Nobody answered the question; "sotto ask retry kfpm" tries again.',
         ),
         permission: null,
-        ask: 'expire',
+        request: 'expire',
       },
     ],
     [
       'nobody answered',
-      { ask: unanswered },
+      { request: unanswered },
       {
         state: refusing(
           'A: timed out. Nobody answered the question; "sotto ask retry kfpm" tries again.',
@@ -136,7 +145,7 @@ describe('warn', () => {
     ],
     [
       'denied',
-      { ask: denied },
+      { request: denied },
       {
         state: refusing(
           'A: timed out. ann chose to stay private here; "sotto ask retry kfpm" tries again.',
@@ -146,10 +155,10 @@ describe('warn', () => {
     ],
     [
       'denied, and paths are tried again',
-      { ask: denied, path: trying },
+      { request: denied, path: trying },
       { state: starting, ...stays },
     ],
-    ['retried: given time', { ask: retried }, { state: starting, ...stays }],
+    ['retried: given time', { request: retried }, { state: starting, ...stays }],
     [
       'no rung is allowed: nothing to ask about',
       { rules: rules({ policy: 'warn', rungs: [] }) },
@@ -160,49 +169,51 @@ describe('warn', () => {
   });
 
   test('retried in vain: asked anew', () => {
-    const later = move({ rules: warn, ask: retried }, [], now + retryGraceMs);
-    expect(later).toEqual({ state: asking, permission: null, ask: 'open' });
+    const later = move({ rules: warn, request: retried }, [], now + retryGraceMs);
+    expect(later).toEqual({ state: asking, permission: null, request: 'open' });
   });
 
   test('allowed: nothing is exposed before the entry is written', () => {
-    const before = move({ rules: warn, ask: allowed });
-    expect(before).toEqual({ state: refusing(), permission, ask: null });
-    const after = move({ rules: warn, ask: allowed }, [allowedEntry]);
-    expect(after).toEqual({ state: exposed, permission, ask: null });
+    const before = move({ rules: warn, request: allowed });
+    expect(before).toEqual({ state: refusing(), permission, request: null });
+    const after = move({ rules: warn, request: allowed }, [allowedEntry]);
+    expect(after).toEqual({ state: exposed, permission, request: null });
   });
 
   test('allowed, until the time is over: asked again', () => {
     const until = allowed.until ?? 0;
-    const last = move({ rules: warn, ask: allowed }, [allowedEntry], until - 1);
-    expect(last).toMatchObject({ state: exposed, ask: null });
-    const over = move({ rules: warn, ask: allowed }, [allowedEntry], until);
-    expect(over).toEqual({ state: asking, permission: null, ask: 'open' });
+    const last = move({ rules: warn, request: allowed }, [allowedEntry], until - 1);
+    expect(last).toMatchObject({ state: exposed, request: null });
+    const over = move({ rules: warn, request: allowed }, [allowedEntry], until);
+    expect(over).toEqual({ state: asking, permission: null, request: 'open' });
   });
 
   test('a private path returns while exposed: private at once, and no permission; the time allowed goes on', () => {
-    const back = move({ rules: warn, ask: allowed, path: reached }, [allowedEntry]);
+    const back = move({ rules: warn, request: allowed, path: reached }, [allowedEntry]);
     expect(back).toEqual({ state: isPrivate, ...stays });
-    const gone = move({ rules: warn, ask: allowed });
-    expect(gone).toMatchObject({ permission, ask: null });
+    const gone = move({ rules: warn, request: allowed });
+    expect(gone).toMatchObject({ permission, request: null });
   });
 
-  test.each<[string, Ask]>([
-    ['open', someAsk()],
+  test.each<[string, ConsentRequest]>([
+    ['open', someConsentRequest()],
     ['denied', denied],
     ['unanswered', unanswered],
     ['retried', retried],
     ['allowed and over', { ...allowed, until: now }],
-  ])('a private path ends what was asked: %s', (_what, ask) => {
-    expect(move({ rules: warn, ask, path: reached })).toEqual({
+  ])('a private path ends what was asked: %s', (_what, request) => {
+    expect(move({ rules: warn, request, path: reached })).toEqual({
       state: isPrivate,
       permission: null,
-      ask: 'drop',
+      request: 'drop',
     });
   });
 
   test('the entry of another group, network or person is not ours', () => {
     for (const other of [{ group: 'corp' }, { network: 'home' }, { who: 'bob' }])
-      expect(move({ rules: warn, ask: allowed }, [{ ...allowedEntry, ...other }])).toMatchObject({
+      expect(
+        move({ rules: warn, request: allowed }, [{ ...allowedEntry, ...other }]),
+      ).toMatchObject({
         state: refusing(),
         permission,
       });
@@ -231,7 +242,11 @@ describe('fallback', () => {
   test.each<[string, Partial<GroupFacts>, object]>([
     ['a private path', { path: reached }, { state: isPrivate, ...stays }],
     ['one is being tried', { path: trying }, { state: starting, ...stays }],
-    ['none works: a permission is wanted', {}, { state: refusing(), permission: fresh, ask: null }],
+    [
+      'none works: a permission is wanted',
+      {},
+      { state: refusing(), permission: fresh, request: null },
+    ],
     [
       'no rung is allowed',
       { rules: rules({ policy: 'fallback', rungs: [] }) },
@@ -239,8 +254,8 @@ describe('fallback', () => {
     ],
     [
       'nobody is asked any more',
-      { ask: someAsk() },
-      { state: refusing(), permission: fresh, ask: 'drop' },
+      { request: someConsentRequest() },
+      { state: refusing(), permission: fresh, request: 'drop' },
     ],
   ])('%s', (_what, facts, expected) => {
     expect(move({ rules: fallback, ...facts })).toEqual(expected);
@@ -251,13 +266,13 @@ describe('fallback', () => {
     expect(move({ rules: fallback }, [lasting])).toEqual({
       state: exposed,
       permission: { ...fresh, until: lasting.until },
-      ask: null,
+      request: null,
     });
     const ending = entry({ until: now + fallbackLeaseMs / 2 });
     expect(move({ rules: fallback }, [ending])).toEqual({
       state: exposed,
       permission: fresh,
-      ask: null,
+      request: null,
     });
   });
 
@@ -265,7 +280,7 @@ describe('fallback', () => {
     expect(move({ rules: fallback }, [entry({ until: now })])).toEqual({
       state: refusing(),
       permission: fresh,
-      ask: null,
+      request: null,
     });
   });
 
@@ -288,6 +303,6 @@ test('upstreams without TLS by choice: exposed for as long as they are all there
       consent: 'allowed by your settings',
     },
     permission: expect.objectContaining({ ...chosenClear, until: null }),
-    ask: null,
+    request: null,
   });
 });

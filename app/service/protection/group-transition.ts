@@ -13,7 +13,7 @@
  * Where the network wants a login and no private path works, nothing more is permitted than somebody has allowed: portal.
  * Exposed only with an entry in the ledger: until it is written, refusing.
  */
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { ProtectionState } from '../../contract/protection/protection-state.ts';
 import { inEnglish, type Said, say } from '../../contract/sentences/sentence.ts';
@@ -28,8 +28,8 @@ export interface GroupFacts {
   path: GroupPath;
   /** the settings give the group nothing but clear upstreams: what they are, and who says so */
   chosenClear: { reason: string; who: string } | null;
-  /** the question this group's people were asked last, while its answer counts */
-  ask: Ask | null;
+  /** the one that this group's people were shown last, while its answer counts */
+  request: ConsentRequest | null;
 }
 
 export interface GroupSurroundings {
@@ -44,8 +44,8 @@ export interface GroupTransition {
   state: ProtectionState;
   /** what it wants to be allowed */
   permission: Permission | null;
-  /** `drop`: the question, or its answer, counts no more */
-  ask: 'open' | 'expire' | 'drop' | null;
+  /** of consent; `drop`: the request, or its answer, counts no more */
+  request: 'open' | 'expire' | 'drop' | null;
   /** of `refusing` and `exposed`: the same as `why` and `consent` */
   says?: readonly Said[];
 }
@@ -57,42 +57,44 @@ export function groupTransition(
   group: GroupFacts,
   surroundings: GroupSurroundings,
 ): GroupTransition {
-  const { rules, path, chosenClear, ask } = group;
+  const { rules, path, chosenClear, request } = group;
   const { now } = surroundings;
-  if (path.kind === 'offline') return { ...refusing(path), ask: ask === null ? null : 'drop' };
+  if (path.kind === 'offline')
+    return { ...refusing(path), request: request === null ? null : 'drop' };
   if (chosenClear !== null) {
     const permission = permit(group, surroundings, { ...chosenClear, until: null });
     return {
       ...exposed(permission, surroundings, say('consent-by', { who: chosenClear.who }), path),
-      ask: null,
+      request: null,
     };
   }
-  const consents = rules.policy === 'warn' && ask !== null && allowedUntil(ask, now) !== null;
+  const consents =
+    rules.policy === 'warn' && request !== null && allowedUntil(request, now) !== null;
   if (path.kind === 'private')
     return {
       state: { state: 'private', upstream: path.upstream, tls: path.tls },
       permission: null,
-      ask: ask === null || consents ? null : 'drop',
+      request: request === null || consents ? null : 'drop',
     };
-  if (surroundings.portal.found && !consents) return captive(ask, now);
+  if (surroundings.portal.found && !consents) return captive(request, now);
   return rules.policy === 'warn' ? warned(group, surroundings) : unasked(group, surroundings);
 }
 
 /** Where no person has a say: refuse and fallback. */
 function unasked(group: GroupFacts, surroundings: GroupSurroundings): GroupTransition {
-  const { rules, path, ask } = group;
-  const drop = ask === null ? null : 'drop';
-  if (waitsForALook(group, surroundings)) return { ...starting(path), ask: drop };
-  if (path.kind === 'trying') return { ...starting(path), ask: drop };
+  const { rules, path, request } = group;
+  const drop = request === null ? null : 'drop';
+  if (waitsForALook(group, surroundings)) return { ...starting(path), request: drop };
+  if (path.kind === 'trying') return { ...starting(path), request: drop };
   return rules.policy === 'refuse' || rules.rungs.length === 0
-    ? { ...refusing(path), ask: drop }
-    : { ...fallenBack(group, surroundings), ask: drop };
+    ? { ...refusing(path), request: drop }
+    : { ...fallenBack(group, surroundings), request: drop };
 }
 
-/** A question that is open stays so: its answer counts here, too. */
-function captive(ask: Ask | null, now: number): GroupTransition {
-  const expires = ask?.state === 'open' && ask.deadline <= now;
-  return { state: { state: 'portal' }, permission: null, ask: expires ? 'expire' : null };
+/** A request that is open stays so: its answer counts here, too. */
+function captive(request: ConsentRequest | null, now: number): GroupTransition {
+  const expires = request?.state === 'open' && request.deadline <= now;
+  return { state: { state: 'portal' }, permission: null, request: expires ? 'expire' : null };
 }
 
 /** Whether to fall back is known in a moment: what stands under a lease already goes on. */
@@ -108,7 +110,7 @@ function waitsForALook({ rules }: GroupFacts, { portal, exposures }: GroupSurrou
 function fallenBack(
   group: GroupFacts,
   surroundings: GroupSurroundings,
-): Omit<GroupTransition, 'ask'> {
+): Omit<GroupTransition, 'request'> {
   const { rules, path } = group;
   const { now } = surroundings;
   const fresh = permit(group, surroundings, {
@@ -123,55 +125,60 @@ function fallenBack(
 }
 
 function warned(group: GroupFacts, surroundings: GroupSurroundings): GroupTransition {
-  const { path, ask, rules } = group;
+  const { path, request, rules } = group;
   const without = path.kind === 'trying' ? starting(path) : refusing(path);
-  if (rules.rungs.length === 0) return { ...without, ask: ask === null ? null : 'drop' };
-  const answered = ask === null ? null : byAnswer(group, ask, surroundings);
+  if (rules.rungs.length === 0) return { ...without, request: request === null ? null : 'drop' };
+  const answered = request === null ? null : byAnswer(group, request, surroundings);
   if (answered !== null) return answered;
-  if (path.kind === 'trying') return { ...starting(path), ask: null };
-  return { ...asking(path), ask: 'open' };
+  if (path.kind === 'trying') return { ...starting(path), request: null };
+  return { ...asking(path), request: 'open' };
 }
 
-/** What follows from the question asked last; null: it is time for the next. */
+/** What follows from the last consent request; null: it is time for the next. */
 function byAnswer(
   group: GroupFacts,
-  ask: Ask,
+  request: ConsentRequest,
   surroundings: GroupSurroundings,
 ): GroupTransition | null {
   const { path } = group;
   const { now } = surroundings;
-  switch (ask.state) {
+  switch (request.state) {
     case 'open':
-      return ask.deadline > now
-        ? { ...asking(path), ask: null }
-        : { ...refusing(path, ask), ask: 'expire' };
+      return request.deadline > now
+        ? { ...asking(path), request: null }
+        : { ...refusing(path, request), request: 'expire' };
     case 'allowed': {
-      const until = allowedUntil(ask, now);
+      const until = allowedUntil(request, now);
       return until === null
         ? null
-        : { ...allowed(group, { ...ask, until }, surroundings), ask: null };
+        : { ...allowed(group, { ...request, until }, surroundings), request: null };
     }
     case 'denied':
     case 'unanswered':
-      return { ...(path.kind === 'trying' ? starting(path) : refusing(path, ask)), ask: null };
+      return {
+        ...(path.kind === 'trying' ? starting(path) : refusing(path, request)),
+        request: null,
+      };
     case 'retried':
-      return now < (ask.answeredAt ?? 0) + retryGraceMs ? { ...starting(path), ask: null } : null;
+      return now < (request.answeredAt ?? 0) + retryGraceMs
+        ? { ...starting(path), request: null }
+        : null;
     case 'withdrawn':
       return null;
   }
 }
 
 /** Null: not now. A clock that was set to before the answer would make minutes into days. */
-function allowedUntil({ state, answeredAt, until }: Ask, now: number): number | null {
+function allowedUntil({ state, answeredAt, until }: ConsentRequest, now: number): number | null {
   const holds = state === 'allowed' && answeredAt !== null && answeredAt <= now;
   return holds && until !== null && now < until ? until : null;
 }
 
 function allowed(
   group: GroupFacts,
-  { who, until, answeredAt }: Ask & { until: number },
+  { who, until, answeredAt }: ConsentRequest & { until: number },
   surroundings: GroupSurroundings,
-): Omit<GroupTransition, 'ask'> {
+): Omit<GroupTransition, 'request'> {
   const minutes = Math.round((until - (answeredAt ?? surroundings.now)) / 60_000);
   const permission = permit(group, surroundings, {
     reason: `allowed for ${minutes} min: ${sayWhy(group)}`,
@@ -203,7 +210,7 @@ function exposed(
   surroundings: GroupSurroundings,
   said: Said,
   path: GroupPath,
-): Omit<GroupTransition, 'ask'> {
+): Omit<GroupTransition, 'request'> {
   const entry = findEntry(permission, surroundings);
   if (entry === undefined) return { ...refusing(path), permission };
   // A lease that is renewed has no end to speak of.
@@ -220,16 +227,19 @@ export function consentOf(said: Said): string {
   return inEnglish(said).replace(/\.$/, '');
 }
 
-function starting({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {
+function starting({ upstream }: GroupPath): Omit<GroupTransition, 'request'> {
   return { state: { state: 'starting', upstream }, permission: null };
 }
 
-function asking({ upstream }: GroupPath): Omit<GroupTransition, 'ask'> {
+function asking({ upstream }: GroupPath): Omit<GroupTransition, 'request'> {
   return { state: { state: 'asking', upstream }, permission: null };
 }
 
-function refusing(path: GroupPath, ask: Ask | null = null): Omit<GroupTransition, 'ask'> {
-  const says = [...whyNot(path), ...(ask === null ? [] : [sayAnswer(ask)])];
+function refusing(
+  path: GroupPath,
+  request: ConsentRequest | null = null,
+): Omit<GroupTransition, 'request'> {
+  const says = [...whyNot(path), ...(request === null ? [] : [sayAnswer(request)])];
   return { state: { state: 'refusing', why: inEnglish(says) }, permission: null, says };
 }
 
@@ -242,7 +252,7 @@ function whyNot(path: GroupPath): readonly Said[] {
   return path.kind === 'none' ? path.says : [say('upstream-unconnected', path)];
 }
 
-function sayAnswer({ id, state, who }: Ask): Said {
+function sayAnswer({ id, state, who }: ConsentRequest): Said {
   if (state !== 'denied') return say('ask-unanswered', { id });
   return who === null ? say('stayed-private-somebody', { id }) : say('stayed-private', { id, who });
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { openGuardianWord } from './guardian-policy.ts';
 
 let folder: TestFolder;

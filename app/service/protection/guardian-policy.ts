@@ -8,8 +8,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { writeDurably } from '../base/durable-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import { strictest } from '../network/effective-policy.ts';
-import { sayErrno } from '../settings/certificate-file.ts';
 
 export interface GuardianPolicy {
   policy: DowngradePolicy;

@@ -3,7 +3,7 @@
  * entry 0 is an empty slot (docs/design/policy.md).
  */
 import { readFileSync } from 'node:fs';
-import { sayErrno } from '../settings/certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 
 const slots = 4096;
 const slotOctets = 16;

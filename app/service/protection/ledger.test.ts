@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { filesWith } from '../octets-fixture.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { filesWith } from '../base/octets-fixture.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { openLedger } from './ledger.ts';
 import type { Permission } from './permissions.ts';
 

@@ -30,7 +30,7 @@ describe('without a network', () => {
       state: 'refusing',
       why: 'There is no network here.',
     });
-    expect([protection.asks(), stage.entries(), issues(protection)]).toEqual([
+    expect([protection.consentRequests(), stage.entries(), issues(protection)]).toEqual([
       [],
       [],
       ['no-network'],
@@ -40,7 +40,10 @@ describe('without a network', () => {
     expect(stage.stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
     stage.addon.upstreams.set('a', { ...failing, dials: 1 });
     await protection.settle();
-    expect(stage.openAsk(protection)).toMatchObject({ state: 'open', why: 'A: timed out.' });
+    expect(stage.openConsentRequest(protection)).toMatchObject({
+      state: 'open',
+      why: 'A: timed out.',
+    });
   });
 
   test('fallback: the entry ends with the link, and questions wait for none', async () => {
@@ -65,7 +68,7 @@ describe('without a network', () => {
     stage.watch.change(offline);
     const here = { ...dot, address: '127.0.0.1:8853' } as const;
     const protection = await stage.start({ downgrade: 'warn', upstreams: [here] });
-    expect(stage.openAsk(protection)).toMatchObject({ upstream: 'A' });
+    expect(stage.openConsentRequest(protection)).toMatchObject({ upstream: 'A' });
   });
 
   test('one group may be cut off while another is near', async () => {
@@ -167,4 +170,44 @@ test('waking abandons connections', async () => {
   const protection = await stage.start({});
   await protection.reconnect();
   expect(stage.addon.reconnects).toBe(1);
+});
+
+test('an exception on the way leaves nothing permitted that was not before', async () => {
+  stage.addon.upstreams.set('a', failing);
+  const protection = await stage.start({});
+  const told = stage.told;
+  stage.told = Object.assign([], {
+    push() {
+      throw new Error('a bug');
+    },
+  });
+  const fallback = someEffective({ upstreams: [dot], downgrade: 'fallback' });
+  await expect(protection.adopt(fallback)).rejects.toThrow('a bug');
+  expect(protection.inForce().settings.downgrade).toBe('refuse');
+  stage.told = told;
+  await protection.settle();
+  expect(stage.lastLeases()).toEqual([]);
+  expect(stage.entries().filter(({ closed }) => closed === null)).toEqual([]);
+});
+
+test('a change of settings reaches the engine once', async () => {
+  stage.addon.upstreams.set('a', ready);
+  const protection = await stage.start({});
+  const applied = stage.addon.applied.length;
+  await protection.adopt(someEffective({ upstreams: [dot], 'cache.entries': 5 }));
+  await protection.settle();
+  expect(stage.addon.applied).toHaveLength(applied + 1);
+});
+
+test('reading the state changes nothing: how long dials take in vain counts from when the loop saw them', async () => {
+  stage.addon.upstreams.set('a', { state: 'idle' });
+  const protection = await stage.start({});
+  stage.addon.upstreams.set('a', { state: 'dialing' });
+  const starting = { state: 'starting', upstream: 'A' };
+  expect(stage.stateOf(protection)).toEqual(starting);
+  stage.now += 20_000;
+  expect(stage.stateOf(protection)).toEqual(starting);
+  await protection.settle();
+  stage.now += 20_000;
+  expect(stage.stateOf(protection)).toMatchObject({ state: 'refusing' });
 });

@@ -30,7 +30,7 @@ const refused = { code: 'connect-failed', message: '192.0.2.1:853: connection re
 async function denied() {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  const { id } = stage.openAsk(protection);
+  const { id } = stage.openConsentRequest(protection);
   await protection.deny(id, ann);
   return { protection, id };
 }
@@ -39,10 +39,10 @@ test('in vain, though nothing was asked meanwhile: told at once, and asked anew'
   const { protection, id } = await denied();
   stage.addon.onTest = async () => someProbe({ ok: false, error: refused });
   const retried = await protection.retry(id, ann);
-  const { id: next } = stage.openAsk(protection);
+  const { id: next } = stage.openConsentRequest(protection);
   const whyNot = 'A: 192.0.2.1:853: connection refused.';
   expect(retried).toMatchObject({ value: { reached: null, whyNot, next } });
-  expect(stage.openAsk(protection).why).toBe(whyNot);
+  expect(stage.openConsentRequest(protection).why).toBe(whyNot);
 });
 
 test('a private path comes about: told with its upstream, and nobody is asked', async () => {

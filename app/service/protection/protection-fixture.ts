@@ -1,8 +1,8 @@
 /** Facts for tests of the transition: one upstream on one network, everything else said by the test. */
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { say } from '../../contract/sentences/sentence.ts';
-import { askDeadlineMs } from './asks.ts';
+import { consentDeadlineMs } from './consent-requests.ts';
 import type { GroupPath } from './group-path.ts';
 import type { GroupFacts } from './group-transition.ts';
 import type { GroupRules } from './policy-in-force.ts';
@@ -37,10 +37,10 @@ export function rules(changes: Partial<GroupRules> = {}): GroupRules {
 }
 
 export function group(changes: Partial<GroupFacts> = {}): GroupFacts {
-  return { rules: rules(), path: none, chosenClear: null, ask: null, ...changes };
+  return { rules: rules(), path: none, chosenClear: null, request: null, ...changes };
 }
 
-export function someAsk(changes: Partial<Ask> = {}): Ask {
+export function someConsentRequest(changes: Partial<ConsentRequest> = {}): ConsentRequest {
   return {
     id: 'kfpm',
     network: here.id,
@@ -51,7 +51,7 @@ export function someAsk(changes: Partial<Ask> = {}): Ask {
     rungs: ['tcp', 'udp'],
     consent: 'anyone',
     openedAt: now - 1000,
-    deadline: now - 1000 + askDeadlineMs,
+    deadline: now - 1000 + consentDeadlineMs,
     state: 'open',
     answeredAt: null,
     who: null,

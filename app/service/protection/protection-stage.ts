@@ -3,8 +3,9 @@
  * Each test has one of its own.
  */
 import { join } from 'node:path';
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
@@ -16,7 +17,6 @@ import {
 } from '../network/fake-network-watch.ts';
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
 import { createRulesNow } from '../rules/rules-now.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { someEffective } from './effective-fixture.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Protection, startProtection } from './protection.ts';
@@ -116,10 +116,10 @@ export class ProtectionStage {
     return this.view(protection).state;
   }
 
-  openAsk(protection: Protection): Ask {
-    const ask = protection.asks().find(({ state }) => state === 'open');
-    if (ask === undefined) throw new Error('nobody is asked');
-    return ask;
+  openConsentRequest(protection: Protection): ConsentRequest {
+    const request = protection.consentRequests().find(({ state }) => state === 'open');
+    if (request === undefined) throw new Error('nobody is asked');
+    return request;
   }
 
   close(): void {

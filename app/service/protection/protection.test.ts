@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/health-registry.ts';
@@ -12,7 +13,6 @@ import {
 } from '../network/fake-network-watch.ts';
 import { type NetworkMemory, openNetworkMemory } from '../network/network-memory.ts';
 import { createRulesNow } from '../rules/rules-now.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
 import { someEffective } from './effective-fixture.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Protection, startProtection } from './protection.ts';

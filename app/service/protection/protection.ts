@@ -1,27 +1,42 @@
 /**
- * Settings, switch, network and the answers of people, brought into force one change at a time: what is so (`facts-now`)
- * decides (`transition`), the decision is carried out (`enforcement`), and what follows from that is settled (`settling`).
+ * Settings, switch, network and the answers of people, brought into force one change at a time. Each change is a run of the one
+ * loop (`loop.ts`): facts are gathered (`facts.ts`), decided on (`decide.ts`, pure), the decision is carried out (`apply.ts`).
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Result, succeed } from '../../contract/errors.ts';
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { inOrder } from '../base/in-order.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
-import { type Answers, createAnswers } from './answers.ts';
-import { askId, createAsks } from './asks.ts';
-import { createEnforcement } from './enforcement.ts';
+import { type ApplyParts, createApplier } from './apply.ts';
+import { type Answers, createAnswers } from './consent-answers.ts';
+import { consentRequestId, createConsentRequests } from './consent-requests.ts';
 import { createEntryKeeper } from './entry-keeper.ts';
-import { createFactsNow } from './facts-now.ts';
+import { createFactsReader, type FactSources } from './facts.ts';
 import { createGroupObserver } from './group-observer.ts';
 import type { GroupPath } from './group-path.ts';
-import { type GroupRules, type NetworkHere, rulesInForce } from './policy-in-force.ts';
+import type { Ledger } from './ledger.ts';
+import { createLoop, type LoopParts } from './loop.ts';
+import type { GroupRules, NetworkHere } from './policy-in-force.ts';
 import { noPortal, type PortalFacts } from './portal-facts.ts';
-import type { ProtectionParts } from './protection-parts.ts';
-import { createSettling } from './settling.ts';
 import { holds, readSwitch, type Switch, sayTurn, writeSwitch } from './switch.ts';
 import { type Transition, transition } from './transition.ts';
+
+/** What protection needs of the other parts of the service, and what it tells them. */
+export interface ProtectionParts extends FactSources, ApplyParts, LoopParts {
+  engine: EngineDriver;
+  ledger: Ledger;
+  health: HealthRegistry;
+  network: FactSources['network'] & LoopParts['network'];
+  switchFile: string;
+  labelOf(upstreamId: string, effective: EffectiveSettings): string;
+  pause(milliseconds: number): Promise<void>;
+  /** what is known of a login before anybody looks; absent: nobody will */
+  portal?: PortalFacts;
+}
 
 /** Everything as it is at one moment. */
 export interface ProtectionView extends Transition {
@@ -32,8 +47,8 @@ export interface ProtectionView extends Transition {
 }
 
 export interface Protection extends Answers {
-  /** Whole or not at all: on failure what was in force stays. */
-  adopt(effective: EffectiveSettings): Promise<Result<null>>;
+  /** Whole or not at all: on failure what was in force stays. Resolves to whether they are others than those in force. */
+  adopt(effective: EffectiveSettings): Promise<Result<boolean>>;
   turn(position: Switch): Promise<Result<null>>;
   /** What is known of a login that the network wants; `why`: a login that is none any more has ended. */
   setPortal(facts: PortalFacts, why: string): Promise<void>;
@@ -43,7 +58,7 @@ export interface Protection extends Answers {
   isUnsettled(): boolean;
   /** A link came back, or the machine woke: what is open may be dead. */
   reconnect(): Promise<void>;
-  asks(): Ask[];
+  consentRequests(): ConsentRequest[];
   view(engine: EngineStatus): ProtectionView;
   position(): Switch;
   inForce(): EffectiveSettings;
@@ -58,115 +73,101 @@ export async function startProtection(
   given: ProtectionParts,
   effective: EffectiveSettings,
 ): Promise<Result<Protection>> {
-  const { engine, ledger, network, now, switchFile } = given;
+  const { engine, ledger, now, switchFile } = given;
   const inTurn = inOrder();
   let portal = given.portal ?? noPortal;
-  const parts = {
-    ...given,
-    portal: () => portal,
-    asks: createAsks(now, askId),
-    entries: createEntryKeeper(given),
-    observer: createGroupObserver(given),
-  };
-  const factsNow = createFactsNow(parts);
-  const enforcement = createEnforcement(
-    { ...parts, factsNow },
-    effective,
-    readSwitch(switchFile, now()),
+  const consentRequests = createConsentRequests(now, consentRequestId);
+  const entries = createEntryKeeper(given);
+  const observer = createGroupObserver(given);
+  const own = { ...given, portal: () => portal, consentRequests, entries, observer };
+  const loop = createLoop(
+    { ...own, facts: createFactsReader(own), applier: createApplier(own) },
+    { settings: effective, position: readSwitch(switchFile, now()) },
   );
-  const settling = createSettling({ ...parts, enforcement });
-  const { asks, entries } = parts;
-  const { settings, position, enforce } = enforcement;
-  const { arrive, settle } = settling;
+  const position = () => loop.inForce().position;
   let settlingSoon: Promise<void> | null = null;
 
   /** The engine ends a pause by a clock that nobody sets; what it ended is over, whatever the time of day says. */
   function pauseIsOver(): boolean {
     if (position().protection !== 'paused') return false;
     if (!holds(position(), now())) return true;
-    const isOver = (lease: EngineStatus['clear'][number]) =>
-      lease.class === 'paused' && lease.ended;
-    return engine.status().clear.some((lease) => isOver(lease) && entries.isStanding(lease.entry));
+    const standing = new Set(entries.standing().map(({ id }) => id));
+    return engine
+      .status()
+      .clear.some((lease) => lease.class === 'paused' && lease.ended && standing.has(lease.entry));
   }
 
-  const first = await enforce(effective, position(), 'the service started');
+  async function endPause(): Promise<void> {
+    const on: Switch = { protection: 'on', since: now(), who: 'the end of the pause' };
+    writeSwitch(switchFile, on);
+    await loop.run('the pause ended', { position: on });
+  }
+
+  const first = await loop.run('the service started', loop.inForce());
   if (!first.ok) return first;
-  await settle();
 
   return succeed({
-    ...createAnswers({ ...parts, enforcement, settling, inTurn }),
+    ...createAnswers({ ...own, loop, inTurn }),
 
-    adopt: (wanted) =>
+    adopt: (settings) =>
       inTurn(async () => {
-        await arrive();
-        const before = rulesInForce(settings(), network);
-        const adopted = await enforce(wanted, position(), 'the settings changed');
-        if (!adopted.ok) return adopted;
-        // What a person said was said under other rules.
-        for (const rules of rulesInForce(wanted, network))
-          if (!before.some((old) => isDeepStrictEqual(old, rules))) asks.drop(rules.id);
-        await settle('the settings changed');
-        return adopted;
+        if (isDeepStrictEqual(settings, loop.inForce().settings)) return succeed(false);
+        const adopted = await loop.run('the settings changed', { settings });
+        return adopted.ok ? succeed(true) : adopted;
       }),
 
     turn: (next) =>
       inTurn(async () => {
-        await arrive();
         const before = position();
         const written = writeSwitch(switchFile, next);
         // Whoever wants to be private is, whatever the disk says; it is told all the same.
         if (!written.ok && next.protection !== 'on') return written;
-        const applied = await enforce(settings(), next, sayTurn(next));
-        if (!applied.ok) writeSwitch(switchFile, before);
-        else await settle();
-        return applied.ok ? written : applied;
+        const applied = await loop.run(sayTurn(next), { position: next });
+        if (applied.ok) return written;
+        writeSwitch(switchFile, before);
+        return applied;
       }),
 
     setPortal: (next, why) =>
       inTurn(async () => {
         portal = next;
-        await settle(why);
+        await loop.run(why);
       }),
 
     settle() {
-      settlingSoon ??= inTurn(() => {
+      settlingSoon ??= inTurn(async () => {
         settlingSoon = null;
-        return settle();
+        await loop.run();
       });
       return settlingSoon;
     },
 
-    isUnsettled: settling.isUnsettled,
+    isUnsettled: loop.isUnsettled,
 
-    reconnect: () => inTurn(settling.beginAfresh),
+    reconnect: () => inTurn(loop.beginAfresh),
 
-    asks: () => asks.list(),
+    consentRequests: () => consentRequests.list(),
     view(engineNow) {
-      const facts = factsNow.facts(settings(), position(), engineNow);
+      const facts = loop.facts(engineNow);
       const rules = facts.groups.map((group) => group.rules);
       const path = facts.groups[0]?.path ?? { kind: 'none', upstream: '', why: '', says: [] };
       return { ...transition(facts), here: facts.here, rules, path };
     },
     position,
-    inForce: settings,
+    inForce: () => loop.inForce().settings,
     standing: () => ledger.standing(),
 
     tick: () =>
       inTurn(async () => {
-        if (settling.ended()) return;
+        if (loop.ended()) return;
         entries.syncCounts();
-        await arrive();
-        if (pauseIsOver()) {
-          const on: Switch = { protection: 'on', since: now(), who: 'the end of the pause' };
-          writeSwitch(switchFile, on);
-          await enforce(settings(), on, 'the pause ended');
-        }
-        await settle("the system's resolvers changed");
+        if (pauseIsOver()) await endPause();
+        await loop.run("the system's resolvers changed");
       }),
 
     end: () =>
       inTurn(async () => {
-        settling.end();
+        loop.end();
         entries.closeOthers([], () => 'the service stopped');
       }),
   });

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { sayErrno } from '../settings/certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 
 const unixMilliseconds = z.number().nonnegative();
 

@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import { fill } from '../../contract/sentences/sentence-template.ts';
 import { writeDurably } from '../base/durable-file.ts';
-import { sayErrno } from '../settings/certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 
 const unixMilliseconds = z.number().nonnegative();
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
-import { type TestFolder, testFolder } from '../settings/test-folder.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { openLedger } from './ledger.ts';
 import { takeOverLedger } from './take-over.ts';
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
-import { sayErrno } from '../settings/certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import { type LastCounts, readLastCounts } from './lease-counts.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { importServiceDown } from './service-down-journal.ts';

@@ -15,7 +15,7 @@ import {
   now,
   reached,
   rules,
-  someAsk,
+  someConsentRequest,
   trying,
 } from './protection-fixture.ts';
 import type { Switch } from './switch.ts';
@@ -43,7 +43,7 @@ const cases: [string, Partial<ProtectionFacts>, ProtectionState][] = [
   ['paused under refuse', { position: paused }, { state: 'paused', until: 9 }],
   [
     'paused under warn',
-    { position: paused, groups: [group({ rules: warn, ask: someAsk() })] },
+    { position: paused, groups: [group({ rules: warn, request: someConsentRequest() })] },
     { state: 'paused', until: 9 },
   ],
   [
@@ -133,18 +133,21 @@ test.each([
   ['off', off],
   ['paused', paused],
 ])('while %s nothing of class policy is permitted and nobody is asked', (_what, position) => {
-  const groups = [group({ rules: warn, ask: someAsk() }), group({ rules: corpFallback })];
+  const groups = [
+    group({ rules: warn, request: someConsentRequest() }),
+    group({ rules: corpFallback }),
+  ];
   expect(transition(facts({ position, groups, exposures: [entry()] }))).toMatchObject({
     permissions: [],
-    asks: [{ group: '', change: 'drop' }],
+    requests: [{ group: '', change: 'drop' }],
   });
 });
 
 test('two groups go by their own policies', () => {
   const groups = [group({ rules: warn, path: none }), group({ rules: corpFallback, path: none })];
-  const { permissions, asks, groups: states } = transition(facts({ groups }));
+  const { permissions, requests, groups: states } = transition(facts({ groups }));
   expect(permissions).toMatchObject([{ class: 'policy', group: 'corp' }]);
-  expect(asks).toEqual([{ group: '', change: 'open' }]);
+  expect(requests).toEqual([{ group: '', change: 'open' }]);
   expect(states).toMatchObject([
     { id: '', state: { state: 'asking' } },
     { id: 'corp', state: { state: 'refusing' } },
@@ -161,7 +164,7 @@ test.each<[string, Partial<ProtectionFacts>, object]>([
   ],
   [
     'asking',
-    { groups: [group({ rules: warn, ask: someAsk() })] },
+    { groups: [group({ rules: warn, request: someConsentRequest() })] },
     { asking: { '': 'A: timed out. Answer: sotto ask allow kfpm --minutes 30.' } },
   ],
   [
@@ -206,21 +209,26 @@ test.each([
   ['fallback', fallback],
 ])('under %s a network that wants a login is told no name', (_policy, policy) => {
   const moved = transition(facts({ portal: found, groups: [group({ rules: policy })] }));
-  expect(moved).toMatchObject({ state: { state: 'portal' }, permissions: [], asks: [] });
+  expect(moved).toMatchObject({ state: { state: 'portal' }, permissions: [], requests: [] });
 });
 
 test('a verdict takes back what fallback gave, and ends no question to a person', () => {
   const groups = [
     group({ rules: fallback }),
-    group({ rules: { ...warn, id: 'b' }, ask: someAsk() }),
+    group({ rules: { ...warn, id: 'b' }, request: someConsentRequest() }),
   ];
   const moved = transition(facts({ portal: found, groups, exposures: [entry()] }));
-  expect(moved).toMatchObject({ permissions: [], asks: [] });
+  expect(moved).toMatchObject({ permissions: [], requests: [] });
 });
 
 test('what a person allowed holds where a network wants a login', () => {
-  const ask = someAsk({ state: 'allowed', who: 'ann', answeredAt: now - 1, until: now + 60_000 });
-  const groups = [group({ rules: warn, ask })];
+  const request = someConsentRequest({
+    state: 'allowed',
+    who: 'ann',
+    answeredAt: now - 1,
+    until: now + 60_000,
+  });
+  const groups = [group({ rules: warn, request })];
   const without = transition(facts({ groups, exposures: [entry({ who: 'ann' })] }));
   const moved = transition(facts({ groups, exposures: [entry({ who: 'ann' })], portal: found }));
   expect(moved).toEqual(without);
@@ -268,14 +276,14 @@ test('no verdict lowers anything', () => {
   const policies = [rules(), warn, fallback];
   for (const path of paths)
     for (const policy of policies)
-      for (const ask of [null, someAsk()])
+      for (const request of [null, someConsentRequest()])
         for (const exposures of [[], [entry()]])
           for (const portal of [
             found,
             { ...noPortal, looking: true },
             { ...found, looking: true },
           ]) {
-            const plain = facts({ groups: [group({ path, rules: policy, ask })], exposures });
+            const plain = facts({ groups: [group({ path, rules: policy, request })], exposures });
             const without = transition(plain).permissions;
             const given = transition({ ...plain, portal }).permissions;
             expect(without).toEqual(expect.arrayContaining(given));

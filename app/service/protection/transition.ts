@@ -1,6 +1,6 @@
 /**
  * From what is switched, configured, connected and answered to the one state a person sees, the permissions that are
- * wanted, the questions to open and close, and what must be said. Pure; everything else here only carries it out.
+ * wanted, the consent requests to open and close, and what must be said. Pure: `decide` adds what the engine and the ledger need.
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -32,7 +32,7 @@ export interface Transition {
   groups: { id: string; state: ProtectionState }[];
   /** classes policy and portal; those of the switch and of bypass rules do not depend on what works */
   permissions: Permission[];
-  asks: { group: string; change: 'open' | 'expire' | 'drop' }[];
+  requests: { group: string; change: 'open' | 'expire' | 'drop' }[];
   /** code to subject, the group, to detail */
   health: Map<ProtectionIssueCode, Map<string, readonly Said[]>>;
 }
@@ -58,8 +58,8 @@ export function transition(facts: ProtectionFacts): Transition {
       ...moved.flatMap(({ permission }) => (permission === null ? [] : [permission])),
       ...loginPermission(facts),
     ],
-    asks: moved.flatMap(({ group, ask }) =>
-      ask === null ? [] : [{ group: group.rules.id, change: ask }],
+    requests: moved.flatMap(({ group, request }) =>
+      request === null ? [] : [{ group: group.rules.id, change: request }],
     ),
     health: healthOf(moved),
   };
@@ -78,8 +78,8 @@ function switchedAway(
     state,
     groups: groups.map(({ rules }) => ({ id: rules.id, state })),
     permissions: [],
-    asks: groups.flatMap(({ rules, ask }) =>
-      ask === null ? [] : [{ group: rules.id, change: 'drop' as const }],
+    requests: groups.flatMap(({ rules, request }) =>
+      request === null ? [] : [{ group: rules.id, change: 'drop' as const }],
     ),
     health: healthOf([]),
   };
@@ -137,7 +137,7 @@ function issueOf({
   state,
   says = [],
 }: Moved): { code: ProtectionIssueCode; says: readonly Said[] } | null {
-  const { rules, ask, chosenClear, path } = group;
+  const { rules, request, chosenClear, path } = group;
   const whose = rules.id === '' ? [] : [say('of-group', { group: rules.id })];
   const why = path.kind === 'none' ? path.says : [];
   switch (state.state) {
@@ -146,7 +146,7 @@ function issueOf({
         ? { code: 'no-network', says: whose }
         : { code: 'no-private-path', says: [...whose, ...says] };
     case 'asking': {
-      const answer = ask?.state === 'open' ? [say('answer-ask', { id: ask.id })] : [];
+      const answer = request?.state === 'open' ? [say('answer-ask', { id: request.id })] : [];
       return { code: 'asking', says: [...whose, ...why, ...answer] };
     }
     case 'exposed':

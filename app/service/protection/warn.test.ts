@@ -1,9 +1,17 @@
 /** Warn, carried out: a person is asked, and what they answer holds here, for so long, and nowhere else. */
 import { beforeEach, expect, test } from 'vitest';
 import { someSnapshot } from '../network/fake-network-watch.ts';
-import { askDeadlineMs } from './asks.ts';
+import { consentDeadlineMs } from './consent-requests.ts';
 import { someEffective } from './effective-fixture.ts';
-import { ann, dot, elsewhere, failing, ProtectionStage, ready } from './protection-stage.ts';
+import {
+  ann,
+  corpDot,
+  dot,
+  elsewhere,
+  failing,
+  ProtectionStage,
+  ready,
+} from './protection-stage.ts';
 
 let stage: ProtectionStage;
 beforeEach(() => {
@@ -17,15 +25,15 @@ test('asked once, and nothing is sent until a person allows it', async () => {
   await protection.tick();
   expect(stage.stateOf(protection)).toEqual({ state: 'asking', upstream: 'A' });
   expect(stage.addon.applied.at(-1)).toMatchObject({ leases: [], groups: [{ hold: false }] });
-  expect(protection.asks()).toMatchObject([
+  expect(protection.consentRequests()).toMatchObject([
     {
       state: 'open',
       why: 'A: timed out.',
       rungs: ['tcp', 'udp'],
-      deadline: stage.now + askDeadlineMs,
+      deadline: stage.now + consentDeadlineMs,
     },
   ]);
-  const { id } = stage.openAsk(protection);
+  const { id } = stage.openConsentRequest(protection);
   expect(await protection.allow(id, 30, ann)).toMatchObject({
     value: { state: 'allowed', who: 'ann', until: stage.now + 30 * 60_000 },
   });
@@ -39,19 +47,19 @@ test('asked once, and nothing is sent until a person allows it', async () => {
 test('when the time is over the entry is closed and the person asked again', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  const { id } = stage.openAsk(protection);
+  const { id } = stage.openConsentRequest(protection);
   await protection.allow(id, 1, ann);
   stage.now += 60_000;
   await protection.tick();
   expect(stage.lastLeases()).toEqual([]);
   expect(stage.entries()).toMatchObject([{ closed: 'its time ran out' }]);
-  expect(stage.openAsk(protection).id).not.toBe(id);
+  expect(stage.openConsentRequest(protection).id).not.toBe(id);
 });
 
 test('the engine’s clock ends what was allowed, whatever the time of day says', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  await protection.allow(stage.openAsk(protection).id, 30, ann);
+  await protection.allow(stage.openConsentRequest(protection).id, 30, ann);
   stage.addon.ended.add(1);
   await protection.tick();
   expect(stage.lastLeases()).toEqual([]);
@@ -61,7 +69,7 @@ test('the engine’s clock ends what was allowed, whatever the time of day says'
 test('denied, until a person retries in vain: then asked anew', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  const { id } = stage.openAsk(protection);
+  const { id } = stage.openConsentRequest(protection);
   await protection.deny(id, ann);
   await protection.tick();
   expect(stage.stateOf(protection)).toMatchObject({ state: 'refusing' });
@@ -71,37 +79,39 @@ test('denied, until a person retries in vain: then asked anew', async () => {
   stage.addon.upstreams.set('a', { ...failing, dials: 1 });
   const value = { state: 'retried', reached: null, whyNot: 'A: timed out.' };
   expect(await retried).toMatchObject({ ok: true, value });
-  expect(stage.openAsk(protection).id).not.toBe(id);
-  expect(await retried).toMatchObject({ value: { next: stage.openAsk(protection).id } });
+  expect(stage.openConsentRequest(protection).id).not.toBe(id);
+  expect(await retried).toMatchObject({ value: { next: stage.openConsentRequest(protection).id } });
 });
 
 test('denied, until a private path returns: lost again, asked again', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  await protection.deny(stage.openAsk(protection).id, ann);
+  await protection.deny(stage.openConsentRequest(protection).id, ann);
   stage.addon.upstreams.set('a', ready);
   await protection.settle();
   stage.addon.upstreams.set('a', failing);
   await protection.settle();
-  expect(protection.asks().map(({ state }) => state)).toEqual(['open', 'denied']);
+  expect(protection.consentRequests().map(({ state }) => state)).toEqual(['open', 'denied']);
 });
 
 test('denied, until the network changes', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  await protection.deny(stage.openAsk(protection).id, ann);
+  await protection.deny(stage.openConsentRequest(protection).id, ann);
   stage.watch.change(elsewhere);
   await protection.settle();
   expect(stage.stateOf(protection)).toEqual({ state: 'starting', upstream: 'A' });
   stage.addon.upstreams.set('a', { ...failing, dials: 1 });
   await protection.settle();
-  expect(stage.openAsk(protection)).toMatchObject({ network: stage.network.stay().partition });
+  expect(stage.openConsentRequest(protection)).toMatchObject({
+    network: stage.network.stay().partition,
+  });
 });
 
 test('what was allowed on one network is not allowed on the next, nor after coming back', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  await protection.allow(stage.openAsk(protection).id, 30, ann);
+  await protection.allow(stage.openConsentRequest(protection).id, 30, ann);
   for (const [dials, place] of [elsewhere, someSnapshot()].entries()) {
     stage.watch.change(place);
     await protection.settle();
@@ -109,13 +119,17 @@ test('what was allowed on one network is not allowed on the next, nor after comi
     await protection.settle();
     expect(stage.lastLeases()).toEqual([]);
   }
-  expect(protection.asks().map(({ state }) => state)).toEqual(['open', 'withdrawn', 'allowed']);
+  expect(protection.consentRequests().map(({ state }) => state)).toEqual([
+    'open',
+    'withdrawn',
+    'allowed',
+  ]);
 });
 
 test('what was allowed on one network is not allowed on the next by settings that change first', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  await protection.allow(stage.openAsk(protection).id, 30, ann);
+  await protection.allow(stage.openConsentRequest(protection).id, 30, ann);
   stage.watch.change(elsewhere);
   await protection.adopt(someEffective({ upstreams: [dot], downgrade: 'warn', strategy: 'race' }));
   expect(stage.entries()).toMatchObject([{ id: 1, closed: 'the network changed' }]);
@@ -124,20 +138,20 @@ test('what was allowed on one network is not allowed on the next by settings tha
 test('an answer counts no more once the clock is before it', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  await protection.allow(stage.openAsk(protection).id, 30, ann);
+  await protection.allow(stage.openConsentRequest(protection).id, 30, ann);
   stage.now -= 60_000;
   await protection.settle();
   expect(stage.lastLeases()).toEqual([]);
-  expect(stage.openAsk(protection)).toMatchObject({ state: 'open' });
+  expect(stage.openConsentRequest(protection)).toMatchObject({ state: 'open' });
 });
 
 test('nobody answers: refusing, and the question hangs no longer', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  const { id } = stage.openAsk(protection);
-  stage.now += askDeadlineMs;
+  const { id } = stage.openConsentRequest(protection);
+  stage.now += consentDeadlineMs;
   await protection.tick();
-  expect(protection.asks()).toMatchObject([{ id, state: 'unanswered' }]);
+  expect(protection.consentRequests()).toMatchObject([{ id, state: 'unanswered' }]);
   expect(stage.stateOf(protection)).toMatchObject({ state: 'refusing' });
   expect(await protection.allow(id, 5, ann)).toMatchObject({
     failure: { code: 'ask-closed', remedy: `to be asked anew: sotto ask retry ${id}` },
@@ -147,8 +161,8 @@ test('nobody answers: refusing, and the question hangs no longer', async () => {
 test('an answer a moment too late is none', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  const { id } = stage.openAsk(protection);
-  stage.now += askDeadlineMs;
+  const { id } = stage.openConsentRequest(protection);
+  stage.now += consentDeadlineMs;
   expect(await protection.allow(id, 5, ann)).toMatchObject({ failure: { code: 'ask-closed' } });
   expect(stage.lastLeases()).toEqual([]);
 });
@@ -156,10 +170,10 @@ test('an answer a moment too late is none', async () => {
 test('consent of an administrator: nobody below may give it', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn', consent: 'administrator' });
-  const { id } = stage.openAsk(protection);
+  const { id } = stage.openConsentRequest(protection);
   expect(await protection.allow(id, 5, ann)).toMatchObject({ failure: { code: 'forbidden' } });
   expect(stage.lastLeases()).toEqual([]);
-  expect(stage.openAsk(protection).id).toBe(id);
+  expect(stage.openConsentRequest(protection).id).toBe(id);
   const root = { who: 'root', role: 'administer' } as const;
   expect(await protection.allow(id, 5, root)).toMatchObject({ ok: true });
   expect(stage.entries()).toMatchObject([{ who: 'root' }]);
@@ -168,7 +182,7 @@ test('consent of an administrator: nobody below may give it', async () => {
 test('after a restart nobody has allowed anything', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  await protection.allow(stage.openAsk(protection).id, 30, ann);
+  await protection.allow(stage.openConsentRequest(protection).id, 30, ann);
   stage.restart();
   stage.addon.upstreams.set('a', failing);
   const again = await stage.start({ downgrade: 'warn' });
@@ -180,15 +194,28 @@ test('after a restart nobody has allowed anything', async () => {
 test('settings that change the policy withdraw the question; others leave it', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'warn' });
-  const { id } = stage.openAsk(protection);
+  const { id } = stage.openConsentRequest(protection);
   const upstreams = [dot];
   await protection.adopt(someEffective({ upstreams, downgrade: 'warn', 'cache.entries': 5 }));
-  expect(stage.openAsk(protection).id).toBe(id);
+  expect(stage.openConsentRequest(protection).id).toBe(id);
   await protection.adopt(someEffective({ upstreams, downgrade: 'warn', rungs: ['tcp'] }));
-  expect(protection.asks()).toMatchObject([
+  expect(protection.consentRequests()).toMatchObject([
     { state: 'open', rungs: ['tcp'] },
     { id, state: 'withdrawn' },
   ]);
   await protection.adopt(someEffective({ upstreams }));
-  expect(protection.asks().map(({ state }) => state)).toEqual(['withdrawn', 'withdrawn']);
+  expect(protection.consentRequests().map(({ state }) => state)).toEqual([
+    'withdrawn',
+    'withdrawn',
+  ]);
+});
+
+test('settings without the group withdraw what its people were asked', async () => {
+  stage.addon.upstreams.set('c', failing);
+  const groups = { corp: { names: ['corp.example'] } };
+  const upstreams = [dot, corpDot];
+  const protection = await stage.start({ downgrade: 'warn', groups, upstreams });
+  expect(stage.openConsentRequest(protection)).toMatchObject({ group: 'corp' });
+  await protection.adopt(someEffective({ upstreams: [dot], downgrade: 'warn' }));
+  expect(protection.consentRequests()).toMatchObject([{ group: 'corp', state: 'withdrawn' }]);
 });

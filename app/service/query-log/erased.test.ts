@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
-import { filesWith } from '../octets-fixture.ts';
+import { filesWith } from '../base/octets-fixture.ts';
 import { encodeBatch, record } from './event-record-fixture.ts';
 import { logHealth } from './log-health.ts';
 import { LogStore } from './log-store.ts';

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { QuestionTally } from '../../contract/status/service-stats.ts';
-import { RestAfterBurst } from '../give-back-memory.ts';
+import { RestAfterBurst } from '../base/give-back-memory.ts';
 import { countRecords } from './event-record.ts';
 import type {
   FromWriter,

@@ -1,7 +1,7 @@
 /** The one thread that writes the log. What it does with each message is `log-writer.ts`. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveBackMemory, RestAfterBurst } from '../give-back-memory.ts';
+import { giveBackMemory, RestAfterBurst } from '../base/give-back-memory.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
 import { LogWriter } from './log-writer.ts';
 

@@ -1,10 +1,10 @@
 /** The rules of this moment, and what people answered about claims: from network, its memory and the settings. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { NameClaim } from '../../contract/settings/rule-methods.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { NetworkMemory } from '../network/network-memory.ts';
 import { whoSet } from '../protection/policy-in-force.ts';
-import { sayErrno } from '../settings/certificate-file.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Claimed } from './link-claims.ts';
 import { type RulesHere, rulesHere } from './rules-here.ts';

@@ -1,6 +1,7 @@
 /** The PEM file an upstream's `ca` names. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { sayErrno } from '../base/errno-words.ts';
 
 /** The certificates' text, or what is wrong with the file. */
 export function readCertificates(file: string): { pem: string } | { reason: string } {
@@ -22,26 +23,4 @@ export function readCertificates(file: string): { pem: string } | { reason: stri
       return { reason: `certificate ${index + 1} in ${file} can't be read; export it again` };
     }
   return { pem: `${blocks.join('\n')}\n` };
-}
-
-export function sayErrno(error: unknown): string {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOENT':
-      return 'there is no such file';
-    case 'ENOTDIR':
-      return 'a part of its path is a file, not a folder';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'EISDIR':
-      return 'it is a folder';
-    case 'ENOSPC':
-      return 'the disk is full';
-    case 'ELOOP':
-      return 'its symbolic links lead in a circle';
-    case 'EROFS':
-      return 'the file system is read-only';
-    default:
-      return error instanceof Error ? error.message : String(error);
-  }
 }

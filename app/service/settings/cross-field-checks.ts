@@ -4,6 +4,7 @@ import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/sock
 import { readRuleNames, readRuleTarget } from '../../contract/settings/rule-words.ts';
 import type { FlatSettings } from '../../contract/settings/settings.ts';
 import { defaultPort } from '../../contract/settings/upstream-settings.ts';
+import { list } from '../base/one-or-many.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
 import { normalWord, tooWideNames } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
@@ -138,10 +139,6 @@ function loop(
 
 function onPort(address: string, port: number): string {
   return formatSocketAddress(parseSocketAddress(address)?.ip ?? address, port);
-}
-
-export function list<Item>(oneOrMany: Item | readonly Item[]): readonly Item[] {
-  return Array.isArray(oneOrMany) ? oneOrMany : [oneOrMany as Item];
 }
 
 function duplicates(

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TestFolder, testCertificate, testFolder } from '../base/test-folder.ts';
 import { loadSettings } from './load-settings.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { sayProblem } from './settings-store.ts';
-import { type TestFolder, testCertificate, testFolder } from './test-folder.ts';
 
 let folder: TestFolder;
 beforeEach(() => {

@@ -7,7 +7,8 @@ import {
   type SettingKey,
 } from '../../contract/settings/settings.ts';
 import { nest, type Settings } from '../../contract/settings/settings-shape.ts';
-import { readCertificates, sayErrno } from './certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
+import { readCertificates } from './certificate-file.ts';
 import { crossFieldProblems } from './cross-field-checks.ts';
 import type { CrossFieldProblem } from './cross-field-problem.ts';
 import type { PolicyFile } from './policy-file.ts';

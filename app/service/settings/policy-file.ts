@@ -9,7 +9,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { z } from 'zod';
 import { type SettingKey, settingDeclarations } from '../../contract/settings/settings.ts';
 import { type Path, readIssues } from '../../contract/settings/validation-issues.ts';
-import { sayErrno } from './certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import { mostProblems, type ParsedText, type Problem, parseSettingsText } from './settings-text.ts';
 
 export interface PolicyEntry {

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { openSettings, type SettingsStore } from './settings-store.ts';
-import { type TestFolder, testFolder } from './test-folder.ts';
 
 let folder: TestFolder;
 let file: string;

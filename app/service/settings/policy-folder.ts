@@ -4,7 +4,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { sayErrno } from './certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import { asHeld, type PolicyFile, type PolicyRead, readPolicyFile } from './policy-file.ts';
 import type { Problem } from './settings-text.ts';
 

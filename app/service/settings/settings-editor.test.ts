@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Role } from '../../contract/service-api.ts';
+import { type TestFolder, testFolder } from '../base/test-folder.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import { createJournal } from '../logging/journal.ts';
 import type { EffectiveSettings } from './load-settings.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { createSettingsEditor } from './settings-editor.ts';
 import { openSettings, type SettingsStore } from './settings-store.ts';
-import { type TestFolder, testFolder } from './test-folder.ts';
 
 let folder: TestFolder;
 let file: string;

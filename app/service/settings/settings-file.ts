@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { writeDurably } from '../base/durable-file.ts';
-import { sayErrno } from './certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 import { type Problem, parseSettingsText } from './settings-text.ts';
 
 /** `null`: there is no file. */

@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type TestFolder, testCertificate, testFolder } from '../base/test-folder.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import { readCatalogue } from './resolver-catalogue.ts';
 import { openSettings, type SettingsStore } from './settings-store.ts';
 import { watchSettings } from './settings-watch.ts';
-import { type TestFolder, testCertificate, testFolder } from './test-folder.ts';
 
 let folder: TestFolder;
 let stop: (() => void) | undefined;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';
 import { writeDurably } from '../base/durable-file.ts';
-import { sayErrno } from './certificate-file.ts';
+import { sayErrno } from '../base/errno-words.ts';
 
 export function createSetupHandlers(
   file: string,

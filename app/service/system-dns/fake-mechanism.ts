@@ -1,7 +1,7 @@
 /** A mechanism for tests: the system is two variables. Holds what it was told until somebody else says something. */
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
 import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
-import { Listeners } from '../network/listeners.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { Holding, LinkRef, Mechanism } from './mechanism.ts';
 
 export interface FakeMechanism extends Mechanism {

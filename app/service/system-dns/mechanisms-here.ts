@@ -1,24 +1,20 @@
 /** The ways of this system, in the order in which they are preferred: whoever is in charge of the others comes first. */
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import { helperAt } from './helper.ts';
-import { macosMechanism } from './macos.ts';
 import type { Mechanism } from './mechanism.ts';
 import { networkManagerMechanism } from './network-manager.ts';
+import { neverRunMechanisms } from './never-run/never-run.ts';
 import { resolvConfFileMechanism } from './resolv-conf-file.ts';
 import { resolvconfMechanism } from './resolvconf.ts';
 import { resolvedMechanism } from './resolved.ts';
 import type { AskBus } from './system-bus.ts';
-import { windowsMechanism } from './windows.ts';
 
 export function mechanismsHere(
   bus: Pick<ResolversOnBus, 'onChange' | 'current'>,
   ask: AskBus,
   platform: NodeJS.Platform = process.platform,
 ): Mechanism[] {
-  // Written for these two, and never run there.
-  if (platform === 'darwin') return [macosMechanism()];
-  if (platform === 'win32') return [windowsMechanism()];
-  if (platform !== 'linux') return [];
+  if (platform !== 'linux') return neverRunMechanisms(platform);
   const helper = helperAt();
   return [
     resolvedMechanism(helper, bus, ask),

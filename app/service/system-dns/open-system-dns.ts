@@ -1,8 +1,8 @@
 /** System DNS and what finds the questions that go past it, from the parts of the service. */
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
+import type { OpenNetwork } from '../network/open-network.ts';
 import type { OwnResolvers } from '../network/own-resolvers.ts';
-import type { OpenNetwork } from '../open-network.ts';
 import type { Switch } from '../protection/switch.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { createClosing } from './closing.ts';

@@ -1,10 +1,10 @@
 import { fail, succeed } from '../../contract/errors.ts';
 import type { Closed } from '../../contract/system/gate-protocol.ts';
+import { Listeners } from '../base/listeners.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
 import type { HeldLink } from '../network/behind-us.ts';
 import type { NetworkChange } from '../network/current-network.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
-import { Listeners } from '../network/listeners.ts';
 import { createClosing } from './closing.ts';
 import { type FakeMechanism, fakeMechanism } from './fake-mechanism.ts';
 import { createSystemDns, type Wanted } from './system-dns.ts';

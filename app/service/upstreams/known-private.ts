@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { parseNamedAddress } from '../../contract/settings/upstream-settings.ts';
 import { writeDurably } from '../base/durable-file.ts';
+import type { Listeners } from '../base/listeners.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
-import type { Listeners } from '../network/listeners.ts';
 
 /** More are not read: the engine keeps so many. */
 const most = 256;

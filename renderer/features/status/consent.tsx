@@ -1,6 +1,6 @@
 /** The decision that waits: no private path works here, and nothing is sent until somebody says so. */
 import { useEffect, useState } from 'react';
-import type { Ask } from '../../../app/contract/protection/ask.ts';
+import type { ConsentRequest } from '../../../app/contract/protection/consent-request.ts';
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -34,10 +34,10 @@ export function Consent({ status: { asks, protection, health } }: { status: Serv
 }
 
 /** The newest question, where somebody or the deadline has answered it with "stay private". */
-function useClosedAsk(wanted: boolean): Ask | null {
+function useClosedAsk(wanted: boolean): ConsentRequest | null {
   const { session } = useService();
   const live = useLive();
-  const [closed, setClosed] = useState<Ask | null>(null);
+  const [closed, setClosed] = useState<ConsentRequest | null>(null);
   useEffect(() => {
     if (!wanted || !live) return;
     let current = true;
@@ -54,12 +54,12 @@ function useClosedAsk(wanted: boolean): Ask | null {
 }
 
 /** The issue that stands for the question says why it is asked, and how it is answered elsewhere. */
-function whyAsked({ group }: Ask, health: ServiceStatus['health']): readonly Said[] {
+function whyAsked({ group }: ConsentRequest, health: ServiceStatus['health']): readonly Said[] {
   const issue = health.find(({ code, subject }) => code === 'asking' && subject === group);
   return (issue?.says ?? []).filter(({ code }) => !['of-group', 'answer-ask'].includes(code));
 }
 
-function OpenAsk({ ask, says }: { ask: Ask; says: readonly Said[] }) {
+function OpenAsk({ ask, says }: { ask: ConsentRequest; says: readonly Said[] }) {
   const { text, formats } = useWords();
   const { session } = useService();
   const live = useLive();
@@ -108,7 +108,7 @@ function OpenAsk({ ask, says }: { ask: Ask; says: readonly Said[] }) {
   );
 }
 
-function ClosedAsk({ ask: { id } }: { ask: Ask }) {
+function ClosedAsk({ ask: { id } }: { ask: ConsentRequest }) {
   const { text } = useWords();
   return (
     <div className={styles.ask}>

@@ -8,7 +8,7 @@ import type { EngineDriver } from '../../engine/engine-driver.ts';
 import type { HealthRegistry } from '../../health/health-registry.ts';
 import type { NetworkSnapshot } from '../../network/network-snapshot.ts';
 import { nameservers, readText } from '../../network/system-resolvers.ts';
-import type { CoverageSeen } from '../../verdict.ts';
+import type { CoverageSeen } from '../../status/verdict.ts';
 import type { AskBus } from '../system-bus.ts';
 import { findBrowsersPast } from './browsers.ts';
 import { findContainersPast } from './containers.ts';

@@ -3,7 +3,7 @@
 import type { GoesAround } from '../../../contract/protection/verdict.ts';
 import type { SentenceCode } from '../../../contract/sentences/sentence.ts';
 import type { Finding } from '../../../contract/status/finding.ts';
-import type { CoverageSeen } from '../../verdict.ts';
+import type { CoverageSeen } from '../../status/verdict.ts';
 
 const programsStray: SentenceCode = 'programs-stray';
 

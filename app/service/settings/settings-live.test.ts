@@ -1,8 +1,8 @@
 /** Settings through the whole service: from the file to the engine, and to whoever asks. */
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ServiceStatus } from '../contract/status/service-status.ts';
-import { dot, ServiceStage } from './service-stage.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import { dot, ServiceStage } from '../service-stage.ts';
 
 let stage: ServiceStage;
 
@@ -89,4 +89,35 @@ test('every setting is explained with its source and lock', async () => {
     value: 'refuse',
     source: { layer: 'default', file: null },
   });
+});
+
+test('a change through the service is adopted once, though the watcher sees the written file, too', async () => {
+  stage.folder.write('settings.json', { upstreams: [dot] });
+  const running = await stage.start();
+  const service = await stage.client();
+  const adoptions = () => stage.lines.filter((line) => line.includes('settings in force')).length;
+  const before = adoptions();
+  const set = await service.call('settings.set', { key: 'cache.entries', value: 7 });
+  expect([set.ok, adoptions() - before]).toEqual([true, 1]);
+  // What the watcher does when it sees the file.
+  await running.reload();
+  expect(adoptions() - before).toBe(1);
+  stage.folder.write('settings.json', { upstreams: [dot], cache: { entries: 8 } });
+  await running.reload();
+  expect(adoptions() - before).toBe(2);
+});
+
+test('settings that go back to what is in force end the complaint about those that were refused', async () => {
+  stage.folder.write('settings.json', { upstreams: [dot] });
+  const running = await stage.start();
+  stage.addon.onApply = () => {
+    throw new Error(JSON.stringify({ code: 'listen-failed', path: '', message: '', remedy: '' }));
+  };
+  const complaints = () => running.status().health.map(({ code }) => code);
+  stage.folder.write('settings.json', { upstreams: [dot], cache: { entries: 8 } });
+  await running.reload();
+  expect(complaints()).toEqual(['listen-failed']);
+  stage.folder.write('settings.json', { upstreams: [dot] });
+  await running.reload();
+  expect(complaints()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Which Sotto this is, and since when it can exist. */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { installed } from '../installation.ts';
+import { installed } from '../../installation.ts';
 
 const packageFile = installed('package.json');
 

@@ -1,12 +1,14 @@
 /** What the service says of itself at this moment: its status, with what a person must know, and its figures. */
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
-import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import type { ServiceStatus, UpstreamStatus } from '../../contract/status/service-status.ts';
+import { builtAt } from '../base/version.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import { catalogueHealth } from '../health/catalogue-health.ts';
 import { downgradeAttempts } from '../health/downgrade-attempts.ts';
 import { engineHealth } from '../health/engine-health.ts';
-import type { HealthRegistry } from '../health/health-registry.ts';
+import type { Derived, HealthRegistry } from '../health/health-registry.ts';
 import { ruleHealth } from '../health/rule-health.ts';
 import type { Portal } from '../portal/portal.ts';
 import { portalHealth } from '../portal/portal-health.ts';
@@ -17,7 +19,6 @@ import type { RulesNow } from '../rules/rules-now.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import type { Coverage } from '../system-dns/coverage/coverage.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
-import { builtAt } from '../version.ts';
 import { composeStats } from './compose-stats.ts';
 import { composeStatus, writeTime } from './compose-status.ts';
 
@@ -42,23 +43,28 @@ interface Parts {
 }
 
 export interface ServiceNow {
+  /** Reading it changes nothing. */
   status(): ServiceStatus;
+  /** To be called when something changed: since when an issue stands counts from here. */
+  noticeIssues(): void;
   stats(): Promise<ServiceStats>;
 }
 
 export function createServiceNow(parts: Parts): ServiceNow {
   const { version, startedAt, held, protection, portal, queryLog, health, now } = parts;
 
-  function status(): ServiceStatus {
+  function see(): Seen {
     const engine = parts.engine.status();
-    const view = protection.view(engine);
-    const seen = {
+    return {
       engine,
-      view,
+      view: protection.view(engine),
       upstreams: upstreamsOf(protection.inForce().settings.upstreams, engine),
       clear: protection.standing(),
     };
-    for (const [code, details] of issues(seen)) health.replace(code, details);
+  }
+
+  function status(): ServiceStatus {
+    const seen = see();
     return composeStatus({
       ...seen,
       version,
@@ -66,14 +72,14 @@ export function createServiceNow(parts: Parts): ServiceNow {
       guarded: held !== null,
       systemDns: parts.systemDns.status(),
       coverage: parts.coverage.seen(),
-      asks: protection.asks(),
+      asks: protection.consentRequests(),
       portal: portal.status(),
       log: queryLog.status(),
-      health: health.list(),
+      health: health.listWith(issues(seen)),
     });
   }
 
-  function issues({ engine, view, upstreams, clear }: Seen) {
+  function issues({ engine, view, upstreams, clear }: Seen): Derived[] {
     const { groups, here: network } = view;
     const { downgradeEvidence } = engine;
     const { labelOf } = parts;
@@ -114,6 +120,9 @@ export function createServiceNow(parts: Parts): ServiceNow {
 
   return {
     status,
+    noticeIssues() {
+      for (const [code, details] of issues(see())) health.replace(code, details);
+    },
     /** Whoever asks while an answer is made ready gets that one. */
     stats() {
       asked ??= tallied().finally(() => {
@@ -124,8 +133,9 @@ export function createServiceNow(parts: Parts): ServiceNow {
   };
 }
 
-interface Seen extends Pick<ServiceStatus, 'upstreams'> {
+interface Seen {
   engine: EngineStatus;
   view: ProtectionView;
-  clear: ReturnType<Protection['standing']>;
+  upstreams: UpstreamStatus[];
+  clear: LedgerEntry[];
 }

@@ -15,9 +15,9 @@ const quietMs = 200;
 /** Counters change without a word from the engine; followers see them at this pace. */
 const counterMs = 1000;
 
-/** `onBug`: reading the status failed; whoever shows it waits, DNS does not. */
+/** `look`: notices what changed, and reads the status. `onBug`: that failed; whoever shows it waits, DNS does not. */
 export function createStatusFeed(
-  read: () => ServiceStatus,
+  look: () => ServiceStatus,
   onBug: (error: unknown) => void,
 ): StatusFeed {
   const listeners = new Set<(status: ServiceStatus) => void>();
@@ -28,7 +28,7 @@ export function createStatusFeed(
   function tell(): void {
     soon = null;
     try {
-      const status = read();
+      const status = look();
       if (isDeepStrictEqual(status, last)) return;
       last = status;
       for (const listener of listeners) listener(status);

@@ -1,7 +1,7 @@
 /** What the journal of a whole service holds: what an administrator needs, and no name that anybody asked for. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { encodeBatch, record } from './query-log/event-record-fixture.ts';
-import { dot, ServiceStage } from './service-stage.ts';
+import { encodeBatch, record } from '../query-log/event-record-fixture.ts';
+import { dot, ServiceStage } from '../service-stage.ts';
 
 let stage: ServiceStage;
 

@@ -1,10 +1,14 @@
 /** Every combination of what is known, cell by cell, and what must hold of all of them whatever the cells say. */
 import { describe, expect, test } from 'vitest';
-import type { ProtectionState } from '../contract/protection/protection-state.ts';
-import { verdict as schema, type Verdict } from '../contract/protection/verdict.ts';
-import { headlineOf, sentencesOf, verdictInEnglish } from '../contract/protection/verdict-words.ts';
-import { sentences } from '../contract/sentences/sentence.ts';
-import type { SystemDnsStatus } from '../contract/system/system-dns.ts';
+import type { ProtectionState } from '../../contract/protection/protection-state.ts';
+import { verdict as schema, type Verdict } from '../../contract/protection/verdict.ts';
+import {
+  headlineOf,
+  sentencesOf,
+  verdictInEnglish,
+} from '../../contract/protection/verdict-words.ts';
+import { sentences } from '../../contract/sentences/sentence.ts';
+import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import { type CoverageSeen, judgeVerdict, type VerdictFacts } from './verdict.ts';
 
 const at = Date.UTC(2026, 0, 31, 14, 2);

@@ -1,14 +1,14 @@
 /** Changes of settings through the whole service: from the socket to the file and the engine. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { followWork } from '../contract/probing/follow-work.ts';
-import type { MethodName } from '../contract/service-api.ts';
-import { settingKeys } from '../contract/settings/settings.ts';
-import { settingsFile } from '../contract/settings/settings-shape.ts';
-import type { Finding } from '../contract/status/finding.ts';
-import type { ConnectedService } from '../service-client/service-client.ts';
-import { ServiceStage } from './service-stage.ts';
-import { testCertificate } from './settings/test-folder.ts';
+import { followWork } from '../../contract/probing/follow-work.ts';
+import type { MethodName } from '../../contract/service-api.ts';
+import { settingKeys } from '../../contract/settings/settings.ts';
+import { settingsFile } from '../../contract/settings/settings-shape.ts';
+import type { Finding } from '../../contract/status/finding.ts';
+import type { ConnectedService } from '../../service-client/service-client.ts';
+import { testCertificate } from '../base/test-folder.ts';
+import { ServiceStage } from '../service-stage.ts';
 
 let stage: ServiceStage;
 

@@ -1,7 +1,7 @@
 /** From the start to the end of the service: what the process does with signals, with a wish, and with bugs. */
 import { constants } from 'node:os';
-import { giveBackMemory } from './give-back-memory.ts';
-import { type Journal, sayBug } from './logging/journal.ts';
+import { giveBackMemory } from '../base/give-back-memory.ts';
+import { type Journal, sayBug } from '../logging/journal.ts';
 import type { Ending } from './stop-wish.ts';
 
 interface Mortal {

@@ -3,8 +3,8 @@
  * Ctrl-C. Any other signal is a death like a crash, and DNS stays as it is until somebody starts us again.
  */
 import { readFileSync } from 'node:fs';
-import type { ServiceMode } from './control/peer-role.ts';
-import type { StopReason } from './system-dns/stop-reason.ts';
+import type { ServiceMode } from '../control/peer-role.ts';
+import type { StopReason } from '../system-dns/stop-reason.ts';
 
 /** `leave`: somebody wants us to end, and DNS to stay with us. */
 export type Ending = 'give-back' | 'leave' | 'killed';

@@ -1,9 +1,9 @@
 /** Protection through the whole service: from the engine to the socket, and from a person to the engine. */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ServiceStatus } from '../contract/status/service-status.ts';
-import { openLedger } from './protection/ledger.ts';
-import { dot, failing, ServiceStage } from './service-stage.ts';
+import type { ServiceStatus } from '../../contract/status/service-status.ts';
+import { dot, failing, ServiceStage } from '../service-stage.ts';
+import { openLedger } from './ledger.ts';
 
 let stage: ServiceStage;
 

@@ -2,9 +2,9 @@
  * The one verdict on this computer's queries: first whether they come to us at all, then what becomes of those that do. What
  * is claimed is never better than what is known. Pure; the whole table: docs/decisions/0024-verdict.md.
  */
-import type { ProtectionState } from '../contract/protection/protection-state.ts';
-import type { GoesAround, Verdict } from '../contract/protection/verdict.ts';
-import type { SystemDnsStatus } from '../contract/system/system-dns.ts';
+import type { ProtectionState } from '../../contract/protection/protection-state.ts';
+import type { GoesAround, Verdict } from '../../contract/protection/verdict.ts';
+import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 
 export interface VerdictFacts {
   protection: ProtectionState;

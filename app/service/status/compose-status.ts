@@ -1,6 +1,6 @@
 /** One snapshot from all parts. Pure. */
 
-import type { Ask } from '../../contract/protection/ask.ts';
+import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { verdictInEnglish } from '../../contract/protection/verdict-words.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
@@ -14,7 +14,7 @@ import type { PortalStatus } from '../../contract/system/portal.ts';
 import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import type { EngineStatus } from '../engine/engine-status.ts';
 import type { ProtectionView } from '../protection/protection.ts';
-import { type CoverageSeen, judgeVerdict } from '../verdict.ts';
+import { type CoverageSeen, judgeVerdict } from './verdict.ts';
 
 export interface StatusParts {
   version: string;
@@ -26,7 +26,7 @@ export interface StatusParts {
   clear: LedgerEntry[];
   systemDns: SystemDnsStatus | null;
   coverage: CoverageSeen | null;
-  asks: Ask[];
+  asks: ConsentRequest[];
   portal: PortalStatus | null;
   log: LogStatus;
   health: HealthIssue[];

@@ -13,7 +13,7 @@ async function live(stop: string, then = '', { guarded = false, ending = 'give-b
   const program = `
     import { untilEnd } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};
     import { once } from 'node:events';
-    import { createJournal, journalStream } from ${JSON.stringify(new URL('./logging/journal.ts', import.meta.url).href)};
+    import { createJournal, journalStream } from ${JSON.stringify(new URL('../logging/journal.ts', import.meta.url).href)};
     const asked = Promise.withResolvers();
     const service = {
       reload: async () => { console.log('reloaded'); },

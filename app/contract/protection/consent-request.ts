@@ -1,10 +1,10 @@
-/** A question to the person: no private path works here, and the policy is "warn". */
+/** A prompt that a person answers: no private path works here, and the policy is "warn". On the wire it is an "ask". */
 import { z } from 'zod';
 import { consent, rungs } from '../settings/downgrade-policy.ts';
 
 const unixMilliseconds = z.number();
 
-export const askStates = [
+export const consentRequestStates = [
   'open',
   'allowed',
   'denied',
@@ -16,8 +16,8 @@ export const askStates = [
   'withdrawn',
 ] as const;
 
-export const ask = z.strictObject({
-  /** a short word, never used twice, so that an old answer can't meet a new question */
+export const consentRequest = z.strictObject({
+  /** a short word, never used twice, so that an old answer can't meet a new request */
   id: z.string(),
   network: z.string(),
   networkLabel: z.string(),
@@ -33,7 +33,7 @@ export const ask = z.strictObject({
   consent,
   openedAt: unixMilliseconds,
   deadline: unixMilliseconds,
-  state: z.enum(askStates),
+  state: z.enum(consentRequestStates),
   answeredAt: unixMilliseconds.nullable(),
   /** who answered */
   who: z.string().nullable(),
@@ -42,15 +42,15 @@ export const ask = z.strictObject({
 });
 
 /** What came of trying the private paths again. */
-export const retriedAsk = ask.extend({
+export const retriedConsentRequest = consentRequest.extend({
   /** the upstream that answers privately now, as people know it; null: none does so far */
   reached: z.string().nullable(),
   /** why none does; empty where one does */
   whyNot: z.string(),
-  /** the question that is open now; null where none is */
+  /** the request that is open now; null where none is */
   next: z.string().nullable(),
 });
 
-export type RetriedAsk = z.infer<typeof retriedAsk>;
-export type Ask = z.infer<typeof ask>;
-export type AskState = Ask['state'];
+export type RetriedConsentRequest = z.infer<typeof retriedConsentRequest>;
+export type ConsentRequest = z.infer<typeof consentRequest>;
+export type ConsentRequestState = ConsentRequest['state'];

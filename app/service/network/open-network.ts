@@ -1,14 +1,14 @@
 /** The network we are on, and what is remembered of networks; where it can't be watched, one that is like any other. */
-import { fail, type Result, succeed } from '../contract/errors.ts';
-import type { EngineAddon } from './engine/engine-addon.ts';
-import { type CurrentNetwork, followNetwork } from './network/current-network.ts';
-import { nothingOnBus } from './network/link-resolvers.ts';
-import { type NetworkMemory, openNetworkMemory } from './network/network-memory.ts';
-import { emptySnapshot } from './network/network-snapshot.ts';
-import type { NetworkWatch } from './network/network-watch.ts';
-import { type ResolversOnBus, watchResolversOnBus } from './network/resolvers-on-bus.ts';
-import { watchNetwork } from './network/watch-network.ts';
-import { sayErrno } from './settings/certificate-file.ts';
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import { sayErrno } from '../base/errno-words.ts';
+import type { EngineAddon } from '../engine/engine-addon.ts';
+import { type CurrentNetwork, followNetwork } from './current-network.ts';
+import { nothingOnBus } from './link-resolvers.ts';
+import { type NetworkMemory, openNetworkMemory } from './network-memory.ts';
+import { emptySnapshot } from './network-snapshot.ts';
+import type { NetworkWatch } from './network-watch.ts';
+import { type ResolversOnBus, watchResolversOnBus } from './resolvers-on-bus.ts';
+import { watchNetwork } from './watch-network.ts';
 
 export interface OpenNetwork {
   network: CurrentNetwork;

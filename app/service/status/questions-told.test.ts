@@ -1,9 +1,9 @@
 /** What was asked, kept and counted, through the whole service. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { CacheEntry } from '../contract/status/cache-entry.ts';
-import { bucketOf, longestIn } from '../contract/status/latency-histogram.ts';
-import { encodeBatch, record } from './query-log/event-record-fixture.ts';
-import { dot, ServiceStage } from './service-stage.ts';
+import type { CacheEntry } from '../../contract/status/cache-entry.ts';
+import { bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';
+import { encodeBatch, record } from '../query-log/event-record-fixture.ts';
+import { dot, ServiceStage } from '../service-stage.ts';
 
 let stage: ServiceStage;
 

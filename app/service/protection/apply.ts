@@ -1,0 +1,116 @@
+/**
+ * Carries a decision out, in this order: entries of new permissions are on disk; the engine has its configuration with their
+ * leases; permissions that it no longer holds have ended. What is stricter is told to the guardian before, what is looser
+ * afterwards.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { type Failure, type Result, succeed } from '../../contract/errors.ts';
+import type { EngineConfig } from '../engine/compile-config.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import { sayRefusal } from '../settings/say-refusal.ts';
+import type { ConsentRequests } from './consent-requests.ts';
+import { configOf, type Decision } from './decide.ts';
+import type { EntryKeeper } from './entry-keeper.ts';
+import type { GroupObserver } from './group-observer.ts';
+import { createGuardianTeller, type GuardianPolicy } from './guardian-policy.ts';
+
+export interface ApplyParts {
+  engine: Pick<EngineDriver, 'apply' | 'status'>;
+  health: Pick<HealthRegistry, 'raise'>;
+  /** Durable when it returns. */
+  tellGuardian(policy: GuardianPolicy): void;
+  now(): number;
+}
+
+interface Parts extends ApplyParts {
+  network: Pick<CurrentNetwork, 'stay'>;
+  consentRequests: Pick<ConsentRequests, 'open' | 'expire' | 'drop'>;
+  entries: Pick<EntryKeeper, 'standing' | 'matching' | 'open' | 'closeOthers'>;
+  observer: Pick<GroupObserver, 'arrived'>;
+}
+
+export interface Applier {
+  /** Whether the engine is configured for the network we are on. */
+  isHere(): boolean;
+  /**
+   * Permissions, engine and guardian: whole or not at all. Resolves to whether anything changed. `why`: for permissions that end
+   * without a reason of their own. `insist`: somebody waits for it, so it is tried however lately the engine refused.
+   */
+  apply(decision: Decision, why: string, insist: boolean): Promise<Result<boolean>>;
+  /** The consent requests: whether any is changed. */
+  changeRequests(decision: Decision): boolean;
+}
+
+/** What the engine refused for reasons of its own it will refuse again: so long it is not given the same. */
+const refusalRestMs = 30_000;
+
+/** Nothing is in force before the first decision is applied. */
+export function createApplier(parts: Parts): Applier {
+  const { engine, network, consentRequests, entries, observer, now } = parts;
+  const guardian = createGuardianTeller(parts.tellGuardian);
+  /** the engine's */
+  let config: EngineConfig | null = null;
+  let refusedAt = Number.NEGATIVE_INFINITY;
+
+  function stands(decision: Decision): boolean {
+    const matching = entries.matching(decision.permissions);
+    return matching !== null && isDeepStrictEqual(configOf(decision, matching), config);
+  }
+
+  function isResting(): boolean {
+    return now() >= refusedAt && now() - refusedAt < refusalRestMs;
+  }
+
+  async function bringIntoForce(decision: Decision, why: string): Promise<Result<boolean>> {
+    guardian.before(decision.guardian);
+    const before = entries.standing();
+    const permitted = entries.open(decision.permissions);
+    const next = configOf(decision, permitted);
+    if (!isDeepStrictEqual(next, config)) {
+      const applied = await engine.apply(next);
+      if (!applied.ok) {
+        entries.closeOthers(before, () => 'never in force');
+        return applied;
+      }
+      const moved = config !== null && config.network !== next.network;
+      config = next;
+      // Until now dials went on where we were.
+      if (moved) observer.arrived(engine.status());
+    }
+    entries.closeOthers(permitted, ({ id }) => decision.endings.get(id) ?? why);
+    guardian.inForce(decision.guardian);
+    return succeed(true);
+  }
+
+  /** The engine grants no lease, for lack of a place to count: not asked again every second, each time in the ledger. */
+  function noteRefusal(failure: Failure): void {
+    refusedAt = now();
+    parts.health.raise('ledger-unwritable', `${sayRefusal(failure)}.`);
+  }
+
+  return {
+    isHere: () => config?.network === network.stay().partition,
+
+    async apply(decision, why, insist) {
+      if (stands(decision)) {
+        guardian.inForce(decision.guardian);
+        return succeed(false);
+      }
+      if (insist) return await bringIntoForce(decision, why);
+      if (isResting()) return succeed(false);
+      const applied = await bringIntoForce(decision, why);
+      if (!applied.ok) noteRefusal(applied.failure);
+      return applied;
+    },
+
+    changeRequests({ requests }) {
+      for (const one of requests) {
+        if (one.change === 'open') consentRequests.open(one.request);
+        else consentRequests[one.change](one.group);
+      }
+      return requests.length > 0;
+    },
+  };
+}

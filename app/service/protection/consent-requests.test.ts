@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { consentDeadlineMs, consentRequestId, createConsentRequests } from './consent-requests.ts';
+
+const question = {
+  network: 'cafe',
+  networkLabel: 'the café',
+  group: '',
+  upstream: 'A',
+  why: 'A: timed out.',
+  rungs: ['tcp' as const],
+  consent: 'anyone' as const,
+};
+const ann = { who: 'ann', role: 'control' } as const;
+
+function someConsentRequests() {
+  let now = 100;
+  let last = 0;
+  const consentRequests = createConsentRequests(
+    () => now,
+    () => `q${++last}`,
+  );
+  return {
+    consentRequests,
+    wait: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test('one question at a time for a group; the next withdraws the one before', () => {
+  const { consentRequests } = someConsentRequests();
+  consentRequests.open(question);
+  consentRequests.open({ ...question, group: 'corp' });
+  consentRequests.open(question);
+  expect(consentRequests.list().map(({ id, group, state }) => [id, group, state])).toEqual([
+    ['q3', '', 'open'],
+    ['q2', 'corp', 'open'],
+    ['q1', '', 'withdrawn'],
+  ]);
+  expect(consentRequests.allow('q1', 5, ann)).toMatchObject({
+    failure: { code: 'ask-closed', remedy: 'see: sotto ask list' },
+  });
+});
+
+test('answers say who, when and until when', () => {
+  const { consentRequests, wait } = someConsentRequests();
+  consentRequests.open(question);
+  wait(50);
+  expect(consentRequests.allow('q1', 2, ann)).toMatchObject({
+    value: { state: 'allowed', who: 'ann', answeredAt: 150, until: 150 + 120_000 },
+  });
+  expect(consentRequests.deny('q1', ann)).toMatchObject({
+    failure: { code: 'ask-closed', message: 'the question "q1" is closed: ann allowed it' },
+  });
+});
+
+test.each(['denied', 'unanswered', 'open'] as const)('%s: can be retried, once', (state) => {
+  const { consentRequests } = someConsentRequests();
+  consentRequests.open(question);
+  if (state === 'denied') consentRequests.deny('q1', ann);
+  if (state === 'unanswered') consentRequests.expire('');
+  expect(consentRequests.retry('q1', ann)).toMatchObject({ value: { state: 'retried' } });
+  expect(consentRequests.retry('q1', ann)).toMatchObject({ failure: { code: 'ask-closed' } });
+});
+
+test('the deadline holds before anybody has noticed it', () => {
+  const { consentRequests, wait } = someConsentRequests();
+  consentRequests.open(question);
+  wait(consentDeadlineMs - 1);
+  expect(consentRequests.list()[0]?.state).toBe('open');
+  wait(1);
+  expect(consentRequests.deny('q1', ann)).toMatchObject({
+    failure: { remedy: 'to be asked anew: sotto ask retry q1' },
+  });
+});
+
+test('a question nobody asked has its own error', () => {
+  expect(someConsentRequests().consentRequests.deny('zzzz', ann)).toMatchObject({
+    failure: { code: 'unknown-ask' },
+  });
+});
+
+test('what is kept of old questions is bounded', () => {
+  const { consentRequests } = someConsentRequests();
+  for (let index = 0; index < 60; index++) consentRequests.open(question);
+  expect(consentRequests.list()).toHaveLength(50);
+  expect(consentRequests.list()[0]?.id).toBe('q60');
+});
+
+test('ids are four letters that are no word of another kind', () => {
+  expect(consentRequestId(() => 0)).toBe('aaaa');
+  expect(consentRequestId(() => 0.9999)).toBe('zzzz');
+  expect(consentRequestId()).toMatch(/^[a-z]{4}$/);
+});

@@ -1,0 +1,159 @@
+/** Consent requests, one at a time for a group: opened, answered, or closed by themselves. No effects beyond that. */
+
+import { fail, type Result, succeed } from '../../contract/errors.ts';
+import type {
+  ConsentRequest,
+  ConsentRequestState,
+} from '../../contract/protection/consent-request.ts';
+import type { Role } from '../../contract/service-api.ts';
+
+export type NewConsentRequest = Pick<
+  ConsentRequest,
+  'network' | 'networkLabel' | 'group' | 'upstream' | 'why' | 'rungs' | 'consent'
+>;
+
+/** Who answers, and what they may. */
+export interface Answerer {
+  who: string;
+  role: Role;
+}
+
+export interface ConsentRequests {
+  open(request: NewConsentRequest): ConsentRequest;
+  /** The one whose answer, or lack of one, counts for this group now. */
+  current(group: string): ConsentRequest | null;
+  allow(id: string, minutes: number, answerer: Answerer): Result<ConsentRequest>;
+  deny(id: string, answerer: Answerer): Result<ConsentRequest>;
+  /** Also of a request that was answered "no", or not at all. */
+  retry(id: string, answerer: Answerer): Result<ConsentRequest>;
+  /** The deadline has passed. */
+  expire(group: string): void;
+  /** Neither the request nor its answer counts any more; without a group: none does. */
+  drop(group?: string): void;
+  /** The time allowed is over, whatever the clock says. */
+  spend(group: string): void;
+  /** The private paths were tried again. */
+  tried(id: string): void;
+  /** Newest first. */
+  list(): ConsentRequest[];
+}
+
+/** A request that nobody answered by then was answered "stay private". */
+export const consentDeadlineMs = 10 * 60_000;
+
+const mostKept = 50;
+
+export function createConsentRequests(now: () => number, newId: () => string): ConsentRequests {
+  const kept: ConsentRequest[] = [];
+  const current = new Map<string, ConsentRequest>();
+
+  function change(request: ConsentRequest, changes: Partial<ConsentRequest>): ConsentRequest {
+    return Object.assign(request, changes);
+  }
+
+  /** A request in one of the states can be answered by anybody who knows its id. */
+  function answer(
+    id: string,
+    state: ConsentRequestState,
+    { who }: Answerer,
+    from: readonly ConsentRequestState[],
+    until: number | null = null,
+  ): Result<ConsentRequest> {
+    const request = kept.find((one) => one.id === id);
+    if (request === undefined)
+      return fail('unknown-ask', `there is no question "${id}"`, 'see: sotto ask list', id);
+    if (request.state === 'open' && request.deadline <= now())
+      change(request, { state: 'unanswered' });
+    if (current.get(request.group) !== request || !from.includes(request.state))
+      return closed(request);
+    return succeed(change(request, { state, who, until, answeredAt: now() }));
+  }
+
+  function closed(request: ConsentRequest): Result<never> {
+    const again = current.get(request.group) === request && canRetry.includes(request.state);
+    return fail(
+      'ask-closed',
+      `the question "${request.id}" is closed: ${sayState(request)}`,
+      again ? `to be asked anew: sotto ask retry ${request.id}` : 'see: sotto ask list',
+      request.id,
+    );
+  }
+
+  function drop(group: string): void {
+    const request = current.get(group);
+    if (request?.state === 'open') change(request, { state: 'withdrawn' });
+    current.delete(group);
+  }
+
+  return {
+    open(question) {
+      drop(question.group);
+      const openedAt = now();
+      const request: ConsentRequest = {
+        ...question,
+        id: newId(),
+        openedAt,
+        deadline: openedAt + consentDeadlineMs,
+        state: 'open',
+        answeredAt: null,
+        who: null,
+        until: null,
+      };
+      kept.unshift(request);
+      kept.length = Math.min(kept.length, mostKept);
+      current.set(question.group, request);
+      return request;
+    },
+    current: (group) => current.get(group) ?? null,
+
+    allow(id, minutes, answerer) {
+      const request = kept.find((one) => one.id === id);
+      if (request?.consent === 'administrator' && answerer.role !== 'administer')
+        return fail(
+          'forbidden',
+          `only an administrator may allow clear questions here; you have the role ${answerer.role}`,
+          'ask an administrator, or stay private',
+          id,
+        );
+      return answer(id, 'allowed', answerer, ['open'], now() + minutes * 60_000);
+    },
+    deny: (id, answerer) => answer(id, 'denied', answerer, ['open']),
+    retry: (id, answerer) => answer(id, 'retried', answerer, canRetry),
+
+    expire(group) {
+      const request = current.get(group);
+      if (request?.state === 'open') change(request, { state: 'unanswered' });
+    },
+    drop(group) {
+      for (const one of group === undefined ? [...current.keys()] : [group]) drop(one);
+    },
+    spend(group) {
+      if (current.get(group)?.state === 'allowed') current.delete(group);
+    },
+    tried(id) {
+      for (const [group, request] of current)
+        if (request.id === id && request.state === 'retried') current.delete(group);
+    },
+    list: () => kept.map((request) => ({ ...request })),
+  };
+}
+
+const canRetry: readonly ConsentRequestState[] = ['open', 'denied', 'unanswered'];
+
+function sayState({ state, who }: ConsentRequest): string {
+  const words: Record<ConsentRequestState, string> = {
+    open: 'it counts no more',
+    allowed: `${who ?? 'somebody'} allowed it`,
+    denied: `${who ?? 'somebody'} chose to stay private`,
+    retried: `${who ?? 'somebody'} chose to try again`,
+    unanswered: 'its deadline passed',
+    withdrawn: 'it is of no interest any more',
+  };
+  return words[state];
+}
+
+/** Four letters that can't be taken for each other, or for a number. */
+export function consentRequestId(random: () => number = Math.random): string {
+  const letters = 'abcdefghkmnpqrstuvwxyz';
+  return Array.from({ length: 4 }, () => letters[Math.floor(random() * letters.length)]).join('');
+}

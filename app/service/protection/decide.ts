@@ -1,0 +1,148 @@
+/**
+ * From the facts of one moment to everything that follows from them: the state, what may leave in clear, what the engine is to do,
+ * whom to ask for consent, which entries of the ledger are over. Pure; `apply` carries it out.
+ */
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
+import {
+  type ConfigSources,
+  compileConfig,
+  type EngineConfig,
+  type EngineGroup,
+  type EngineLease,
+} from '../engine/compile-config.ts';
+import { strictest } from '../network/effective-policy.ts';
+import type { HereRule } from '../rules/rules-here.ts';
+import type { NewConsentRequest } from './consent-requests.ts';
+import type { Facts } from './facts.ts';
+import type { GroupFacts } from './group-transition.ts';
+import type { GuardianPolicy } from './guardian-policy.ts';
+import { isOfRule, type Permission, permissions } from './permissions.ts';
+import type { NetworkHere } from './policy-in-force.ts';
+import type { Switch } from './switch.ts';
+import { type Transition, transition } from './transition.ts';
+
+export interface Decision {
+  /** everything that may leave in clear; each gets an entry in the ledger before it is a lease of the engine */
+  permissions: Permission[];
+  /** the engine's configuration, but for the leases: they are of entries that must be on disk first */
+  engine: Omit<ConfigSources, 'leases'>;
+  /** giving DNS back is for every name: the strictest policy of any group */
+  guardian: GuardianPolicy;
+  requests: RequestChange[];
+  /** why an open entry is over, if it is not permitted any more, by its id; one that is absent ends by what was wanted */
+  endings: ReadonlyMap<number, string>;
+}
+
+export type RequestChange =
+  | { change: 'open'; request: NewConsentRequest }
+  | { change: 'expire' | 'drop'; group: string };
+
+export function decide(facts: Facts): Decision {
+  const { effective, rules, position, servers, here, groups } = facts;
+  const decided = transition(facts);
+  return {
+    permissions: [
+      ...permissions({ effective, rules, position, servers, here }),
+      ...decided.permissions,
+    ],
+    engine: {
+      settings: effective.settings,
+      certificates: effective.certificates,
+      notInClear: effective.notInClear,
+      mode: modeOf(position, servers),
+      network: here.id,
+      moves: facts.moves,
+      rules,
+      groups: groups.map(groupOf),
+      networkResolvers: servers,
+      onBattery: facts.onBattery,
+      portal: facts.portal.asks,
+    },
+    guardian: {
+      policy: strictest(groups.map(({ rules }) => rules.policy)) ?? 'refuse',
+      locked: effective.sources.downgrade.locked,
+    },
+    requests: decided.requests.map((asked) => requestChange(asked, facts)),
+    endings: new Map(
+      facts.entries.flatMap((entry) => {
+        const why = whyOver(entry, facts);
+        return why === null ? [] : [[entry.id, why]];
+      }),
+    ),
+  };
+}
+
+/** The engine's configuration, once the permissions have these entries. */
+export function configOf({ engine }: Decision, entries: readonly LedgerEntry[]): EngineConfig {
+  return compileConfig({ ...engine, leases: entries.map(leaseOf) });
+}
+
+function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
+  return position.protection === 'on'
+    ? 'private'
+    : { direct: { class: position.protection, servers } };
+}
+
+/**
+ * Under refuse no rung can be meant for anybody; only under fallback is a lease a matter of milliseconds, and without a
+ * network none comes.
+ */
+function groupOf({ rules, path }: GroupFacts): EngineGroup {
+  const { id, names, strategy, policy, rungs } = rules;
+  return {
+    id,
+    names,
+    strategy,
+    rungs: policy === 'refuse' ? [] : rungs,
+    hold: policy === 'fallback' && rungs.length > 0 && path.kind !== 'offline',
+  };
+}
+
+function leaseOf(entry: LedgerEntry): EngineLease {
+  return {
+    entry: entry.id,
+    class: entry.class as EngineLease['class'],
+    rule: entry.rule === '' ? null : entry.rule,
+    ...(entry.group === '' ? {} : { group: entry.group }),
+    until: entry.until,
+  };
+}
+
+function requestChange(
+  { group: id, change }: Transition['requests'][number],
+  { groups, here }: Facts,
+): RequestChange {
+  const group = groups.find(({ rules }) => rules.id === id);
+  if (change === 'expire') return { change, group: id };
+  if (change === 'drop' || group === undefined) return { change: 'drop', group: id };
+  return { change, request: requestOf(group, here) };
+}
+
+function requestOf({ rules, path }: GroupFacts, here: NetworkHere): NewConsentRequest {
+  return {
+    network: here.id,
+    networkLabel: here.label,
+    group: rules.id,
+    upstream: path.upstream,
+    why: path.kind === 'none' ? path.why : '',
+    rungs: rules.rungs,
+    consent: rules.consent,
+  };
+}
+
+/** Null where that lies in neither facts nor time. */
+function whyOver(entry: LedgerEntry, facts: Facts): string | null {
+  const isLate = entry.until !== null && entry.until <= facts.now;
+  if (entry.network !== facts.here.id) return ledgerEndings['network-changed'];
+  if (entry.class === 'portal' && isLate) return ledgerEndings['time-over'];
+  if (isOfRule(entry)) return whyRuleOver(entry, facts.rules);
+  if (entry.class !== 'policy' || facts.position.protection !== 'on') return null;
+  if (isLate) return ledgerEndings['time-over'];
+  const group = facts.groups.find(({ rules }) => rules.id === entry.group);
+  return group?.path.kind === 'private' ? ledgerEndings['private-again'] : null;
+}
+
+function whyRuleOver({ rule }: LedgerEntry, rules: readonly HereRule[]): string | null {
+  return rules.some((one) => one.rule === rule) ? null : ledgerEndings['rule-gone'];
+}

@@ -1,0 +1,105 @@
+/**
+ * What a decision is made from, gathered at one moment: where this machine is, each group of upstreams with its paths and its
+ * consent request, a login, the ledger's open entries, the rules and resolvers of the place. Gathering changes nothing.
+ */
+import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import type { HereRule, RulesHere } from '../rules/rules-here.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+import type { ConsentRequests } from './consent-requests.ts';
+import type { EntryKeeper } from './entry-keeper.ts';
+import type { GroupObserver } from './group-observer.ts';
+import { rulesInForce } from './policy-in-force.ts';
+import type { PortalFacts } from './portal-facts.ts';
+import type { Switch } from './switch.ts';
+import type { ProtectionFacts } from './transition.ts';
+
+/** What people and administrators want: it is in force, or is to be. */
+export interface Wanted {
+  settings: EffectiveSettings;
+  position: Switch;
+}
+
+export interface Facts extends ProtectionFacts {
+  effective: EffectiveSettings;
+  /** the bypass rules that hold here */
+  rules: readonly HereRule[];
+  /** the system's own resolvers; empty where nothing could lead to them */
+  servers: string[];
+  onBattery: boolean;
+  /** open in the ledger, as leases of the engine */
+  entries: readonly LedgerEntry[];
+}
+
+export interface FactSources {
+  network: Pick<
+    CurrentNetwork,
+    'stay' | 'snapshot' | 'label' | 'leadsTo' | 'confirmed' | 'policyHere'
+  >;
+  /** the system's own resolvers under these settings, read afresh */
+  serversFor(effective: EffectiveSettings): string[];
+  /** the rules these settings, the links and the answers of people make here and now */
+  rulesFor(effective: EffectiveSettings): RulesHere;
+  onBattery(): boolean;
+  now(): number;
+}
+
+interface Parts extends FactSources {
+  consentRequests: Pick<ConsentRequests, 'current'>;
+  entries: Pick<EntryKeeper, 'standing'>;
+  observer: Pick<GroupObserver, 'groups'>;
+  portal(): PortalFacts;
+}
+
+export interface FactsReader {
+  /** What the state of protection follows from. */
+  ofState(wanted: Wanted, engine: EngineStatus): ProtectionFacts;
+  /** All that a decision needs. */
+  all(wanted: Wanted, engine: EngineStatus): Facts;
+}
+
+export function createFactsReader(parts: Parts): FactsReader {
+  const { network, consentRequests, entries, observer } = parts;
+
+  function ofState({ settings, position }: Wanted, engine: EngineStatus): ProtectionFacts {
+    const groups = observer.groups(settings, rulesInForce(settings, network), engine);
+    const ofPolicy = entries.standing().filter((entry) => entry.class === 'policy');
+    return {
+      now: parts.now(),
+      here: {
+        id: network.stay().partition,
+        label: network.label(),
+        authenticated: network.confirmed(),
+      },
+      moves: network.snapshot().moves,
+      position,
+      groups: groups.map((group) => ({
+        ...group,
+        request: consentRequests.current(group.rules.id),
+      })),
+      exposures: ofPolicy.filter(({ rule }) => rule === ''),
+      wideRules: ofPolicy.filter(({ rule }) => rule !== ''),
+      portal: parts.portal(),
+    };
+  }
+
+  return {
+    ofState,
+    all(wanted, engine) {
+      const { settings: effective, position } = wanted;
+      const facts = ofState(wanted, engine);
+      const toServers =
+        position.protection !== 'on' ||
+        facts.groups.some(({ rules }) => rules.rungs.includes('network'));
+      return {
+        ...facts,
+        effective,
+        rules: parts.rulesFor(effective).rules,
+        servers: toServers ? parts.serversFor(effective) : [],
+        onBattery: parts.onBattery(),
+        entries: entries.standing(),
+      };
+    },
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * The one loop: facts are gathered, decided on and the decision is applied, until nothing changes any more by that. An entry in the
+ * ledger changes the state, the state closes a consent request, the engine reports what it did with its new configuration.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { type Result, succeed } from '../../contract/errors.ts';
+import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { EngineDriver } from '../engine/engine-driver.ts';
+import type { EngineStatus } from '../engine/engine-status.ts';
+import type { CurrentNetwork } from '../network/current-network.ts';
+import type { EffectiveSettings } from '../settings/load-settings.ts';
+import type { Applier } from './apply.ts';
+import type { ConsentRequests } from './consent-requests.ts';
+import { type Decision, decide } from './decide.ts';
+import type { EntryKeeper } from './entry-keeper.ts';
+import type { FactsReader, Wanted } from './facts.ts';
+import { type GroupObserver, isAuthenticated } from './group-observer.ts';
+import { rulesInForce } from './policy-in-force.ts';
+import type { ProtectionFacts } from './transition.ts';
+import { whatCounts } from './what-counts.ts';
+
+export interface LoopParts {
+  engine: Pick<EngineDriver, 'status' | 'reconnect'>;
+  network: Pick<CurrentNetwork, 'stay' | 'noteAuthenticated' | 'label' | 'policyHere'>;
+  /** What is in force may be another. */
+  onChange(): void;
+}
+
+interface Parts extends LoopParts {
+  consentRequests: Pick<ConsentRequests, 'drop' | 'spend'>;
+  entries: Pick<EntryKeeper, 'closeEnded'>;
+  observer: Pick<GroupObserver, 'notice' | 'forget' | 'seen'>;
+  facts: FactsReader;
+  applier: Applier;
+}
+
+export interface ProtectionLoop {
+  inForce(): Readonly<Wanted>;
+  /** The facts of this moment, for what is in force. */
+  facts(engine?: EngineStatus): ProtectionFacts;
+  /**
+   * Decides until nothing follows any more. `wanted` comes into force first, whole or not at all: where it can't, what was in force
+   * stays. `why`: a permission that is none any more has ended.
+   */
+  run(why?: string, wanted?: Partial<Wanted>): Promise<Result<null>>;
+  /** Connections are made anew, and what was known of paths is of another time. */
+  beginAfresh(): Promise<void>;
+  /** Whether the engine's condition is another than the one of the last decision, in what counts. */
+  isUnsettled(): boolean;
+  /** Called each time a run is over; the function returned ends it. */
+  onSettled(listener: () => void): () => void;
+  /** Nothing follows by itself any more. */
+  end(): void;
+  ended(): boolean;
+}
+
+const mostSteps = 5;
+
+/** Nothing is in force before the first run; until then `first` is what was wanted last. */
+export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
+  const { engine, network, consentRequests, entries, observer, applier } = parts;
+  const settled = new Listeners<void>();
+  let inForce = first;
+  /** the engine's connections were made during this stay */
+  let stay = network.stay().number;
+  let ended = false;
+  /** one of our upstreams has proved itself since we came here */
+  let proved = false;
+  /** what counted of the engine when nothing followed from it; null: something did, and may again */
+  let settledFor: string | null = null;
+
+  async function run(why: string, wanted: Wanted | null): Promise<Result<null>> {
+    let wish = wanted;
+    for (let steps = 0; steps < mostSteps && (wish !== null || !ended); steps++) {
+      const changed = await step(why, wish);
+      if (!changed.ok && wish !== null) return changed;
+      if (!changed.ok || !changed.value) break;
+      settledFor = null;
+      wish = null;
+    }
+    settled.tell();
+    return succeed(null);
+  }
+
+  /** Resolves to whether anything changed; a failure: the decision could not be applied. */
+  async function step(why: string, wish: Wanted | null): Promise<Result<boolean>> {
+    await arrive();
+    const engineNow = engine.status();
+    const wanted = wish ?? inForce;
+    notice(engineNow, wanted.settings);
+    const decision = decide(parts.facts.all(wanted, engineNow));
+    return wish === null ? await follow(decision, why) : await fulfil(wish, decision, why);
+  }
+
+  async function fulfil(wish: Wanted, decision: Decision, why: string): Promise<Result<boolean>> {
+    const applied = await applier.apply(decision, why, true);
+    if (!applied.ok) return applied;
+    dropOverruled(inForce.settings, wish.settings);
+    inForce = wish;
+    parts.onChange();
+    // Whom to ask for consent follows from what the engine does under this: the next step sees it.
+    return succeed(true);
+  }
+
+  async function follow(decision: Decision, why: string): Promise<Result<boolean>> {
+    const asked = applier.changeRequests(decision);
+    if (asked) parts.onChange();
+    const applied = await applier.apply(decision, why, false);
+    if (!applied.ok) return applied;
+    if (applied.value) parts.onChange();
+    return succeed(asked || applied.value);
+  }
+
+  /** Another network, or the same one again: answers were about the one before, connections lead nowhere. */
+  async function arrive(): Promise<void> {
+    const { number } = network.stay();
+    if (stay === number) return;
+    consentRequests.drop();
+    observer.forget(engine.status());
+    if (applier.isHere()) await engine.reconnect();
+    stay = number;
+    proved = false;
+    settledFor = null;
+  }
+
+  /** What the engine tells once is remembered before anything is decided: proofs, dials that begin, leases that its clock ended. */
+  function notice(engineNow: EngineStatus, settings: EffectiveSettings): void {
+    if (applier.isHere() && engineNow.upstreams.some(isAuthenticated)) {
+      network.noteAuthenticated();
+      proved = true;
+    }
+    settledFor = countsOf(engineNow);
+    for (const { group } of entries.closeEnded(engineNow)) consentRequests.spend(group);
+    observer.notice(settings, rulesInForce(settings, network), engineNow);
+  }
+
+  function countsOf(engineNow: EngineStatus): string {
+    const { upstreams } = engineNow;
+    const proof = proved || upstreams.some(isAuthenticated);
+    return whatCounts(engineNow, observer.seen(upstreams), proof);
+  }
+
+  /** What a person said under other rules does not count under these. */
+  function dropOverruled(before: EffectiveSettings, after: EffectiveSettings): void {
+    const kept = rulesInForce(after, network);
+    for (const rules of rulesInForce(before, network))
+      if (!kept.some((one) => isDeepStrictEqual(one, rules))) consentRequests.drop(rules.id);
+  }
+
+  return {
+    inForce: () => inForce,
+    facts: (engineNow = engine.status()) => parts.facts.ofState(inForce, engineNow),
+    run: (why = ledgerEndings['not-wanted'], wanted) =>
+      run(why, wanted === undefined ? null : { ...inForce, ...wanted }),
+
+    /** Where the network is another, applying that is what makes connections anew: none is shown the tickets of the one before. */
+    async beginAfresh() {
+      if (applier.isHere()) await engine.reconnect();
+      observer.forget(engine.status());
+      await run(ledgerEndings['not-wanted'], null);
+    },
+
+    isUnsettled: () => settledFor === null || countsOf(engine.status()) !== settledFor,
+    onSettled: (listener) => settled.add(listener),
+    end() {
+      ended = true;
+    },
+    ended: () => ended,
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * The one door to what nobody has run yet: the ways of macOS and Windows, transcribed from vendors' documentation. It is closed
+ * unless SOTTO_NEVER_RUN=1 is in the service's environment; then each way says of itself that it was never run. A way leaves this
+ * folder, and is named in README and help, once somebody has run it.
+ */
+import type { Mechanism } from '../mechanism.ts';
+import { macosMechanism } from './macos.ts';
+import { windowsMechanism } from './windows.ts';
+
+const systems: Partial<Record<NodeJS.Platform, { name: string; open(): Mechanism }>> = {
+  darwin: { name: 'macOS', open: () => macosMechanism() },
+  win32: { name: 'Windows', open: () => windowsMechanism() },
+};
+
+export function neverRunMechanisms(
+  platform: NodeJS.Platform,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Mechanism[] {
+  const system = systems[platform];
+  if (system === undefined || environment['SOTTO_NEVER_RUN'] !== '1') return [];
+  const mechanism = system.open();
+  return [
+    {
+      ...mechanism,
+      async look() {
+        const { usable, why } = await mechanism.look();
+        return { usable, why: `${why} This was never run on ${system.name}.` };
+      },
+    },
+  ];
+}
