@@ -83,10 +83,6 @@ impl Answer {
         if question != *asked {
             return Err(NoAnswer::OtherQuestion);
         }
-        if question_end != header::LENGTH + question.name.as_wire().len() + 4 {
-            // the client's own octets are to stand in its place
-            return Err(Malformed("the question is compressed").into());
-        }
         let mut hop = HopOptions::default();
         let mut extended_errors = Vec::new();
         if let Some((edns, opt)) = Edns::find(&message)? {
@@ -147,7 +143,7 @@ impl Body<'_> {
     }
 
     pub fn rcode(&self) -> u16 {
-        self.flags() & 0x0f
+        self.flags() & header::RCODE
     }
 
     /// Records in the answer section.

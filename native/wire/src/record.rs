@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::header::{self, Header};
-use super::{Malformed, name, u16_at, u32_at};
+use crate::header::{self, Header};
+use crate::{Malformed, name, u16_at, u32_at};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
@@ -50,6 +50,12 @@ impl<'a> Records<'a> {
         }
         let [_, answers, authorities, additionals] = header.counts;
         Ok(Self { message, position, left: [answers, authorities, additionals] })
+    }
+
+    /// The offset behind the last record of all.
+    pub fn end(mut self) -> Result<usize, Malformed> {
+        self.by_ref().try_for_each(|record| record.map(drop))?;
+        Ok(self.position)
     }
 
     /// The offset behind the last record read.

@@ -1,22 +1,31 @@
 //! EDNS (RFC 6891): OPT belongs to one hop, so it is read, taken out, and written anew – never forwarded.
 
-use super::header::{self, Header};
-use super::record::{Record, Records, Section};
-use super::{Malformed, name, put_u16, types, u16_at};
+use crate::header::{self, Header};
+use crate::record::{Record, Records, Section};
+use crate::{Malformed, name, put_u16, types, u16_at};
 
 /// Size offered in both directions: what crosses any path unfragmented (RFC 9715).
 pub const UDP_SIZE: u16 = 1232;
 
+/// Codes of options (IANA DNS parameters).
 pub mod option {
+    /// RFC 7871
     pub const CLIENT_SUBNET: u16 = 8;
+    /// RFC 7873
     pub const COOKIE: u16 = 10;
+    /// RFC 7828
     pub const KEEPALIVE: u16 = 11;
+    /// RFC 7830
     pub const PADDING: u16 = 12;
+    /// RFC 8914
     pub const EXTENDED_ERROR: u16 = 15;
 }
 
-const DO: u16 = 0x8000;
+/// "DNSSEC OK" among the flags (RFC 3225 section 3).
+pub const DO: u16 = 0x8000;
+/// Octets of an OPT before its options (RFC 6891 section 6.1.2).
 const HEAD: usize = 11;
+const LONGEST_MESSAGE: usize = 65_535;
 /// Explanations are for people: more of them, or longer ones, are not passed on.
 const MOST_ERRORS: usize = 8;
 const LONGEST_ERROR: usize = 512;
@@ -37,7 +46,7 @@ pub struct Edns {
     pub extended_errors: Vec<ExtendedError>,
 }
 
-/// RFC 8914.
+/// RFC 8914; the codes are those of its section 4.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtendedError {
     pub code: u16,
@@ -107,15 +116,9 @@ impl Edns {
 
     pub fn read(message: &[u8], opt: &Record) -> Result<Self, Malformed> {
         let mut edns = Self::without_options(opt);
-        let mut at = opt.data.start;
-        while at < opt.data.end {
-            let (code, length) = (u16_at(message, at)?, u16_at(message, at + 2)? as usize);
-            let end = at + 4 + length;
-            if end > opt.data.end {
-                return Err(Malformed("ends inside an EDNS option"));
-            }
-            edns.note(code, &message[at + 4..end]);
-            at = end;
+        for option in options(&message[opt.data.clone()]) {
+            let (code, data) = option?;
+            edns.note(code, data);
         }
         Ok(edns)
     }
@@ -142,63 +145,97 @@ impl Edns {
 /// The data of the first option of this code; `None` where there is none or the message is malformed.
 pub fn option_of(message: &[u8], wanted: u16) -> Option<&[u8]> {
     let (_, opt) = Edns::find(message).ok()??;
-    let mut left = &message[opt.data];
-    while let [code_high, code_low, length_high, length_low, rest @ ..] = left {
-        let length = usize::from(u16::from_be_bytes([*length_high, *length_low]));
-        let (data, behind) = rest.split_at_checked(length)?;
-        if u16::from_be_bytes([*code_high, *code_low]) == wanted {
-            return Some(data);
+    option_in(&message[opt.data], wanted)
+}
+
+/// The same in the data of an OPT.
+pub fn option_in(data: &[u8], wanted: u16) -> Option<&[u8]> {
+    options(data).map_while(Result::ok).find(|(code, _)| *code == wanted).map(|(_, data)| data)
+}
+
+/// Code and data of each option in it (RFC 6891 section 6.1.2); ends after the first malformed one.
+fn options(mut data: &[u8]) -> impl Iterator<Item = Result<(u16, &[u8]), Malformed>> {
+    std::iter::from_fn(move || {
+        if data.is_empty() {
+            return None;
         }
-        left = behind;
-    }
-    None
+        let (option, rest) = first_option(data).unzip();
+        data = rest.unwrap_or_default();
+        Some(option.ok_or(Malformed("ends inside an EDNS option")))
+    })
+}
+
+type EdnsOption<'a> = (u16, &'a [u8]);
+
+fn first_option(octets: &[u8]) -> Option<(EdnsOption<'_>, &[u8])> {
+    let ([code @ .., length_high, length_low], rest) = octets.split_first_chunk::<4>()?;
+    let length = usize::from(u16::from_be_bytes([*length_high, *length_low]));
+    let (data, rest) = rest.split_at_checked(length)?;
+    Some(((u16::from_be_bytes(*code), data), rest))
 }
 
 /// Writes an OPT at the end of a message; [`OptWriter::finish`] makes its lengths and the header's count true.
 pub struct OptWriter<'a> {
-    message: &'a mut Vec<u8>,
+    octets: &'a mut Vec<u8>,
+    /// where the message starts
+    message: usize,
     start: usize,
 }
 
 impl<'a> OptWriter<'a> {
     pub fn start(message: &'a mut Vec<u8>, dnssec_ok: bool, extended_rcode: u8) -> Self {
-        let start = message.len();
-        let flags = if dnssec_ok { DO } else { 0 };
-        message.push(0);
-        message.extend_from_slice(&types::OPT.to_be_bytes());
-        message.extend_from_slice(&UDP_SIZE.to_be_bytes());
-        message.extend_from_slice(&[extended_rcode, 0]);
-        message.extend_from_slice(&flags.to_be_bytes());
-        message.extend_from_slice(&[0, 0]);
-        Self { message, start }
+        Self::start_behind(message, 0, UDP_SIZE, extended_rcode, if dnssec_ok { DO } else { 0 })
+    }
+
+    /// Of the message that starts at `message` and may stand behind others.
+    pub fn start_behind(
+        octets: &'a mut Vec<u8>,
+        message: usize,
+        udp_size: u16,
+        extended_rcode: u8,
+        flags: u16,
+    ) -> Self {
+        let start = octets.len();
+        octets.push(0);
+        octets.extend_from_slice(&types::OPT.to_be_bytes());
+        octets.extend_from_slice(&udp_size.to_be_bytes());
+        octets.extend_from_slice(&[extended_rcode, 0]);
+        octets.extend_from_slice(&flags.to_be_bytes());
+        octets.extend_from_slice(&[0, 0]);
+        Self { octets, message, start }
     }
 
     pub fn option(&mut self, code: u16, data: &[u8]) {
-        self.message.extend_from_slice(&code.to_be_bytes());
-        self.message.extend_from_slice(&(data.len() as u16).to_be_bytes());
-        self.message.extend_from_slice(data);
+        self.head(code, data.len());
+        self.octets.extend_from_slice(data);
     }
 
     pub fn extended_error(&mut self, error: &ExtendedError) {
-        let mut data = error.code.to_be_bytes().to_vec();
-        data.extend_from_slice(error.text.as_bytes());
-        self.option(option::EXTENDED_ERROR, &data);
+        self.head(option::EXTENDED_ERROR, 2 + error.text.len());
+        self.octets.extend_from_slice(&error.code.to_be_bytes());
+        self.octets.extend_from_slice(error.text.as_bytes());
     }
 
-    /// Pads so that the whole message is a multiple of `block` octets (RFC 8467). The last option to be written.
+    /// Pads so that the whole message is a multiple of `block` octets (RFC 8467), or as long as a message can be. The last option
+    /// to be written.
     pub fn pad_to(&mut self, block: usize) {
-        let unpadded = self.message.len() + 4;
-        let padding = unpadded.next_multiple_of(block) - unpadded;
-        self.message.extend_from_slice(&option::PADDING.to_be_bytes());
-        self.message.extend_from_slice(&(padding as u16).to_be_bytes());
-        self.message.resize(unpadded + padding, 0);
+        let unpadded = self.octets.len() - self.message + 4;
+        let padded = unpadded.next_multiple_of(block).min(LONGEST_MESSAGE);
+        if let Some(padding) = padded.checked_sub(unpadded) {
+            self.head(option::PADDING, padding);
+            self.octets.resize(self.message + padded, 0);
+        }
+    }
+
+    fn head(&mut self, code: u16, length: usize) {
+        self.octets.extend_from_slice(&code.to_be_bytes());
+        self.octets.extend_from_slice(&(length as u16).to_be_bytes());
     }
 
     pub fn finish(self) {
-        let length = self.message.len() - self.start - HEAD;
-        put_u16(self.message, self.start + HEAD - 2, length as u16);
-        let additionals = u16::from_be_bytes([self.message[10], self.message[11]]) + 1;
-        put_u16(self.message, 10, additionals);
+        let length = self.octets.len() - self.start - HEAD;
+        put_u16(self.octets, self.start + HEAD - 2, length as u16);
+        header::count_additional(&mut self.octets[self.message..]);
     }
 }
 
@@ -258,8 +295,8 @@ fn compressed_names(message: &[u8], record: &Record) -> Result<Vec<usize>, Malfo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::name::Name;
-    use crate::wire::question::Question;
+    use crate::name::Name;
+    use crate::question::Question;
 
     fn query() -> Vec<u8> {
         let name = Name::parse("www.example.com").unwrap();
@@ -311,6 +348,35 @@ mod tests {
         OptWriter::start(&mut message, false, 0).finish();
         OptWriter::start(&mut message, false, 0).finish();
         assert_eq!(Edns::find(&message), Err(Malformed("more than one OPT")));
+    }
+
+    #[test]
+    fn flags_and_version_are_told_apart() {
+        let mut message = query();
+        OptWriter::start_behind(&mut message, 0, 4096, 2, 0xc000).finish();
+        let version_at = message.len() - 5;
+        message[version_at] = 1;
+        let (edns, _) = Edns::find(&message).unwrap().unwrap();
+        assert_eq!((edns.extended_rcode, edns.version, edns.flags, edns.dnssec_ok), (2, 1, 0xc000, true));
+        assert_eq!(edns.udp_size, 4096);
+    }
+
+    #[test]
+    fn padding_counts_the_whole_message_and_stops_at_the_longest() {
+        for (before, octets, length) in [
+            (0, 12, 468),
+            (5, 452, 468),
+            (5, 453, 468),
+            (5, 454, 936),
+            (0, 65_510, 65_535),
+            (2, 65_521, 65_532),
+        ] {
+            let mut out = vec![0; before + octets];
+            let mut opt = OptWriter::start_behind(&mut out, before, UDP_SIZE, 0, 0);
+            opt.pad_to(468);
+            opt.finish();
+            assert_eq!((out.len() - before, out[before + header::LENGTH - 1]), (length, 1), "{octets}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Records taken out of their message: names in full, octet for octet otherwise, so that they can stand in another one.
 
-use super::name::{self, Name};
-use super::record::Record;
-use super::{Malformed, types};
+use crate::name::{self, Name};
+use crate::record::Record;
+use crate::{Malformed, question, types};
 
 /// What stands in a record's data, as far as compression can reach into it (RFC 1035 section 3.3, RFC 3597 section 4).
 enum Data {
@@ -45,7 +45,7 @@ pub fn append(
 ) -> Result<(), Malformed> {
     let (owner, _) = Name::read(message, record.start)?;
     if owner == *asked {
-        to.extend_from_slice(&QUESTION);
+        to.extend_from_slice(&question::NAME);
     } else {
         append_name(message, record.start, to)?;
     }
@@ -54,7 +54,7 @@ pub fn append(
     to.extend_from_slice(&[0, 0]);
     append_data(message, record, to)?;
     let length = u16::try_from(to.len() - length_at - 2).map_err(|_| Malformed("a record is too long"))?;
-    super::put_u16(to, length_at, length);
+    crate::put_u16(to, length_at, length);
     Ok(())
 }
 
@@ -65,9 +65,6 @@ pub fn append_alias(owner: &Name, target: &Name, ttl: u32, to: &mut Vec<u8>) {
     to.extend_from_slice(&(target.as_wire().len() as u16).to_be_bytes());
     to.extend_from_slice(target.as_wire());
 }
-
-/// A pointer to the question's name.
-const QUESTION: [u8; 2] = [0xc0, super::header::LENGTH as u8];
 
 fn head(kind: u16, class: u16, ttl: u32, to: &mut Vec<u8>) {
     to.extend_from_slice(&kind.to_be_bytes());
