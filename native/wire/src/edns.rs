@@ -2,7 +2,7 @@
 
 use crate::header::{self, Header};
 use crate::record::{Record, Records, Section};
-use crate::{Malformed, name, put_u16, types, u16_at};
+use crate::{Malformed, name, put_u16, types};
 
 /// Size offered in both directions: what crosses any path unfragmented (RFC 9715).
 pub const UDP_SIZE: u16 = 1232;
@@ -266,16 +266,15 @@ struct Shift {
 impl Shift {
     /// Corrects the pointer that ends the name at `at`, if it points behind the removed octets; into them it may not.
     fn name(&self, message: &mut [u8], at: usize) -> Result<(), Malformed> {
-        let end = name::skip(message, at)?;
-        let pointer = end.checked_sub(2).filter(|start| *start >= at && message[*start] >= 0xc0);
-        if let Some(pointer) = pointer {
-            let target = usize::from(u16_at(message, pointer)? & 0x3fff);
-            if (self.from..self.from + self.by).contains(&target) {
-                return Err(Malformed("a compression pointer points into the OPT"));
-            }
-            if target >= self.from {
-                put_u16(message, pointer, 0xc000 | (target - self.by) as u16);
-            }
+        let pointer = name::last(message, at)?;
+        let Some(target) = name::target(&message[pointer.clone()]) else {
+            return Ok(());
+        };
+        if (self.from..self.from + self.by).contains(&target) {
+            return Err(Malformed("a compression pointer points into the OPT"));
+        }
+        if target >= self.from {
+            message[pointer].copy_from_slice(&name::pointer_to(target - self.by));
         }
         Ok(())
     }
@@ -340,6 +339,18 @@ mod tests {
         assert_eq!(names, ["ns.example.com", "ns.example.com"]);
         let last = Records::of(&message).unwrap().last().unwrap().unwrap();
         assert_eq!(Name::read(&message, last.data.start).unwrap().0.to_string(), "a.ns.example.com");
+    }
+
+    #[test]
+    fn a_label_behind_the_opt_that_ends_like_a_pointer_stays() {
+        let mut message = query();
+        OptWriter::start(&mut message, false, 0).finish();
+        let (_, opt) = Edns::find(&message).unwrap().unwrap();
+        let behind = b"\x01\xc5\0\0\x01\0\x01\0\0\0\0\0\0";
+        message.extend_from_slice(behind);
+        message[11] = 2;
+        remove(&mut message, &opt).unwrap();
+        assert!(message.ends_with(behind), "{message:02x?}");
     }
 
     #[test]

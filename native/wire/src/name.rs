@@ -191,12 +191,18 @@ pub fn target(octets: &[u8]) -> Option<usize> {
 }
 
 /// The offset behind the name at `at`, without following its pointer.
+#[inline]
 pub fn skip(message: &[u8], at: usize) -> Result<usize, Malformed> {
+    last(message, at).map(|last| last.end)
+}
+
+/// Where the root label or the pointer stands that ends the name at `at`.
+pub fn last(message: &[u8], at: usize) -> Result<Range<usize>, Malformed> {
     let mut position = at;
     loop {
         match label_at(message, position)? {
-            Label::Root => return Ok(position + 1),
-            Label::Pointer(target) if target < at => return Ok(position + 2),
+            Label::Root => return Ok(position..position + 1),
+            Label::Pointer(target) if target < at => return Ok(position..position + 2),
             Label::Pointer(_) => return Err(Malformed("a compression pointer does not point back")),
             Label::Octets(label) => position += 1 + label.len(),
         }
