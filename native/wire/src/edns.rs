@@ -74,6 +74,7 @@ impl ExtendedError {
 impl Edns {
     /// Finds the OPT among the additional records. Two of them, one in another section, or one with another owner than the
     /// root, are malformed (RFC 6891 section 6.1.1).
+    #[inline]
     pub fn find(message: &[u8]) -> Result<Option<(Self, Record)>, Malformed> {
         let mut found = None;
         for record in Records::of(message)? {
@@ -103,6 +104,7 @@ impl Edns {
         Some(Self::read(message, &opt).unwrap_or_else(|_| Self::without_options(&opt)))
     }
 
+    #[inline]
     fn without_options(opt: &Record) -> Self {
         Edns {
             udp_size: opt.class,
@@ -114,6 +116,7 @@ impl Edns {
         }
     }
 
+    #[inline]
     pub fn read(message: &[u8], opt: &Record) -> Result<Self, Malformed> {
         let mut edns = Self::without_options(opt);
         for option in options(&message[opt.data.clone()]) {
@@ -154,6 +157,7 @@ pub fn option_in(data: &[u8], wanted: u16) -> Option<&[u8]> {
 }
 
 /// Code and data of each option in it (RFC 6891 section 6.1.2); ends after the first malformed one.
+#[inline]
 fn options(mut data: &[u8]) -> impl Iterator<Item = Result<(u16, &[u8]), Malformed>> {
     std::iter::from_fn(move || {
         if data.is_empty() {
@@ -167,6 +171,7 @@ fn options(mut data: &[u8]) -> impl Iterator<Item = Result<(u16, &[u8]), Malform
 
 type EdnsOption<'a> = (u16, &'a [u8]);
 
+#[inline]
 fn first_option(octets: &[u8]) -> Option<(EdnsOption<'_>, &[u8])> {
     let ([code @ .., length_high, length_low], rest) = octets.split_first_chunk::<4>()?;
     let length = usize::from(u16::from_be_bytes([*length_high, *length_low]));
@@ -183,11 +188,13 @@ pub struct OptWriter<'a> {
 }
 
 impl<'a> OptWriter<'a> {
+    #[inline]
     pub fn start(message: &'a mut Vec<u8>, dnssec_ok: bool, extended_rcode: u8) -> Self {
         Self::start_behind(message, 0, UDP_SIZE, extended_rcode, if dnssec_ok { DO } else { 0 })
     }
 
     /// Of the message that starts at `message` and may stand behind others.
+    #[inline]
     pub fn start_behind(
         octets: &'a mut Vec<u8>,
         message: usize,
@@ -205,6 +212,7 @@ impl<'a> OptWriter<'a> {
         Self { octets, message, start }
     }
 
+    #[inline]
     pub fn option(&mut self, code: u16, data: &[u8]) {
         self.head(code, data.len());
         self.octets.extend_from_slice(data);
@@ -227,11 +235,13 @@ impl<'a> OptWriter<'a> {
         }
     }
 
+    #[inline]
     fn head(&mut self, code: u16, length: usize) {
         self.octets.extend_from_slice(&code.to_be_bytes());
         self.octets.extend_from_slice(&(length as u16).to_be_bytes());
     }
 
+    #[inline]
     pub fn finish(self) {
         let length = self.octets.len() - self.start - HEAD;
         put_u16(self.octets, self.start + HEAD - 2, length as u16);

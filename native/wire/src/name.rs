@@ -24,6 +24,7 @@ impl Name {
 
     /// Reads the name at `at`, following pointers, and returns it with the offset behind it. A pointer leads to an earlier
     /// name, which ends before the one that points to it.
+    #[inline]
     pub fn read(mut message: &[u8], at: usize) -> Result<(Self, usize), Malformed> {
         let mut name = Name { length: 0, octets: [0; MAX_NAME] };
         let mut length = 0;
@@ -185,6 +186,7 @@ pub const fn pointer_to(at: usize) -> [u8; 2] {
 }
 
 /// Where these octets lead, if they are a compression pointer.
+#[inline]
 pub fn target(octets: &[u8]) -> Option<usize> {
     let octets: [u8; 2] = octets.try_into().ok().filter(|[high, _]: &[u8; 2]| *high >= POINTER)?;
     Some(usize::from(u16::from_be_bytes(octets) & 0x3fff))
@@ -197,6 +199,7 @@ pub fn skip(message: &[u8], at: usize) -> Result<usize, Malformed> {
 }
 
 /// Where the root label or the pointer stands that ends the name at `at`.
+#[inline]
 pub fn last(message: &[u8], at: usize) -> Result<Range<usize>, Malformed> {
     let mut position = at;
     loop {
@@ -247,6 +250,7 @@ enum Label<'a> {
     Octets(&'a [u8]),
 }
 
+#[inline]
 fn label_at(message: &[u8], at: usize) -> Result<Label<'_>, Malformed> {
     let ends = Malformed("ends inside a name");
     let first = *message.get(at).ok_or(ends)?;

@@ -18,6 +18,7 @@ pub struct Question {
 impl Question {
     /// Reads the question behind the header and returns it with the offset behind it. A compressed one is malformed: before it
     /// stands nothing that a pointer could mean.
+    #[inline]
     pub fn read(message: &[u8]) -> Result<(Self, usize), Malformed> {
         let (name, at) = Name::read(message, header::LENGTH)?;
         let question = Self { name, kind: u16_at(message, at)?, class: u16_at(message, at + 2)? };

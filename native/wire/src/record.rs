@@ -26,6 +26,7 @@ pub struct Record {
 }
 
 impl Record {
+    #[inline]
     pub fn end(&self) -> usize {
         self.data.end
     }
@@ -39,6 +40,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
+    #[inline]
     pub fn of(message: &'a [u8]) -> Result<Self, Malformed> {
         let header = Header::read(message)?;
         let mut position = header::LENGTH;
@@ -59,15 +61,18 @@ impl<'a> Records<'a> {
     }
 
     /// The offset behind the last record read.
+    #[inline]
     pub fn position(&self) -> usize {
         self.position
     }
 
+    #[inline]
     fn section(&self) -> Option<Section> {
         let sections = [Section::Answer, Section::Authority, Section::Additional];
         sections.into_iter().zip(self.left).find(|(_, left)| *left > 0).map(|(section, _)| section)
     }
 
+    #[inline]
     fn read(&self, section: Section) -> Result<Record, Malformed> {
         let owner_end = name::skip(self.message, self.position)?;
         let length = u16_at(self.message, owner_end + 8)? as usize;
@@ -90,6 +95,7 @@ impl<'a> Records<'a> {
 impl Iterator for Records<'_> {
     type Item = Result<Record, Malformed>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let section = self.section()?;
         let record = self.read(section);
