@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::policy::answer_policy::private_address;
-use crate::wire::edns::{self, Edns, ExtendedError};
+use crate::wire::edns::{Edns, ExtendedError};
 use crate::wire::header::{Header, rcode};
 use crate::wire::question::Question;
 use crate::wire::record::{Records, Section};
-use crate::wire::{Malformed, header, name, types, u32_at};
+use crate::wire::{Malformed, header, name, removal, types, u32_at};
 
 /// A checked response without its OPT: every record lies inside the message, the question is the one that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Answer {
             }
             hop.keepalive = edns.keepalive.flatten();
             extended_errors = edns.extended_errors;
-            edns::remove(&mut message, &opt)?;
+            removal::remove(&mut message, &opt)?;
         }
         if Header::read(&message)?.counts[3] > 0 {
             cut_private_additions(&mut message)?;

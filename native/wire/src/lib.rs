@@ -19,6 +19,7 @@ pub mod header;
 pub mod name;
 pub mod question;
 pub mod record;
+pub mod removal;
 pub mod starttls;
 pub mod tsig;
 pub mod types;

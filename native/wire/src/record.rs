@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::header::{self, Header};
-use crate::{Malformed, name, u16_at, u32_at};
+use crate::{Malformed, name, types, u16_at, u32_at};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
@@ -29,6 +29,37 @@ impl Record {
     #[inline]
     pub fn end(&self) -> usize {
         self.data.end
+    }
+
+    /// Where names stand in its data that may be compressed (RFC 1035 section 3.3, RFC 3597 section 4).
+    pub fn names(&self, message: &[u8]) -> Result<Vec<usize>, Malformed> {
+        let (before, count) = layout(self.kind);
+        let (mut names, mut at) = (Vec::with_capacity(count), self.data.start + before);
+        for _ in 0..count {
+            names.push(at);
+            at = name::skip(message, at)?;
+        }
+        Ok(names)
+    }
+}
+
+/// How many octets stand before the first name, and how many names follow one another.
+fn layout(kind: u16) -> (usize, usize) {
+    const AFSDB: u16 = 18;
+    const RT: u16 = 21;
+    const SIG: u16 = 24;
+    const PX: u16 = 26;
+    const KX: u16 = 36;
+    match kind {
+        // MD, MF, MB, MG and MR, too, are a name
+        types::NS | 3 | 4 | types::CNAME | 7..=9 | types::PTR | types::DNAME | types::NSEC => (0, 1),
+        // MINFO, RP
+        types::SOA | 14 | 17 => (0, 2),
+        types::MX | AFSDB | RT | KX => (2, 1),
+        PX => (2, 2),
+        types::SRV => (6, 1),
+        types::RRSIG | SIG => (18, 1),
+        _ => (0, 0),
     }
 }
 

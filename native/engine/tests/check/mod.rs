@@ -30,7 +30,7 @@ use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::{Record, Records};
 use sotto_engine::wire::starttls::{self, Signal};
-use sotto_engine::wire::types;
+use sotto_engine::wire::{removal, types};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
@@ -50,7 +50,7 @@ pub fn any_message_can_be_looked_at(message: &[u8]) {
     }
     if let Ok(Some((_, opt))) = Edns::find(message) {
         let mut without = message.to_vec();
-        if edns::remove(&mut without, &opt).is_ok() {
+        if removal::remove(&mut without, &opt).is_ok() {
             assert_eq!(without.len(), message.len() - (opt.end() - opt.start));
             assert!(!matches!(Edns::find(&without), Ok(Some(_))), "one OPT was two");
         }
