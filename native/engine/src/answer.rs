@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::policy::answer_policy::private_address;
-use crate::wire::edns::{self, Edns, ExtendedError};
+use crate::wire::edns::{Edns, ExtendedError};
 use crate::wire::header::{Header, rcode};
 use crate::wire::question::Question;
 use crate::wire::record::{Records, Section};
-use crate::wire::{Malformed, header, name, types, u32_at};
+use crate::wire::{Malformed, header, name, removal, types, u32_at};
 
 /// A checked response without its OPT: every record lies inside the message, the question is the one that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,10 +83,6 @@ impl Answer {
         if question != *asked {
             return Err(NoAnswer::OtherQuestion);
         }
-        if question_end != header::LENGTH + question.name.as_wire().len() + 4 {
-            // the client's own octets are to stand in its place
-            return Err(Malformed("the question is compressed").into());
-        }
         let mut hop = HopOptions::default();
         let mut extended_errors = Vec::new();
         if let Some((edns, opt)) = Edns::find(&message)? {
@@ -95,7 +91,7 @@ impl Answer {
             }
             hop.keepalive = edns.keepalive.flatten();
             extended_errors = edns.extended_errors;
-            edns::remove(&mut message, &opt)?;
+            removal::remove(&mut message, &opt)?;
         }
         if Header::read(&message)?.counts[3] > 0 {
             cut_private_additions(&mut message)?;
@@ -147,7 +143,7 @@ impl Body<'_> {
     }
 
     pub fn rcode(&self) -> u16 {
-        self.flags() & 0x0f
+        self.flags() & header::RCODE
     }
 
     /// Records in the answer section.

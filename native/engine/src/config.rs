@@ -64,6 +64,14 @@ pub enum Mode {
     },
 }
 
+/// How a configuration says [`Signal`].
+#[derive(Deserialize)]
+#[serde(remote = "Signal", rename_all = "lowercase")]
+pub enum SignalWord {
+    Draft,
+    Compat,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpstreamConfig {
@@ -83,7 +91,7 @@ pub struct UpstreamConfig {
     /// PEM text; absent: the roots of the operating system
     #[serde(default)]
     pub ca: Option<String>,
-    #[serde(default)]
+    #[serde(default, with = "SignalWord")]
     pub starttls: Signal,
     /// id of its group; empty: the default one
     #[serde(default)]

@@ -18,6 +18,7 @@ pub mod clock;
 pub mod config;
 pub mod counts;
 pub mod cryptography;
+pub mod describe;
 pub mod engine;
 pub mod events;
 mod holding;
@@ -41,5 +42,6 @@ pub mod status;
 mod telling;
 pub mod upstream;
 pub mod way;
-pub mod wire;
 pub mod working;
+
+pub use sotto_wire as wire;

@@ -76,11 +76,7 @@ impl Query {
         let Ok((question, end)) = Question::read(message) else {
             return unreadable(rcode::FORMERR);
         };
-        // the question of a query is never compressed, there is nothing before it to point to
         let asked = &message[header::LENGTH..end];
-        if asked.len() != question.name.as_wire().len() + 4 {
-            return unreadable(rcode::FORMERR);
-        }
         let mut query = Self {
             header,
             question,

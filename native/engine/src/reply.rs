@@ -9,7 +9,6 @@ use crate::wire::header::{self, Header};
 /// Without EDNS a datagram holds no more (RFC 1035 section 4.2.1).
 const CLASSIC_SIZE: usize = 512;
 const LONGEST: usize = 65_535;
-const RCODE: u16 = 0x000f;
 
 /// How long a client may keep its TCP connection idle, in units of 100 ms (RFC 7828).
 pub const IDLE_TENTHS: u16 = 300;
@@ -28,7 +27,7 @@ impl Envelope<'_> {
     pub fn answer(&self, answer: Body<'_>, age: u32, ttl: Option<u32>, reply: &mut Vec<u8>) {
         reply.clear();
         reply.extend_from_slice(answer.message);
-        self.stamp(reply, answer.flags() & (self.passed_on | header::TC | RCODE));
+        self.stamp(reply, answer.flags() & (self.passed_on | header::TC | header::RCODE));
         for at in answer.ttls_at.iter().map(|at| usize::from(u16::from_be_bytes(*at))) {
             let original = u32::from_be_bytes([reply[at], reply[at + 1], reply[at + 2], reply[at + 3]]);
             let left = ttl.unwrap_or_else(|| believed(original).saturating_sub(age));
@@ -43,7 +42,7 @@ impl Envelope<'_> {
         reply.resize(header::LENGTH, 0);
         reply.extend_from_slice(self.query.question_octets());
         Header { id: 0, flags: 0, counts: [1, 0, 0, 0] }.write(reply);
-        self.stamp(reply, code & 0x0f);
+        self.stamp(reply, code & header::RCODE);
         self.finish(reply, (code >> 4) as u8);
     }
 
@@ -108,11 +107,10 @@ impl Envelope<'_> {
 
 /// For messages whose question can't be repeated: header only, and an OPT where one came.
 pub fn bare(header: Header, edns: Option<&Edns>, code: u16, reply: &mut Vec<u8>) {
-    let copied = header.flags & (0x7800 | header::RD | header::CD);
+    let bare = header.reply(code);
     reply.clear();
     reply.resize(header::LENGTH, 0);
-    Header { id: header.id, flags: header::QR | header::RA | copied | (code & 0x0f), counts: [0; 4] }
-        .write(reply);
+    Header { flags: bare.flags | header::RA | header.flags & header::CD, ..bare }.write(reply);
     if let Some(edns) = edns {
         OptWriter::start(reply, edns.dnssec_ok, (code >> 4) as u8).finish();
     }

@@ -112,7 +112,7 @@ impl Telling<'_> {
     /// It is signed with a key that nobody here knows; `refusal`: of [`tsig::refusal`].
     pub fn unknown_key(self, refusal: &[u8]) -> Noted {
         envelope(self.query, &self.account, &[], 0).error(rcode::NOTAUTH, self.reply);
-        tsig::append(refusal, self.reply);
+        tsig::append(refusal, self.reply, 0);
         self.account.close(self.events, self.query, Outcome::Dropped, rcode::NOTAUTH, None, self.reply)
     }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::cache::store::Known;
+use crate::describe::{rcode_name, type_name};
 use crate::in_clear::NOBODY_KNOWN;
 use crate::outcome::ClearClass;
 use crate::pipeline::{self, Pipeline};
@@ -11,7 +12,6 @@ use crate::portal;
 use crate::query::{Query, Received};
 use crate::snapshot::{Direct, Snapshot};
 use crate::upstream::group::Group;
-use crate::wire::describe::{rcode_name, type_name};
 use crate::wire::question::Question;
 
 pub enum Way<'a> {

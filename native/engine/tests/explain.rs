@@ -100,7 +100,7 @@ async fn agree(world: &World, name: &str, kind: u16) {
     match verdict {
         "local" => {
             assert_eq!(event.outcome, Outcome::Local, "{case}");
-            assert_eq!(rcode, Some(sotto_engine::wire::describe::rcode_name(event.rcode)), "{case}");
+            assert_eq!(rcode, Some(sotto_engine::describe::rcode_name(event.rcode)), "{case}");
         }
         "bypass" if clear == ClearClass::None => assert_eq!(event.outcome, Outcome::Refused, "{case}"),
         "bypass" => assert_eq!(event.outcome, Outcome::Bypassed, "{case}"),

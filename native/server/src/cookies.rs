@@ -6,8 +6,39 @@ use std::sync::{Mutex, PoisonError};
 
 use domain::base::Serial;
 use domain::base::opt::cookie::{ClientCookie, Cookie, ServerCookie};
+use sotto_wire::Malformed;
+use sotto_wire::edns::{option, option_of};
 
-use crate::edns::CookieOption;
+/// A client's cookie, and what it believes to be ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CookieOption {
+    client: [u8; 8],
+    server: [u8; 32],
+    octets: u8,
+}
+
+impl CookieOption {
+    /// Malformed where the length is none that it may have (RFC 7873 section 5.2.2).
+    pub fn read(content: &[u8]) -> Result<Self, Malformed> {
+        let bad = Malformed("a cookie of a length that none has");
+        let (client, rest) = content.split_first_chunk().ok_or(bad)?;
+        if !matches!(rest.len(), 0 | 8..=32) {
+            return Err(bad);
+        }
+        let mut server = [0; 32];
+        server[..rest.len()].copy_from_slice(rest);
+        Ok(CookieOption { client: *client, server, octets: rest.len() as u8 })
+    }
+
+    /// Of a message that is no question to answer.
+    pub fn of_wrong(message: &[u8]) -> Option<Self> {
+        Self::read(option_of(message, option::COOKIE)?).ok()
+    }
+
+    fn server(&self) -> &[u8] {
+        &self.server[..usize::from(self.octets)]
+    }
+}
 
 /// Content of the option in an answer: the client's eight octets, sixteen of ours.
 pub type ReplyCookie = [u8; 24];
@@ -123,7 +154,7 @@ mod tests {
     }
 
     fn option(content: &[u8]) -> Option<CookieOption> {
-        CookieOption::read(content)
+        CookieOption::read(content).ok()
     }
 
     fn client() -> IpAddr {

@@ -1,7 +1,7 @@
 //! What may be answered before the handshake is finished: plain questions, which change nothing however often they are
 //! asked (RFC 9250 section 4.5 draws the same line). Whatever else arrives waits, and so does all behind it.
 
-use crate::query::{HEADER, OPCODE, QR};
+use sotto_wire::header::Header;
 
 /// Accepted of one client before its handshake is finished. A client learns it from its ticket.
 pub const LIMIT: u32 = 4096;
@@ -18,11 +18,13 @@ pub fn answerable(framed: &[u8]) -> usize {
 }
 
 fn is_plain(message: &[u8]) -> bool {
-    message.len() >= HEADER && u16::from_be_bytes([message[2], message[3]]) & (QR | OPCODE) == 0
+    Header::read(message).is_ok_and(|header| !header.is_response() && header.opcode() == 0)
 }
 
 #[cfg(test)]
 mod tests {
+    use sotto_wire::header::QR;
+
     use super::*;
 
     fn framed(flags: u16, octets: usize) -> Vec<u8> {

@@ -5,22 +5,22 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use sotto_wire::Malformed;
+use sotto_wire::edns::{Edns, ExtendedError, OptWriter};
+use sotto_wire::header::{self, Header, rcode};
+use sotto_wire::question::Question;
+use sotto_wire::record::{Record, Records, Section};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::edns::{self, EXTENDED_ERROR, ReplyOpt};
-use crate::query::{Cursor, HEADER, Query, count};
+use crate::edns::ReplyOpt;
+use crate::query::Query;
 use crate::reply::refuse;
 use crate::transport::Terms;
 
-const SERVFAIL: u16 = 2;
-/// RFC 8914 section 4.24, "Network Error".
-const NETWORK_ERROR: u16 = 23;
-const TC: u8 = 0x02;
-const OPT: u16 = 41;
-/// Recursion desired, authentic data, checking disabled: what a client asks of the resolver itself.
-const CLIENT_FLAGS: u16 = 0x0130;
+/// What a client asks of the resolver itself.
+const CLIENT_FLAGS: u16 = header::RD | header::AD | header::CD;
 
 /// How long each datagram is waited for before the next one is sent.
 const PATIENCE: [Duration; 3] =
@@ -46,11 +46,14 @@ impl Forwarder {
             Ok(answer) if refuses_edns(&answer) => self.ask(&query, false).await,
             outcome => outcome,
         };
-        let relayed = outcome.and_then(|answer| relay(&answer, &query, terms, &mut out));
+        let relayed = outcome.and_then(|answer| {
+            relay(&answer, &query, terms, &mut out)
+                .map_err(|malformed| io::Error::new(io::ErrorKind::InvalidData, malformed))
+        });
         if let Err(error) = relayed {
-            let text = format!("{}: {error}", self.to);
+            let why = ExtendedError::new(ExtendedError::NETWORK_ERROR, format!("{}: {error}", self.to));
             out.clear();
-            refuse(&query, terms, SERVFAIL, &edns::extended_error(NETWORK_ERROR, &text), &mut out);
+            refuse(&query, terms, rcode::SERVFAIL, &[why], &mut out);
         }
         out
     }
@@ -60,7 +63,9 @@ impl Forwarder {
         for patience in PATIENCE {
             let message = outgoing(query, with_edns)?;
             match timeout(patience, self.over_udp(&message)).await {
-                Ok(Ok(answer)) if answer[2] & TC == 0 => return Ok(answer),
+                Ok(Ok(answer)) if !Header::read(&answer).is_ok_and(|header| header.has(header::TC)) => {
+                    return Ok(answer);
+                }
                 Ok(Ok(_)) => return self.over_tcp(&message, Instant::now() + PATIENCE[2]).await,
                 Ok(Err(error)) => last = error,
                 Err(_) => {}
@@ -108,126 +113,97 @@ impl Forwarder {
 fn outgoing(query: &Query, with_edns: bool) -> io::Result<Vec<u8>> {
     let mut id = [0; 2];
     aws_lc_rs::rand::fill(&mut id).map_err(|_| io::Error::other("no randomness for a question's id"))?;
-    let mut message = Vec::with_capacity(HEADER + query.question.len() + 11);
-    message.extend(id);
-    message.extend((query.flags & CLIENT_FLAGS).to_be_bytes());
-    message.extend([0, 1, 0, 0, 0, 0, 0, u8::from(with_edns)]);
-    message.extend(query.question);
+    let mut message = vec![0; header::LENGTH];
+    let header =
+        Header { id: u16::from_be_bytes(id), flags: query.header.flags & CLIENT_FLAGS, counts: [1, 0, 0, 0] };
+    header.write(&mut message);
+    message.extend(query.octets);
     if with_edns {
-        let opt = ReplyOpt { udp_size: 1232, dnssec_ok: query.dnssec_ok(), ..ReplyOpt::default() };
-        opt.write(&mut message, 0);
+        OptWriter::start(&mut message, query.dnssec_ok(), 0).finish();
     }
     Ok(message)
 }
 
 /// Same id, a response, and our question – or none at all, as some errors come.
 fn belongs_to(answer: &[u8], message: &[u8]) -> bool {
-    if answer.len() < HEADER || answer[..2] != message[..2] || answer[2] & 0x80 == 0 {
-        return false;
-    }
-    let mut cursor = Cursor { message, at: HEADER };
-    let Some(()) = cursor.uncompressed_name() else {
+    let (Ok(header), Ok((asked, _))) = (Header::read(answer), Question::read(message)) else {
         return false;
     };
-    let question = HEADER..cursor.at + 4;
-    match count(answer, 4) {
-        0 => answer[3] & 0xf != 0,
-        1 => {
-            answer.get(question.clone()).is_some_and(|echoed| echoed.eq_ignore_ascii_case(&message[question]))
-        }
+    let is_ours = match header.counts[0] {
+        0 => header.rcode() != rcode::NOERROR,
+        1 => Question::read(answer).is_ok_and(|(echoed, _)| echoed == asked),
         _ => false,
-    }
+    };
+    is_ours && header.is_response() && answer[..2] == message[..2]
 }
 
 /// FORMERR or NOTIMP without an OPT: a server from before EDNS (RFC 6891 section 7).
 fn refuses_edns(answer: &[u8]) -> bool {
-    matches!(answer[3] & 0xf, 1 | 4) && count(answer, 10) == 0
+    Header::read(answer)
+        .is_ok_and(|header| matches!(header.rcode(), rcode::FORMERR | rcode::NOTIMP) && header.counts[3] == 0)
 }
 
-fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> io::Result<()> {
-    let malformed = || io::Error::new(io::ErrorKind::InvalidData, "a malformed answer");
-    let body = strip_opt(answer).ok_or_else(malformed)?;
-    let client_has_edns = query.edns.is_some();
-    if count(answer, 4) == 0 || body.extended_rcode > 0 && !client_has_edns {
-        let rcode = if body.extended_rcode > 0 { SERVFAIL } else { u16::from(answer[3] & 0xf) };
+fn relay(answer: &[u8], query: &Query, terms: Terms, out: &mut Vec<u8>) -> Result<(), Malformed> {
+    let header = Header::read(answer)?;
+    let body = Body::of(answer)?;
+    if header.counts[0] == 0 || body.extended_rcode > 0 && query.edns.is_none() {
+        let rcode = if body.extended_rcode > 0 { rcode::SERVFAIL } else { header.rcode() };
         refuse(query, terms, rcode, &body.extended_errors, out);
         return Ok(());
     }
-    let mut opt = ReplyOpt {
-        extended_rcode: body.extended_rcode,
-        ..terms.reply_opt(query.edns.unwrap_or_default(), &body.extended_errors)
-    };
-    let opt_octets = if client_has_edns { opt.len() } else { 0 };
-    let question_ends = HEADER + query.question.len();
-    let fits = body.octets.len() + opt_octets <= terms.limit(query);
-    let kept = if fits { body.octets } else { &body.octets[..question_ends] };
-    let additional = if fits { body.additional } else { 0 } + u16::from(client_has_edns);
-
     let start = out.len();
-    out.extend(kept);
-    out[start..start + 2].copy_from_slice(&query.id.to_be_bytes());
-    out[start + HEADER..start + question_ends].copy_from_slice(query.question);
-    if !fits {
-        opt.extended_errors = &[];
-        out[start + 2] |= TC;
-        out[start + 6..start + 10].fill(0);
-    }
-    out[start + 10..start + 12].copy_from_slice(&additional.to_be_bytes());
-    if client_has_edns {
-        opt.write(out, start);
+    let opt = query.edns.as_ref().map(|edns| ReplyOpt {
+        extended_rcode: body.extended_rcode,
+        ..terms.reply_opt(edns, &body.extended_errors)
+    });
+    let counts = [1, header.counts[1], header.counts[2], body.additional];
+    let whole = Header { id: query.header.id, counts, ..header };
+    write(whole, body.octets, query, opt, out);
+    if out.len() - start > terms.limit(query) {
+        out.truncate(start);
+        let cut = Header { flags: header.flags | header::TC, counts: [1, 0, 0, 0], ..whole };
+        let opt = opt.map(|opt| ReplyOpt { extended_errors: &[], ..opt });
+        write(cut, &body.octets[..header::LENGTH + query.octets.len()], query, opt, out);
     }
     Ok(())
+}
+
+/// These octets under this header, with the question as the client asked it.
+fn write(header: Header, octets: &[u8], query: &Query, opt: Option<ReplyOpt>, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend(octets);
+    header.write(&mut out[start..]);
+    out[start + header::LENGTH..][..query.octets.len()].copy_from_slice(query.octets);
+    if let Some(opt) = opt {
+        opt.write(out, start);
+    }
 }
 
 struct Body<'a> {
     octets: &'a [u8],
     additional: u16,
     extended_rcode: u8,
-    extended_errors: Vec<u8>,
+    extended_errors: Vec<ExtendedError>,
 }
 
-/// Records behind the OPT go with it: their names may point past it, and what stands there (TSIG, SIG(0)) is of one
-/// hop too.
-fn strip_opt(answer: &[u8]) -> Option<Body<'_>> {
-    let mut cursor = Cursor { message: answer, at: HEADER };
-    if count(answer, 4) == 1 {
-        cursor.uncompressed_name()?;
-        cursor.at += 4;
+impl<'a> Body<'a> {
+    /// Records behind the OPT go with it: their names may point past it, and what stands there (TSIG, SIG(0)) is of one
+    /// hop too.
+    fn of(answer: &'a [u8]) -> Result<Self, Malformed> {
+        let (edns, end) = match Edns::find(answer)? {
+            Some((edns, opt)) => (edns, opt.start),
+            None => (Edns::default(), Records::of(answer)?.end()?),
+        };
+        let before = |record: &Record| record.section == Section::Additional && record.start < end;
+        let additional = Records::of(answer)?.flatten().filter(before).count() as u16;
+        let Edns { extended_rcode, extended_errors, .. } = edns;
+        Ok(Body { octets: &answer[..end], additional, extended_rcode, extended_errors })
     }
-    for _ in 0..count(answer, 6) + count(answer, 8) {
-        cursor.record()?;
-    }
-    for additional in 0..count(answer, 10) {
-        let record = cursor.record()?;
-        if record.rtype == OPT {
-            let mut extended_errors = Vec::new();
-            for option in edns::options(record.data) {
-                let option = option?;
-                if option.code == EXTENDED_ERROR {
-                    extended_errors.extend(option.octets);
-                }
-            }
-            return Some(Body {
-                octets: &answer[..record.starts_at],
-                additional: additional as u16,
-                extended_rcode: (record.ttl >> 24) as u8,
-                extended_errors,
-            });
-        }
-    }
-    let octets = &answer[..cursor.at];
-    Some(Body {
-        octets,
-        additional: count(answer, 10) as u16,
-        extended_rcode: 0,
-        extended_errors: Vec::new(),
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edns::EXTENDED_ERROR;
     use crate::transport::Transport;
 
     const QUESTION: &[u8] =
@@ -238,11 +214,10 @@ mod tests {
         let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let address = silent.local_addr().unwrap();
         let reply = Forwarder::new(address).answer(QUESTION.to_vec(), Terms::from(Transport::Udp)).await;
-        assert_eq!((reply[..2].to_vec(), reply[3] & 0xf), (vec![0x12, 0x34], SERVFAIL as u8));
+        assert_eq!((reply[..2].to_vec(), reply[3] & 0xf), (vec![0x12, 0x34], rcode::SERVFAIL as u8));
         let text = format!("{address}: no answer over UDP");
-        let error = edns::extended_error(NETWORK_ERROR, &text);
-        assert_eq!(error[..2], EXTENDED_ERROR.to_be_bytes());
-        assert!(reply.ends_with(&error));
+        let (edns, _) = Edns::find(&reply).unwrap().unwrap();
+        assert_eq!(edns.extended_errors, [ExtendedError::new(ExtendedError::NETWORK_ERROR, text)]);
         let mut asked = std::collections::HashSet::new();
         let mut message = [0; 512];
         while let Ok((_, from)) = silent.try_recv_from(&mut message) {
@@ -272,7 +247,7 @@ mod tests {
         let query = Query::parse(QUESTION).unwrap();
         let mut answer = outgoing(&query, true).unwrap();
         answer[2] |= 0x80;
-        for length in HEADER..answer.len() {
+        for length in header::LENGTH..answer.len() {
             let mut out = Vec::new();
             assert!(
                 relay(&answer[..length], &query, Terms::from(Transport::Udp), &mut out).is_err(),

@@ -28,7 +28,6 @@ mod stop;
 mod stream;
 mod tls;
 mod transport;
-mod tsig;
 mod zone;
 mod zone_file;
 

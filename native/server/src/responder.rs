@@ -6,22 +6,18 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::cookies::{Cookies, Shown, Unproven};
+use sotto_wire::header::rcode;
+use sotto_wire::starttls::is_dummy;
+use sotto_wire::types;
+
+use crate::cookies::{CookieOption, Cookies, Shown, Unproven};
 use crate::forward::Forwarder;
-use crate::query::{FORMERR, Fault, Query};
-use crate::reply::{BADCOOKIE, bad_version, bare_header, refuse};
+use crate::query::{Fault, Query};
+use crate::reply::{bare_header, refuse, refuse_key};
 use crate::starttls;
 use crate::stats::Stats;
 use crate::transport::{Terms, Transport};
-use crate::tsig::refuse_key;
-use crate::zone::{REFUSED, Zone};
-
-const IXFR: u16 = 251;
-const AXFR: u16 = 252;
-const OPT: u16 = 41;
-/// RFC 9824 section 3.5: a type that is never asked for.
-const NXNAME: u16 = 128;
-const IN: u16 = 1;
+use crate::zone::Zone;
 
 #[derive(Debug, Clone)]
 pub enum Backend {
@@ -56,34 +52,35 @@ impl Responder {
         let query = match Query::parse(message) {
             Ok(query) => query,
             Err(Fault::Silence) => return Answer::Silence,
-            Err(Fault::Code { id, flags, rcode, edns }) => {
-                let cookie = edns.and_then(|edns| edns.cookie);
+            Err(Fault::Code { header, rcode, edns }) => {
+                let cookie = CookieOption::of_wrong(message);
                 let (_, fresh) = self.cookies.judge(cookie, client, now());
-                bare_header((id, flags), rcode, edns, Terms::from(transport).with(fresh), out);
+                bare_header(header, rcode, edns.as_ref(), Terms::from(transport).with(fresh), out);
                 return Answer::Fault;
             }
         };
-        let cookie = query.edns.and_then(|edns| edns.cookie);
-        let (shown, fresh) = self.cookies.judge(cookie, client, now());
+        let (shown, fresh) = self.cookies.judge(query.cookie, client, now());
         let mut terms = Terms::from(transport).with(fresh);
         let may_be_forged =
             transport == Transport::Udp && shown != Shown::Valid && self.unproven == Unproven::Truncated;
         if may_be_forged {
             terms = terms.at_most(message.len());
         }
-        if query.edns.is_some_and(|edns| edns.version > 0) {
-            bad_version(&query, terms, out);
+        if query.edns.as_ref().is_some_and(|edns| edns.version > 0) {
+            refuse(&query, terms, rcode::BADVERS, &[], out);
         } else if may_be_forged && shown == Shown::Wrong {
-            refuse(&query, terms, BADCOOKIE, &[], out);
-        } else if let Some(tsig) = query.tsig {
-            refuse_key(&query, tsig, terms, out);
-        } else if starttls::is_dummy(&query) {
+            refuse(&query, terms, rcode::BADCOOKIE, &[], out);
+        } else if let Some(key_refusal) = &query.key_refusal {
+            refuse_key(&query, key_refusal, terms, out);
+        } else if is_dummy(&query.question) {
             self.stats.declined();
             starttls::decline(&query, terms, out);
-        } else if matches!(query.rtype, OPT | NXNAME) {
-            refuse(&query, terms, FORMERR, &[], out);
-        } else if query.class != IN || matches!(query.rtype, AXFR | IXFR) {
-            refuse(&query, terms, REFUSED, &[], out);
+        } else if matches!(query.question.kind, types::OPT | types::NXNAME) {
+            refuse(&query, terms, rcode::FORMERR, &[], out);
+        } else if query.question.class != types::IN
+            || matches!(query.question.kind, types::AXFR | types::IXFR)
+        {
+            refuse(&query, terms, rcode::REFUSED, &[], out);
         } else {
             return self.ask_backend(&query, message, terms, out);
         }

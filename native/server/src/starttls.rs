@@ -4,6 +4,8 @@
 
 use std::io::{self, ErrorKind};
 
+use sotto_wire::header::rcode;
+use sotto_wire::starttls::{ACCEPTED, DECLINED, TO, is_dummy, text_record};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -11,10 +13,6 @@ use crate::edns::ReplyOpt;
 use crate::query::Query;
 use crate::reply::{Owner, Reply, Section};
 use crate::transport::Terms;
-
-const NAME: &[u8] = b"\x08starttls\0";
-const CH: u16 = 3;
-const TXT: u16 = 16;
 
 /// How an accepted STARTTLS is signalled. The draft reads the TO bit alone, the clients of 2015 the TXT alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -33,25 +31,21 @@ pub enum Signal {
 impl Signal {
     /// A client that reads the TXT alone never sets the bit, so `both` and `txt` take the name for the wish.
     fn accepts(self, query: &Query) -> bool {
-        let asks = query.edns.is_some_and(|edns| edns.version == 0 && edns.tls_ok);
+        let edns = query.edns.as_ref();
         match self {
-            Signal::Both | Signal::Txt => query.edns.is_none_or(|edns| edns.version == 0),
-            Signal::To => asks,
+            Signal::Both | Signal::Txt => edns.is_none_or(|edns| edns.version == 0),
+            Signal::To => edns.is_some_and(|edns| edns.version == 0 && edns.flags & TO != 0),
             Signal::Decline => false,
         }
     }
 
     fn text(self) -> &'static str {
         match self {
-            Signal::Both | Signal::Txt => "STARTTLS",
+            Signal::Both | Signal::Txt => ACCEPTED,
             Signal::To => "TO",
-            Signal::Decline => "NO_TLS",
+            Signal::Decline => DECLINED,
         }
     }
-}
-
-pub fn is_dummy(query: &Query) -> bool {
-    query.is(CH, TXT) && query.name().eq_ignore_ascii_case(NAME)
 }
 
 /// The answer to the dummy where TLS cannot start: by choice, over UDP, later on a connection, inside TLS.
@@ -76,8 +70,8 @@ pub async fn open(tcp: &mut TcpStream, signal: Signal, terms: Terms) -> io::Resu
         return Ok(Opening::Gone);
     };
     let length = 2 + usize::from(u16::from_be_bytes([input[0], input[1]]));
-    let accepted =
-        Query::parse(&input[2..length]).ok().filter(|query| is_dummy(query) && signal.accepts(query));
+    let query = Query::parse(&input[2..length]).ok();
+    let accepted = query.filter(|query| is_dummy(&query.question) && signal.accepts(query));
     let Some(query) = accepted else {
         return Ok(Opening::Clear(input));
     };
@@ -116,31 +110,24 @@ fn holds_unread(tcp: &TcpStream) -> io::Result<bool> {
 
 /// TXT first, OPT directly behind it: clients of 2015 read the octet after the TXT as the root name.
 fn write_reply(query: &Query, terms: Terms, signal: Signal, out: &mut Vec<u8>) {
-    let text = signal.text();
-    let mut body = Vec::with_capacity(20);
-    body.extend(TXT.to_be_bytes());
-    body.extend(CH.to_be_bytes());
-    body.extend([0; 4]);
-    body.extend((1 + text.len() as u16).to_be_bytes());
-    body.push(text.len() as u8);
-    body.extend(text.as_bytes());
-
     let mut reply = Reply::new(query, terms, out);
-    reply.record(Section::Answer, Owner::At(crate::query::HEADER), &body);
+    reply.record(Section::Answer, Owner::QUESTION, &text_record(signal.text()));
     let tls_ok = matches!(signal, Signal::Both | Signal::To);
-    reply.finish_with(0, ReplyOpt { tls_ok, ..terms.reply_opt(query.edns.unwrap_or_default(), &[]) });
+    let opt = query.edns.as_ref().map(|edns| ReplyOpt { tls_ok, ..terms.reply_opt(edns, &[]) });
+    reply.finish_with(rcode::NOERROR, opt);
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
+    use sotto_wire::starttls::question;
+
     use super::*;
     use crate::transport::Transport;
 
-    /// The dummy question and the two replies as octets, from draft-ietf-dprive-start-tls-for-dns and its captures.
-    const QUESTION: &str = "1a2b0000000100000000000108 5354415254544c5300 0010 0003 00002910000000 40000000";
-    const ACCEPTED: &str = "1a2b80000001000100000001 085354415254544c5300 0010 0003 \
+    /// From draft-ietf-dprive-start-tls-for-dns and its captures.
+    const RECORDED: &str = "1a2b80000001000100000001 085354415254544c5300 0010 0003 \
          c00c00100003000000000009 085354415254544c53 0000291000000040000000";
 
     fn octets(hex: &str) -> Vec<u8> {
@@ -151,12 +138,8 @@ mod tests {
             .collect()
     }
 
-    fn question() -> Vec<u8> {
-        octets(QUESTION)
-    }
-
     fn reply(signal: Signal) -> Vec<u8> {
-        let message = question();
+        let message = question(0x1a2b);
         let mut out = Vec::new();
         write_reply(
             &Query::parse(&message).unwrap(),
@@ -169,8 +152,7 @@ mod tests {
 
     #[test]
     fn an_accepted_starttls_equals_the_recorded_octets() {
-        assert_eq!(question().len(), 37);
-        assert_eq!(reply(Signal::Both), octets(ACCEPTED));
+        assert_eq!(reply(Signal::Both), octets(RECORDED));
         assert_eq!(reply(Signal::Both).len(), 58);
     }
 
@@ -183,20 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_dummy_is_the_dummy() {
-        let mut message = question();
-        message[13..21].make_ascii_lowercase();
-        assert!(is_dummy(&Query::parse(&message).unwrap()), "any case");
-        message[25] = 1;
-        assert!(!is_dummy(&Query::parse(&message).unwrap()), "class IN");
-    }
-
-    #[test]
     fn the_draft_asks_for_the_bit_and_the_practice_does_not() {
-        let mut message = question();
+        let mut message = question(0x1a2b);
         message[33] = 0;
         let query = Query::parse(&message).unwrap();
-        assert!(!query.edns.unwrap().tls_ok);
         assert!(!Signal::To.accepts(&query));
         assert!(Signal::Both.accepts(&query) && Signal::Txt.accepts(&query));
         assert!(!Signal::Decline.accepts(&query));

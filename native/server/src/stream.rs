@@ -9,13 +9,13 @@ use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::time::Duration;
 
+use sotto_wire::header;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use crate::Service;
 use crate::delay::Delayed;
-use crate::query::HEADER;
 use crate::responder::Answer;
 use crate::transport::Transport;
 
@@ -167,7 +167,7 @@ impl<'a> Conversation<'a> {
     }
 
     fn take(&mut self, message: &[u8]) -> Result<(), Ending> {
-        if message.len() < HEADER {
+        if message.len() < header::LENGTH {
             return Err(Ending::Broken);
         }
         self.start_clock();

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use sotto_wire::edns::{Edns, ExtendedError, UDP_SIZE};
+
 use crate::cookies::ReplyCookie;
-use crate::edns::{Edns, ReplyOpt};
+use crate::edns::ReplyOpt;
 use crate::query::Query;
 
-/// Fits every path without fragments (RFC 9715).
-const DATAGRAM: u16 = 1232;
 const STREAM: u16 = 4096;
 
 /// What one client may get on it.
@@ -40,7 +40,7 @@ impl Terms {
     }
 
     /// `edns`: the client's.
-    pub fn reply_opt(self, edns: Edns, extended_errors: &[u8]) -> ReplyOpt<'_> {
+    pub fn reply_opt<'a>(self, edns: &Edns, extended_errors: &'a [ExtendedError]) -> ReplyOpt<'a> {
         ReplyOpt { cookie: self.cookie, ..self.transport.reply_opt(edns, extended_errors) }
     }
 }
@@ -56,23 +56,25 @@ impl Transport {
     /// The largest message the client can take.
     fn limit(self, query: &Query) -> usize {
         match self {
-            Transport::Udp => query.edns.map_or(512, |edns| usize::from(edns.udp_size.clamp(512, DATAGRAM))),
+            Transport::Udp => {
+                query.edns.as_ref().map_or(512, |edns| edns.udp_size.clamp(512, UDP_SIZE)).into()
+            }
             Transport::Tcp { .. } | Transport::Tls { .. } => usize::from(u16::MAX),
         }
     }
 
     /// Keepalive where it was asked for on a stream (RFC 7828 section 3.3), padding where the question was
     /// padded and only inside TLS (RFC 7830 section 4).
-    fn reply_opt(self, edns: Edns, extended_errors: &[u8]) -> ReplyOpt<'_> {
+    fn reply_opt<'a>(self, edns: &Edns, extended_errors: &'a [ExtendedError]) -> ReplyOpt<'a> {
         ReplyOpt {
-            udp_size: if self == Transport::Udp { DATAGRAM } else { STREAM },
+            udp_size: if self == Transport::Udp { UDP_SIZE } else { STREAM },
             extended_rcode: 0,
             cookie: None,
             dnssec_ok: edns.dnssec_ok,
             tls_ok: false,
-            keepalive: self.idle().filter(|_| edns.keepalive).map(tenths),
+            keepalive: self.idle().filter(|_| edns.keepalive.is_some()).map(tenths),
             extended_errors,
-            padded: edns.padding && matches!(self, Transport::Tls { .. }),
+            padded: edns.padded && matches!(self, Transport::Tls { .. }),
         }
     }
 

@@ -5,18 +5,13 @@
 
 use std::collections::HashMap;
 
-use crate::query::{MAX_NAME, Query};
-use crate::reply::{AA, Owner, Reply, Section};
+use sotto_wire::header::{self, rcode};
+use sotto_wire::name::{Name, suffixes};
+use sotto_wire::types;
+
+use crate::query::Query;
+use crate::reply::{Owner, Reply, Section};
 use crate::transport::Terms;
-
-const NOERROR: u16 = 0;
-const NXDOMAIN: u16 = 3;
-pub const REFUSED: u16 = 5;
-
-const CNAME: u16 = 5;
-pub const SOA: u16 = 6;
-pub const RRSIG: u16 = 46;
-const ANY: u16 = 255;
 
 /// As many CNAMEs as anyone follows; a loop in the file ends here.
 const LONGEST_CHAIN: usize = 16;
@@ -56,32 +51,32 @@ impl Zone {
     }
 
     fn compose(&self, query: &Query, reply: &mut Reply) -> u16 {
-        let mut name = LowerName::from(query.name());
-        if !self.contains(name.octets()) {
-            return REFUSED;
+        let mut name = query.question.name;
+        if !self.contains(&name) {
+            return rcode::REFUSED;
         }
-        reply.set(AA);
-        let mut owner = Owner::At(crate::query::HEADER);
+        reply.set(header::AA);
+        let mut owner = Owner::QUESTION;
         for _ in 0..LONGEST_CHAIN {
-            let Some(node) = self.find(name.octets()) else {
+            let Some(node) = self.find(name.as_wire()) else {
                 self.deny(query, reply);
-                return NXDOMAIN;
+                return rcode::NXDOMAIN;
             };
             if push_matching(node, query, owner, reply) {
-                return NOERROR;
+                return rcode::NOERROR;
             }
-            let Some(alias) = node.set(CNAME) else {
+            let Some(alias) = node.set(types::CNAME) else {
                 self.deny(query, reply);
-                return NOERROR;
+                return rcode::NOERROR;
             };
             let target_at = push(alias, query, Section::Answer, owner, reply);
-            name = LowerName::from(&alias.records[0][10..]);
+            (name, _) = Name::read(&alias.records[0], 10).expect("what a zone file said is composed whole");
             owner = Owner::At(target_at);
-            if !self.contains(name.octets()) {
-                return NOERROR;
+            if !self.contains(&name) {
+                return rcode::NOERROR;
             }
         }
-        NOERROR
+        rcode::NOERROR
     }
 
     /// The name itself or the wildcard that stands for it (RFC 4592).
@@ -89,24 +84,18 @@ impl Zone {
         if let Some(node) = self.names.get(name) {
             return Some(node);
         }
-        let mut rest = name;
-        while rest.len() > self.apex.len() {
-            rest = &rest[1 + usize::from(rest[0])..];
-            if self.names.contains_key(rest) {
-                return self.names.get(LowerName::wildcard(rest)?.octets());
-            }
-        }
-        None
+        let encloser = suffixes(name).skip(1).find(|parent| self.names.contains_key(*parent))?;
+        self.names.get([b"\x01*", encloser].concat().as_slice())
     }
 
-    fn contains(&self, name: &[u8]) -> bool {
-        is_at_or_below(name, &self.apex)
+    fn contains(&self, name: &Name) -> bool {
+        is_at_or_below(name.as_wire(), &self.apex)
     }
 
     fn deny(&self, query: &Query, reply: &mut Reply) {
         let owner = match self.apex.len() {
             1 => Owner::Root,
-            length => Owner::At(crate::query::HEADER + query.name().len() - length),
+            length => Owner::At(header::LENGTH + query.question.name.as_wire().len() - length),
         };
         push(&self.denial, query, Section::Authority, owner, reply);
     }
@@ -114,11 +103,7 @@ impl Zone {
 
 /// Both in wire form and lower case.
 pub fn is_at_or_below(name: &[u8], apex: &[u8]) -> bool {
-    let mut rest = name;
-    while rest.len() > apex.len() {
-        rest = &rest[1 + usize::from(rest[0])..];
-    }
-    rest == apex
+    suffixes(name).any(|own| own == apex)
 }
 
 impl Node {
@@ -129,11 +114,14 @@ impl Node {
 
 /// True where the node answers the question's type. ANY gets one set (RFC 8482 section 4.1).
 fn push_matching(node: &Node, query: &Query, owner: Owner, reply: &mut Reply) -> bool {
-    if query.rtype == RRSIG {
+    if query.question.kind == types::RRSIG {
         let signatures = node.sets.iter().flat_map(|set| &set.signatures);
         return signatures.map(|record| reply.record(Section::Answer, owner, record)).count() > 0;
     }
-    let set = if query.rtype == ANY { node.sets.first() } else { node.set(query.rtype) };
+    let set = match query.question.kind {
+        types::ANY => node.sets.first(),
+        kind => node.set(kind),
+    };
     if let Some(set) = set {
         push(set, query, Section::Answer, owner, reply);
     }
@@ -153,31 +141,4 @@ fn push(set: &RecordSet, query: &Query, section: Section, owner: Owner, reply: &
         }
     }
     first.unwrap_or_default()
-}
-
-struct LowerName {
-    octets: [u8; MAX_NAME],
-    length: usize,
-}
-
-impl LowerName {
-    fn from(name: &[u8]) -> Self {
-        let mut octets = [0; MAX_NAME];
-        octets[..name.len()].copy_from_slice(name);
-        // length octets are below 64 and so never letters
-        octets[..name.len()].make_ascii_lowercase();
-        LowerName { octets, length: name.len() }
-    }
-
-    /// `*.` in front; `None` where that is too long to be a name.
-    fn wildcard(parent: &[u8]) -> Option<Self> {
-        let mut octets = [0; MAX_NAME];
-        octets[..2].copy_from_slice(b"\x01*");
-        octets.get_mut(2..2 + parent.len())?.copy_from_slice(parent);
-        Some(LowerName { octets, length: 2 + parent.len() })
-    }
-
-    fn octets(&self) -> &[u8] {
-        &self.octets[..self.length]
-    }
 }

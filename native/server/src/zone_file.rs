@@ -10,9 +10,11 @@ use domain::base::{Rtype, ToName};
 use domain::dep::octseq::OctetsInto;
 use domain::rdata::ZoneRecordData;
 use domain::zonefile::inplace::{Entry, ScannedRecord, Zonefile};
+use sotto_wire::name::suffixes;
+use sotto_wire::types;
 
 use crate::entry_lines::entry_lines;
-use crate::zone::{Node, RRSIG, RecordSet, SOA, Zone, is_at_or_below};
+use crate::zone::{Node, RecordSet, Zone, is_at_or_below};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ZoneError {
@@ -116,10 +118,8 @@ impl Builder {
         let denial = self.names[&apex].denial(self.negative_ttl);
         let names: Vec<_> = self.names.keys().cloned().collect();
         for name in names {
-            let mut rest = &name[..];
-            while rest.len() > apex.len() {
-                rest = &rest[1 + usize::from(rest[0])..];
-                self.names.entry(rest.into()).or_default();
+            for parent in suffixes(&name).take_while(|parent| parent.len() >= apex.len()) {
+                self.names.entry(parent.into()).or_default();
             }
         }
         Ok(Zone::new(apex, self.names, denial))
@@ -165,9 +165,9 @@ impl Node {
             records.iter_mut().for_each(|record| record[4..8].copy_from_slice(&ttl.to_be_bytes()));
             records
         };
-        let soa = self.sets.iter().find(|set| set.rtype == SOA);
+        let soa = self.sets.iter().find(|set| set.rtype == types::SOA);
         RecordSet {
-            rtype: SOA,
+            rtype: types::SOA,
             records: soa.map(|set| with_ttl(&set.records)).unwrap_or_default(),
             signatures: soa.map(|set| with_ttl(&set.signatures)).unwrap_or_default(),
         }
@@ -191,7 +191,7 @@ fn lower_wire(name: &impl ToName) -> Box<[u8]> {
 
 fn compose(record: &ScannedRecord) -> Box<[u8]> {
     let rtype = match record.data() {
-        ZoneRecordData::Rrsig(_) => RRSIG,
+        ZoneRecordData::Rrsig(_) => types::RRSIG,
         _ => record.rtype().to_int(),
     };
     let mut octets = Vec::with_capacity(32);

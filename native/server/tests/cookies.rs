@@ -3,7 +3,7 @@
 mod world;
 
 use domain::base::Rtype;
-use domain::base::iana::OptRcode;
+use domain::base::iana::{OptRcode, Rcode};
 use domain::base::opt::cookie::Cookie;
 use sotto_server::Unproven;
 use tokio::net::TcpStream;
@@ -29,6 +29,14 @@ fn cookie(reply: &Reply) -> Vec<u8> {
     [&CLIENT[..], server.as_ref()].concat()
 }
 
+/// With a key whose name is the question's, and a signature without octets.
+fn signed(mut question: Vec<u8>) -> Vec<u8> {
+    question[11] = 1;
+    question.extend(b"\xc0\x0c\0\xfa\0\xff\0\0\0\0\0\x1d\x0bhmac-sha256\0");
+    question.extend(b"\0\0\x65\x53\xf1\0\x01\x2c\0\0\0\x01\0\0\0\0");
+    question
+}
+
 fn is_truncated(reply: &Reply) -> bool {
     reply.0.header().tc()
 }
@@ -42,6 +50,7 @@ async fn without_a_cookie_an_answer_is_no_longer_than_its_question() {
         Question::new(1, "www.test", Rtype::ANY).edns(4096, 0x8000, &[]).octets(),
         Question::new(1, "elsewhere.example", Rtype::A).edns(4096, 0, &[]).octets(),
         Question::new(1, "starttls", Rtype::TXT).edns(4096, 0, &[]).octets(),
+        signed(ask(1, "a-long-name-of-the-key.www.test", Rtype::A)),
     ] {
         let reply = datagram(world.starttls(), &question).await;
         assert!(reply.octets() <= question.len(), "{} for {}", reply.octets(), question.len());
@@ -49,6 +58,17 @@ async fn without_a_cookie_an_answer_is_no_longer_than_its_question() {
     let padded = Question::new(1, "www.test", Rtype::A).edns(1232, 0, &[(12, &[0; 100])]).octets();
     let reply = datagram(world.starttls(), &padded).await;
     assert!(!is_truncated(&reply) && reply.answers().len() == 2, "who sends as much gets all of it");
+}
+
+#[tokio::test]
+async fn whoever_signs_learns_that_the_key_is_not_known() {
+    let query = signed(ask(1, "key.test", Rtype::A));
+    let reply = datagram(world().starttls(), &query).await;
+    assert_eq!(reply.rcode(), Rcode::NOTAUTH);
+    // BADKEY, at the same place
+    let mut error = query[query.len() - 4..].to_vec();
+    error[1] = 17;
+    assert_eq!(reply.0.as_slice()[26..], [&query[26..query.len() - 4], &error].concat());
 }
 
 #[tokio::test]
@@ -89,6 +109,6 @@ async fn a_cookie_of_no_possible_length_is_malformed() {
     let world = world();
     for octets in [0, 7, 9, 15, 41] {
         let reply = datagram(world.starttls(), &with_cookie("www.test", &vec![1; octets])).await;
-        assert_eq!(reply.rcode(), domain::base::iana::Rcode::FORMERR, "{octets} octets");
+        assert_eq!(reply.rcode(), Rcode::FORMERR, "{octets} octets");
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::entry::Entry;
 use super::store::Cache;
 use crate::clock::Moment;
-use crate::wire::describe::{class_name, rcode_name, type_name};
+use crate::describe::{class_name, rcode_name, type_name};
 use crate::wire::name::Name;
 
 /// What an answer is, not what it says.

@@ -4,14 +4,12 @@ use crate::answer::{Answer, Offset};
 use crate::policy::{Local, LocalRecords};
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, Header};
-use crate::wire::{types, u16_at};
+use crate::wire::{name, question, types, u16_at};
 
 /// Seconds. Asking again costs a client one trip over loopback, and a rule that was changed must be felt soon; the 10800 of
 /// RFC 6303 is meant for zones that are served far away and never change.
 pub const TTL: u32 = 60;
 
-/// A pointer to the question's name.
-const QUESTION: u16 = 0xc000 | header::LENGTH as u16;
 const TYPE_AND_CLASS: usize = 4;
 
 /// The reply to `query_message`, whose question ends at `question_end`; its octets are copied, so their case survives.
@@ -34,12 +32,13 @@ pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Answ
             counts[1] = 1;
         }
         LocalRecords::ZoneNs => {
-            reply.record(QUESTION, types::NS, &reply.zone.to_be_bytes());
+            let zone = reply.zone;
+            reply.record(question::NAME, types::NS, &zone);
             counts[1] = 1;
         }
         LocalRecords::Fixed(kind, data) => {
             for data in data {
-                reply.record(QUESTION, kind, data);
+                reply.record(question::NAME, kind, data);
             }
             counts[1] = data.len() as u16;
         }
@@ -62,20 +61,20 @@ pub fn compose(query_message: &[u8], question_end: usize, local: &Local) -> Answ
 }
 
 /// A pointer to the zone's name, the end of the question's.
-fn zone_pointer(question_end: usize, local: &Local) -> u16 {
-    let zone = question_end - TYPE_AND_CLASS - usize::from(local.zone_length);
-    0xc000 | zone as u16
+fn zone_pointer(question_end: usize, local: &Local) -> [u8; 2] {
+    name::pointer_to(question_end - TYPE_AND_CLASS - usize::from(local.zone_length))
 }
 
 struct Reply {
     message: Vec<u8>,
     ttls_at: Vec<Offset>,
-    zone: u16,
+    zone: [u8; 2],
 }
 
 impl Reply {
-    fn record(&mut self, owner: u16, kind: u16, data: &[u8]) {
-        for field in [owner, kind, types::IN] {
+    fn record(&mut self, owner: [u8; 2], kind: u16, data: &[u8]) {
+        self.message.extend_from_slice(&owner);
+        for field in [kind, types::IN] {
             self.message.extend_from_slice(&field.to_be_bytes());
         }
         self.ttls_at.push((self.message.len() as u16).to_be_bytes());
@@ -89,7 +88,7 @@ impl Reply {
         const RNAME: &[u8] = b"\x06nobody\x07invalid\x00";
         let [serial, refresh, retry, expire] = [1u32, 3600, 1200, 604_800];
         let mut data = Vec::with_capacity(38);
-        data.extend_from_slice(&self.zone.to_be_bytes());
+        data.extend_from_slice(&self.zone);
         data.extend_from_slice(RNAME);
         for number in [serial, refresh, retry, expire, TTL] {
             data.extend_from_slice(&number.to_be_bytes());

@@ -11,6 +11,7 @@ use super::examination::{self, Examination};
 use super::{ProbeError, ProbeReport, Step};
 use crate::answer::Answer;
 use crate::cryptography;
+use crate::describe;
 use crate::outcome::TransportKind;
 use crate::upstream::build::{self, Surroundings};
 use crate::upstream::certificate::Certificate;
@@ -23,7 +24,6 @@ use crate::upstream::outside::System;
 use crate::upstream::place::Place;
 use crate::upstream::plain::Plain;
 use crate::upstream::tls::TlsFacts;
-use crate::wire::describe;
 
 /// Of what follows once it is known to work.
 const EXAMINATION: Duration = Duration::from_secs(5);

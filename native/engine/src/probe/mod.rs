@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use self::addresses::Course;
 use self::examination::Examination;
 use crate::clear::Lease;
-use crate::config::{Alternative, UpstreamConfig};
+use crate::config::{Alternative, SignalWord, UpstreamConfig};
 use crate::outcome::{ClearClass, TransportKind};
 use crate::upstream::alternative;
 use crate::upstream::certificate::Certificate;
@@ -55,7 +55,7 @@ pub struct ProbeRequest {
     pub pins: Vec<String>,
     #[serde(default)]
     pub ca: Option<String>,
-    #[serde(default)]
+    #[serde(default, with = "SignalWord")]
     pub starttls: Signal,
     /// base64 of a query
     pub question: String,

@@ -8,6 +8,7 @@ use sotto_engine::aliases::{Composing, MOST_ALIASES, walk};
 use sotto_engine::answer::{Answer, NoAnswer};
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
+use sotto_engine::describe::{Description, describe};
 use sotto_engine::events::courier::Events;
 use sotto_engine::listen::seats::Seats;
 use sotto_engine::listen::tcp::{LIMITS, converse};
@@ -22,7 +23,6 @@ use sotto_engine::upstream::early::EarlyData;
 use sotto_engine::upstream::outgoing::Outgoing;
 use sotto_engine::upstream::outside::System;
 use sotto_engine::upstream::tls::TlsFacts;
-use sotto_engine::wire::describe::{Description, describe};
 use sotto_engine::wire::edns::{self, Edns, ExtendedError, OptWriter, option};
 use sotto_engine::wire::expand;
 use sotto_engine::wire::header::{self, Header};
@@ -30,7 +30,7 @@ use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::{Record, Records};
 use sotto_engine::wire::starttls::{self, Signal};
-use sotto_engine::wire::types;
+use sotto_engine::wire::{removal, types};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
@@ -50,7 +50,7 @@ pub fn any_message_can_be_looked_at(message: &[u8]) {
     }
     if let Ok(Some((_, opt))) = Edns::find(message) {
         let mut without = message.to_vec();
-        if edns::remove(&mut without, &opt).is_ok() {
+        if removal::remove(&mut without, &opt).is_ok() {
             assert_eq!(without.len(), message.len() - (opt.end() - opt.start));
             assert!(!matches!(Edns::find(&without), Ok(Some(_))), "one OPT was two");
         }

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
+use sotto_engine::describe::{Description, RecordText, describe};
 use sotto_engine::outcome::ClientProtocol;
-use sotto_engine::wire::describe::{Description, RecordText, describe};
 use sotto_engine::wire::edns::Edns;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::question::Question;
@@ -233,7 +233,7 @@ fn error_stands(said: &Description, code: &str, text: &str) -> Result<(), String
     let code = number(code)?;
     let errors = said.edns.as_ref().map(|edns| edns.extended_errors.as_slice()).unwrap_or_default();
     let fits = |error: &&_| {
-        let error: &sotto_engine::wire::describe::ExtendedErrorText = error;
+        let error: &sotto_engine::describe::ExtendedErrorText = error;
         u64::from(error.code) == code && error.text.contains(text)
     };
     match errors.iter().find(fits) {

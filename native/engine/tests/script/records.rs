@@ -5,7 +5,7 @@ use domain::base::name::{Name as DomainName, ToName};
 use domain::base::rdata::ComposeRecordData;
 use domain::dep::octseq::OctetsInto;
 use domain::zonefile::inplace::{Entry, Zonefile};
-use sotto_engine::wire::describe::{Description, RecordText, describe};
+use sotto_engine::describe::{Description, RecordText, describe};
 use sotto_engine::wire::header::{self, Header};
 
 /// `name ttl [class=N] type data`, uncompressed. `ttl` may be `*`, which stands for any and is written as 0.

@@ -2,9 +2,10 @@
 
 use std::net::SocketAddr;
 
-use sotto_engine::wire::edns::{Edns, ExtendedError, OptWriter, option, option_of, remove};
+use sotto_engine::wire::edns::{Edns, ExtendedError, OptWriter, option, option_of};
 use sotto_engine::wire::header::{self, Header, rcode};
 use sotto_engine::wire::question::Question;
+use sotto_engine::wire::removal::remove;
 
 use super::peer::{State, Way};
 

@@ -1,6 +1,6 @@
 //! The words of a line, read.
 
-use sotto_engine::wire::describe::parse_type;
+use sotto_engine::describe::parse_type;
 use sotto_engine::wire::edns::{ExtendedError, OptWriter};
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;

@@ -8,12 +8,12 @@ use domain::base::{Message, ParsedRecord};
 use domain::rdata::AllRecordData;
 use serde::Serialize;
 
-use super::edns::{self, Edns};
-use super::header::{self, Header};
-use super::name::Name;
-use super::question::Question;
-use super::record::{Record, Records, Section};
-use super::{Malformed, types};
+use crate::wire::edns::{self, Edns};
+use crate::wire::header::{self, Header};
+use crate::wire::name::Name;
+use crate::wire::question::Question;
+use crate::wire::record::{Record, Records, Section};
+use crate::wire::{Malformed, types};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

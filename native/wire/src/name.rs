@@ -5,8 +5,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-use super::{Malformed, header};
+use crate::{Malformed, header};
 
+/// RFC 1035 section 2.3.4, the root label included.
 const MAX_NAME: usize = 255;
 const MAX_LABEL: usize = 63;
 const POINTER: u8 = 0xc0;
@@ -23,6 +24,7 @@ impl Name {
 
     /// Reads the name at `at`, following pointers, and returns it with the offset behind it. A pointer leads to an earlier
     /// name, which ends before the one that points to it.
+    #[inline]
     pub fn read(mut message: &[u8], at: usize) -> Result<(Self, usize), Malformed> {
         let mut name = Name { length: 0, octets: [0; MAX_NAME] };
         let mut length = 0;
@@ -86,26 +88,23 @@ impl Name {
         Name::read(&wire, 0).map(|(name, _)| name)
     }
 
+    #[inline]
     pub fn as_wire(&self) -> &[u8] {
         &self.octets[..self.length as usize]
     }
 
+    #[inline]
     pub fn is_root(&self) -> bool {
         self.length == 1
     }
 
     /// The name itself, then each parent down to the root, as wire octets: longest suffix first.
+    #[inline]
     pub fn suffixes(&self) -> impl Iterator<Item = &[u8]> {
-        let wire = self.as_wire();
-        let mut at = Some(0);
-        std::iter::from_fn(move || {
-            let start = at?;
-            let length = wire[start] as usize;
-            at = (length != 0).then_some(start + 1 + length);
-            Some(&wire[start..])
-        })
+        suffixes(self.as_wire())
     }
 
+    #[inline]
     pub fn ends_with(&self, suffix: &Name) -> bool {
         self.suffixes().any(|own| own == suffix.as_wire())
     }
@@ -116,6 +115,7 @@ impl Name {
 }
 
 impl PartialEq for Name {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.as_wire() == other.as_wire()
     }
@@ -124,12 +124,14 @@ impl PartialEq for Name {
 impl Eq for Name {}
 
 impl Hash for Name {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_wire().hash(state);
     }
 }
 
 impl Borrow<[u8]> for Name {
+    #[inline]
     fn borrow(&self) -> &[u8] {
         self.as_wire()
     }
@@ -165,17 +167,49 @@ impl fmt::Debug for Name {
     }
 }
 
+/// As [`Name::suffixes`], of a name in wire form without compression.
+#[inline]
+pub fn suffixes(wire: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut at = Some(0);
+    std::iter::from_fn(move || {
+        let start = at?;
+        let length = wire[start] as usize;
+        at = (length != 0).then_some(start + 1 + length);
+        Some(&wire[start..])
+    })
+}
+
+/// A compression pointer (RFC 1035 section 4.1.4) to this offset in the message.
+#[inline]
+pub const fn pointer_to(at: usize) -> [u8; 2] {
+    (0xc000 | at as u16).to_be_bytes()
+}
+
+/// Where these octets lead, if they are a compression pointer.
+#[inline]
+pub fn target(octets: &[u8]) -> Option<usize> {
+    let octets: [u8; 2] = octets.try_into().ok().filter(|[high, _]: &[u8; 2]| *high >= POINTER)?;
+    Some(usize::from(u16::from_be_bytes(octets) & 0x3fff))
+}
+
 /// The offset behind the name at `at`, without following its pointer.
+#[inline]
 pub fn skip(message: &[u8], at: usize) -> Result<usize, Malformed> {
+    last(message, at).map(|last| last.end)
+}
+
+/// Where the root label or the pointer stands that ends the name at `at`.
+#[inline]
+pub fn last(message: &[u8], at: usize) -> Result<Range<usize>, Malformed> {
     let mut position = at;
     loop {
         match label_at(message, position)? {
-            Label::Root => return Ok(position + 1),
-            Label::Pointer(target) if target < at => return Ok(position + 2),
+            Label::Root => return Ok(position..position + 1),
+            Label::Pointer(target) if target < at => return Ok(position..position + 2),
             Label::Pointer(_) => return Err(Malformed("a compression pointer does not point back")),
             Label::Octets(label) => position += 1 + label.len(),
         }
-        if position - at > MAX_NAME {
+        if position - at >= MAX_NAME {
             return Err(Malformed("a name is longer than 255 octets"));
         }
     }
@@ -216,6 +250,7 @@ enum Label<'a> {
     Octets(&'a [u8]),
 }
 
+#[inline]
 fn label_at(message: &[u8], at: usize) -> Result<Label<'_>, Malformed> {
     let ends = Malformed("ends inside a name");
     let first = *message.get(at).ok_or(ends)?;
@@ -299,6 +334,18 @@ mod tests {
         let message = b"\0\0\0\0\0\0\0\0\0\0\0\0\x05abcd\xc0\x0c\0";
         assert!(Name::read(message, 17).is_err());
         assert!(follow(message, 17, |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn a_name_has_255_octets_at_most_however_it_is_read() {
+        let labels =
+            |last: usize| [63, 63, 63, last].map(|length| [&[length as u8], &[b'a'; 63][..length]].concat());
+        for (last, fits) in [(61, true), (62, false)] {
+            let message = [&[0; header::LENGTH][..], &labels(last).concat(), &[0]].concat();
+            assert_eq!(Name::read(&message, header::LENGTH).is_ok(), fits);
+            assert_eq!(skip(&message, header::LENGTH).is_ok(), fits);
+            assert_eq!(follow(&message, header::LENGTH, |_| Ok(())).is_ok(), fits);
+        }
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! Messages signed with a key (TSIG, RFC 8945). No key is shared with any client, and a message is never passed on as it came, so
-//! a signed one is refused as by a server that does not know the key.
+//! Messages signed with a key (TSIG, RFC 8945). None of our programs shares a key with anybody, and none passes a message on as it
+//! came; so a signed one is refused as by a server that does not know the key.
 
-use super::header::{self, Header};
-use super::name::Name;
-use super::record::{Record, Records, Section};
-use super::{Malformed, put_u16, types, u16_at};
+use crate::header::{self, Header};
+use crate::name::{self, Name};
+use crate::question::Question;
+use crate::record::{Record, Records, Section};
+use crate::{Malformed, types, u16_at};
 
 /// RFC 8945 section 3.
 const BADKEY: u16 = 17;
-const ANY: u16 = 255;
 /// Time signed and fudge.
 const MOMENT: usize = 6 + 2;
 /// Length of the signature, of which none follows; original id, error, length of other data.
@@ -29,37 +29,54 @@ pub fn refusal(message: &[u8]) -> Result<Option<Vec<u8>>, Malformed> {
 }
 
 fn compose(message: &[u8], tsig: &Record) -> Result<Vec<u8>, Malformed> {
-    let (key, _) = Name::read(message, tsig.start)?;
-    let (algorithm, at) = Name::read(message, tsig.data.start)?;
-    let signature = usize::from(u16_at(message, at + MOMENT)?);
-    if at + MOMENT + signature + BEHIND > tsig.data.end {
+    let mut record = owner(message, tsig)?;
+    let data = &message[tsig.data.clone()];
+    // the algorithm, never compressed, so that it can be read from the data alone (RFC 8945 section 4.2)
+    let kept = Name::read(data, 0)?.1 + MOMENT;
+    let signature = usize::from(u16_at(data, kept)?);
+    if kept + signature + BEHIND > data.len() {
         return Err(Malformed("ends inside a TSIG"));
     }
-    let length = algorithm.as_wire().len() + MOMENT + BEHIND;
-    let mut record = key.as_wire().to_vec();
-    for field in [types::TSIG, ANY, 0, 0, length as u16] {
+    for field in [types::TSIG, types::ANY, 0, 0, (kept + BEHIND) as u16] {
         record.extend_from_slice(&field.to_be_bytes());
     }
-    record.extend_from_slice(algorithm.as_wire());
-    record.extend_from_slice(&message[at..at + MOMENT]);
+    record.extend_from_slice(&data[..kept]);
     for field in [0, Header::read(message)?.id, BADKEY, 0] {
         record.extend_from_slice(&field.to_be_bytes());
     }
     Ok(record)
 }
 
-/// Puts the record behind all others, where a TSIG belongs. With three names at most in it, the reply stays below the 1232 octets
-/// that cross any path.
-pub fn append(refusal: &[u8], reply: &mut Vec<u8>) {
-    reply.extend_from_slice(refusal);
-    let additionals = u16::from_be_bytes([reply[header::LENGTH - 2], reply[header::LENGTH - 1]]) + 1;
-    put_u16(reply, header::LENGTH - 2, additionals);
+/// The key's name for a reply. A part of it that stands in the question stands there in the reply, too: so a reply without other
+/// records is never longer than what it answers.
+fn owner(message: &[u8], tsig: &Record) -> Result<Vec<u8>, Malformed> {
+    let (_, question_end) = Question::read(message)?;
+    let (mut owner, mut in_question) = (Vec::new(), false);
+    name::follow(message, tsig.start, |piece| {
+        let octets = &message[piece.clone()];
+        if in_question && piece.end > question_end {
+            return Err(Malformed("a name runs out of the question"));
+        }
+        let target = name::target(octets);
+        if !in_question && target.is_none_or(|target| target < question_end) {
+            owner.extend_from_slice(octets);
+            in_question = target.is_some();
+        }
+        Ok(())
+    })?;
+    Ok(owner)
+}
+
+/// Puts the record behind all others, where a TSIG belongs. `message`: where the reply starts in these octets. With
+/// names of any length it stays below the 1232 octets that cross any path.
+pub fn append(refusal: &[u8], octets: &mut Vec<u8>, message: usize) {
+    octets.extend_from_slice(refusal);
+    header::count_additional(&mut octets[message..]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::question::Question;
 
     const ALGORITHM: &[u8] = b"\x0bhmac-sha256\0";
 
@@ -84,12 +101,26 @@ mod tests {
         assert_eq!(refusal(&query()), Ok(None));
         let record = refusal(&signed()).unwrap().unwrap();
         let data = [ALGORITHM, b"\0\0\x65\x53\xf1\0\x01\x2c", b"\0\0", b"\x47\x11\0\x11\0\0"].concat();
-        let head = b"\x03key\x07example\0\0\xfa\0\xff\0\0\0\0";
+        let head = b"\x03key\xc0\x10\0\xfa\0\xff\0\0\0\0";
         assert_eq!(record, [&head[..], &(data.len() as u16).to_be_bytes(), &data].concat());
         let mut reply = query();
-        append(&record, &mut reply);
+        append(&record, &mut reply, 0);
         let last = Records::of(&reply).unwrap().last().unwrap().unwrap();
         assert_eq!((last.kind, last.end()), (types::TSIG, reply.len()));
+    }
+
+    #[test]
+    fn a_keys_name_that_stands_in_another_record_is_written_out() {
+        let mut message = query();
+        let other = message.len() as u8;
+        message.extend_from_slice(b"\x04here\0\0\x01\0\x01\0\0\0\0\0\0");
+        message.extend_from_slice(&signed()[query().len()..]);
+        message[11] = 2;
+        let pointer_at = query().len() + 16 + 4;
+        message[pointer_at + 1] = other;
+        assert!(refusal(&message).unwrap().unwrap().starts_with(b"\x03key\x04here\0\0\xfa"));
+        message[pointer_at + 1] = header::LENGTH as u8 + 14;
+        assert_eq!(refusal(&message), Err(Malformed("a name runs out of the question")));
     }
 
     #[test]

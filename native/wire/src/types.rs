@@ -1,4 +1,4 @@
-//! Numbers of types and classes this program looks at (IANA DNS parameters).
+//! Numbers of the types and classes that we look at (IANA DNS parameters, RFC 6895 section 3).
 
 pub const NONE: u16 = 0;
 pub const A: u16 = 1;

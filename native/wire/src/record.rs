@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::header::{self, Header};
-use super::{Malformed, name, u16_at, u32_at};
+use crate::header::{self, Header};
+use crate::{Malformed, name, types, u16_at, u32_at};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
@@ -26,8 +26,40 @@ pub struct Record {
 }
 
 impl Record {
+    #[inline]
     pub fn end(&self) -> usize {
         self.data.end
+    }
+
+    /// Where names stand in its data that may be compressed (RFC 1035 section 3.3, RFC 3597 section 4).
+    pub fn names(&self, message: &[u8]) -> Result<Vec<usize>, Malformed> {
+        let (before, count) = layout(self.kind);
+        let (mut names, mut at) = (Vec::with_capacity(count), self.data.start + before);
+        for _ in 0..count {
+            names.push(at);
+            at = name::skip(message, at)?;
+        }
+        Ok(names)
+    }
+}
+
+/// How many octets stand before the first name, and how many names follow one another.
+fn layout(kind: u16) -> (usize, usize) {
+    const AFSDB: u16 = 18;
+    const RT: u16 = 21;
+    const SIG: u16 = 24;
+    const PX: u16 = 26;
+    const KX: u16 = 36;
+    match kind {
+        // MD, MF, MB, MG and MR, too, are a name
+        types::NS | 3 | 4 | types::CNAME | 7..=9 | types::PTR | types::DNAME | types::NSEC => (0, 1),
+        // MINFO, RP
+        types::SOA | 14 | 17 => (0, 2),
+        types::MX | AFSDB | RT | KX => (2, 1),
+        PX => (2, 2),
+        types::SRV => (6, 1),
+        types::RRSIG | SIG => (18, 1),
+        _ => (0, 0),
     }
 }
 
@@ -39,6 +71,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
+    #[inline]
     pub fn of(message: &'a [u8]) -> Result<Self, Malformed> {
         let header = Header::read(message)?;
         let mut position = header::LENGTH;
@@ -52,16 +85,25 @@ impl<'a> Records<'a> {
         Ok(Self { message, position, left: [answers, authorities, additionals] })
     }
 
+    /// The offset behind the last record of all.
+    pub fn end(mut self) -> Result<usize, Malformed> {
+        self.by_ref().try_for_each(|record| record.map(drop))?;
+        Ok(self.position)
+    }
+
     /// The offset behind the last record read.
+    #[inline]
     pub fn position(&self) -> usize {
         self.position
     }
 
+    #[inline]
     fn section(&self) -> Option<Section> {
         let sections = [Section::Answer, Section::Authority, Section::Additional];
         sections.into_iter().zip(self.left).find(|(_, left)| *left > 0).map(|(section, _)| section)
     }
 
+    #[inline]
     fn read(&self, section: Section) -> Result<Record, Malformed> {
         let owner_end = name::skip(self.message, self.position)?;
         let length = u16_at(self.message, owner_end + 8)? as usize;
@@ -84,6 +126,7 @@ impl<'a> Records<'a> {
 impl Iterator for Records<'_> {
     type Item = Result<Record, Malformed>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let section = self.section()?;
         let record = self.read(section);

@@ -1,39 +1,8 @@
 //! Records taken out of their message: names in full, octet for octet otherwise, so that they can stand in another one.
 
-use super::name::{self, Name};
-use super::record::Record;
-use super::{Malformed, types};
-
-/// What stands in a record's data, as far as compression can reach into it (RFC 1035 section 3.3, RFC 3597 section 4).
-enum Data {
-    /// so many octets, then so many names, then the rest
-    Names {
-        before: usize,
-        names: usize,
-    },
-    Octets,
-}
-
-fn layout(kind: u16) -> Data {
-    const AFSDB: u16 = 18;
-    const RT: u16 = 21;
-    const SIG: u16 = 24;
-    const PX: u16 = 26;
-    const KX: u16 = 36;
-    let (before, names) = match kind {
-        // MD, MF, MB, MG and MR, too, are a name
-        types::NS | 3 | 4 | types::CNAME | 7..=9 | types::PTR | types::DNAME => (0, 1),
-        // MINFO, RP
-        types::SOA | 14 | 17 => (0, 2),
-        types::MX | AFSDB | RT | KX => (2, 1),
-        PX => (2, 2),
-        types::SRV => (6, 1),
-        types::RRSIG | SIG => (18, 1),
-        types::NSEC => (0, 1),
-        _ => return Data::Octets,
-    };
-    Data::Names { before, names }
-}
+use crate::name::{self, Name};
+use crate::record::Record;
+use crate::{Malformed, question, types};
 
 /// Appends the record with this TTL. `asked`: the question's name, to which a pointer leads.
 pub fn append(
@@ -45,7 +14,7 @@ pub fn append(
 ) -> Result<(), Malformed> {
     let (owner, _) = Name::read(message, record.start)?;
     if owner == *asked {
-        to.extend_from_slice(&QUESTION);
+        to.extend_from_slice(&question::NAME);
     } else {
         append_name(message, record.start, to)?;
     }
@@ -54,7 +23,7 @@ pub fn append(
     to.extend_from_slice(&[0, 0]);
     append_data(message, record, to)?;
     let length = u16::try_from(to.len() - length_at - 2).map_err(|_| Malformed("a record is too long"))?;
-    super::put_u16(to, length_at, length);
+    crate::put_u16(to, length_at, length);
     Ok(())
 }
 
@@ -66,9 +35,6 @@ pub fn append_alias(owner: &Name, target: &Name, ttl: u32, to: &mut Vec<u8>) {
     to.extend_from_slice(target.as_wire());
 }
 
-/// A pointer to the question's name.
-const QUESTION: [u8; 2] = [0xc0, super::header::LENGTH as u8];
-
 fn head(kind: u16, class: u16, ttl: u32, to: &mut Vec<u8>) {
     to.extend_from_slice(&kind.to_be_bytes());
     to.extend_from_slice(&class.to_be_bytes());
@@ -76,16 +42,13 @@ fn head(kind: u16, class: u16, ttl: u32, to: &mut Vec<u8>) {
 }
 
 fn append_data(message: &[u8], record: &Record, to: &mut Vec<u8>) -> Result<(), Malformed> {
-    let (mut at, end) = (record.data.start, record.data.end);
-    if let Data::Names { before, names } = layout(record.kind) {
-        to.extend_from_slice(message.get(at..at + before).ok_or(ENDS)?);
-        at += before;
-        for _ in 0..names {
-            append_name(message, at, to)?;
-            at = name::skip(message, at)?;
-        }
+    let mut at = record.data.start;
+    for name_at in record.names(message)? {
+        to.extend_from_slice(message.get(at..name_at).ok_or(ENDS)?);
+        append_name(message, name_at, to)?;
+        at = name::skip(message, name_at)?;
     }
-    to.extend_from_slice(message.get(at..end).ok_or(ENDS)?);
+    to.extend_from_slice(message.get(at..record.data.end).ok_or(ENDS)?);
     Ok(())
 }
 

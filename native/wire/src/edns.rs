@@ -1,22 +1,31 @@
 //! EDNS (RFC 6891): OPT belongs to one hop, so it is read, taken out, and written anew – never forwarded.
 
-use super::header::{self, Header};
-use super::record::{Record, Records, Section};
-use super::{Malformed, name, put_u16, types, u16_at};
+use crate::header;
+use crate::record::{Record, Records, Section};
+use crate::{Malformed, put_u16, types};
 
 /// Size offered in both directions: what crosses any path unfragmented (RFC 9715).
 pub const UDP_SIZE: u16 = 1232;
 
+/// Codes of options (IANA DNS parameters).
 pub mod option {
+    /// RFC 7871
     pub const CLIENT_SUBNET: u16 = 8;
+    /// RFC 7873
     pub const COOKIE: u16 = 10;
+    /// RFC 7828
     pub const KEEPALIVE: u16 = 11;
+    /// RFC 7830
     pub const PADDING: u16 = 12;
+    /// RFC 8914
     pub const EXTENDED_ERROR: u16 = 15;
 }
 
-const DO: u16 = 0x8000;
+/// "DNSSEC OK" among the flags (RFC 3225 section 3).
+pub const DO: u16 = 0x8000;
+/// Octets of an OPT before its options (RFC 6891 section 6.1.2).
 const HEAD: usize = 11;
+const LONGEST_MESSAGE: usize = 65_535;
 /// Explanations are for people: more of them, or longer ones, are not passed on.
 const MOST_ERRORS: usize = 8;
 const LONGEST_ERROR: usize = 512;
@@ -37,7 +46,7 @@ pub struct Edns {
     pub extended_errors: Vec<ExtendedError>,
 }
 
-/// RFC 8914.
+/// RFC 8914; the codes are those of its section 4.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtendedError {
     pub code: u16,
@@ -65,6 +74,7 @@ impl ExtendedError {
 impl Edns {
     /// Finds the OPT among the additional records. Two of them, one in another section, or one with another owner than the
     /// root, are malformed (RFC 6891 section 6.1.1).
+    #[inline]
     pub fn find(message: &[u8]) -> Result<Option<(Self, Record)>, Malformed> {
         let mut found = None;
         for record in Records::of(message)? {
@@ -94,6 +104,7 @@ impl Edns {
         Some(Self::read(message, &opt).unwrap_or_else(|_| Self::without_options(&opt)))
     }
 
+    #[inline]
     fn without_options(opt: &Record) -> Self {
         Edns {
             udp_size: opt.class,
@@ -105,17 +116,12 @@ impl Edns {
         }
     }
 
+    #[inline]
     pub fn read(message: &[u8], opt: &Record) -> Result<Self, Malformed> {
         let mut edns = Self::without_options(opt);
-        let mut at = opt.data.start;
-        while at < opt.data.end {
-            let (code, length) = (u16_at(message, at)?, u16_at(message, at + 2)? as usize);
-            let end = at + 4 + length;
-            if end > opt.data.end {
-                return Err(Malformed("ends inside an EDNS option"));
-            }
-            edns.note(code, &message[at + 4..end]);
-            at = end;
+        for option in options(&message[opt.data.clone()]) {
+            let (code, data) = option?;
+            edns.note(code, data);
         }
         Ok(edns)
     }
@@ -142,124 +148,113 @@ impl Edns {
 /// The data of the first option of this code; `None` where there is none or the message is malformed.
 pub fn option_of(message: &[u8], wanted: u16) -> Option<&[u8]> {
     let (_, opt) = Edns::find(message).ok()??;
-    let mut left = &message[opt.data];
-    while let [code_high, code_low, length_high, length_low, rest @ ..] = left {
-        let length = usize::from(u16::from_be_bytes([*length_high, *length_low]));
-        let (data, behind) = rest.split_at_checked(length)?;
-        if u16::from_be_bytes([*code_high, *code_low]) == wanted {
-            return Some(data);
+    option_in(&message[opt.data], wanted)
+}
+
+/// The same in the data of an OPT.
+pub fn option_in(data: &[u8], wanted: u16) -> Option<&[u8]> {
+    options(data).map_while(Result::ok).find(|(code, _)| *code == wanted).map(|(_, data)| data)
+}
+
+/// Code and data of each option in it (RFC 6891 section 6.1.2); ends after the first malformed one.
+#[inline]
+fn options(mut data: &[u8]) -> impl Iterator<Item = Result<(u16, &[u8]), Malformed>> {
+    std::iter::from_fn(move || {
+        if data.is_empty() {
+            return None;
         }
-        left = behind;
-    }
-    None
+        let (option, rest) = first_option(data).unzip();
+        data = rest.unwrap_or_default();
+        Some(option.ok_or(Malformed("ends inside an EDNS option")))
+    })
+}
+
+type EdnsOption<'a> = (u16, &'a [u8]);
+
+#[inline]
+fn first_option(octets: &[u8]) -> Option<(EdnsOption<'_>, &[u8])> {
+    let ([code @ .., length_high, length_low], rest) = octets.split_first_chunk::<4>()?;
+    let length = usize::from(u16::from_be_bytes([*length_high, *length_low]));
+    let (data, rest) = rest.split_at_checked(length)?;
+    Some(((u16::from_be_bytes(*code), data), rest))
 }
 
 /// Writes an OPT at the end of a message; [`OptWriter::finish`] makes its lengths and the header's count true.
 pub struct OptWriter<'a> {
-    message: &'a mut Vec<u8>,
+    octets: &'a mut Vec<u8>,
+    /// where the message starts
+    message: usize,
     start: usize,
 }
 
 impl<'a> OptWriter<'a> {
+    #[inline]
     pub fn start(message: &'a mut Vec<u8>, dnssec_ok: bool, extended_rcode: u8) -> Self {
-        let start = message.len();
-        let flags = if dnssec_ok { DO } else { 0 };
-        message.push(0);
-        message.extend_from_slice(&types::OPT.to_be_bytes());
-        message.extend_from_slice(&UDP_SIZE.to_be_bytes());
-        message.extend_from_slice(&[extended_rcode, 0]);
-        message.extend_from_slice(&flags.to_be_bytes());
-        message.extend_from_slice(&[0, 0]);
-        Self { message, start }
+        Self::start_behind(message, 0, UDP_SIZE, extended_rcode, if dnssec_ok { DO } else { 0 })
     }
 
+    /// Of the message that starts at `message` and may stand behind others.
+    #[inline]
+    pub fn start_behind(
+        octets: &'a mut Vec<u8>,
+        message: usize,
+        udp_size: u16,
+        extended_rcode: u8,
+        flags: u16,
+    ) -> Self {
+        let start = octets.len();
+        octets.push(0);
+        octets.extend_from_slice(&types::OPT.to_be_bytes());
+        octets.extend_from_slice(&udp_size.to_be_bytes());
+        octets.extend_from_slice(&[extended_rcode, 0]);
+        octets.extend_from_slice(&flags.to_be_bytes());
+        octets.extend_from_slice(&[0, 0]);
+        Self { octets, message, start }
+    }
+
+    #[inline]
     pub fn option(&mut self, code: u16, data: &[u8]) {
-        self.message.extend_from_slice(&code.to_be_bytes());
-        self.message.extend_from_slice(&(data.len() as u16).to_be_bytes());
-        self.message.extend_from_slice(data);
+        self.head(code, data.len());
+        self.octets.extend_from_slice(data);
     }
 
     pub fn extended_error(&mut self, error: &ExtendedError) {
-        let mut data = error.code.to_be_bytes().to_vec();
-        data.extend_from_slice(error.text.as_bytes());
-        self.option(option::EXTENDED_ERROR, &data);
+        self.head(option::EXTENDED_ERROR, 2 + error.text.len());
+        self.octets.extend_from_slice(&error.code.to_be_bytes());
+        self.octets.extend_from_slice(error.text.as_bytes());
     }
 
-    /// Pads so that the whole message is a multiple of `block` octets (RFC 8467). The last option to be written.
+    /// Pads so that the whole message is a multiple of `block` octets (RFC 8467), or as long as a message can be. The last option
+    /// to be written.
     pub fn pad_to(&mut self, block: usize) {
-        let unpadded = self.message.len() + 4;
-        let padding = unpadded.next_multiple_of(block) - unpadded;
-        self.message.extend_from_slice(&option::PADDING.to_be_bytes());
-        self.message.extend_from_slice(&(padding as u16).to_be_bytes());
-        self.message.resize(unpadded + padding, 0);
+        let unpadded = self.octets.len() - self.message + 4;
+        let padded = unpadded.next_multiple_of(block).min(LONGEST_MESSAGE);
+        if let Some(padding) = padded.checked_sub(unpadded) {
+            self.head(option::PADDING, padding);
+            self.octets.resize(self.message + padded, 0);
+        }
     }
 
+    #[inline]
+    fn head(&mut self, code: u16, length: usize) {
+        self.octets.extend_from_slice(&code.to_be_bytes());
+        self.octets.extend_from_slice(&(length as u16).to_be_bytes());
+    }
+
+    #[inline]
     pub fn finish(self) {
-        let length = self.message.len() - self.start - HEAD;
-        put_u16(self.message, self.start + HEAD - 2, length as u16);
-        let additionals = u16::from_be_bytes([self.message[10], self.message[11]]) + 1;
-        put_u16(self.message, 10, additionals);
+        let length = self.octets.len() - self.start - HEAD;
+        put_u16(self.octets, self.start + HEAD - 2, length as u16);
+        header::count_additional(&mut self.octets[self.message..]);
     }
-}
-
-/// Takes the OPT out. Records behind it move up, and with them the compression pointers among them that point behind it;
-/// only types that RFC 3597 section 4 lets be compressed are looked into.
-pub fn remove(message: &mut Vec<u8>, opt: &Record) -> Result<(), Malformed> {
-    let behind: Vec<Record> = Records::of(message)?
-        .filter(|record| record.as_ref().map_or(true, |record| record.start >= opt.end()))
-        .collect::<Result<_, _>>()?;
-    let shift = Shift { from: opt.start, by: opt.end() - opt.start };
-    for record in behind {
-        shift.name(message, record.start)?;
-        for at in compressed_names(message, &record)? {
-            shift.name(message, at)?;
-        }
-    }
-    message.drain(opt.start..opt.end());
-    let header = Header::read(message)?;
-    put_u16(message, header::LENGTH - 2, header.counts[3].saturating_sub(1));
-    Ok(())
-}
-
-struct Shift {
-    from: usize,
-    by: usize,
-}
-
-impl Shift {
-    /// Corrects the pointer that ends the name at `at`, if it points behind the removed octets; into them it may not.
-    fn name(&self, message: &mut [u8], at: usize) -> Result<(), Malformed> {
-        let end = name::skip(message, at)?;
-        let pointer = end.checked_sub(2).filter(|start| *start >= at && message[*start] >= 0xc0);
-        if let Some(pointer) = pointer {
-            let target = usize::from(u16_at(message, pointer)? & 0x3fff);
-            if (self.from..self.from + self.by).contains(&target) {
-                return Err(Malformed("a compression pointer points into the OPT"));
-            }
-            if target >= self.from {
-                put_u16(message, pointer, 0xc000 | (target - self.by) as u16);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn compressed_names(message: &[u8], record: &Record) -> Result<Vec<usize>, Malformed> {
-    let start = record.data.start;
-    Ok(match record.kind {
-        types::NS | types::CNAME | types::PTR | types::DNAME => vec![start],
-        types::MX => vec![start + 2],
-        types::SRV => vec![start + 6],
-        types::SOA => vec![start, name::skip(message, start)?],
-        _ => vec![],
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::name::Name;
-    use crate::wire::question::Question;
+    use crate::name::Name;
+    use crate::question::Question;
+    use crate::removal;
 
     fn query() -> Vec<u8> {
         let name = Name::parse("www.example.com").unwrap();
@@ -280,29 +275,8 @@ mod tests {
         assert!(edns.dnssec_ok && edns.padded);
         assert_eq!(edns.keepalive, Some(Some(600)));
         assert_eq!(edns.extended_errors, [ExtendedError::new(22, "no path")]);
-        remove(&mut message, &record).unwrap();
+        removal::remove(&mut message, &record).unwrap();
         assert_eq!(message, query());
-    }
-
-    #[test]
-    fn records_behind_the_opt_keep_their_names() {
-        let mut message = query();
-        OptWriter::start(&mut message, false, 0).finish();
-        let (_, opt) = Edns::find(&message).unwrap().unwrap();
-        let first = message.len();
-        message.extend_from_slice(b"\x02ns\xc0\x10\x00\x01\x00\x01\0\0\0\x05\0\x04\x7f\0\0\x01");
-        message.extend_from_slice(&[0xc0, first as u8]);
-        message.extend_from_slice(b"\x00\x05\x00\x01\0\0\0\x05\0\x04\x01a");
-        message.extend_from_slice(&[0xc0, first as u8]);
-        message[11] = 3;
-        remove(&mut message, &opt).unwrap();
-        let names: Vec<String> = Records::of(&message)
-            .unwrap()
-            .map(|record| Name::read(&message, record.unwrap().start).unwrap().0.to_string())
-            .collect();
-        assert_eq!(names, ["ns.example.com", "ns.example.com"]);
-        let last = Records::of(&message).unwrap().last().unwrap().unwrap();
-        assert_eq!(Name::read(&message, last.data.start).unwrap().0.to_string(), "a.ns.example.com");
     }
 
     #[test]
@@ -311,6 +285,35 @@ mod tests {
         OptWriter::start(&mut message, false, 0).finish();
         OptWriter::start(&mut message, false, 0).finish();
         assert_eq!(Edns::find(&message), Err(Malformed("more than one OPT")));
+    }
+
+    #[test]
+    fn flags_and_version_are_told_apart() {
+        let mut message = query();
+        OptWriter::start_behind(&mut message, 0, 4096, 2, 0xc000).finish();
+        let version_at = message.len() - 5;
+        message[version_at] = 1;
+        let (edns, _) = Edns::find(&message).unwrap().unwrap();
+        assert_eq!((edns.extended_rcode, edns.version, edns.flags, edns.dnssec_ok), (2, 1, 0xc000, true));
+        assert_eq!(edns.udp_size, 4096);
+    }
+
+    #[test]
+    fn padding_counts_the_whole_message_and_stops_at_the_longest() {
+        for (before, octets, length) in [
+            (0, 12, 468),
+            (5, 452, 468),
+            (5, 453, 468),
+            (5, 454, 936),
+            (0, 65_510, 65_535),
+            (2, 65_521, 65_532),
+        ] {
+            let mut out = vec![0; before + octets];
+            let mut opt = OptWriter::start_behind(&mut out, before, UDP_SIZE, 0, 0);
+            opt.pad_to(468);
+            opt.finish();
+            assert_eq!((out.len() - before, out[before + header::LENGTH - 1]), (length, 1), "{octets}");
+        }
     }
 
     #[test]

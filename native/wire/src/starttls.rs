@@ -1,21 +1,25 @@
-//! The in-band upgrade of T-DNS (draft-hzhwm-dprive-start-tls-for-dns): one dummy question in clear, one reply, then TLS.
+//! The in-band upgrade of T-DNS (draft-hzhwm-dprive-start-tls-for-dns, later draft-ietf-dprive-start-tls-for-dns): one dummy
+//! question in clear, one reply, then TLS.
 
-use super::edns::Edns;
-use super::header::{Header, rcode};
-use super::name::Name;
-use super::question::Question;
-use super::record::{Records, Section};
-use super::{Malformed, types};
+use std::fmt;
+
+use crate::edns::{Edns, OptWriter};
+use crate::header::{self, Header, rcode};
+use crate::question::Question;
+use crate::record::{Records, Section};
+use crate::{Malformed, types};
 
 /// "TLS OK", the second EDNS flag bit. RFC 9824 later gave the same bit to "compact answers OK", so it means TLS only here.
 pub const TO: u16 = 0x4000;
 
 const NAME: &[u8] = b"\x08STARTTLS\x00";
-const ACCEPTED: &[u8] = b"\x08STARTTLS";
+/// The text of a reply that accepts, as servers in the field write it.
+pub const ACCEPTED: &str = "STARTTLS";
+/// The text of one that declines.
+pub const DECLINED: &str = "NO_TLS";
 
 /// Which sign in the reply is believed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Signal {
     /// the TO bit only, as the drafts say
     Draft,
@@ -26,24 +30,55 @@ pub enum Signal {
 
 /// The dummy question: RD=0, `STARTTLS. CH TXT`, OPT with TO=1. Thirty-seven octets that name nobody.
 pub fn question(id: u16) -> Vec<u8> {
-    let mut message = vec![0; 12];
-    Header { id, flags: 0, counts: [1, 0, 0, 1] }.write(&mut message);
+    let mut message = vec![0; header::LENGTH];
+    Header { id, flags: 0, counts: [1, 0, 0, 0] }.write(&mut message);
     message.extend_from_slice(NAME);
     message.extend_from_slice(&types::TXT.to_be_bytes());
     message.extend_from_slice(&types::CH.to_be_bytes());
-    message.extend_from_slice(&[0, 0, 41, 0x10, 0, 0, 0, (TO >> 8) as u8, 0, 0, 0]);
+    OptWriter::start_behind(&mut message, 0, 4096, 0, TO).finish();
     message
 }
 
+/// Whether this is the dummy question, in any case.
+pub fn is_dummy(question: &Question) -> bool {
+    question.is(types::TXT, types::CH) && question.name.as_wire().eq_ignore_ascii_case(NAME)
+}
+
+/// The one record of a reply, without its owner: type, class, a TTL of zero, length and text.
+pub fn text_record(text: &str) -> Vec<u8> {
+    let mut record = Vec::with_capacity(20);
+    for field in [types::TXT, types::CH, 0, 0, 1 + text.len() as u16] {
+        record.extend_from_slice(&field.to_be_bytes());
+    }
+    record.push(text.len() as u8);
+    record.extend_from_slice(text.as_bytes());
+    record
+}
+
 /// Why a reply does not lead to TLS.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Declined {
-    #[error("the reply to STARTTLS is not an answer to it ({0})")]
     NotOurs(&'static str),
-    #[error("the server declined STARTTLS ({0})")]
     Unwilling(String),
-    #[error("the reply to STARTTLS is malformed ({0})")]
-    Malformed(#[from] Malformed),
+    Malformed(Malformed),
+}
+
+impl fmt::Display for Declined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOurs(what) => write!(f, "the reply to STARTTLS is not an answer to it ({what})"),
+            Self::Unwilling(why) => write!(f, "the server declined STARTTLS ({why})"),
+            Self::Malformed(how) => write!(f, "the reply to STARTTLS is malformed ({how})"),
+        }
+    }
+}
+
+impl std::error::Error for Declined {}
+
+impl From<Malformed> for Declined {
+    fn from(how: Malformed) -> Self {
+        Self::Malformed(how)
+    }
 }
 
 /// Judges the reply: QR, id and question must match, RCODE be 0, one TXT/CH answer stand there – and then the signal.
@@ -58,23 +93,22 @@ pub fn judge(reply: &[u8], id: u16, signal: Signal) -> Result<(), Declined> {
     if header.counts[0] != 1 {
         return Err(Declined::NotOurs("question"));
     }
-    let (asked, _) = Question::read(reply)?;
-    let name = Name::read(NAME, 0)?.0;
-    if asked != (Question { name, kind: types::TXT, class: types::CH }) {
+    if !is_dummy(&Question::read(reply)?.0) {
         return Err(Declined::NotOurs("question"));
     }
     let text = answer_text(reply)?;
     let willing_bit = Edns::find(reply)?.is_some_and(|(edns, _)| edns.flags & TO != 0);
-    let willing_text = signal == Signal::Compat && text.as_deref() == Some(ACCEPTED);
+    let willing_text = signal == Signal::Compat
+        && text.is_some_and(|text| text.strip_prefix(&[8]) == Some(ACCEPTED.as_bytes()));
     match text {
         Some(_) if willing_bit || willing_text => Ok(()),
-        Some(text) => Err(Declined::Unwilling(format!("TXT {}", printable(&text)))),
+        Some(text) => Err(Declined::Unwilling(format!("TXT {}", printable(text)))),
         None => Err(Declined::Unwilling("no TXT answer".into())),
     }
 }
 
 /// Data of the one answer, if it is the only one and a TXT/CH.
-fn answer_text(reply: &[u8]) -> Result<Option<Vec<u8>>, Malformed> {
+fn answer_text(reply: &[u8]) -> Result<Option<&[u8]>, Malformed> {
     let mut text = None;
     let mut answers = 0;
     for record in Records::of(reply)? {
@@ -82,7 +116,7 @@ fn answer_text(reply: &[u8]) -> Result<Option<Vec<u8>>, Malformed> {
         if record.section == Section::Answer {
             answers += 1;
             if record.kind == types::TXT && record.class == types::CH {
-                text = Some(reply[record.data].to_vec());
+                text = Some(&reply[record.data]);
             }
         }
     }
@@ -113,6 +147,17 @@ mod tests {
     fn the_question_is_the_recorded_one() {
         let golden = "1a2b00000001000000000001085354415254544c5300001000030000291000000040000000";
         assert_eq!(question(0x1a2b), octets(golden));
+    }
+
+    #[test]
+    fn only_the_dummy_is_the_dummy() {
+        let asks = |message: &[u8]| is_dummy(&Question::read(message).unwrap().0);
+        let mut message = question(7);
+        assert!(asks(&message));
+        message[13..21].make_ascii_lowercase();
+        assert!(asks(&message), "any case");
+        message[25] = types::IN as u8;
+        assert!(!asks(&message), "class IN");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The twelve octets in front (RFC 1035 section 4.1.1).
 
-use super::{Malformed, put_u16};
+use crate::{Malformed, put_u16};
 
 pub const LENGTH: usize = 12;
 
@@ -11,10 +11,10 @@ pub const RD: u16 = 0x0100;
 pub const RA: u16 = 0x0080;
 pub const AD: u16 = 0x0020;
 pub const CD: u16 = 0x0010;
-const OPCODE: u16 = 0x7800;
-const RCODE: u16 = 0x000f;
+pub const OPCODE: u16 = 0x7800;
+pub const RCODE: u16 = 0x000f;
 
-/// Response codes, the lower four bits and the extended ones (RFC 1035, 6891).
+/// Response codes, the lower four bits and the extended ones (RFC 1035 section 4.1.1, RFC 6891 section 9, RFC 7873 section 8).
 pub mod rcode {
     pub const NOERROR: u16 = 0;
     pub const FORMERR: u16 = 1;
@@ -36,6 +36,7 @@ pub struct Header {
 }
 
 impl Header {
+    #[inline]
     pub fn read(message: &[u8]) -> Result<Self, Malformed> {
         let Some(octets) = message.get(..LENGTH) else {
             return Err(Malformed("shorter than a header"));
@@ -44,6 +45,8 @@ impl Header {
         Ok(Self { id: field(0), flags: field(1), counts: [field(2), field(3), field(4), field(5)] })
     }
 
+    /// Over the header of this message.
+    #[inline]
     pub fn write(&self, message: &mut [u8]) {
         put_u16(message, 0, self.id);
         put_u16(message, 2, self.flags);
@@ -52,20 +55,37 @@ impl Header {
         }
     }
 
+    /// The header of a reply without sections: its id, opcode and RD are the query's.
+    #[inline]
+    pub fn reply(&self, code: u16) -> Self {
+        Self { id: self.id, flags: QR | self.flags & (OPCODE | RD) | code & RCODE, counts: [0; 4] }
+    }
+
+    #[inline]
     pub fn is_response(&self) -> bool {
         self.flags & QR != 0
     }
 
+    #[inline]
     pub fn has(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
 
+    #[inline]
     pub fn opcode(&self) -> u8 {
         ((self.flags & OPCODE) >> 11) as u8
     }
 
     /// The four bits here; OPT holds the upper eight.
+    #[inline]
     pub fn rcode(&self) -> u16 {
         self.flags & RCODE
     }
+}
+
+/// One record more in the additional section, which was written behind all others.
+#[inline]
+pub fn count_additional(message: &mut [u8]) {
+    let count = u16::from_be_bytes([message[LENGTH - 2], message[LENGTH - 1]]);
+    put_u16(message, LENGTH - 2, count + 1);
 }
