@@ -12,26 +12,26 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::cache::flush::Filter;
 use crate::cache::show::Shown;
-use crate::clear::Lease;
 use crate::config::{ConfigError, EngineConfig};
 use crate::counts::Counts;
-use crate::cryptography;
 use crate::events::courier::{Deliver, Events};
 use crate::events::event::Event;
 use crate::events::record;
 use crate::listen::door::{Bound, Door};
 use crate::outcome::{ClearClass, ClientProtocol};
 use crate::pipeline::{Begun, Pipeline};
-use crate::portal;
 pub use crate::portal::Purpose;
 use crate::probe::{self, ProbeReport};
 use crate::query::Client;
 use crate::side_by_side::{self, AnswerOfOne};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
-use crate::upstream::outside::{Outside, System};
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::dial::sockets::System;
+use crate::upstream::transport::surroundings::Transports;
 use crate::way::{self, Explanation};
 use crate::wire::name::Name;
+use crate::{cryptography, portal};
 
 /// Longer than any question may take.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -115,15 +115,15 @@ impl Engine {
         Ok(engine)
     }
 
-    /// On a runtime of the caller's, with what leaves it going where `outside` says.
+    /// On a runtime of the caller's, with what leaves it going by these transports.
     pub fn within(
         runtime: Handle,
-        outside: Arc<dyn Outside>,
+        transports: Arc<dyn Transports>,
         deliver: Deliver,
         on_change: Arc<dyn Fn() + Send + Sync>,
         counts: Counts,
     ) -> Self {
-        let lasting = Lasting::new(outside, counts, on_change);
+        let lasting = Lasting::new(transports, counts, on_change);
         let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting)
             .expect("a configuration of nothing holds no error");
         let pipeline = Arc::new(Pipeline::new(snapshot, Events::start(deliver), &lasting));

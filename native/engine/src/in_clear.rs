@@ -6,15 +6,14 @@ use tokio::time::Instant;
 
 use crate::account::Account;
 use crate::answer::Answer;
-use crate::clear::Lease;
 use crate::events::event::Noted;
 use crate::intern;
 use crate::outcome::{ClearClass, Outcome, TransportKind};
-use crate::resolution::DEADLINE;
 use crate::telling::Telling;
+use crate::upstream::clear::lease::Lease;
 use crate::upstream::failure::Failure;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::plain::Plain;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
+use crate::upstream::transport::plain::Plain;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 

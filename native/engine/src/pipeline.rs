@@ -21,7 +21,6 @@ use crate::cache::failures::{found_bogus, is_failure};
 use crate::cache::in_flight::{InFlight, Seat};
 use crate::cache::key::{Key, Partition, Parts};
 use crate::cache::store::{Cut, Fresh, Known};
-use crate::clear::Lease;
 use crate::clock::Clock;
 use crate::events::courier::Events;
 use crate::events::event::{Event, Noted};
@@ -37,12 +36,13 @@ use crate::policy::{Local, local_reply};
 use crate::portal;
 use crate::query::{Client, Query, Received};
 use crate::reply::bare;
-use crate::resolution::{DEADLINE, Resolution, Resolver};
+use crate::resolution::{Resolution, Resolver};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::telling::{Said, Telling};
-use crate::upstream::group::Reach;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::plain::Plain;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
+use crate::upstream::selection::group::Reach;
+use crate::upstream::transport::plain::Plain;
 use crate::way::Way;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::{self, rcode};
@@ -116,7 +116,7 @@ impl Plan {
 
 impl Pipeline {
     pub fn new(snapshot: Snapshot, events: Events, lasting: &Lasting) -> Self {
-        let plain = Arc::new(Plain::new(lasting.outside.clone(), lasting.cookies.clone()));
+        let plain = Arc::new(Plain::new(lasting.transports.clone(), lasting.cookies.clone()));
         let snapshot = Arc::new(ArcSwap::from_pointee(snapshot));
         let clock = lasting.clock.clone();
         Self {
@@ -421,7 +421,7 @@ impl Pipeline {
                 telling.public(&snapshot.answer_policy, Outcome::Forwarded, said)
             }
             Some(Err(nobody)) => {
-                for upstream in nobody.silent(&snapshot.upstreams) {
+                for upstream in nobody.silent(&snapshot.upstreams.all) {
                     tokio::spawn(self.loops.clone().probe_upstream(upstream));
                 }
                 if let Some(stale) = self.stale(snapshot, &key) {

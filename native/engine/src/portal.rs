@@ -10,16 +10,15 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use crate::account::Account;
-use crate::clear::Lease;
 use crate::events::event::Noted;
 use crate::in_clear::{InClear, hear, tell};
 use crate::outcome::{ClearClass, ClientProtocol, Outcome};
 use crate::pipeline::Pipeline;
 use crate::query::{Client, Query, Received};
-use crate::resolution::DEADLINE;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::telling::Telling;
-use crate::upstream::outgoing::Outgoing;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::wire::name::Name;
 
 /// For what the network is asked. The same name may be both: a login page often lives where the network's API does.

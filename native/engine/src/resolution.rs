@@ -8,7 +8,7 @@ use arc_swap::ArcSwap;
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Answer;
-use crate::bearings::Bearings;
+use crate::bearings::{ASTRAY, Bearings};
 use crate::cache::entry::SaidBy;
 use crate::cache::failures::{How, is_failure};
 use crate::cache::key::Key;
@@ -16,16 +16,13 @@ use crate::clock::Clock;
 use crate::holding::Holding;
 use crate::outcome::Cost;
 use crate::snapshot::{Lasting, Snapshot};
-use crate::upstream::connections::Connections;
-use crate::upstream::failover::{NobodyAnswered, Source};
-use crate::upstream::group::{Group, Reach};
-use crate::upstream::network_change::ASTRAY;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::transport::Exchanged;
+use crate::upstream::exchange::Exchanged;
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
+use crate::upstream::selection::group::{Group, Reach};
+use crate::upstream::selection::nobody_answered::NobodyAnswered;
+use crate::upstream::selection::upstream::Source;
 use crate::wire::name::Name;
-
-/// Short of the five seconds after which dig and most stubs give up, so that they hear why.
-pub const DEADLINE: Duration = Duration::from_millis(4500);
 
 /// Of one question that somebody got, over all upstreams, however often settings change under it.
 const MOST_ROUNDS: usize = 3;

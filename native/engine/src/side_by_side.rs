@@ -10,10 +10,10 @@ use tokio::time::Instant;
 
 use crate::outcome::{Cost, TransportKind};
 use crate::query::{Query, Received};
-use crate::resolution::DEADLINE;
 use crate::snapshot::Snapshot;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::transport::{Exchanged, LastError};
+use crate::upstream::exchange::Exchanged;
+use crate::upstream::failure::LastError;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
 use crate::way::Way;
 
 #[derive(Debug, Clone, Serialize)]

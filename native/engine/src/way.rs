@@ -10,7 +10,7 @@ use crate::policy::{Local, Verdict};
 use crate::portal;
 use crate::query::{Query, Received};
 use crate::snapshot::{Direct, Snapshot};
-use crate::upstream::group::Group;
+use crate::upstream::selection::group::Group;
 use crate::wire::describe::{rcode_name, type_name};
 use crate::wire::question::Question;
 

@@ -9,12 +9,12 @@ use tokio::time::Instant;
 
 use super::attempt::Attempt;
 use super::{ProbeError, ProbeReport, Step};
-use crate::clear::Lease;
 use crate::config::UpstreamConfig;
-use crate::upstream::connections::Connections;
-use crate::upstream::failure::{Gravity, Tried};
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::failure::dial_error::{Gravity, Tried};
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::memory::starttls_memory::StarttlsMemory;
 use crate::upstream::outgoing::Outgoing;
-use crate::upstream::starttls_memory::StarttlsMemory;
 
 /// How its addresses are asked, each of them.
 pub(super) struct Course<'a> {

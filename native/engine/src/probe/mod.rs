@@ -17,24 +17,23 @@ use tokio::time::Instant;
 
 use self::addresses::Course;
 use self::examination::Examination;
-use crate::clear::Lease;
 use crate::config::{Alternative, UpstreamConfig};
+use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
-use crate::upstream::alternative;
-use crate::upstream::certificate::Certificate;
-use crate::upstream::connections::Connections;
-use crate::upstream::failure::Tried;
-use crate::upstream::fast_open::FastOpen;
+use crate::upstream::assemble::alternative;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::dial::certificate::Certificate;
+use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::protection::TlsFacts;
+use crate::upstream::dial::socks5;
+use crate::upstream::failure::dial_error::Tried;
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::memory::starttls_memory::StarttlsMemory;
 use crate::upstream::outgoing::Outgoing;
-use crate::upstream::place::Place;
-use crate::upstream::socks5;
-use crate::upstream::starttls_memory::StarttlsMemory;
-use crate::upstream::tls::TlsFacts;
-use crate::wire::header;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::starttls::Signal;
-use crate::wire::types;
+use crate::wire::{header, types};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Of a whole test, however many addresses there are.
@@ -45,7 +44,7 @@ const WHOLE: Duration = Duration::from_secs(15);
 pub struct ProbeRequest {
     pub transport: TransportKind,
     /// in order of preference; not empty
-    pub addresses: Vec<Place>,
+    pub addresses: Vec<Endpoint>,
     /// SOCKS5, private transports only
     #[serde(default)]
     pub proxy: Option<SocketAddr>,
