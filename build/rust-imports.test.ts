@@ -34,16 +34,9 @@ const floors = [
   'running.rs',
 ].map((floor) => `upstream/${floor}`);
 
-/** Files that import one another in circles, by crate. The list may only become shorter. */
-const knownCircles: Record<string, number> = { helper: 21, server: 8, guardian: 2, engine: 6 };
+/** How many files of a crate import one another in circles. The list may only become shorter. */
+const knownCircles: Record<string, number> = { helper: 25, server: 8, guardian: 2 };
 
-/** Files past the limit. The list may only become shorter. */
-const knownLong = [
-  'native/engine/src/engine.rs',
-  'native/engine/src/pipeline.rs',
-  'native/engine/tests/conformance.rs',
-  'native/helper/src/resolv_conf.rs',
-];
 const mostLines = 400;
 
 function sourcesOf(crate: string): Sources {
@@ -82,7 +75,7 @@ test.each(crates)('no file of %s leads back to itself', (crate) => {
 
 test(`no file has more than ${mostLines} lines`, () => {
   const lines = (file: string) => readFileSync(inRoot(file), 'utf8').split('\n').length - 1;
-  expect(files.filter((file) => lines(file) > mostLines)).toEqual(knownLong);
+  expect(files.filter((file) => lines(file) > mostLines)).toEqual([]);
 });
 
 test('an arrow up the stairs is found, however it is written', () => {
@@ -101,6 +94,14 @@ test('an arrow up the stairs is found, however it is written', () => {
       'upstream/dial/tls.rs -> upstream/pool/mod.rs',
     ]);
   }
+});
+
+test('a folder that hands on what its files hold imports them', () => {
+  const sources = new Map([
+    ['gate/mod.rs', 'mod end;\npub use end::end;'],
+    ['gate/end.rs', 'use crate::gate::GATE;'],
+  ]);
+  expect(circles(importsOf(sources))).toEqual([['gate/end.rs', 'gate/mod.rs']]);
 });
 
 test('what only a test of the file itself imports is no arrow', () => {

@@ -61,13 +61,16 @@ function withoutTests(text: string): string {
     .replace(/\/\/[^\n]*/g, '');
 }
 
-/** Every path that begins with `crate`, `super` or `self`, braces opened, from the crate's root. */
+/** Every path that begins with `crate`, `super`, `self` or a module of the file's own, braces opened, from the crate's root. */
 function pathsIn(text: string, module: string): string[] {
-  const used = [...text.matchAll(/\buse\s+((?:crate|super|self)\b[^;]*);/g)];
+  const own = [...text.matchAll(/\bmod (\w+);/g)].map(([, name]) => name);
+  const start = `(?:${['crate', 'super', 'self', ...own].join('|')})`;
+  const used = [...text.matchAll(new RegExp(`\\buse\\s+(${start}\\b[^;]*);`, 'g'))];
   const trees = used.flatMap(([, tree = '']) => opened(tree.replace(/\s+/g, ' ').trim()));
   const rest = text.replace(/\buse\s+[^;]*;/g, '');
-  const inline = [...rest.matchAll(/\b(?:crate|super|self)(?:::\w+)+/g)].map(([path]) => path);
-  return [...trees, ...inline].map((path) => absolute(path, module));
+  const inline = [...rest.matchAll(new RegExp(`(?<![:\\w])${start}(?:::\\w+)+`, 'g'))];
+  const paths = [...trees, ...inline.map(([path]) => path)];
+  return paths.map((path) => absolute(path, module));
 }
 
 /** `a::{b, c::{d, e}}` → `a::b`, `a::c::d`, `a::c::e`. */
@@ -94,7 +97,8 @@ function branches(text: string): string[] {
 
 function absolute(path: string, module: string): string {
   const parts = path.split('::').map((part) => part.trim());
-  let base = parts[0] === 'crate' ? [] : module.split('::');
+  // a root's module is empty, and what begins with a module of the file's own is relative
+  let base = parts[0] === 'crate' || module === '' ? [] : module.split('::');
   while (['crate', 'self', 'super'].includes(parts[0] ?? '')) {
     if (parts.shift() === 'super') base = base.slice(0, -1);
   }

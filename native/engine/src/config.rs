@@ -109,7 +109,7 @@ fn dns_port() -> Option<u16> {
     Some(53)
 }
 
-/// Another way to the same server, with the same authentication.
+/// Another transport to the same server, with the same authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(from = "Option<u16>")]
 pub enum Alternative {

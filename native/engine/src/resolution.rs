@@ -105,7 +105,7 @@ impl Resolver {
                 // the machine has moved, and left the question behind
                 current
             } else if group.config.hold && group.live_ladder().is_none() && nobody.is_cut_off() {
-                match self.wait_for_a_way(&name, deadline).await {
+                match self.wait_for_a_path(&name, deadline).await {
                     Some(next) => next,
                     None => return Err(nobody),
                 }
@@ -121,7 +121,7 @@ impl Resolver {
         }
     }
 
-    /// The machine has just lost the address it was known by, or each way to who is asked, and may have one again any moment:
+    /// The machine has just lost the address it was known by, or each route to who is asked, and may have one again any moment:
     /// until it does, a path is found, or it is time for what is below. `generation`: of network changes, when the query came.
     /// False: nothing of the kind, or not in time.
     async fn wait_for_the_network(&self, group: &Group, generation: u64, deadline: Instant) -> bool {
@@ -158,7 +158,7 @@ impl Resolver {
     }
 
     /// Until there is a lease, or a private path came back: then the settings in force. `None`: neither came in time.
-    async fn wait_for_a_way(&self, name: &Name, deadline: Instant) -> Option<Arc<Snapshot>> {
+    async fn wait_for_a_path(&self, name: &Name, deadline: Instant) -> Option<Arc<Snapshot>> {
         let held = self.holding.hold();
         let mut just_failed = true;
         loop {

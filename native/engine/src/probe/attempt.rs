@@ -6,9 +6,9 @@ use std::time::Duration;
 use data_encoding::BASE64;
 use tokio::time::Instant;
 
-use super::addresses::Course;
+use super::course::Course;
 use super::examination::{self, Examination};
-use super::{ProbeError, ProbeReport, Step};
+use super::report::{ProbeError, ProbeReport, Step};
 use crate::answer::Answer;
 use crate::cryptography;
 use crate::endpoint::Endpoint;

@@ -15,7 +15,7 @@ use crate::upstream::failure::{Failure, LastError};
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     pub state: State,
-    /// the way in use, or used last: a word of [`TransportKind`]
+    /// the transport in use, or used last: a word of [`TransportKind`]
     pub path: Option<&'static str>,
     /// in use, or used last
     pub address: Option<String>,

@@ -1,4 +1,4 @@
-//! What every transport does, so that the way a question travels is one value.
+//! The one trait that everything above asks: a query goes in, a response comes out, with its cost. How it travels is not to be seen.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub trait Exchange: Send + Sync {
     /// Failed last time: others are asked first, and it is tried again behind their backs.
     fn is_failing(&self) -> bool;
 
-    /// There is no way to it, as far as was tried: more than a connection that fell silent.
+    /// There is no path to it, as far as was tried: more than a connection that fell silent.
     fn is_cut_off(&self) -> bool {
         self.is_failing()
     }
@@ -39,12 +39,12 @@ pub trait Exchange: Send + Sync {
         None
     }
 
-    /// As far as was tried, the kernel has no way to it, and told of a change shortly before that began: then.
+    /// As far as was tried, the kernel has no route to it, and told of a change shortly before that began: then.
     fn lost_route(&self) -> Option<Instant> {
         None
     }
 
-    /// Whether there was no way to it at a try that began since this [`Interruption`](crate::upstream::memory::network_change::Interruption), with a
+    /// Whether there was no path to it at a try that began since this [`Interruption`](crate::upstream::memory::network_change::Interruption), with a
     /// network to try it on.
     fn failed_since(&self, _interruption: u64) -> bool {
         self.is_cut_off()
@@ -63,10 +63,10 @@ pub trait Exchange: Send + Sync {
 
     /// Closes what was begun before this [`NetworkChanges`](crate::upstream::memory::network_change::NetworkChanges) at once, without a goodbye: the network beneath
     /// it changed. What is in flight is asked again, on a new connection. Tickets stay: another network has a stock of its own.
-    fn abandon(&self, _upheaval: u64) {}
+    fn abandon(&self, _network_change: u64) {}
 
     /// The machine lost this address: where a connection stood on it, it is abandoned, and the next one dialled at once.
-    fn lose(&self, _address: IpAddr, _upheaval: u64) {}
+    fn lose(&self, _address: IpAddr, _network_change: u64) {}
 
     /// Something about links, addresses or routes is other than it was when the last dial failed.
     fn try_again(&self) {}
@@ -85,7 +85,7 @@ pub struct Gone {
 pub struct Exchanged {
     pub answer: Answer,
     pub cost: Cost,
-    /// the way that was taken, not the configured one
+    /// that was taken, not the configured one
     pub transport: TransportKind,
     pub connect: Duration,
     pub wait: Duration,

@@ -18,7 +18,7 @@ use crate::upstream::dial::open::{self, CONNECT, plain_words};
 use crate::upstream::failure::dial_error::DialReason;
 use crate::upstream::failure::proxy_error::ProxyError;
 
-/// A way over several machines takes so many times longer than a straight one; Tor builds it first.
+/// A path over several machines takes so many times longer than a straight one; Tor builds it first.
 pub const PATIENCE: u32 = 5;
 
 pub struct Socks5 {

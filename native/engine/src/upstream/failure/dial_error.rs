@@ -13,7 +13,7 @@ use crate::upstream::failure::trust_error::TrustError;
 /// server is hidden by an address where nobody is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gravity {
-    /// not one packet left, for want of a way
+    /// not one packet left, for want of a route
     NoRoute,
     /// nobody was there, as while a server restarts
     Absent,
@@ -41,7 +41,7 @@ pub struct Tried {
 pub struct DialError {
     pub address: Endpoint,
     pub reason: DialReason,
-    /// at other addresses, or by the other private way; none is graver, and none has others beside it
+    /// at other addresses, or by the other private transport; none is graver, and none has others beside it
     pub also: Vec<DialError>,
 }
 
@@ -98,7 +98,7 @@ impl From<DialError> for Tried {
 pub enum DialReason {
     #[error("can't connect ({0})")]
     Connect(String),
-    /// the kernel said so at once: it has no way there, and not one packet left
+    /// the kernel said so at once: it has no route there, and not one packet left
     #[error("can't connect ({0})")]
     NoRoute(String),
     #[error("no reply to {0} in time")]

@@ -114,7 +114,7 @@ impl Inner {
 }
 
 impl Seat {
-    /// What the end of a dial says about the way.
+    /// What the end of a dial says about the route.
     pub(super) fn note_route(&mut self, failure: Option<&Failure>, network_changes: &NetworkChanges) {
         match failure {
             Some(Failure::Dial(error)) if error.gravity() == Gravity::NoRoute => {

@@ -61,7 +61,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// `connected_by`: if nobody is by then, there is no way to any of them.
+    /// `connected_by`: if nobody is by then, there is no path to any of them.
     pub async fn run(
         mut self,
         at_once: usize,

@@ -154,12 +154,12 @@ impl Group {
         self.upstreams.iter().all(|upstream| upstream.is_private())
     }
 
-    /// Whether each way to each upstream failed last time.
+    /// Whether each path to each upstream failed last time.
     pub fn is_cut_off(&self) -> bool {
         !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_cut_off())
     }
 
-    /// The machine has no way to any of them since a change that was told then: the latest of these times.
+    /// The machine has no route to any of them since a change that was told then: the latest of these times.
     pub fn lost_route(&self) -> Option<Instant> {
         let lost: Option<Vec<_>> =
             self.upstreams.iter().map(|upstream| upstream.transport.lost_route()).collect();

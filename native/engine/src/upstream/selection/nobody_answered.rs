@@ -26,7 +26,7 @@ impl NobodyAnswered {
         !self.in_clear && self.failures.iter().all(|(_, failure)| failure.is_refusal())
     }
 
-    /// Whether there is no way to any of them. A slow answer, or a wrong one, is no sign of that.
+    /// Whether there is no path to any of them. A slow answer, or a wrong one, is no sign of that.
     pub fn is_cut_off(&self) -> bool {
         let cut_off = |failure: &Failure| {
             !matches!(

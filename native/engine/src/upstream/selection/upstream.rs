@@ -38,7 +38,7 @@ impl Upstream {
         self.kind.is_private()
     }
 
-    /// `transport`: the way that was taken.
+    /// `transport`: that was taken.
     pub fn source(&self, transport: TransportKind) -> Source {
         Source { upstream: self.id, transport, lease: self.lease.clone() }
     }

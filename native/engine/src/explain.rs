@@ -1,46 +1,16 @@
-//! Where a question goes, as policy and mode decide: carried out by the pipeline, told to people who ask beforehand.
+//! What would happen to a query now, for people who ask beforehand.
 
 use serde::Serialize;
 
 use crate::cache::store::Known;
-use crate::in_clear::NOBODY_KNOWN;
+use crate::in_clear::{InClear, NOBODY_KNOWN};
 use crate::outcome::ClearClass;
-use crate::pipeline::{self, Pipeline};
-use crate::policy::{Local, Verdict};
-use crate::portal;
+use crate::pipeline::Pipeline;
 use crate::query::{Query, Received};
-use crate::snapshot::{Direct, Snapshot};
+use crate::route::Route;
+use crate::snapshot::Snapshot;
 use crate::upstream::selection::group::Group;
 use crate::wire::describe::{rcode_name, type_name};
-use crate::wire::question::Question;
-
-pub enum Way<'a> {
-    /// answered on this machine
-    Local(Local),
-    /// in clear, to the resolvers of the rule at this position
-    Bypass(usize),
-    /// in clear, to the network's own resolvers: the one site of a login page
-    Portal,
-    /// in clear, to the system's resolvers
-    Direct(&'a Direct),
-    /// what is kept, or else its group's upstreams
-    Forward,
-}
-
-impl Snapshot {
-    pub fn way(&self, question: &Question) -> Way<'_> {
-        if self.direct.is_none() && self.portal_lease(Some(&question.name)).is_some() {
-            return Way::Portal;
-        }
-        match (self.question_policy.judge(question), self.direct.as_ref().filter(|direct| !direct.is_over()))
-        {
-            (Verdict::Local(local), _) => Way::Local(local),
-            (Verdict::Bypass(rule), _) => Way::Bypass(rule),
-            (Verdict::Forward, Some(direct)) => Way::Direct(direct),
-            (Verdict::Forward, None) => Way::Forward,
-        }
-    }
-}
 
 /// What would happen to a question now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -80,15 +50,15 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
         clear: ClearClass::None,
         cached: None,
     };
-    Some(match snapshot.way(&query.question) {
-        Way::Local(local) => Explanation {
+    Some(match snapshot.route(&query.question) {
+        Route::Local(local) => Explanation {
             verdict: "local",
             rule: local.rule,
             reason: local.reason,
             rcode: Some(rcode_name(local.rcode)),
             ..said
         },
-        Way::Bypass(rule) => {
+        Route::Bypass(rule) => {
             let leased = snapshot.bypass_leases[rule].as_ref().is_some_and(|lease| !lease.ended());
             let given = &snapshot.config.bypass[rule];
             let servers = pipeline.loops.sound(&given.to);
@@ -101,9 +71,9 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
                 ..said
             }
         }
-        Way::Portal => Explanation {
+        Route::Portal => Explanation {
             verdict: "portal",
-            servers: portal::in_clear(pipeline, &snapshot, None)
+            servers: InClear::of_portal(&pipeline.loops, &snapshot, None)
                 .servers
                 .iter()
                 .map(ToString::to_string)
@@ -111,7 +81,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
             clear: ClearClass::Portal,
             ..said
         },
-        Way::Direct(direct) => {
+        Route::Direct(direct) => {
             let leased = direct.lease.as_ref().is_some_and(|lease| !lease.ended());
             Explanation {
                 verdict: "direct",
@@ -120,7 +90,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
                 ..said
             }
         }
-        Way::Forward => {
+        Route::Forward => {
             let group = snapshot.group(&query.question.name);
             Explanation {
                 servers: group
@@ -142,7 +112,7 @@ fn leaves_in_clear(group: &Group) -> bool {
 }
 
 fn kept(pipeline: &Pipeline, snapshot: &Snapshot, query: &Query) -> Option<&'static str> {
-    let asked = pipeline::parts(query, snapshot.epoch);
+    let asked = query.parts(snapshot.epoch);
     Some(match snapshot.cache.known(asked, pipeline.clock.now())? {
         Known::Fresh(_) => "fresh",
         Known::Cut(_) => "denied",

@@ -1,4 +1,4 @@
-//! Keeps the account of one question while it is answered; closes into its event.
+//! The event of a query in draft: kept while the query is answered, closed into its event.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::upstream::outgoing::Traffic;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header;
 
-pub struct Account {
+pub struct Draft {
     pub client: Client,
     pub cost: Cost,
     pub transport: TransportKind,
@@ -34,7 +34,7 @@ pub struct Account {
     mark: Instant,
 }
 
-impl Account {
+impl Draft {
     pub fn open(client: Client, query: &Query, events: &Events) -> Self {
         Self {
             // whoever asked by the control socket is told, log or no log
