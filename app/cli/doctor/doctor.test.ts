@@ -299,14 +299,16 @@ describe('an upstream', () => {
   });
 
   test('gets a remedy of its own for each word the engine has for a failure', () => {
-    const words = ['upstream/failure.rs', 'upstream/trust.rs', 'upstream/socks5.rs'].flatMap(
-      (file) =>
-        Array.from(
-          readFileSync(installed(`native/engine/src/${file}`), 'utf8').matchAll(/=> "([a-z-]+)",/g),
-          ([, code = '']) => code,
+    const words = ['mod.rs', 'dial_error.rs', 'trust_error.rs', 'proxy_error.rs'].flatMap((file) =>
+      Array.from(
+        readFileSync(installed(`native/engine/src/upstream/failure/${file}`), 'utf8').matchAll(
+          /=> "([a-z-]+)",/g,
         ),
+        ([, code = '']) => code,
+      ),
     );
-    expect(words).toContain('still-connecting');
+    for (const word of ['still-connecting', 'no-reply', 'certificate-name', 'proxy-away'])
+      expect(words).toContain(word);
     expect(words.filter((code) => !Object.hasOwn(sentences, `after-${code}`))).toEqual([]);
   });
 

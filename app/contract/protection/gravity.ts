@@ -6,7 +6,7 @@ interface Why {
   tried?: readonly { address: string; code: string }[] | undefined;
 }
 
-/** Somebody is there who is not who it should be: by the engine's word (native/engine/src/upstream/trust.rs). */
+/** Somebody is there who is not who it should be: by the engine's word (native/engine/src/upstream/failure/trust_error.rs). */
 export function isImpostor(code: string | undefined): boolean {
   return code?.startsWith('certificate-') ?? false;
 }

@@ -65,7 +65,7 @@ export const remedySentences = {
     'take it out of whatever writes that file; IPv6 routers may have given it (RDNSS, RFC 8106)',
   'see-resolvectl': 'see: resolvectl status {link}; then: sotto system take',
 
-  // By the engine's word for why an upstream gave no answer (native/engine/src/upstream/failure.rs, trust.rs, socks5.rs).
+  // By the engine's word for why an upstream gave no answer (native/engine/src/upstream/failure/).
   'after-unknown': 'see each step with: sotto upstream test',
   'after-connect-failed':
     'check the network; where it blocks port 853, use transport tdns, which needs only port 53',

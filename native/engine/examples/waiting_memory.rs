@@ -11,10 +11,9 @@ use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
 use sotto_engine::listen::slots::SLOTS;
-use sotto_engine::wire::header;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
-use sotto_engine::wire::types;
+use sotto_engine::wire::{header, types};
 
 const PIN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::policy::answer_policy::private_address;
 use crate::wire::edns::{Edns, ExtendedError};
-use crate::wire::header::{Header, rcode};
+use crate::wire::header::{self, Header, rcode};
 use crate::wire::question::Question;
 use crate::wire::record::{Records, Section};
-use crate::wire::{Malformed, header, name, removal, types, u32_at};
+use crate::wire::{Malformed, name, removal, types, u32_at};
 
 /// A checked response without its OPT: every record lies inside the message, the question is the one that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,10 +4,13 @@
 //! is another, the watch itself missed something. Whatever the control plane decides says how many of these it knew of. So a
 //! decision from before a move, and the silence of a control plane that hangs, are told from one that holds here.
 
+use std::time::Duration;
+
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::upstream::network_change::ASTRAY;
+/// By then the control plane has said so, if this is another network.
+pub const ASTRAY: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub struct Bearings(watch::Sender<Moved>);

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
-use crate::upstream::place::Place;
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
 
@@ -28,7 +28,7 @@ pub struct EngineConfig {
     pub network_resolvers: Vec<SocketAddr>,
     /// servers that proved themselves to a process before this one
     #[serde(default)]
-    pub known_private: Vec<Place>,
+    pub known_private: Vec<Endpoint>,
     #[serde(default)]
     pub bypass: Vec<BypassConfig>,
     /// special-use names to be treated as ordinary ones
@@ -78,7 +78,7 @@ pub struct UpstreamConfig {
     pub id: String,
     pub transport: TransportKind,
     /// in order of preference; names only behind a proxy
-    pub addresses: Vec<Place>,
+    pub addresses: Vec<Endpoint>,
     /// SOCKS5, private transports only
     #[serde(default)]
     pub proxy: Option<SocketAddr>,
@@ -109,7 +109,7 @@ pub struct UpstreamConfig {
 impl UpstreamConfig {
     /// Addresses that packets of ours go to.
     pub fn straight(&self) -> impl Iterator<Item = SocketAddr> {
-        self.addresses.iter().filter(|_| self.proxy.is_none()).filter_map(|place| place.address())
+        self.addresses.iter().filter(|_| self.proxy.is_none()).filter_map(|endpoint| endpoint.address())
     }
 }
 
@@ -117,7 +117,7 @@ fn dns_port() -> Option<u16> {
     Some(53)
 }
 
-/// Another way to the same server, with the same authentication.
+/// Another transport to the same server, with the same authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(from = "Option<u16>")]
 pub enum Alternative {

@@ -1,54 +1,45 @@
 //! The engine as its owner sees it: started once, configured whole, stopped with every question answered.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::cache::flush::Filter;
 use crate::cache::show::Shown;
-use crate::clear::Lease;
 use crate::config::{ConfigError, EngineConfig};
 use crate::counts::Counts;
-use crate::cryptography;
 use crate::events::courier::{Deliver, Events};
 use crate::events::event::Event;
 use crate::events::record;
-use crate::listen::door::{Bound, Door};
-use crate::outcome::{ClearClass, ClientProtocol};
+use crate::explain::{self, Explanation};
+use crate::in_force::InForce;
+use crate::outcome::ClientProtocol;
 use crate::pipeline::{Begun, Pipeline};
-use crate::portal;
 pub use crate::portal::Purpose;
-use crate::probe::{self, ProbeReport};
+use crate::probe::{self, report::ProbeReport};
 use crate::query::Client;
 use crate::side_by_side::{self, AnswerOfOne};
 use crate::snapshot::{Lasting, Snapshot};
 use crate::status::EngineStatus;
-use crate::upstream::outside::{Outside, System};
-use crate::way::{self, Explanation};
+use crate::upstream::dial::sockets::System;
+use crate::upstream::transport::surroundings::Transports;
 use crate::wire::name::Name;
+use crate::{cryptography, portal};
 
 /// Longer than any question may take.
 const DRAIN: Duration = Duration::from_secs(5);
 
 pub struct Engine {
-    shared: Arc<Shared>,
+    in_force: Arc<InForce>,
     runtime: Handle,
     quit: Mutex<Option<oneshot::Sender<()>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
-}
-
-struct Shared {
-    pipeline: Arc<Pipeline>,
-    lasting: Lasting,
-    doors: Mutex<Vec<Door>>,
-    /// one configuration is applied at a time
-    applying: tokio::sync::Mutex<()>,
 }
 
 /// A question put through the pipeline from within.
@@ -115,44 +106,43 @@ impl Engine {
         Ok(engine)
     }
 
-    /// On a runtime of the caller's, with what leaves it going where `outside` says.
+    /// On a runtime of the caller's, with what leaves it going by these transports.
     pub fn within(
         runtime: Handle,
-        outside: Arc<dyn Outside>,
+        transports: Arc<dyn Transports>,
         deliver: Deliver,
         on_change: Arc<dyn Fn() + Send + Sync>,
         counts: Counts,
     ) -> Self {
-        let lasting = Lasting::new(outside, counts, on_change);
+        let lasting = Lasting::new(transports, counts, on_change);
         let snapshot = Snapshot::compile(EngineConfig::nothing(), None, &lasting)
             .expect("a configuration of nothing holds no error");
-        let pipeline = Arc::new(Pipeline::new(snapshot, Events::start(deliver), &lasting));
-        let shared =
-            Shared { pipeline, lasting, doors: Mutex::default(), applying: tokio::sync::Mutex::default() };
-        Self { shared: Arc::new(shared), runtime, quit: Mutex::default(), thread: Mutex::default() }
+        let pipeline = Pipeline::new(snapshot, Events::start(deliver), &lasting);
+        let in_force = Arc::new(InForce::new(pipeline, lasting));
+        Self { in_force, runtime, quit: Mutex::default(), thread: Mutex::default() }
     }
 
     /// Puts a configuration into force, whole or not at all.
     pub async fn apply(&self, config: EngineConfig) -> Result<(), ConfigError> {
-        let shared = self.shared.clone();
-        self.run(async move { shared.apply(config).await }).await
+        let in_force = self.in_force.clone();
+        self.run(async move { in_force.apply(config).await }).await
     }
 
     pub fn status(&self) -> EngineStatus {
-        let listening = self.shared.doors().iter().map(|door| door.address).collect();
-        EngineStatus::of(&self.shared.pipeline, listening, &self.shared.lasting)
+        let listening = self.in_force.doors().iter().map(|door| door.address).collect();
+        EngineStatus::of(&self.in_force.pipeline, listening, &self.in_force.lasting)
     }
 
     /// After wake, or a link that came back: what is open may lead nowhere. Connections are made anew, and questions that
     /// found no path ask again.
     pub fn reconnect(&self) {
         let _inside = self.runtime.enter();
-        let network_change = self.shared.network_change();
-        self.shared.lasting.connections.network_changes.interrupt(Instant::now());
-        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let network_change = self.in_force.network_change();
+        self.in_force.lasting.connections.network_changes.interrupt(Instant::now());
+        let snapshot = self.in_force.pipeline.snapshot.load_full();
         snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.abandon(network_change));
         snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
-        self.shared.lasting.holding.changed();
+        self.in_force.lasting.holding.changed();
     }
 
     /// Links, addresses or routes are changing right now; `gone`: addresses that the machine has lost; `moves`: how often it may
@@ -160,11 +150,11 @@ impl Engine {
     /// could not be reached perhaps can, and what was permitted was permitted where the machine was.
     pub fn stirred(&self, gone: &[IpAddr], moves: u64) {
         let _inside = self.runtime.enter();
-        let has_moved = self.shared.lasting.bearings.lose(moves, Instant::now());
-        let network_change = self.shared.network_change();
-        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let has_moved = self.in_force.lasting.bearings.lose(moves, Instant::now());
+        let network_change = self.in_force.network_change();
+        let snapshot = self.in_force.pipeline.snapshot.load_full();
         if has_moved {
-            self.shared.lasting.connections.network_changes.interrupt(Instant::now());
+            self.in_force.lasting.connections.network_changes.interrupt(Instant::now());
             snapshot.ladders().for_each(|ladder| ladder.abandon(network_change));
             let in_clear = snapshot.upstreams.all.iter().filter(|upstream| !upstream.is_private());
             in_clear.for_each(|upstream| upstream.transport.abandon(network_change));
@@ -173,7 +163,7 @@ impl Engine {
             gone.iter().for_each(|address| upstream.transport.lose(*address, network_change));
             upstream.transport.try_again();
         }
-        self.shared.lasting.holding.changed();
+        self.in_force.lasting.holding.changed();
     }
 
     /// Asks as a client would. The event goes to the log as any other and is also returned.
@@ -183,19 +173,19 @@ impl Engine {
 
     /// The same to see whether it works: nobody's query, so it is neither counted nor kept.
     pub async fn try_out(&self, question: Vec<u8>) -> Asked {
-        let pipeline = self.shared.pipeline.clone();
+        let pipeline = self.in_force.pipeline.clone();
         Asked::of(self.run(ask(pipeline, ClientProtocol::Control, question, false)).await)
     }
 
     /// As a client of this protocol would. The reply is empty where nothing is said.
     pub async fn ask_as(&self, protocol: ClientProtocol, question: Vec<u8>) -> (Vec<u8>, Option<Event>) {
-        let pipeline = self.shared.pipeline.clone();
+        let pipeline = self.in_force.pipeline.clone();
         self.run(ask(pipeline, protocol, question, true)).await
     }
 
     /// These counts, by entry, are in the ledger, on disk.
     pub fn counted(&self, counts: impl IntoIterator<Item = (u64, u64)>) {
-        let snapshot = self.shared.pipeline.snapshot.load();
+        let snapshot = self.in_force.pipeline.snapshot.load();
         for (entry, count) in counts {
             let leases = snapshot.leases.iter().chain(&snapshot.revoked);
             leases.filter(|lease| lease.entry == entry).for_each(|lease| lease.written(count));
@@ -208,39 +198,39 @@ impl Engine {
 
     /// Everything without a filter; returns how many answers were forgotten.
     pub fn forget(&self, filter: Option<&Filter>) -> usize {
-        self.shared.pipeline.snapshot.load().cache.flush(filter)
+        self.in_force.pipeline.snapshot.load().cache.flush(filter)
     }
 
     /// A name that is answered here, and noted when it is asked for: by whichever way that is.
     pub fn expect_probe(&self) -> String {
-        self.shared.pipeline.arrivals.expect()
+        self.in_force.pipeline.arrivals.expect()
     }
 
     /// Whether that name came in; nothing is known of it afterwards.
     pub fn probe_arrived(&self, name: &Name) -> bool {
-        self.shared.pipeline.arrivals.has_arrived(name)
+        self.in_force.pipeline.arrivals.has_arrived(name)
     }
 
     pub fn show_cache(&self, name: &Name) -> Vec<Shown> {
-        let pipeline = &self.shared.pipeline;
+        let pipeline = &self.in_force.pipeline;
         pipeline.snapshot.load().cache.show(name, pipeline.clock.now())
     }
 
     /// What would happen to a question now. `None`: it is none that is ever resolved.
     pub fn explain(&self, question: &[u8]) -> Option<Explanation> {
-        way::explain(&self.shared.pipeline, question)
+        explain::explain(&self.in_force.pipeline, question)
     }
 
     /// One question to one upstream of its group, by that upstream's own connection. `None`: it is not its to hear.
     pub async fn ask_upstream(&self, id: &str, question: Vec<u8>) -> Option<AnswerOfOne> {
-        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let snapshot = self.in_force.pipeline.snapshot.load_full();
         let id = id.to_owned();
         self.run(async move { side_by_side::ask(&snapshot, &id, &question).await }).await
     }
 
     /// The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered.
     pub async fn ask_network(&self, question: Vec<u8>, purpose: Purpose) -> Vec<u8> {
-        let pipeline = self.shared.pipeline.clone();
+        let pipeline = self.in_force.pipeline.clone();
         self.run(async move {
             let work = pipeline.working.start();
             let (reply, noted) = portal::ask_network(&pipeline, &question, purpose).await.unwrap_or_default();
@@ -253,15 +243,15 @@ impl Engine {
 
     /// A login is over: what was learned before it may have been the portal's doing.
     pub fn forget_captivity(&self) {
-        portal::forget_captivity(&self.shared.pipeline.snapshot.load(), &self.shared.lasting);
+        portal::forget_captivity(&self.in_force.pipeline.snapshot.load(), &self.in_force.lasting);
     }
 
     /// A fresh connection to a configured upstream, and one question over it. `None`: there is no such upstream.
     pub async fn test_upstream(&self, id: &str) -> Option<ProbeReport> {
-        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let snapshot = self.in_force.pipeline.snapshot.load_full();
         let upstream = snapshot.upstreams.all.iter().find(|upstream| upstream.id == id)?.clone();
-        let memory = self.shared.lasting.memory.clone();
-        let connections = self.shared.lasting.connections.clone();
+        let memory = self.in_force.lasting.memory.clone();
+        let connections = self.in_force.lasting.connections.clone();
         let (config, lease) = (upstream.config.clone(), upstream.lease.clone());
         for address in &config.addresses {
             memory.forget(*address);
@@ -277,19 +267,19 @@ impl Engine {
     /// Drops what tells upstreams that we were here before: tickets of every network, the connections that are open, cookies;
     /// and that they ever proved themselves. `None`: of all upstreams. Returns how many tickets there were.
     pub fn forget_us(&self, upstream: Option<&str>) -> usize {
-        self.shared.lasting.connections.black_holes.forget();
+        self.in_force.lasting.connections.black_holes.forget();
         let _inside = self.runtime.enter();
-        let snapshot = self.shared.pipeline.snapshot.load_full();
+        let snapshot = self.in_force.pipeline.snapshot.load_full();
         let meant = |id: &str| upstream.is_none_or(|wanted| wanted == id);
         let upstreams: Vec<_> = snapshot.upstreams.all.iter().filter(|one| meant(one.id)).collect();
         upstreams.iter().for_each(|upstream| upstream.transport.retire());
         let hosts: Vec<_> = upstreams.iter().flat_map(|one| &one.config.addresses).collect();
-        self.shared.lasting.memory.downgrade_evidence.forget_known(|known| {
+        self.in_force.lasting.memory.downgrade_evidence.forget_known(|known| {
             upstream.is_none() || hosts.iter().any(|host| host.at_port(0) == known.at_port(0))
         });
         snapshot.ladders().for_each(|ladder| ladder.retire());
-        self.shared.lasting.cookies.forget();
-        self.shared.lasting.ticket_store.forget(upstream)
+        self.in_force.lasting.cookies.forget();
+        self.in_force.lasting.ticket_store.forget(upstream)
     }
 
     /// Runs `beat` on the engine's own thread again and again, for as long as the engine lives: a thread that hangs misses one.
@@ -304,16 +294,16 @@ impl Engine {
 
     /// Stops listening, answers what is in flight, delivers the last events.
     pub async fn stop(&self) {
-        self.shared.doors().clear();
-        let shared = self.shared.clone();
+        self.in_force.doors().clear();
+        let in_force = self.in_force.clone();
         self.run(async move {
-            let _ = timeout(DRAIN, shared.pipeline.working.finished()).await;
-            for upstream in &shared.pipeline.snapshot.load().upstreams.all {
+            let _ = timeout(DRAIN, in_force.pipeline.working.finished()).await;
+            for upstream in &in_force.pipeline.snapshot.load().upstreams.all {
                 upstream.transport.retire();
             }
         })
         .await;
-        self.shared.pipeline.events.finish();
+        self.in_force.pipeline.events.finish();
     }
 
     /// On the engine's own thread: whoever awaits may live on another runtime.
@@ -329,112 +319,5 @@ impl Drop for Engine {
         if let Some(thread) = self.thread.get_mut().ok().and_then(Option::take) {
             let _ = thread.join();
         }
-    }
-}
-
-impl Shared {
-    async fn apply(self: Arc<Self>, config: EngineConfig) -> Result<(), ConfigError> {
-        let _one_at_a_time = self.applying.lock().await;
-        let before = self.pipeline.snapshot.load_full();
-        let snapshot = Snapshot::compile(config, Some(&before), &self.lasting)?;
-        let wanted = snapshot.config.listen.clone();
-        let new = self.bind_new(&wanted)?;
-
-        // nothing fails from here on
-        let snapshot = Arc::new(snapshot);
-        self.pipeline.events.set_wanted(snapshot.config.events);
-        self.lasting.connections.set(snapshot.config.connections);
-        self.pipeline.snapshot.store(snapshot.clone());
-        if snapshot.config.upstreams != before.config.upstreams {
-            snapshot.cache.failures.clear();
-        }
-        if snapshot.epoch != before.epoch {
-            snapshot.cache.flush_other_epochs(snapshot.epoch);
-            self.lasting.cookies.forget();
-        }
-        self.pipeline.loops.configured(&before.config, &snapshot.config);
-        let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));
-        let mut doors = self.doors();
-        doors.extend(opened);
-        doors.retain(|door| wanted.contains(&door.asked_for));
-        drop(doors);
-        self.lasting.memory.downgrade_evidence.know(&snapshot.config.known_private);
-        self.retire_removed(&before, &snapshot);
-        self.renew_leases(&before, &snapshot);
-        self.confirm_leases(&before, &snapshot);
-        snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
-        self.lasting.holding.changed();
-        (self.lasting.on_change)();
-        Ok(())
-    }
-
-    fn network_change(&self) -> u64 {
-        self.lasting.connections.network_changes.note(Instant::now())
-    }
-
-    /// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
-    fn retire_removed(&self, before: &Snapshot, after: &Snapshot) {
-        let ongoing = self.lasting.connections.network_changes.ongoing(Instant::now());
-        let network_change = (before.epoch != after.epoch).then(|| ongoing.unwrap_or(u64::MAX));
-        let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
-        for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
-            network_change.into_iter().for_each(|network_change| upstream.transport.abandon(network_change));
-            upstream.transport.retire();
-        }
-        let climbs = |ladder: &Arc<_>| after.ladders().any(|new| Arc::ptr_eq(new, ladder));
-        before.ladders().filter(|ladder| !climbs(ladder)).for_each(|ladder| ladder.retire());
-    }
-
-    fn bind_new(&self, wanted: &[SocketAddr]) -> Result<Vec<Bound>, ConfigError> {
-        let open: Vec<_> = self.doors().iter().map(|door| door.asked_for).collect();
-        let new = wanted.iter().enumerate().filter(|(_, address)| !open.contains(address));
-        new.map(|(index, address)| Bound::bind(*address, index)).collect()
-    }
-
-    /// Leases that are gone end, those whose end was moved last as long as the ledger says now.
-    fn renew_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
-        for lease in &snapshot.revoked {
-            lease.revoke();
-            if lease.class == ClearClass::Policy {
-                snapshot.cache.forget_unauthenticated();
-            }
-        }
-        for (config, lease) in snapshot.config.leases.iter().zip(&snapshot.leases) {
-            let is_new = !before.leases.iter().any(|old| Arc::ptr_eq(old, lease));
-            if lease.renew(config.until) || is_new {
-                self.watch_lease(lease);
-                // what could not be asked for a moment ago now can
-                snapshot.cache.failures.clear();
-            }
-        }
-    }
-
-    /// Whoever decided this knew of so many moves. Paths have their time from now on, if that is news.
-    fn confirm_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
-        let moves = snapshot.config.moves;
-        if moves > before.config.moves && self.lasting.bearings.knows(moves) {
-            self.lasting.connections.network_changes.interrupt(Instant::now());
-            snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.try_again());
-        }
-        snapshot.leases.iter().for_each(|lease| lease.confirm(moves));
-    }
-
-    /// Tells when it ends, for the state that people are shown; the lease itself needs no telling. What was heard under it goes.
-    fn watch_lease(&self, lease: &Arc<Lease>) {
-        let Some(deadline) = lease.deadline() else { return };
-        let (lease, on_change) = (lease.clone(), self.lasting.on_change.clone());
-        let pipeline = Arc::downgrade(&self.pipeline);
-        tokio::spawn(async move {
-            sleep_until(deadline).await;
-            let spoken_for = !lease.ended() || lease.class != ClearClass::Policy;
-            if let Some(pipeline) = pipeline.upgrade().filter(|_| !spoken_for) {
-                pipeline.snapshot.load().cache.forget_unauthenticated();
-            }
-            on_change();
-        });
-    }
-
-    fn doors(&self) -> MutexGuard<'_, Vec<Door>> {
-        self.doors.lock().expect("nothing panics while holding the doors")
     }
 }

@@ -4,17 +4,18 @@ use std::net::SocketAddr;
 
 use tokio::time::Instant;
 
-use crate::account::Account;
 use crate::answer::Answer;
-use crate::clear::Lease;
+use crate::draft::Draft;
 use crate::events::event::Noted;
 use crate::intern;
+use crate::loop_guard::LoopGuard;
 use crate::outcome::{ClearClass, Outcome, TransportKind};
-use crate::resolution::DEADLINE;
+use crate::snapshot::Snapshot;
 use crate::telling::Telling;
+use crate::upstream::clear::lease::Lease;
 use crate::upstream::failure::Failure;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::plain::Plain;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
+use crate::upstream::transport::plain::Plain;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
 
@@ -30,6 +31,19 @@ pub struct InClear<'a> {
     pub lease: Option<&'a Lease>,
     pub class: ClearClass,
     pub outcome: Outcome,
+}
+
+impl<'a> InClear<'a> {
+    /// To the network's own resolvers, under this lease.
+    pub fn of_portal(loops: &LoopGuard, snapshot: &Snapshot, lease: Option<&'a Lease>) -> Self {
+        InClear {
+            servers: loops.sound(&snapshot.config.portal.resolvers),
+            known: !snapshot.config.portal.resolvers.is_empty(),
+            lease,
+            class: ClearClass::Portal,
+            outcome: Outcome::Portal,
+        }
+    }
 }
 
 /// Why nothing was heard.
@@ -53,7 +67,7 @@ pub async fn ask_in_clear(
     outgoing: &Outgoing,
 ) -> Noted {
     let outcome = clear.outcome;
-    let heard = hear(plain, &mut telling.account, clear, outgoing).await;
+    let heard = hear(plain, &mut telling.draft, clear, outgoing).await;
     tell(telling, outcome, heard)
 }
 
@@ -64,10 +78,10 @@ pub fn tell(telling: Telling<'_>, outcome: Outcome, heard: Result<Answer, NotHea
     }
 }
 
-/// What it took is added to the account, whose first resolver stands.
+/// What it took is added to the draft, whose first resolver stands.
 pub async fn hear(
     plain: &Plain,
-    account: &mut Account,
+    draft: &mut Draft,
     clear: InClear<'_>,
     outgoing: &Outgoing,
 ) -> Result<Answer, NotHeard> {
@@ -83,18 +97,18 @@ pub async fn hear(
         return Err(NotHeard::refused("no ledger entry allows this question to leave in clear"));
     };
     let result = plain.ask(&clear.servers, outgoing, lease, Instant::now() + DEADLINE).await;
-    account.waited();
-    account.transport = TransportKind::Udp;
-    account.traffic = account.traffic.with(outgoing.traffic());
-    if outgoing.has_left_in_clear() && account.clear == ClearClass::None {
-        account.clear = clear.class;
+    draft.waited();
+    draft.transport = TransportKind::Udp;
+    draft.traffic = draft.traffic.with(outgoing.traffic());
+    if outgoing.has_left_in_clear() && draft.clear == ClearClass::None {
+        draft.clear = clear.class;
     }
     match result {
         Ok((answer, server)) => {
-            if account.upstream.is_empty() {
-                account.upstream = intern::word(&server.to_string());
+            if draft.upstream.is_empty() {
+                draft.upstream = intern::word(&server.to_string());
             }
-            account.round_trips += 1;
+            draft.round_trips += 1;
             Ok(answer)
         }
         Err(failure) => {

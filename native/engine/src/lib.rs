@@ -7,41 +7,46 @@
 //!
 //! `native/README.md` tells the life of one query.
 
-mod account;
 pub mod aliases;
 pub mod answer;
 mod arrivals;
 pub mod bearings;
 pub mod cache;
-pub mod clear;
 pub mod clock;
 pub mod config;
 pub mod counts;
 pub mod cryptography;
 pub mod describe;
+mod draft;
+pub mod endpoint;
 pub mod engine;
 pub mod events;
+pub mod explain;
+mod forward;
 mod holding;
 mod in_clear;
+mod in_force;
 mod intern;
+mod kept;
 pub mod listen;
 pub mod loop_guard;
 pub mod outcome;
 pub mod own_probes;
 pub mod pipeline;
+mod plan;
 pub mod policy;
 mod portal;
 pub mod probe;
 pub mod query;
 pub mod reply;
 mod resolution;
+pub mod route;
 pub mod side_by_side;
 pub mod snapshot;
 mod split_horizon;
 pub mod status;
 mod telling;
 pub mod upstream;
-pub mod way;
 pub mod working;
 
 pub use sotto_wire as wire;

@@ -15,11 +15,11 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};
 
-use crate::clear::Lease;
 use crate::config::EngineConfig;
-use crate::upstream::failover::Upstream;
+use crate::upstream::clear::lease::Lease;
 use crate::upstream::outgoing::Outgoing;
-use crate::upstream::plain::Plain;
+use crate::upstream::selection::upstream::Upstream;
+use crate::upstream::transport::plain::Plain;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::types;
@@ -215,7 +215,7 @@ fn is_near(ip: IpAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upstream::outside::System;
+    use crate::upstream::dial::sockets::System;
 
     #[test]
     fn a_probe_that_comes_back_rules_its_server_out() {

@@ -3,24 +3,22 @@
 //!
 //! Its own resolvers are the only ones asked. Two kinds of names may leave: those of probes, which stand in the configuration
 //! and are nobody's question; and, while a lease of class `portal` without a rule lasts, any that the login names. A lease with
-//! a rule lets the one name it was given for leave, whoever asks for it (`way.rs`).
+//! a rule lets the one name it was given for leave, whoever asks for it (`route.rs`).
 
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::account::Account;
-use crate::clear::Lease;
+use crate::draft::Draft;
 use crate::events::event::Noted;
 use crate::in_clear::{InClear, hear, tell};
 use crate::outcome::{ClearClass, ClientProtocol, Outcome};
 use crate::pipeline::Pipeline;
 use crate::query::{Client, Query, Received};
-use crate::resolution::DEADLINE;
 use crate::snapshot::{Lasting, Snapshot};
 use crate::telling::Telling;
-use crate::upstream::outgoing::Outgoing;
-use crate::wire::name::Name;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
 
 /// For what the network is asked. The same name may be both: a login page often lives where the network's API does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,9 +44,9 @@ pub async fn ask_network(
         return Some((reply, None));
     }
     let client = Client::now(ClientProtocol::Control, (std::net::Ipv4Addr::LOCALHOST, 0).into());
-    let account = Account::open(client, &query, &pipeline.events);
+    let draft = Draft::open(client, &query, &pipeline.events);
     let mut reply = Vec::new();
-    let mut telling = Telling { query: &query, account, reply: &mut reply, events: &pipeline.events };
+    let mut telling = Telling { query: &query, draft, reply: &mut reply, events: &pipeline.events };
     let deadline = Instant::now() + DEADLINE;
     let lease_of = |snapshot: &Snapshot| match purpose {
         Purpose::Login => snapshot.portal_lease(None).cloned(),
@@ -58,8 +56,8 @@ pub async fn ask_network(
     let heard = loop {
         let snapshot = pipeline.once(|snapshot| !is_suspended(&lease_of(snapshot))).await;
         let lease = lease_of(&snapshot);
-        let clear = in_clear(pipeline, &snapshot, lease.as_deref());
-        let heard = hear(&pipeline.plain, &mut telling.account, clear, &outgoing).await;
+        let clear = InClear::of_portal(&pipeline.loops, &snapshot, lease.as_deref());
+        let heard = hear(&pipeline.plain, &mut telling.draft, clear, &outgoing).await;
         // the machine has moved meanwhile
         let may_be_confirmed = is_suspended(&lease) && pipeline.has_just_moved() && Instant::now() < deadline;
         if heard.is_ok() || !may_be_confirmed {
@@ -70,42 +68,11 @@ pub async fn ask_network(
     Some((reply, Some(noted)))
 }
 
-/// To the network's own resolvers, under this lease.
-pub fn in_clear<'a>(pipeline: &Pipeline, snapshot: &Snapshot, lease: Option<&'a Lease>) -> InClear<'a> {
-    InClear {
-        servers: pipeline.loops.sound(&snapshot.config.portal.resolvers),
-        known: !snapshot.config.portal.resolvers.is_empty(),
-        lease,
-        class: ClearClass::Portal,
-        outcome: Outcome::Portal,
-    }
-}
-
 async fn probe(pipeline: &Pipeline, snapshot: &Snapshot, outgoing: &Outgoing) -> Option<Vec<u8>> {
     let servers = pipeline.loops.sound(&snapshot.config.portal.resolvers);
     let nobodys = Lease::of_ours(ClearClass::Portal, pipeline.portal_probes.clone());
     let asked = pipeline.plain.ask(&servers, outgoing, &nobodys, Instant::now() + DEADLINE).await;
     asked.ok().map(|(answer, _)| answer.message.into_vec())
-}
-
-impl Snapshot {
-    /// Of the login itself, or of the one site.
-    pub fn portal_lease(&self, site: Option<&Name>) -> Option<&Arc<Lease>> {
-        let each = self.config.leases.iter().zip(&self.leases);
-        each.filter(|(config, lease)| {
-            lease.class == ClearClass::Portal
-                && match (&config.rule, site) {
-                    (Some(rule), Some(site)) => Name::parse(rule).is_ok_and(|rule| rule == *site),
-                    (rule, site) => rule.is_none() && site.is_none(),
-                }
-        })
-        .map(|(_, lease)| lease)
-        .find(|lease| !lease.ended())
-    }
-
-    fn is_portal_probe(&self, name: &Name) -> bool {
-        self.config.portal.probes.iter().any(|probe| probe.0 == *name)
-    }
 }
 
 /// A login is over: what servers seemed to decline, paths to swallow and names to fail may have been the portal's doing.

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use tokio::time::Instant;
 
+use crate::cache::key::{Partition, Parts};
 use crate::outcome::ClientProtocol;
 use crate::upstream::outgoing::Outgoing;
 use crate::wire::edns::{Edns, ExtendedError};
@@ -141,6 +142,14 @@ impl Query {
     }
 
     /// The question as it goes on to whoever answers it.
+    /// Under what the cache keeps it.
+    pub fn parts(&self, epoch: u32) -> Parts<'_> {
+        let Question { name, kind, class } = &self.question;
+        let (dnssec_ok, checking_disabled) = (self.dnssec_ok(), self.checking_disabled());
+        let partition = Partition { dnssec_ok, checking_disabled, epoch };
+        Parts { name: name.as_wire(), kind: *kind, class: *class, partition }
+    }
+
     pub fn outgoing(&self) -> Outgoing {
         let (disabled, dnssec_ok) = (self.checking_disabled(), self.dnssec_ok());
         Outgoing::new(self.question, self.question_octets(), disabled, dnssec_ok)

@@ -8,7 +8,7 @@ use arc_swap::ArcSwap;
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Answer;
-use crate::bearings::Bearings;
+use crate::bearings::{ASTRAY, Bearings};
 use crate::cache::entry::SaidBy;
 use crate::cache::failures::{How, is_failure};
 use crate::cache::key::Key;
@@ -16,16 +16,13 @@ use crate::clock::Clock;
 use crate::holding::Holding;
 use crate::outcome::Cost;
 use crate::snapshot::{Lasting, Snapshot};
-use crate::upstream::connections::Connections;
-use crate::upstream::failover::{NobodyAnswered, Source};
-use crate::upstream::group::{Group, Reach};
-use crate::upstream::network_change::ASTRAY;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::transport::Exchanged;
+use crate::upstream::exchange::Exchanged;
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
+use crate::upstream::selection::group::{Group, Reach};
+use crate::upstream::selection::nobody_answered::NobodyAnswered;
+use crate::upstream::selection::upstream::Source;
 use crate::wire::name::Name;
-
-/// Short of the five seconds after which dig and most stubs give up, so that they hear why.
-pub const DEADLINE: Duration = Duration::from_millis(4500);
 
 /// Of one question that somebody got, over all upstreams, however often settings change under it.
 const MOST_ROUNDS: usize = 3;
@@ -108,7 +105,7 @@ impl Resolver {
                 // the machine has moved, and left the question behind
                 current
             } else if group.config.hold && group.live_ladder().is_none() && nobody.is_cut_off() {
-                match self.wait_for_a_way(&name, deadline).await {
+                match self.wait_for_a_path(&name, deadline).await {
                     Some(next) => next,
                     None => return Err(nobody),
                 }
@@ -124,7 +121,7 @@ impl Resolver {
         }
     }
 
-    /// The machine has just lost the address it was known by, or each way to who is asked, and may have one again any moment:
+    /// The machine has just lost the address it was known by, or each route to who is asked, and may have one again any moment:
     /// until it does, a path is found, or it is time for what is below. `generation`: of network changes, when the query came.
     /// False: nothing of the kind, or not in time.
     async fn wait_for_the_network(&self, group: &Group, generation: u64, deadline: Instant) -> bool {
@@ -161,7 +158,7 @@ impl Resolver {
     }
 
     /// Until there is a lease, or a private path came back: then the settings in force. `None`: neither came in time.
-    async fn wait_for_a_way(&self, name: &Name, deadline: Instant) -> Option<Arc<Snapshot>> {
+    async fn wait_for_a_path(&self, name: &Name, deadline: Instant) -> Option<Arc<Snapshot>> {
         let held = self.holding.hold();
         let mut just_failed = true;
         loop {

@@ -10,16 +10,16 @@ use tokio::time::Instant;
 
 use crate::outcome::{Cost, TransportKind};
 use crate::query::{Query, Received};
-use crate::resolution::DEADLINE;
+use crate::route::Route;
 use crate::snapshot::Snapshot;
-use crate::upstream::outgoing::Outgoing;
-use crate::upstream::transport::{Exchanged, LastError};
-use crate::way::Way;
+use crate::upstream::exchange::Exchanged;
+use crate::upstream::failure::LastError;
+use crate::upstream::outgoing::{DEADLINE, Outgoing};
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerOfOne {
-    /// the way that was taken
+    /// that was taken
     pub transport: Option<TransportKind>,
     pub cost: Cost,
     pub connect_ms: f64,
@@ -33,7 +33,7 @@ pub struct AnswerOfOne {
 /// `None`: it is not this upstream's to hear.
 pub async fn ask(snapshot: &Arc<Snapshot>, id: &str, message: &[u8]) -> Option<AnswerOfOne> {
     let Received::Query(query) = Query::read(message) else { return None };
-    let Way::Forward = snapshot.way(&query.question) else { return None };
+    let Route::Forward = snapshot.route(&query.question) else { return None };
     let group = snapshot.group(&query.question.name);
     let upstream = group.order(&query.question.name).into_iter().find(|upstream| upstream.id == id)?.clone();
     let outgoing: Arc<Outgoing> = Arc::new(query.outgoing());

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::bearings::Bearings;
 use crate::cache::store::Cache;
-use crate::clear::Lease;
 use crate::clock::Clock;
 use crate::config::{BypassConfig, ConfigError, EngineConfig, LeaseConfig, Mode};
 use crate::counts::Counts;
@@ -15,16 +14,16 @@ use crate::outcome::ClearClass;
 use crate::policy::QuestionPolicy;
 use crate::policy::answer_policy::AnswerPolicy;
 use crate::policy::bypass::BypassRules;
-use crate::upstream::assemble;
-use crate::upstream::build::Surroundings;
-use crate::upstream::connections::Connections;
-use crate::upstream::cookies::Cookies;
-use crate::upstream::failover::Upstreams;
-use crate::upstream::group::Group;
-use crate::upstream::ladder::Ladder;
-use crate::upstream::outside::Outside;
-use crate::upstream::starttls_memory::StarttlsMemory;
-use crate::upstream::ticket_store::TicketStore;
+use crate::upstream::assemble::upstreams;
+use crate::upstream::clear::cookies::Cookies;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::dial::ticket_store::TicketStore;
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::memory::starttls_memory::StarttlsMemory;
+use crate::upstream::selection::group::Group;
+use crate::upstream::selection::ladder::Ladder;
+use crate::upstream::selection::upstreams::Upstreams;
+use crate::upstream::transport::surroundings::{Surroundings, Transports};
 use crate::wire::name::Name;
 
 pub struct Snapshot {
@@ -60,7 +59,7 @@ impl Direct {
 
 /// What outlives every configuration.
 pub struct Lasting {
-    pub outside: Arc<dyn Outside>,
+    pub transports: Arc<dyn Transports>,
     pub cookies: Arc<Cookies>,
     pub connections: Arc<Connections>,
     pub ticket_store: Arc<TicketStore>,
@@ -73,11 +72,15 @@ pub struct Lasting {
 }
 
 impl Lasting {
-    pub fn new(outside: Arc<dyn Outside>, counts: Counts, on_change: Arc<dyn Fn() + Send + Sync>) -> Self {
+    pub fn new(
+        transports: Arc<dyn Transports>,
+        counts: Counts,
+        on_change: Arc<dyn Fn() + Send + Sync>,
+    ) -> Self {
         let holding = Arc::new(Holding::new(on_change.clone()));
         let (clock, connections) = (Arc::new(Clock::system()), Arc::<Connections>::default());
         Self {
-            outside,
+            transports,
             counts,
             bearings: Arc::default(),
             cookies: Arc::default(),
@@ -110,14 +113,14 @@ impl Snapshot {
         let leases: Vec<_> = each_lease
             .map(|(index, lease)| carried_lease(lease, before, lasting, index))
             .collect::<Result<_, _>>()?;
-        let groups = assemble::groups(&config)?;
+        let groups = upstreams::groups(&config)?;
         let of_class = |class| leases.iter().find(|lease| lease.class == class).cloned();
         let bypass = Arc::new(BypassRules::of(&config.bypass));
         let bypass_leases = config.bypass.iter().map(|rule| bypass_lease(rule, &config, &leases)).collect();
         let same_network = before.filter(|before| before.config.network == config.network);
         let around = Surroundings {
             network: config.network.as_str().into(),
-            outside: lasting.outside.clone(),
+            transports: lasting.transports.clone(),
             memory: lasting.memory.clone(),
             cookies: lasting.cookies.clone(),
             connections: lasting.connections.clone(),
@@ -135,7 +138,7 @@ impl Snapshot {
         Ok(Self {
             answer_policy: AnswerPolicy::new(allow_private, bypass.clone()),
             question_policy,
-            upstreams: assemble::upstreams(&config, groups, &leases, upstreams_before, &around)?,
+            upstreams: upstreams::upstreams(&config, groups, &leases, upstreams_before, &around)?,
             bypass_leases,
             bypass,
             direct: match &config.mode {

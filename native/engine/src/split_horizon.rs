@@ -16,13 +16,13 @@ use crate::cache::store::{Cut, Fresh, Known};
 use crate::events::event::Noted;
 use crate::in_clear::{InClear, NotHeard, hear};
 use crate::outcome::Outcome;
-use crate::pipeline::{Pipeline, parts};
+use crate::pipeline::Pipeline;
 use crate::policy::answer_policy::Refused;
 use crate::policy::local_reply;
 use crate::query::Query;
+use crate::route::Route;
 use crate::snapshot::Snapshot;
 use crate::telling::Telling;
-use crate::way::Way;
 use crate::wire::Malformed;
 use crate::wire::edns::ExtendedError;
 use crate::wire::header::rcode;
@@ -88,13 +88,13 @@ impl Pipeline {
                 return Err(Nothing::astray("it goes round in circles"));
             }
             query = query.about(walk.end);
-            match snapshot.way(&query.question) {
-                Way::Bypass(next) => rule = next,
-                Way::Local(local) => {
+            match snapshot.route(&query.question) {
+                Route::Bypass(next) => rule = next,
+                Route::Local(local) => {
                     let message = query.question.query(0, 0);
                     return finished(composing, &local_reply::compose(&message, message.len(), &local), 0);
                 }
-                Way::Forward | Way::Portal | Way::Direct(_) => {
+                Route::Forward | Route::Portal | Route::Direct(_) => {
                     return self.follow_privately(telling, snapshot, composing, &query).await;
                 }
             }
@@ -121,7 +121,7 @@ impl Pipeline {
             class: rule.class,
             outcome: Outcome::Bypassed,
         };
-        let heard = hear(&self.plain, &mut telling.account, clear, &query.outgoing()).await;
+        let heard = hear(&self.plain, &mut telling.draft, clear, &query.outgoing()).await;
         if matches!(&heard, Err(NotHeard { outcome: Outcome::Failed, .. })) {
             self.loops.doubt(&rule.to);
         }
@@ -138,7 +138,7 @@ impl Pipeline {
     ) -> Result<Answer, Nothing> {
         let judge =
             |message: &[u8]| snapshot.answer_policy.judge(message, &query.question).map_err(Nothing::Refused);
-        match snapshot.cache.get(parts(query, snapshot.epoch), self.clock.now()) {
+        match snapshot.cache.get(query.parts(snapshot.epoch), self.clock.now()) {
             Some(Known::Fresh(Fresh { entry, age_seconds, .. })) => {
                 let body = entry.body();
                 judge(body.message)?;
@@ -163,16 +163,16 @@ impl Pipeline {
         snapshot: &Arc<Snapshot>,
         query: &Query,
     ) -> Result<Answer, Nothing> {
-        let key = Key::of(parts(query, snapshot.epoch));
+        let key = Key::of(query.parts(snapshot.epoch));
         let outgoing = Arc::new(query.outgoing());
         let resolution = self.ask(self.in_flight.join(&key), snapshot, &key, outgoing.clone()).await;
-        telling.account.waited();
-        telling.account.traffic = telling.account.traffic.with(outgoing.traffic());
+        telling.draft.waited();
+        telling.draft.traffic = telling.draft.traffic.with(outgoing.traffic());
         match resolution.as_deref() {
             Some(Ok(answered)) if !is_failure(&answered.answer) => {
-                let account = &mut telling.account;
-                account.connected(answered.connect);
-                account.round_trips = account.round_trips.saturating_add(answered.round_trips);
+                let draft = &mut telling.draft;
+                draft.connected(answered.connect);
+                draft.round_trips = draft.round_trips.saturating_add(answered.round_trips);
                 Ok(answered.answer.clone())
             }
             Some(Err(nobody)) => {

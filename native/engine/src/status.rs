@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 
 use crate::cache::store::Usage;
+use crate::endpoint::Endpoint;
 use crate::events::courier::Delivery;
 use crate::listen::accepting::AcceptFailures;
 use crate::listen::keeping::BrokenListener;
@@ -15,10 +16,9 @@ use crate::outcome::ClearClass;
 use crate::own_probes::OwnProbesStatus;
 use crate::pipeline::Pipeline;
 use crate::snapshot::Lasting;
-use crate::upstream::downgrade_evidence::Evidence;
-use crate::upstream::ladder::RungStatus;
-use crate::upstream::place::Place;
-use crate::upstream::transport::Condition;
+use crate::upstream::condition::Condition;
+use crate::upstream::memory::downgrade_evidence::Evidence;
+use crate::upstream::selection::ladder::RungStatus;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -34,7 +34,7 @@ pub struct EngineStatus {
     /// servers that proved themselves before and then did something else
     pub downgrade_evidence: Vec<Evidence>,
     /// where servers proved themselves, for the process after this one
-    pub known_private: Vec<Place>,
+    pub known_private: Vec<Endpoint>,
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
     /// what left in clear beside the ledger, with no name that anybody asked for

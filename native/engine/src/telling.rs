@@ -1,8 +1,8 @@
-//! The end of a question's life: the answer policy, the reply's octets, the closed account.
+//! The end of a question's life: the answer policy, the reply's octets, the closed draft.
 
-use crate::account::Account;
 use crate::answer::{Answer, Body};
 use crate::cache::failures::{Failed, How};
+use crate::draft::Draft;
 use crate::events::courier::Events;
 use crate::events::event::Noted;
 use crate::intern;
@@ -20,7 +20,7 @@ const STALE_TTL: u32 = 30;
 /// One question about to be answered; each way to answer consumes it, so there is exactly one event.
 pub struct Telling<'a> {
     pub query: &'a Query,
-    pub account: Account,
+    pub draft: Draft,
     pub reply: &'a mut Vec<u8>,
     pub events: &'a Events,
 }
@@ -68,7 +68,7 @@ impl Telling<'_> {
 
     /// Nobody may believe it.
     pub fn refused(mut self, refused: &Refused) -> Noted {
-        self.account.rule = intern::word(&refused.rule);
+        self.draft.rule = intern::word(&refused.rule);
         self.error(Outcome::Refused, rcode::SERVFAIL, &[refused.extended_error()])
     }
 
@@ -79,7 +79,7 @@ impl Telling<'_> {
             || ExtendedError::new(ExtendedError::CACHED_ERROR, "it failed a moment ago; asked again soon");
         match &failed.how {
             How::Said { answer, said_by } => {
-                self.account.upstream = said_by.upstream;
+                self.draft.upstream = said_by.upstream;
                 let errors: Vec<_> = answer.extended_errors.iter().cloned().chain([cached()]).collect();
                 let passed = Passed { body: answer.body(), age: 0, ttl: None, flags: 0 };
                 self.records(Outcome::Cached, passed, &errors)
@@ -105,22 +105,22 @@ impl Telling<'_> {
 
     /// A code and why, no records.
     pub fn error(self, outcome: Outcome, code: u16, errors: &[ExtendedError]) -> Noted {
-        envelope(self.query, &self.account, errors, 0).error(code, self.reply);
-        self.account.close(self.events, self.query, outcome, code, errors.first(), self.reply)
+        envelope(self.query, &self.draft, errors, 0).error(code, self.reply);
+        self.draft.close(self.events, self.query, outcome, code, errors.first(), self.reply)
     }
 
     /// It is signed with a key that nobody here knows; `refusal`: of [`tsig::refusal`].
     pub fn unknown_key(self, refusal: &[u8]) -> Noted {
-        envelope(self.query, &self.account, &[], 0).error(rcode::NOTAUTH, self.reply);
+        envelope(self.query, &self.draft, &[], 0).error(rcode::NOTAUTH, self.reply);
         tsig::append(refusal, self.reply, 0);
-        self.account.close(self.events, self.query, Outcome::Dropped, rcode::NOTAUTH, None, self.reply)
+        self.draft.close(self.events, self.query, Outcome::Dropped, rcode::NOTAUTH, None, self.reply)
     }
 
     fn records(self, outcome: Outcome, passed: Passed<'_>, errors: &[ExtendedError]) -> Noted {
         let Passed { body, age, ttl, flags } = passed;
-        let envelope = envelope(self.query, &self.account, errors, flags);
+        let envelope = envelope(self.query, &self.draft, errors, flags);
         envelope.answer(body, age, ttl, self.reply);
-        self.account.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.reply)
+        self.draft.close(self.events, self.query, outcome, body.rcode(), errors.first(), self.reply)
     }
 }
 
@@ -134,9 +134,9 @@ struct Passed<'a> {
 
 fn envelope<'a>(
     query: &'a Query,
-    account: &Account,
+    draft: &Draft,
     extended_errors: &'a [ExtendedError],
     passed_on: u16,
 ) -> Envelope<'a> {
-    Envelope { query, protocol: account.client.protocol, extended_errors, passed_on }
+    Envelope { query, protocol: draft.client.protocol, extended_errors, passed_on }
 }

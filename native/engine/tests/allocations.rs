@@ -8,12 +8,11 @@ use std::sync::Arc;
 use sotto_engine::config::EngineConfig;
 use sotto_engine::counts::Counts;
 use sotto_engine::engine::Engine;
-use sotto_engine::upstream::outside;
+use sotto_engine::upstream::dial::sockets;
 use sotto_engine::wire::edns::OptWriter;
-use sotto_engine::wire::header;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
-use sotto_engine::wire::types;
+use sotto_engine::wire::{header, types};
 use tokio::net::UdpSocket;
 
 /// Counts for each thread apart: what the events' own thread does costs no question anything.
@@ -110,7 +109,7 @@ async fn engine(log: bool) -> Engine {
     let runtime = tokio::runtime::Handle::current();
     let engine = Engine::within(
         runtime,
-        Arc::new(outside::System),
+        Arc::new(sockets::System),
         Box::new(|_| true),
         Arc::new(|| {}),
         Counts::InMemory,

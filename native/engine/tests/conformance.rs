@@ -4,48 +4,17 @@ mod world;
 
 use sotto_engine::wire::edns::{Edns, OptWriter, option};
 use sotto_engine::wire::header::{self, Header, rcode};
-use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::Records;
 use sotto_engine::wire::types;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
+use world::messages::{Tap, changed, flags, plain, typed, with_opt, without_question};
 use world::{Client, World};
 
 const NO_OPT: Option<(u8, u16)> = None;
 
 type Row = (&'static str, Vec<u8>, u16, u16, Option<(u8, u16)>);
-
-/// `www.example A`, RD set.
-fn plain() -> Vec<u8> {
-    typed("www.example", types::A, types::IN)
-}
-
-fn typed(name: &str, kind: u16, class: u16) -> Vec<u8> {
-    Question { name: Name::parse(name).unwrap(), kind, class }.query(0x4711, header::RD)
-}
-
-fn changed(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let mut message = plain();
-    change(&mut message);
-    message
-}
-
-/// With an OPT: options, then what else is to be changed in its eleven octets in front.
-fn with_opt(options: &[(u16, &[u8])], change: impl FnOnce(&mut [u8])) -> Vec<u8> {
-    changed(|message| {
-        let start = message.len();
-        let mut opt = OptWriter::start(message, false, 0);
-        options.iter().for_each(|(code, data)| opt.option(*code, data));
-        opt.finish();
-        change(&mut message[start..]);
-    })
-}
-
-fn flags(message: &mut [u8], set: u16) {
-    let flags = Header::read(message).unwrap().flags | set;
-    message[2..4].copy_from_slice(&flags.to_be_bytes());
-}
 
 #[tokio::test]
 async fn each_kind_of_question_gets_what_the_texts_say() {
@@ -142,39 +111,6 @@ async fn each_kind_of_question_gets_what_the_texts_say() {
         5,
         "www.example A (with and without DO and CD), TYPE1000, ANY"
     );
-}
-
-/// A header and an OPT.
-fn without_question() -> Vec<u8> {
-    let mut message = with_opt(&[], |_| {});
-    message.drain(header::LENGTH..message.len() - 11);
-    message[5] = 0;
-    message
-}
-
-trait Tap {
-    fn tap(self, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8>;
-    fn tap_named(self) -> Vec<u8>;
-    fn tap_answer(self) -> Vec<u8>;
-}
-
-impl Tap for Vec<u8> {
-    fn tap(mut self, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-        change(&mut self);
-        self
-    }
-
-    /// The OPT's owner becomes `a.`
-    fn tap_named(mut self) -> Vec<u8> {
-        let opt = self.len() - 11;
-        self.splice(opt..opt + 1, *b"\x01a\0");
-        self
-    }
-
-    fn tap_answer(mut self) -> Vec<u8> {
-        (self[7], self[11]) = (1, 0);
-        self
-    }
 }
 
 #[tokio::test]

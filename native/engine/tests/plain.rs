@@ -5,17 +5,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sotto_engine::clear::Lease;
 use sotto_engine::outcome::ClearClass;
-use sotto_engine::upstream::cookies::Cookies;
+use sotto_engine::upstream::clear::cookies::Cookies;
+use sotto_engine::upstream::clear::lease::Lease;
+use sotto_engine::upstream::dial::sockets::System;
 use sotto_engine::upstream::failure::Failure;
 use sotto_engine::upstream::outgoing::Outgoing;
-use sotto_engine::upstream::outside::System;
-use sotto_engine::upstream::plain::Plain;
-use sotto_engine::wire::header;
+use sotto_engine::upstream::transport::plain::Plain;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
-use sotto_engine::wire::types;
+use sotto_engine::wire::{header, types};
 use tokio::net::UdpSocket;
 use tokio::time::Instant;
 

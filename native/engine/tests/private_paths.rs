@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 use sotto_engine::events::record;
-use sotto_engine::probe::{self, ProbeReport};
+use sotto_engine::probe::{self, report::ProbeReport};
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;

@@ -10,7 +10,7 @@ use sotto_engine::listen::seats::{Limits, Seats};
 use sotto_engine::listen::tcp::{LIMITS, converse};
 use sotto_engine::pipeline::Pipeline;
 use sotto_engine::snapshot::{Lasting, Snapshot};
-use sotto_engine::upstream::outside::System;
+use sotto_engine::upstream::dial::sockets::System;
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::types;

@@ -12,10 +12,10 @@ use serde_json::json;
 use sotto_engine::clock::Clock;
 use sotto_engine::config::ConnectionsConfig;
 use sotto_engine::outcome::{ClientProtocol, Cost};
-use sotto_engine::upstream::connections::Connections;
-use sotto_engine::upstream::ticket_store::{Place, TicketStore};
-use sotto_engine::upstream::tls::Tls;
-use sotto_engine::upstream::trust::{Roots, Trust};
+use sotto_engine::upstream::dial::ticket_store::{Partition, TicketStore};
+use sotto_engine::upstream::dial::tls::Tls;
+use sotto_engine::upstream::dial::trust::{Roots, Trust};
+use sotto_engine::upstream::memory::connections::Connections;
 use sotto_engine::wire::types;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -59,7 +59,11 @@ impl Scene {
         let name = ServerName::try_from(world::NAME).unwrap();
         let names = std::iter::once(name.clone()).chain(more_names).collect();
         let trust = Trust::new(names, vec![], Roots::from_pem(&self.server.authority).unwrap());
-        self.ticket_store.tls(Place::new(&network.into(), "one", &[self.server.address.into()]), name, trust)
+        self.ticket_store.tls(
+            Partition::new(&network.into(), "one", &[self.server.address.into()]),
+            name,
+            trust,
+        )
     }
 
     /// Opens a connection and asks on it; whether a session was resumed.

@@ -44,5 +44,6 @@ mod sockets;
 mod start;
 mod status;
 mod take;
+mod whole_file;
 
 pub use start::main;

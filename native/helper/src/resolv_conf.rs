@@ -1,11 +1,10 @@
 //! `/etc/resolv.conf` itself. What was there keeps its inode under another name, and is renamed back; the journal has it, too.
 
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown, symlink};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use crate::dhcp_answer::DhcpAnswer;
 use crate::entry::{Entry, OldFile};
@@ -13,6 +12,7 @@ use crate::mechanism::State;
 use crate::place::Place;
 use crate::reply::{Code, Failure};
 use crate::request::Servers;
+use crate::whole_file::{overwrite, remove_if_there, set_modified, write_next};
 
 /// The first line of what we write.
 const MARK: &str = "# sotto-helper wrote this. What was here before: resolv.conf.before-sotto; \"sotto system give-back\" restores it.\n";
@@ -343,45 +343,6 @@ fn reading() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true);
     options
-}
-
-fn write_next(next: &Path, octets: &[u8], mode: u32, owner: Option<(u32, u32)>) -> io::Result<()> {
-    remove_if_there(next)?;
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(next)?;
-    file.write_all(octets)?;
-    if let Some((owner, group)) = owner {
-        fchown(&file, Some(owner), Some(group))?;
-    }
-    file.set_permissions(Permissions::from_mode(mode))?;
-    file.sync_all()
-}
-
-/// One write, then the rest cut off: whoever dies in between left a file that begins as it should.
-pub fn overwrite(place: &Place, path: &Path, octets: &[u8]) -> io::Result<()> {
-    let mut file =
-        OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
-    file.write_all(octets)?;
-    place.step();
-    file.set_len(octets.len() as u64)?;
-    place.step();
-    file.sync_all()
-}
-
-fn set_modified(path: &Path, (seconds, nanoseconds): (i64, u32)) -> io::Result<()> {
-    let since = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds);
-    File::options()
-        .write(true)
-        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-        .open(path)?
-        .set_modified(SystemTime::UNIX_EPOCH + since)
-}
-
-/// In a folder that is read-only even what is not there can't be removed.
-fn remove_if_there(path: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        _ => fs::remove_file(path),
-    }
 }
 
 fn settle(place: &Place) -> Result<(), Failure> {

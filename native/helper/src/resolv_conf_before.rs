@@ -12,6 +12,7 @@ use crate::entry::OldFile;
 use crate::place::Place;
 use crate::reply::{Code, Failure};
 use crate::resolv_conf::{self, LONGEST};
+use crate::whole_file;
 
 /// As dhclient-script leaves a file: its mode and owner stay. Where it says the same, so does its time.
 pub fn said_anew(before: &OldFile, answer: &DhcpAnswer) -> OldFile {
@@ -68,7 +69,7 @@ pub fn write_behind(place: &Place, target: &Path, answer: &DhcpAnswer) -> Result
     if old == text.as_bytes() {
         return Ok(());
     }
-    resolv_conf::overwrite(place, &file, text.as_bytes())
+    whole_file::overwrite(place, &file, text.as_bytes())
         .map_err(|error| not_written(&file, &error.to_string()))
 }
 

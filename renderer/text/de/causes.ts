@@ -1,4 +1,4 @@
-/** Why an upstream gave no answer, by the engine's word (native/engine/src/upstream/failure.rs, trust.rs, socks5.rs). */
+/** Why an upstream gave no answer, by the engine's word (native/engine/src/upstream/failure/). */
 import type { remedySentences } from '../../../app/contract/sentences/remedies.ts';
 
 type WithRemedy<Code> = Code extends `after-${infer Word}` ? Word : never;

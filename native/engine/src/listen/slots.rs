@@ -102,7 +102,7 @@ mod tests {
     use crate::listen::udp;
     use crate::pipeline::Pipeline;
     use crate::snapshot::{Lasting, Snapshot};
-    use crate::upstream::outside::System;
+    use crate::upstream::dial::sockets::System;
     use crate::wire::header::{self, Header, rcode};
     use crate::wire::name::Name;
     use crate::wire::question::Question;

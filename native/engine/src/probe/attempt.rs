@@ -6,24 +6,26 @@ use std::time::Duration;
 use data_encoding::BASE64;
 use tokio::time::Instant;
 
-use super::addresses::Course;
+use super::course::Course;
 use super::examination::{self, Examination};
-use super::{ProbeError, ProbeReport, Step};
+use super::report::{ProbeError, ProbeReport, Step};
 use crate::answer::Answer;
 use crate::cryptography;
 use crate::describe;
-use crate::outcome::TransportKind;
-use crate::upstream::build::{self, Surroundings};
-use crate::upstream::certificate::Certificate;
+use crate::endpoint::Endpoint;
 use crate::upstream::connection::Connection;
-use crate::upstream::dial::{Dial, How, Protection, Step as DialStep};
-use crate::upstream::failure::{DialError, Failure, Gravity, Tried};
-use crate::upstream::fast_open::FastOpen;
+use crate::upstream::connection::link::{Dial, How};
+use crate::upstream::dial::certificate::Certificate;
+use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::protection::{Protection, TlsFacts};
+use crate::upstream::dial::sockets::System;
+use crate::upstream::dial::step::Step as DialStep;
+use crate::upstream::failure::Failure;
+use crate::upstream::failure::dial_error::{DialError, Gravity, Tried};
 use crate::upstream::outgoing::{Hop, Outgoing};
-use crate::upstream::outside::System;
-use crate::upstream::place::Place;
-use crate::upstream::plain::Plain;
-use crate::upstream::tls::TlsFacts;
+use crate::upstream::transport::list::{self, Means};
+use crate::upstream::transport::plain::Plain;
+use crate::upstream::transport::surroundings::Surroundings;
 
 /// Of what follows once it is known to work.
 const EXAMINATION: Duration = Duration::from_secs(5);
@@ -31,7 +33,7 @@ const EXAMINATION: Duration = Duration::from_secs(5);
 /// One question to one address.
 pub(super) struct Attempt<'a> {
     course: &'a Course<'a>,
-    address: Place,
+    address: Endpoint,
     started: Instant,
     seen: Mutex<Seen>,
 }
@@ -47,7 +49,7 @@ struct Seen {
 }
 
 impl<'a> Attempt<'a> {
-    pub fn new(course: &'a Course<'a>, address: Place) -> Self {
+    pub fn new(course: &'a Course<'a>, address: Endpoint) -> Self {
         Self { course, address, started: Instant::now(), seen: Mutex::default() }
     }
 
@@ -56,7 +58,7 @@ impl<'a> Attempt<'a> {
         let question = &Arc::new((self.course.question)());
         let around = Surroundings {
             network: "probe".into(),
-            outside: Arc::new(System),
+            transports: Arc::new(System),
             memory: memory.clone(),
             cookies: Arc::default(),
             connections: connections.clone(),
@@ -64,13 +66,13 @@ impl<'a> Attempt<'a> {
             lease: lease.clone(),
             on_change: Arc::new(|| {}),
         };
-        let result = match config.transport {
-            TransportKind::Udp => {
+        let result = match list::of(config.transport).map(|transport| &transport.means) {
+            Some(Means::Alone(_)) => {
                 self.started = Instant::now();
                 self.by_datagram(question, &around, self.started + timeout).await
             }
             // what a process does once and a service has long done is not part of the time
-            _ => match build::dialer(config, "server", &around) {
+            _ => match around.transports.dialer(config, "server", &around) {
                 Ok(dialer) => {
                     cryptography::ready();
                     self.started = Instant::now();
@@ -111,7 +113,7 @@ impl<'a> Attempt<'a> {
         };
         self.step("question", format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()));
         self.seen().round_trips = 1;
-        let plain = Plain::new(around.outside.clone(), around.cookies.clone());
+        let plain = Plain::new(around.transports.clone(), around.cookies.clone());
         let addresses: Vec<_> = self.address.address().into_iter().collect();
         let asked = plain.ask(&addresses, question, lease, deadline).await;
         asked.map(|(answer, ..)| answer).map_err(|failure| failure.at(self.address))
@@ -164,7 +166,7 @@ impl<'a> Attempt<'a> {
             DialStep::Connected => self.step("connect", format!("TCP to {}", self.address)),
             DialStep::Deferred => self
                 .step("connect", format!("TCP to {}, with what follows in its first packet", self.address)),
-            DialStep::StarttlsAccepted => self.step("starttls", "the server accepted STARTTLS".into()),
+            DialStep::Agreed(step, text) => self.step(step, text.into()),
             DialStep::Secured(facts, chain) => {
                 let resumed = if facts.resumed { ", resumed" } else { "" };
                 let name =

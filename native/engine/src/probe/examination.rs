@@ -8,10 +8,12 @@ use tokio::time::{Instant, timeout_at};
 
 use super::resolver_info::ResolverInfo;
 use super::talk::{Asked, Reply, ask};
-use crate::upstream::dial::{Dial, How, Protection};
-use crate::upstream::failure::{DialError, Failure};
-use crate::upstream::fast_open::FastOpen;
-use crate::upstream::place::Place;
+use crate::endpoint::Endpoint;
+use crate::upstream::connection::link::{Dial, How};
+use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::protection::Protection;
+use crate::upstream::failure::Failure;
+use crate::upstream::failure::dial_error::DialError;
 use crate::wire::header::{self, rcode};
 use crate::wire::name::Name;
 use crate::wire::types;
@@ -75,31 +77,34 @@ pub struct Dnssec {
 /// `dialer` has what an earlier connection left: so many tickets.
 pub async fn examine(
     dialer: &dyn Dial,
-    address: Place,
+    address: Endpoint,
     fast_open: bool,
     tickets: usize,
     deadline: Instant,
 ) -> Result<Examination, Failure> {
     let how = How { watch: &|_| {}, early: None, fast_open, patience: dialer.patience() };
-    let mut link = match timeout_at(deadline, dialer.dial(address, &how)).await {
+    let link = match timeout_at(deadline, dialer.dial(address, &how)).await {
         Ok(Ok(link)) => link,
         Ok(Err(reason)) => return Err(DialError::new(address, reason).into()),
         Err(_) => return Err(Failure::TimedOut),
     };
-    let first = ask(&mut *link.stream, &[Asked::of_the_root(types::NS)], deadline).await;
+    let (round_trip, resumed) = (link.round_trip(), link.protection.tls().is_some_and(|tls| tls.resumed));
+    let proven = matches!(link.protection, Protection::Tls(_));
+    // what is no stream of messages is not looked at
+    let Some(mut stream) = link.carrier.into_stream() else { return Err(Failure::Closed) };
+    let first = ask(&mut *stream, &[Asked::of_the_root(types::NS)], deadline).await;
     let answer_ms = first.first().map(|reply| reply.after.as_secs_f64() * 1e3);
     let questions = questions();
-    let rest = ask(&mut *link.stream, &questions, deadline).await;
-    let proven = matches!(link.protection, Protection::Tls(_));
+    let rest = ask(&mut *stream, &questions, deadline).await;
     let resolver = rest.iter().find(|reply| reply.to == RESOLVER && proven);
     let all: Vec<&Reply> = first.iter().chain(&rest).collect();
     Ok(Examination {
         tickets,
-        resumed: link.protection.tls().is_some_and(|tls| tls.resumed),
+        resumed,
         round_trips: link.round_trips,
         handshake_ms: link.took.as_secs_f64() * 1e3,
         fast_open: link.fast_open,
-        round_trip_ms: link.round_trip().as_secs_f64() * 1e3,
+        round_trip_ms: round_trip.as_secs_f64() * 1e3,
         answer_ms,
         keepalive_ms: all.iter().find_map(|reply| keepalive(reply)),
         padding: padding(&all),

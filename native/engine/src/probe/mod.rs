@@ -3,7 +3,9 @@
 
 mod addresses;
 mod attempt;
+mod course;
 pub mod examination;
+pub mod report;
 mod resolver_info;
 mod talk;
 
@@ -12,29 +14,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use data_encoding::BASE64;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tokio::time::Instant;
 
-use self::addresses::Course;
-use self::examination::Examination;
-use crate::clear::Lease;
+use self::course::Course;
+use self::report::{ProbeError, ProbeReport, Step};
 use crate::config::{Alternative, SignalWord, UpstreamConfig};
+use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
-use crate::upstream::alternative;
-use crate::upstream::certificate::Certificate;
-use crate::upstream::connections::Connections;
-use crate::upstream::failure::Tried;
-use crate::upstream::fast_open::FastOpen;
+use crate::upstream::assemble::alternative;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::dial::socks5;
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::memory::starttls_memory::StarttlsMemory;
 use crate::upstream::outgoing::Outgoing;
-use crate::upstream::place::Place;
-use crate::upstream::socks5;
-use crate::upstream::starttls_memory::StarttlsMemory;
-use crate::upstream::tls::TlsFacts;
-use crate::wire::header;
 use crate::wire::name::Name;
 use crate::wire::question::Question;
 use crate::wire::starttls::Signal;
-use crate::wire::types;
+use crate::wire::{header, types};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Of a whole test, however many addresses there are.
@@ -45,7 +42,7 @@ const WHOLE: Duration = Duration::from_secs(15);
 pub struct ProbeRequest {
     pub transport: TransportKind,
     /// in order of preference; not empty
-    pub addresses: Vec<Place>,
+    pub addresses: Vec<Endpoint>,
     /// SOCKS5, private transports only
     #[serde(default)]
     pub proxy: Option<SocketAddr>,
@@ -63,54 +60,7 @@ pub struct ProbeRequest {
     pub timeout_ms: Option<u64>,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ProbeReport {
-    pub ok: bool,
-    /// the gravest, and all others after it
-    pub error: Option<ProbeError>,
-    pub transport: TransportKind,
-    /// that answered, or whose error is the gravest; everything else but `tried` and `alternative` is of this one
-    pub address: String,
-    /// the addresses that were tried in vain, the gravest first
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tried: Vec<Tried>,
-    pub ms: f64,
-    pub round_trips: u8,
-    pub fast_open: FastOpen,
-    /// octets that the server's tickets let a client send with its next hello
-    pub early_data: Option<usize>,
-    pub steps: Vec<Step>,
-    pub tls: Option<TlsFacts>,
-    /// as presented, the server's own first
-    pub chain: Vec<Certificate>,
-    /// base64, without its OPT
-    pub reply: Option<String>,
-    /// with a name in cleartext, that left under no lease of the service's
-    pub clear_packets: u64,
-    /// how it behaves, where it works and is private
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub examination: Option<Examination>,
-    /// the same by the other private way, where there is one
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alternative: Option<Box<ProbeReport>>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub struct ProbeError {
-    pub code: &'static str,
-    pub message: String,
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub struct Step {
-    /// milliseconds since the beginning
-    pub at: f64,
-    pub step: &'static str,
-    pub text: String,
-}
-
-/// Tests an upstream as configured, and beside it whether its other private way works.
+/// Tests an upstream as configured, and beside it whether its other private transport works.
 pub async fn upstream(
     config: &UpstreamConfig,
     memory: Arc<StarttlsMemory>,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout_at};
 
-use crate::upstream::dial::Stream;
+use crate::upstream::dial::sockets::Stream;
 use crate::upstream::outgoing::{Hop, Outgoing};
 use crate::wire::edns::Edns;
 use crate::wire::header::{self, Header};

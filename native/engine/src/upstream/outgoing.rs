@@ -2,12 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
-use crate::clear::{Lease, NoPermit, Permit};
+use crate::upstream::clear::lease::{Lease, NoPermit, Permit};
 use crate::wire::edns::{OptWriter, option};
 use crate::wire::header::{self, Header};
 use crate::wire::put_u16;
 use crate::wire::question::Question;
+
+/// Of one query, in all. Short of the five seconds after which dig and most stubs give up, so that they hear why.
+pub const DEADLINE: Duration = Duration::from_millis(4500);
 
 /// RFC 8467 section 4.1.
 const PADDING_BLOCK: usize = 128;

@@ -1,14 +1,13 @@
-//! Attempts under way at once; the first that ends is heard first.
+//! Futures in a box, and several of them under way at once: the first that ends is heard first.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::task::Poll;
 
-use super::dial::BoxFuture;
-use super::failure::Failure;
-use super::transport::Exchanged;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// `Ended`: how an attempt ends.
-pub struct Running<'a, Who, Ended = Result<Exchanged, Failure>> {
+pub struct Running<'a, Who, Ended> {
     attempts: Vec<(Who, BoxFuture<'a, Ended>)>,
 }
 

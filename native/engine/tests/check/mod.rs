@@ -18,19 +18,19 @@ use sotto_engine::query::{Client, Query, Received};
 use sotto_engine::reply::Envelope;
 use sotto_engine::snapshot::{Lasting, Snapshot};
 use sotto_engine::upstream::connection::Connection;
-use sotto_engine::upstream::dial::{Link, Protection};
-use sotto_engine::upstream::early::EarlyData;
+use sotto_engine::upstream::connection::link::Link;
+use sotto_engine::upstream::dial::protection::{Protection, TlsFacts};
+use sotto_engine::upstream::dial::sockets::System;
+use sotto_engine::upstream::dial::tls::EarlyData;
 use sotto_engine::upstream::outgoing::Outgoing;
-use sotto_engine::upstream::outside::System;
-use sotto_engine::upstream::tls::TlsFacts;
+use sotto_engine::upstream::stream::framed::Framed;
 use sotto_engine::wire::edns::{self, Edns, ExtendedError, OptWriter, option};
-use sotto_engine::wire::expand;
 use sotto_engine::wire::header::{self, Header};
 use sotto_engine::wire::name::Name;
 use sotto_engine::wire::question::Question;
 use sotto_engine::wire::record::{Record, Records};
 use sotto_engine::wire::starttls::{self, Signal};
-use sotto_engine::wire::{removal, types};
+use sotto_engine::wire::{expand, removal, types};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
@@ -262,7 +262,7 @@ async fn play(octets: &[u8]) {
         pinned: false,
     };
     let link = Link {
-        stream: Box::new(ours),
+        carrier: Box::new(Framed::new(ours)),
         protection: Protection::Tls(facts),
         early: EarlyData::NotSent,
         round_trips: 1,

@@ -6,12 +6,12 @@
 //! ```
 
 mod expect;
-mod outside;
 mod peer;
 mod records;
 mod reply;
 mod settings;
 mod stage;
+mod transports;
 mod words;
 
 use std::path::Path;

@@ -14,9 +14,9 @@ use sotto_engine::wire::header;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::outside::Scripted;
 use super::peer::{Cookies, Peer};
 use super::settings::Settings;
+use super::transports::Scripted;
 use super::words::{kind_of, parse_name, question, says, words, wrong};
 use super::{Statement, duration};
 
@@ -27,7 +27,7 @@ pub struct Stage {
     pub engine: Arc<Engine>,
     pub peers: HashMap<String, Arc<Peer>>,
     pub settings: Settings,
-    outside: Scripted,
+    transports: Scripted,
     /// settings lines were read and are not in force yet
     changed: bool,
     /// of this machine, so far
@@ -47,16 +47,16 @@ pub struct Heard {
 
 impl Stage {
     pub fn new() -> Self {
-        let outside = Scripted::default();
+        let transports = Scripted::default();
         let runtime = tokio::runtime::Handle::current();
         let deliver = Box::new(|_: Vec<u8>| true);
         let engine =
-            Engine::within(runtime, Arc::new(outside.clone()), deliver, Arc::new(|| {}), Counts::InMemory);
+            Engine::within(runtime, Arc::new(transports.clone()), deliver, Arc::new(|| {}), Counts::InMemory);
         Self {
             engine: Arc::new(engine),
             peers: HashMap::new(),
             settings: Settings::new(),
-            outside,
+            transports,
             changed: true,
             moves: 0,
             waiting: HashMap::new(),
@@ -109,7 +109,7 @@ impl Stage {
             ["a", "route", "appears" | "disappears"] => self.stir(&[]),
             ["we", "lose", "our", "address"] => self.stir(&[[10, 0, 0, 1].into()]),
             ["our", "address", "is", address] => {
-                self.outside.0.move_to(address.parse().map_err(|error| format!("{address}: {error}"))?);
+                self.transports.0.move_to(address.parse().map_err(|error| format!("{address}: {error}"))?);
             }
             ["expect", ref rest @ ..] => {
                 settle().await;
@@ -218,7 +218,7 @@ impl Stage {
             _ => return Err(format!("{place:?} is no place")),
         };
         let address = format!("{network}.{number}:853").parse().expect("an address");
-        self.peers.insert(name.into(), self.outside.0.add(&self.engine, address));
+        self.peers.insert(name.into(), self.transports.0.add(&self.engine, address));
         Ok(address)
     }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod early_server;
+pub mod messages;
 pub mod resolver;
 pub mod tap;
 

@@ -12,7 +12,6 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-use super::SeatCounts;
 use crate::question::Question;
 
 const SLOWEST_CONNECT: Duration = Duration::from_secs(5);
@@ -32,6 +31,19 @@ pub enum Kind {
     HalfMessage,
     /// Asks without end and reads no answer
     NeverRead,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SeatCounts {
+    /// connections at this moment, and the most there were at once
+    pub open: u64,
+    pub most: u64,
+    pub opened: u64,
+    /// by the service
+    pub closed: u64,
+    /// could not be opened
+    pub failed: u64,
 }
 
 #[derive(Debug, Default)]

@@ -12,8 +12,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::question::Question;
-pub use client::Kind;
 use client::{Client, Seats};
+pub use client::{Kind, SeatCounts};
 pub use probe::Fared;
 use probe::Probe;
 
@@ -43,19 +43,6 @@ pub struct Summary {
     pub seats: SeatCounts,
     pub udp: Fared,
     pub tcp: Fared,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SeatCounts {
-    /// connections at this moment, and the most there were at once
-    pub open: u64,
-    pub most: u64,
-    pub opened: u64,
-    /// by the service
-    pub closed: u64,
-    /// could not be opened
-    pub failed: u64,
 }
 
 impl SlowClients {

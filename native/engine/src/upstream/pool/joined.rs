@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::Inner;
-use crate::upstream::attempt::Progress;
-use crate::upstream::dial::BoxFuture;
-use crate::upstream::early::Early;
-use crate::upstream::failure::DialError;
-use crate::upstream::ways::Arrived;
+use crate::upstream::connection::early::Early;
+use crate::upstream::failure::dial_error::DialError;
+use crate::upstream::paths::attempt::Progress;
+use crate::upstream::paths::path::Arrived;
+use crate::upstream::pool::seat::Inner;
+use crate::upstream::running::BoxFuture;
 
 /// For the first sign. One change has many generations, and the dial that the last of them began needs no other beside it.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -29,7 +29,7 @@ impl Inner {
         let patience = PATIENCE.max(round_trip.unwrap_or_default() * 5 / 4);
         let progress = Progress::start();
         let mut overdue = Instant::now() + patience;
-        let mut first = Box::pin(self.ways.dial(round_trip, early, &progress));
+        let mut first = Box::pin(self.paths.dial(round_trip, early, &progress));
         let mut joined: Option<Arriving<'_>> = None;
         // what those that joined and ended before it found
         let mut failed: Option<DialError> = None;
@@ -71,7 +71,7 @@ impl Inner {
         early: Option<&Early>,
         progress: &Progress<'_>,
     ) -> Result<Arrived, DialError> {
-        self.ways.dial(round_trip, early, &Progress::within(progress)).await
+        self.paths.dial(round_trip, early, &Progress::within(progress)).await
     }
 }
 

@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Inner, Route, Seat, Slot};
-use crate::upstream::connection::End;
-use crate::upstream::failure::{Failure, Gravity};
-use crate::upstream::keep_warm::{IdleLimit, Rest};
-use crate::upstream::network_change::{ASTRAY, NetworkChanges, QUIET};
+use crate::bearings::ASTRAY;
+use crate::upstream::condition::Rest;
+use crate::upstream::connection::carrier::End;
+use crate::upstream::failure::Failure;
+use crate::upstream::failure::dial_error::Gravity;
+use crate::upstream::memory::network_change::{NetworkChanges, QUIET};
+use crate::upstream::pool::keep_warm::IdleLimit;
+use crate::upstream::pool::seat::{Inner, Route, Seat, Slot};
 
 impl Inner {
     /// The upstream says after how long a silence it closes.
@@ -111,7 +114,7 @@ impl Inner {
 }
 
 impl Seat {
-    /// What the end of a dial says about the way.
+    /// What the end of a dial says about the route.
     pub(super) fn note_route(&mut self, failure: Option<&Failure>, network_changes: &NetworkChanges) {
         match failure {
             Some(Failure::Dial(error)) if error.gravity() == Gravity::NoRoute => {

@@ -1,0 +1,142 @@
+//! The event of a query in draft: kept while the query is answered, closed into its event.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::events::courier::Events;
+use crate::events::event::{Event, Noted};
+use crate::outcome::{ClearClass, ClientProtocol, Cost, Outcome, Stages, TransportKind};
+use crate::query::{Client, Query};
+use crate::resolution::Answered;
+use crate::upstream::outgoing::Traffic;
+use crate::wire::edns::ExtendedError;
+use crate::wire::header;
+
+pub struct Draft {
+    pub client: Client,
+    pub cost: Cost,
+    pub transport: TransportKind,
+    pub clear: ClearClass,
+    pub stages: Stages,
+    pub round_trips: u8,
+    /// what the connection that carried it took to open; zero where it was open
+    pub handshake: Duration,
+    /// its messages upstream; none where it shared another's
+    pub traffic: Traffic,
+    /// id of the upstream, or address of the plain resolver
+    pub upstream: &'static str,
+    /// what decided: a bypass suffix or a special-use name
+    pub rule: &'static str,
+    length: usize,
+    /// somebody will read how long it took
+    watched: bool,
+    mark: Instant,
+}
+
+impl Draft {
+    pub fn open(client: Client, query: &Query, events: &Events) -> Self {
+        Self {
+            // whoever asked by the control socket is told, log or no log
+            watched: client.protocol == ClientProtocol::Control || events.have_room(),
+            client,
+            cost: Cost::None,
+            transport: TransportKind::None,
+            clear: ClearClass::None,
+            stages: Stages::default(),
+            round_trips: 0,
+            handshake: Duration::ZERO,
+            traffic: Traffic::default(),
+            upstream: "",
+            rule: "",
+            length: query.length,
+            mark: client.arrived,
+        }
+    }
+
+    pub fn policy_done(&mut self) {
+        self.stages.policy = self.lap();
+    }
+
+    pub fn cache_done(&mut self) {
+        self.stages.cache = self.lap();
+    }
+
+    /// What the upstream's answer took; a follower keeps its own cost, `queued`.
+    pub fn spent(&mut self, answered: &Answered) {
+        self.upstream = answered.source.upstream;
+        self.transport = answered.source.transport;
+        if self.cost == Cost::None {
+            self.cost = answered.cost;
+        }
+        self.connected(answered.connect);
+        self.round_trips = answered.round_trips;
+        self.handshake = answered.handshake;
+    }
+
+    pub fn close(
+        mut self,
+        events: &Events,
+        query: &Query,
+        outcome: Outcome,
+        rcode: u16,
+        error: Option<&ExtendedError>,
+        reply: &[u8],
+    ) -> Noted {
+        self.stages.reply = self.lap();
+        if !self.watched {
+            return Noted { outcome, event: None };
+        }
+        let event = Event {
+            id: 0,
+            at: self.client.arrived_at,
+            question: query.question,
+            outcome,
+            cost: self.cost,
+            transport: self.transport,
+            clear: self.clear,
+            rcode,
+            extended_error: error.map(|error| error.code),
+            total: self.mark - self.client.arrived,
+            stages: self.stages,
+            question_octets: self.length as u16,
+            answer_octets: reply.len() as u16,
+            round_trips: self.round_trips,
+            handshake: self.handshake,
+            traffic: self.traffic,
+            authentic: reply.get(3).is_some_and(|flags| flags & header::AD as u8 != 0),
+            upstream: self.upstream,
+            rule: self.rule,
+            reason: error.map(|error| error.text.as_str().into()),
+            protocol: self.client.protocol,
+            client: self.client.address,
+        };
+        Noted { outcome, event: Some(events.boxed(event)) }
+    }
+
+    /// Until now the network was waited for.
+    pub fn waited(&mut self) {
+        let waited = self.lap();
+        self.stages.wait += waited;
+    }
+
+    /// So much of the waiting was for a connection. Who came later waited for the rest of it.
+    pub fn connected(&mut self, connect: Duration) {
+        let connect = connect.min(self.stages.wait);
+        self.stages.connect += connect;
+        self.stages.wait -= connect;
+    }
+
+    /// When it last looked at its watch.
+    pub fn mark(&self) -> Instant {
+        self.mark
+    }
+
+    fn lap(&mut self) -> Duration {
+        if !self.watched {
+            return Duration::ZERO;
+        }
+        let now = Instant::now();
+        now - std::mem::replace(&mut self.mark, now)
+    }
+}

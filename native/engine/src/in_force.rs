@@ -1,0 +1,133 @@
+//! What is in force: the pipeline with its doors, and how a configuration takes the place of the one before it, whole.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tokio::time::{Instant, sleep_until};
+
+use crate::config::{ConfigError, EngineConfig};
+use crate::listen::door::{Bound, Door};
+use crate::outcome::ClearClass;
+use crate::pipeline::Pipeline;
+use crate::snapshot::{Lasting, Snapshot};
+use crate::upstream::clear::lease::Lease;
+
+pub(crate) struct InForce {
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) lasting: Lasting,
+    doors: Mutex<Vec<Door>>,
+    /// one configuration is applied at a time
+    applying: tokio::sync::Mutex<()>,
+}
+
+impl InForce {
+    pub(crate) fn new(pipeline: Pipeline, lasting: Lasting) -> Self {
+        let pipeline = Arc::new(pipeline);
+        Self { pipeline, lasting, doors: Mutex::default(), applying: tokio::sync::Mutex::default() }
+    }
+
+    pub(crate) async fn apply(self: Arc<Self>, config: EngineConfig) -> Result<(), ConfigError> {
+        let _one_at_a_time = self.applying.lock().await;
+        let before = self.pipeline.snapshot.load_full();
+        let snapshot = Snapshot::compile(config, Some(&before), &self.lasting)?;
+        let wanted = snapshot.config.listen.clone();
+        let new = self.bind_new(&wanted)?;
+
+        // nothing fails from here on
+        let snapshot = Arc::new(snapshot);
+        self.pipeline.events.set_wanted(snapshot.config.events);
+        self.lasting.connections.set(snapshot.config.connections);
+        self.pipeline.snapshot.store(snapshot.clone());
+        if snapshot.config.upstreams != before.config.upstreams {
+            snapshot.cache.failures.clear();
+        }
+        if snapshot.epoch != before.epoch {
+            snapshot.cache.flush_other_epochs(snapshot.epoch);
+            self.lasting.cookies.forget();
+        }
+        self.pipeline.loops.configured(&before.config, &snapshot.config);
+        let opened = new.into_iter().map(|bound| bound.open(&self.pipeline));
+        let mut doors = self.doors();
+        doors.extend(opened);
+        doors.retain(|door| wanted.contains(&door.asked_for));
+        drop(doors);
+        self.lasting.memory.downgrade_evidence.know(&snapshot.config.known_private);
+        self.retire_removed(&before, &snapshot);
+        self.renew_leases(&before, &snapshot);
+        self.confirm_leases(&before, &snapshot);
+        snapshot.upstreams.groups.iter().for_each(|group| group.warm_up());
+        self.lasting.holding.changed();
+        (self.lasting.on_change)();
+        Ok(())
+    }
+
+    pub(crate) fn network_change(&self) -> u64 {
+        self.lasting.connections.network_changes.note(Instant::now())
+    }
+
+    /// On another network what was open leads nowhere, and what is in flight on it is asked again; elsewhere it may end in peace.
+    fn retire_removed(&self, before: &Snapshot, after: &Snapshot) {
+        let ongoing = self.lasting.connections.network_changes.ongoing(Instant::now());
+        let network_change = (before.epoch != after.epoch).then(|| ongoing.unwrap_or(u64::MAX));
+        let kept = |old: &Arc<_>| after.upstreams.all.iter().any(|new| Arc::ptr_eq(new, old));
+        for upstream in before.upstreams.all.iter().filter(|old| !kept(old)) {
+            network_change.into_iter().for_each(|network_change| upstream.transport.abandon(network_change));
+            upstream.transport.retire();
+        }
+        let climbs = |ladder: &Arc<_>| after.ladders().any(|new| Arc::ptr_eq(new, ladder));
+        before.ladders().filter(|ladder| !climbs(ladder)).for_each(|ladder| ladder.retire());
+    }
+
+    fn bind_new(&self, wanted: &[SocketAddr]) -> Result<Vec<Bound>, ConfigError> {
+        let open: Vec<_> = self.doors().iter().map(|door| door.asked_for).collect();
+        let new = wanted.iter().enumerate().filter(|(_, address)| !open.contains(address));
+        new.map(|(index, address)| Bound::bind(*address, index)).collect()
+    }
+
+    /// Leases that are gone end, those whose end was moved last as long as the ledger says now.
+    fn renew_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
+        for lease in &snapshot.revoked {
+            lease.revoke();
+            if lease.class == ClearClass::Policy {
+                snapshot.cache.forget_unauthenticated();
+            }
+        }
+        for (config, lease) in snapshot.config.leases.iter().zip(&snapshot.leases) {
+            let is_new = !before.leases.iter().any(|old| Arc::ptr_eq(old, lease));
+            if lease.renew(config.until) || is_new {
+                self.watch_lease(lease);
+                // what could not be asked for a moment ago now can
+                snapshot.cache.failures.clear();
+            }
+        }
+    }
+
+    /// Whoever decided this knew of so many moves. Paths have their time from now on, if that is news.
+    fn confirm_leases(&self, before: &Snapshot, snapshot: &Snapshot) {
+        let moves = snapshot.config.moves;
+        if moves > before.config.moves && self.lasting.bearings.knows(moves) {
+            self.lasting.connections.network_changes.interrupt(Instant::now());
+            snapshot.upstreams.all.iter().for_each(|upstream| upstream.transport.try_again());
+        }
+        snapshot.leases.iter().for_each(|lease| lease.confirm(moves));
+    }
+
+    /// Tells when it ends, for the state that people are shown; the lease itself needs no telling. What was heard under it goes.
+    fn watch_lease(&self, lease: &Arc<Lease>) {
+        let Some(deadline) = lease.deadline() else { return };
+        let (lease, on_change) = (lease.clone(), self.lasting.on_change.clone());
+        let pipeline = Arc::downgrade(&self.pipeline);
+        tokio::spawn(async move {
+            sleep_until(deadline).await;
+            let spoken_for = !lease.ended() || lease.class != ClearClass::Policy;
+            if let Some(pipeline) = pipeline.upgrade().filter(|_| !spoken_for) {
+                pipeline.snapshot.load().cache.forget_unauthenticated();
+            }
+            on_change();
+        });
+    }
+
+    pub(crate) fn doors(&self) -> MutexGuard<'_, Vec<Door>> {
+        self.doors.lock().expect("nothing panics while holding the doors")
+    }
+}

@@ -1,0 +1,90 @@
+//! What was found, for people and for the control plane.
+
+use std::cmp::Reverse;
+
+use serde::Serialize;
+
+use super::examination::Examination;
+use crate::outcome::TransportKind;
+use crate::upstream::dial::certificate::Certificate;
+use crate::upstream::dial::fast_open::FastOpen;
+use crate::upstream::dial::protection::TlsFacts;
+use crate::upstream::failure::dial_error::{Gravity, Tried};
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProbeReport {
+    pub ok: bool,
+    /// the gravest, and all others after it
+    pub error: Option<ProbeError>,
+    pub transport: TransportKind,
+    /// that answered, or whose error is the gravest; everything else but `tried` and `alternative` is of this one
+    pub address: String,
+    /// the addresses that were tried in vain, the gravest first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tried: Vec<Tried>,
+    pub ms: f64,
+    pub round_trips: u8,
+    pub fast_open: FastOpen,
+    /// octets that the server's tickets let a client send with its next hello
+    pub early_data: Option<usize>,
+    pub steps: Vec<Step>,
+    pub tls: Option<TlsFacts>,
+    /// as presented, the server's own first
+    pub chain: Vec<Certificate>,
+    /// base64, without its OPT
+    pub reply: Option<String>,
+    /// with a name in cleartext, that left under no lease of the service's
+    pub clear_packets: u64,
+    /// how it behaves, where it works and is private
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examination: Option<Examination>,
+    /// the same by the other private transport, where there is one
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternative: Option<Box<ProbeReport>>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct ProbeError {
+    pub code: &'static str,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Step {
+    /// milliseconds since the beginning
+    pub at: f64,
+    pub step: &'static str,
+    pub text: String,
+}
+
+impl ProbeReport {
+    /// Where neither transport works, the configured one tells of both.
+    pub(super) fn beside(self, other: Self) -> Self {
+        let alternative = Some(Box::new(other.clone()));
+        if self.ok || other.ok {
+            return Self { alternative, ..self };
+        }
+        let both = [self.tried.clone(), other.tried].concat();
+        Self { alternative, ..self.after(both) }
+    }
+
+    /// `tried`: all that were tried in vain, this one among them if it was.
+    pub(super) fn after(self, mut tried: Vec<Tried>) -> Self {
+        tried.sort_by_key(|one| Reverse(one.gravity));
+        let error = if self.ok { None } else { Some(ProbeError::of(&tried)) };
+        Self { error, tried, ..self }
+    }
+
+    pub(super) fn gravity(&self) -> Option<Gravity> {
+        self.tried.first().map(|one| one.gravity)
+    }
+}
+
+impl ProbeError {
+    /// `tried`: not empty, the gravest first.
+    pub(super) fn of(tried: &[Tried]) -> Self {
+        let all: Vec<_> = tried.iter().map(Tried::to_string).collect();
+        Self { code: tried[0].code, message: all.join("; ") }
+    }
+}

@@ -1,0 +1,6 @@
+//! From a configuration to groups that can be asked.
+
+pub mod alternative;
+pub mod rungs;
+pub mod upstream;
+pub mod upstreams;

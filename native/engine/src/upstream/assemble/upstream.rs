@@ -1,0 +1,96 @@
+//! From a configured upstream to one that can be asked; everything that can be wrong with it is found here.
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use crate::config::{ConfigError, UpstreamConfig};
+use crate::endpoint::Endpoint;
+use crate::intern;
+use crate::upstream::assemble::alternative;
+use crate::upstream::exchange::Exchange;
+use crate::upstream::paths::one_address::Surface;
+use crate::upstream::paths::path::Path;
+use crate::upstream::paths::{Paths, Witness};
+use crate::upstream::pool::Pool;
+use crate::upstream::selection::pace::Pace;
+use crate::upstream::selection::upstream::Upstream;
+use crate::upstream::transport::list::{self, Means};
+use crate::upstream::transport::surroundings::Surroundings;
+
+/// `path`: of the upstream in the configuration, for errors.
+pub fn upstream(config: &UpstreamConfig, path: &str, around: &Surroundings) -> Result<Upstream, ConfigError> {
+    if config.addresses.is_empty() {
+        return Err(ConfigError::new(
+            "address-missing",
+            format!("{path}.addresses"),
+            "an upstream needs an address",
+            "give its IP address",
+        ));
+    }
+    if config.proxy.is_some() && !config.transport.is_private() {
+        return Err(ConfigError::new(
+            "proxy-unusable",
+            format!("{path}.proxy"),
+            format!(
+                "{} sends questions in clear: whoever runs the proxy, or its exit, would read them",
+                config.transport.word()
+            ),
+            "use tdns or dot, or leave the proxy out",
+        ));
+    }
+    let unreached = |endpoint: &Endpoint| config.proxy.is_none() && endpoint.address().is_none();
+    if let Some(index) = config.addresses.iter().position(unreached) {
+        return Err(ConfigError::new(
+            "address-named",
+            format!("{path}.addresses[{index}]"),
+            format!("{} is a name, and names are only looked up by a proxy", config.addresses[index]),
+            "give its IP address, or a proxy",
+        ));
+    }
+    let lease = match config.transport.is_private() {
+        true => None,
+        false => Some(around.permission(config, path)?),
+    };
+    Ok(Upstream {
+        id: intern::word(&config.id),
+        kind: config.transport,
+        config: config.clone(),
+        transport: exchange(config, path, around)?,
+        lease,
+        looping: AtomicBool::new(false),
+        pace: Pace::default(),
+        outrun: AtomicU64::new(0),
+    })
+}
+
+/// By the transport that its configuration names, and by the other private one where it has one.
+pub fn exchange(
+    config: &UpstreamConfig,
+    path: &str,
+    around: &Surroundings,
+) -> Result<Box<dyn Exchange>, ConfigError> {
+    if let Some(Means::Alone(exchange)) = list::of(config.transport).map(|transport| &transport.means) {
+        return exchange(config, path, around);
+    }
+    let open = |config: &UpstreamConfig| -> Result<Path, ConfigError> {
+        let dialer = around.transports.dialer(config, path, around)?;
+        Ok(Path::new(config.transport, dialer, config.addresses.clone()))
+    };
+    let second = alternative::of(config).as_ref().map(open).transpose()?;
+    let paths = Paths::only(open(config)?, surface(around)).or(second).watched_by(Witness {
+        upstream: intern::word(&config.id),
+        network: around.network.clone(),
+        memory: around.memory.clone(),
+        on_change: around.on_change.clone(),
+    });
+    let (warm, early) = (config.transport.is_private(), config.early_data && config.transport.is_private());
+    Ok(Box::new(pool(paths, warm, around).with_early_data(early)))
+}
+
+/// `warm`: whether a connection may be opened before it is needed.
+pub fn pool(paths: Paths, warm: bool, around: &Surroundings) -> Pool {
+    Pool::new(paths, warm, around.connections.clone(), around.on_change.clone())
+}
+
+pub fn surface(around: &Surroundings) -> Surface {
+    Surface { connections: around.connections.clone(), network: around.network.clone() }
+}

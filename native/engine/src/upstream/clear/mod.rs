@@ -1,0 +1,4 @@
+//! What may leave in cleartext.
+
+pub mod cookies;
+pub mod lease;

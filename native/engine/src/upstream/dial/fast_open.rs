@@ -1,0 +1,72 @@
+//! TCP Fast Open (RFC 7413): the first octets leave with the SYN, once a server has given this machine a cookie. Where the system
+//! has no such thing, or does not allow it, connections open as they always did.
+
+use serde::Serialize;
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::upstream::dial::meter::Meter;
+
+/// What became of it on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FastOpen {
+    /// not tried
+    #[default]
+    Off,
+    /// there was no cookie: the server was asked for one
+    CookieAsked,
+    /// octets left with the SYN, and once more after it
+    NotUsed,
+    /// octets left with the SYN and were taken
+    Accepted,
+}
+
+impl FastOpen {
+    /// Of a stream that was connected after [`request`]. Where a cookie is at hand, connecting returns at once: the SYN leaves
+    /// with the first write, and what will become of it is not known yet.
+    pub fn begun(stream: &TcpStream) -> Self {
+        match Meter::of(stream).is_some_and(|meter| meter.is_connecting()) {
+            true => Self::NotUsed,
+            false => Self::CookieAsked,
+        }
+    }
+
+    /// The first octets wait for the SYN, or left with it.
+    pub fn is_deferred(self) -> bool {
+        matches!(self, Self::NotUsed | Self::Accepted)
+    }
+
+    /// Once the server has said something.
+    pub fn settled(self, meter: Option<&Meter>) -> Self {
+        match self.is_deferred() && meter.is_some_and(Meter::syn_data_taken) {
+            true => Self::Accepted,
+            false => self,
+        }
+    }
+}
+
+/// Whether this system does it, now: administrators may change their mind.
+pub fn is_available() -> bool {
+    TcpSocket::new_v4().is_ok_and(|socket| request(&socket))
+}
+
+/// Before connecting. `false`: this system does not do it.
+#[cfg(target_os = "linux")]
+pub fn request(socket: &TcpSocket) -> bool {
+    use std::os::fd::AsRawFd;
+
+    let on: libc::c_int = 1;
+    // SAFETY: the value lives until the call returns, and its length is true
+    let result = unsafe {
+        let length = size_of_val(&on) as libc::socklen_t;
+        let (level, name) = (libc::IPPROTO_TCP, libc::TCP_FASTOPEN_CONNECT);
+        libc::setsockopt(socket.as_raw_fd(), level, name, (&raw const on).cast(), length)
+    };
+    result == 0
+}
+
+/// macOS has it behind connectx, Windows behind ConnectEx; neither is used.
+#[cfg(not(target_os = "linux"))]
+pub fn request(_: &TcpSocket) -> bool {
+    false
+}

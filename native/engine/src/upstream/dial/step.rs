@@ -1,0 +1,17 @@
+//! The steps of a dial, told as they happen.
+
+use rustls_pki_types::CertificateDer;
+
+use crate::upstream::dial::protection::TlsFacts;
+
+/// Called after each step.
+pub type Watch<'a> = dyn Fn(Step<'_>) + Send + Sync + 'a;
+
+pub enum Step<'a> {
+    Connected,
+    /// nothing has left yet: the first octets leave with the SYN
+    Deferred,
+    /// the server agreed to something that a transport asks for before TLS; a word, and a sentence about it
+    Agreed(&'static str, &'static str),
+    Secured(&'a TlsFacts, &'a [CertificateDer<'static>]),
+}

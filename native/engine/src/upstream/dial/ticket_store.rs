@@ -1,0 +1,102 @@
+//! Tickets of all networks, kept while configurations come and go: who comes back to a network finds the stock that it left
+//! there, and no other network is shown it.
+//!
+//! rustls resumes a session only under the verifier that it began with, so the whole [`Tls`] stands here, and is taken again
+//! only where it would prove exactly the same.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use rustls_pki_types::ServerName;
+
+use crate::upstream::memory::connections::Connections;
+
+use crate::clock::Clock;
+use crate::endpoint::Endpoint;
+use crate::upstream::dial::tickets::Tickets;
+use crate::upstream::dial::tls::Tls;
+use crate::upstream::dial::trust::Trust;
+
+/// Upstreams, each counted once a network; the one that was needed longest ago goes first.
+const ROOM: usize = 64;
+
+pub struct TicketStore {
+    clock: Arc<Clock>,
+    connections: Arc<Connections>,
+    /// needed last, stands last
+    kept: Mutex<VecDeque<Kept>>,
+}
+
+struct Kept {
+    partition: Partition,
+    tls: Arc<Tls>,
+}
+
+/// Whose tickets they are. Both private transports of an upstream share them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partition {
+    pub network: Arc<str>,
+    pub upstream: String,
+    pub addresses: Vec<Endpoint>,
+}
+
+impl Partition {
+    pub fn new(network: &Arc<str>, upstream: &str, addresses: &[Endpoint]) -> Self {
+        let addresses = addresses.iter().map(|address| address.at_port(0)).collect();
+        Self { network: network.clone(), upstream: upstream.to_owned(), addresses }
+    }
+}
+
+impl TicketStore {
+    pub fn new(clock: Arc<Clock>, connections: Arc<Connections>) -> Self {
+        Self { clock, connections, kept: Mutex::default() }
+    }
+
+    /// To whoever proves `trust`; with the tickets from before, if it proved the same then.
+    pub fn tls(&self, partition: Partition, name: ServerName<'static>, trust: Trust) -> Arc<Tls> {
+        let mut kept = self.kept();
+        let same = kept.iter().position(|old| old.partition == partition && old.tls.proves(&name, &trust));
+        if let Some(found) = same.and_then(|position| kept.remove(position)) {
+            let tls = found.tls.clone();
+            kept.push_back(found);
+            return tls;
+        }
+        kept.retain(|old| {
+            old.partition.network != partition.network || old.partition.upstream != partition.upstream
+        });
+        if kept.len() == ROOM {
+            kept.pop_front();
+        }
+        let tls = Arc::new(Tls::new(name, trust, Tickets::new(self.clock.clone(), self.connections.clone())));
+        kept.push_back(Kept { partition, tls: tls.clone() });
+        tls
+    }
+
+    /// How many there are for the next handshakes.
+    pub fn tickets(&self) -> usize {
+        self.kept().iter().map(|kept| kept.tls.tickets()).sum()
+    }
+
+    /// What the newest ticket allows to be sent with a hello, in octets; `None`: nothing.
+    pub fn early_data(&self) -> Option<usize> {
+        self.kept().back().map(|kept| kept.tls.early_data()).filter(|octets| *octets > 0)
+    }
+
+    /// Of one upstream or of all, on every network; returns how many tickets that were.
+    pub fn forget(&self, upstream: Option<&str>) -> usize {
+        let kept = self.kept();
+        let meant = kept.iter().filter(|kept| upstream.is_none_or(|id| kept.partition.upstream == id));
+        meant.map(|kept| kept.tls.forget()).sum()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        self.kept.lock().expect("nothing panics while holding the ticket store")
+    }
+}
+
+impl Default for TicketStore {
+    /// One that nobody comes back to.
+    fn default() -> Self {
+        Self::new(Arc::new(Clock::system()), Arc::default())
+    }
+}

@@ -1,0 +1,157 @@
+//! Why no connection came about, address by address, and how grave that is.
+
+use std::cmp::Reverse;
+
+use serde::Serialize;
+
+use crate::endpoint::Endpoint;
+use crate::upstream::clear::lease::NoPermit;
+use crate::upstream::failure::proxy_error::ProxyError;
+use crate::upstream::failure::trust_error::TrustError;
+
+/// What a failure says of who is there. The graver one is told first and counts most: nobody who passes himself off as the
+/// server is hidden by an address where nobody is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// not one packet left, for want of a route
+    NoRoute,
+    /// nobody was there, as while a server restarts
+    Absent,
+    /// who is there refuses, or proves nothing, and would do so again
+    Refused,
+    /// who is there is not who it should be
+    Impostor,
+}
+
+/// One address that was tried in vain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{address}: {text}")]
+pub struct Tried {
+    pub address: String,
+    /// as of [`Failure::code`]
+    pub code: &'static str,
+    pub text: String,
+    #[serde(skip)]
+    pub gravity: Gravity,
+}
+
+/// Why no connection came about. Names the address and the step.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{address}: {reason}{}", .also.iter().map(|also| format!("; {also}")).collect::<String>())]
+pub struct DialError {
+    pub address: Endpoint,
+    pub reason: DialReason,
+    /// at other addresses, or by the other private transport; none is graver, and none has others beside it
+    pub also: Vec<DialError>,
+}
+
+impl DialError {
+    pub fn new(address: impl Into<Endpoint>, reason: DialReason) -> Self {
+        Self { address: address.into(), reason, also: Vec::new() }
+    }
+
+    /// Of those that are as grave, the one that was tried first is told first. What happened twice is told once.
+    pub fn and(self, other: Self) -> Self {
+        let mut tried: Vec<Self> = Vec::new();
+        for one in self.each().chain(other.each()) {
+            if !tried.contains(&one) {
+                tried.push(one);
+            }
+        }
+        tried.sort_by_key(|one| Reverse(one.gravity()));
+        let gravest = tried.remove(0);
+        Self { also: tried, ..gravest }
+    }
+
+    /// What `before` found, if anything, was found before it.
+    pub fn after(self, before: Option<Self>) -> Self {
+        match before {
+            Some(before) => before.and(self),
+            None => self,
+        }
+    }
+
+    /// This one, and what was tried beside it.
+    pub fn each(mut self) -> impl Iterator<Item = Self> {
+        let also = std::mem::take(&mut self.also);
+        std::iter::once(self).chain(also)
+    }
+
+    /// Of the gravest.
+    pub fn gravity(&self) -> Gravity {
+        self.reason.gravity()
+    }
+
+    pub fn is_impostor(&self) -> bool {
+        self.gravity() == Gravity::Impostor
+    }
+}
+
+impl From<DialError> for Tried {
+    fn from(DialError { address, reason, .. }: DialError) -> Self {
+        let (code, gravity) = (reason.code(), reason.gravity());
+        Self { address: address.to_string(), code, text: reason.to_string(), gravity }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DialReason {
+    #[error("can't connect ({0})")]
+    Connect(String),
+    /// the kernel said so at once: it has no route there, and not one packet left
+    #[error("can't connect ({0})")]
+    NoRoute(String),
+    #[error("no reply to {0} in time")]
+    Silent(&'static str),
+    #[error(transparent)]
+    Proxy(#[from] ProxyError),
+    #[error("{0}")]
+    Starttls(String),
+    /// `during`: STARTTLS or TLS
+    #[error("{words}")]
+    Broken { during: &'static str, words: String },
+    #[error("{0}, less than a minute ago")]
+    KnownWithoutTls(String),
+    #[error("TLS failed ({0})")]
+    Tls(String),
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    #[error(transparent)]
+    NotPermitted(#[from] NoPermit),
+}
+
+impl DialReason {
+    pub fn gravity(&self) -> Gravity {
+        match self {
+            Self::Trust(_) => Gravity::Impostor,
+            Self::Starttls(_)
+            | Self::KnownWithoutTls(_)
+            | Self::Tls(_)
+            | Self::Proxy(_)
+            | Self::NotPermitted(_) => Gravity::Refused,
+            Self::Connect(_) | Self::Silent(_) | Self::Broken { .. } => Gravity::Absent,
+            Self::NoRoute(_) => Gravity::NoRoute,
+        }
+    }
+
+    /// The other, if it is graver.
+    pub fn or_graver(self, other: Self) -> Self {
+        if other.gravity() > self.gravity() { other } else { self }
+    }
+
+    /// Stable word for logs, health issues and tests.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Connect(_) | Self::NoRoute(_) => "connect-failed",
+            Self::Silent(_) => "no-reply",
+            Self::Proxy(error) => error.code(),
+            Self::Starttls(_) => "starttls-failed",
+            Self::Broken { during: "STARTTLS", .. } => "starttls-failed",
+            Self::Broken { .. } => "tls-failed",
+            Self::KnownWithoutTls(_) => "starttls-declined-before",
+            Self::Tls(_) => "tls-failed",
+            Self::Trust(error) => error.code(),
+            Self::NotPermitted(_) => "not-permitted",
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Servers that proved themselves before and now do something else: what an attack on the way looks like, and sometimes a
+//! server's mishap. Of a server that never proved anything nothing is suspected.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use crate::endpoint::Endpoint;
+use crate::upstream::failure::dial_error::DialReason;
+
+/// Kept; the one that was seen longest ago leaves.
+const MOST: usize = 64;
+/// Servers that are known; the one that proved itself longest ago is forgotten.
+const MOST_KNOWN: usize = 256;
+
+#[derive(Debug, Default)]
+pub struct DowngradeEvidence {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// where a server proved itself, on whatever network; the latest stands last
+    known: Vec<Endpoint>,
+    seen: Vec<Evidence>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// id
+    pub upstream: &'static str,
+    pub address: Endpoint,
+    /// a hint, as the configuration names it
+    pub network: String,
+    pub what: What,
+    /// what was seen last
+    pub text: String,
+    /// unix milliseconds
+    pub first: u64,
+    pub last: u64,
+    pub count: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// TO=0, NO_TLS, an error or something unreadable instead of the acceptance
+    StarttlsDeclined,
+    /// no TLS where TLS was: an alert, or something in clear
+    TlsRefused,
+    /// reset or closed between STARTTLS or hello and the end of the handshake
+    Reset,
+    CertificateWrong,
+}
+
+impl What {
+    /// What a failed dial shows, if it shows anything but a server or a network that is down.
+    pub fn of(reason: &DialReason) -> Option<Self> {
+        match reason {
+            DialReason::Starttls(_) => Some(Self::StarttlsDeclined),
+            DialReason::Broken { .. } => Some(Self::Reset),
+            DialReason::Tls(_) => Some(Self::TlsRefused),
+            DialReason::Trust(_) => Some(Self::CertificateWrong),
+            DialReason::Connect(_)
+            | DialReason::NoRoute(_)
+            | DialReason::Silent(_)
+            | DialReason::Proxy(_)
+            | DialReason::KnownWithoutTls(_)
+            | DialReason::NotPermitted(_) => None,
+        }
+    }
+}
+
+impl DowngradeEvidence {
+    /// From a process before this one.
+    pub fn know(&self, addresses: &[Endpoint]) {
+        addresses.iter().for_each(|address| {
+            self.authenticated(*address);
+        });
+    }
+
+    /// A server proved itself there. `true`: for the first time.
+    pub fn authenticated(&self, address: Endpoint) -> bool {
+        let known = &mut self.inner().known;
+        let before = known.iter().position(|one| *one == address).map(|at| known.remove(at));
+        if known.len() == MOST_KNOWN {
+            known.remove(0);
+        }
+        known.push(address);
+        before.is_none()
+    }
+
+    pub fn is_known(&self, address: Endpoint) -> bool {
+        self.inner().known.contains(&address)
+    }
+
+    /// The latest last.
+    pub fn known(&self) -> Vec<Endpoint> {
+        self.inner().known.clone()
+    }
+
+    /// That these ever proved themselves.
+    pub fn forget_known(&self, which: impl Fn(Endpoint) -> bool) {
+        self.inner().known.retain(|address| !which(*address));
+    }
+
+    /// Whether it is evidence, and the first of its kind.
+    pub fn failed(
+        &self,
+        upstream: &'static str,
+        address: Endpoint,
+        network: &str,
+        reason: &DialReason,
+    ) -> bool {
+        let mut inner = self.inner();
+        let Some(what) = What::of(reason).filter(|_| inner.known.contains(&address)) else {
+            return false;
+        };
+        let (now, text) = (unix_ms(), reason.to_string());
+        let before = inner.seen.iter_mut().find(|seen| {
+            seen.upstream == upstream
+                && seen.address == address
+                && seen.network == network
+                && seen.what == what
+        });
+        if let Some(seen) = before {
+            (seen.last, seen.text) = (now, text);
+            seen.count += 1;
+            return false;
+        }
+        if inner.seen.len() == MOST
+            && let Some((oldest, _)) = inner.seen.iter().enumerate().min_by_key(|(_, seen)| seen.last)
+        {
+            inner.seen.remove(oldest);
+        }
+        let network = network.to_owned();
+        inner.seen.push(Evidence { upstream, address, network, what, text, first: now, last: now, count: 1 });
+        true
+    }
+
+    /// What was seen on this network had an innocent reason.
+    pub fn forget(&self, network: &str) {
+        self.inner().seen.retain(|seen| seen.network != network);
+    }
+
+    /// In the order in which they were first seen.
+    pub fn list(&self) -> Vec<Evidence> {
+        self.inner().seen.clone()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("nothing panics while holding the evidence")
+    }
+}
+
+fn unix_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declined() -> DialReason {
+        DialReason::Starttls("the server declined STARTTLS (TXT NO_TLS)".into())
+    }
+
+    #[test]
+    fn nothing_is_suspected_of_a_server_that_never_proved_itself() {
+        let downgrade_evidence = DowngradeEvidence::default();
+        assert!(!downgrade_evidence.failed("main", "192.0.2.1:53".parse().unwrap(), "cafe", &declined()));
+        assert!(downgrade_evidence.list().is_empty());
+    }
+
+    #[test]
+    fn what_was_seen_on_a_network_with_a_login_page_is_forgotten_and_nothing_else() {
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:53".parse().unwrap());
+        downgrade_evidence.authenticated(server);
+        for network in ["cafe", "train"] {
+            assert!(downgrade_evidence.failed("main", server, network, &declined()));
+        }
+        downgrade_evidence.forget("cafe");
+        let left: Vec<_> = downgrade_evidence.list().into_iter().map(|seen| seen.network).collect();
+        assert_eq!(left, ["train"]);
+        assert!(downgrade_evidence.failed("main", server, "cafe", &declined()), "it is news again");
+    }
+
+    #[test]
+    fn equal_sightings_are_counted_and_others_kept_apart() {
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:53".parse().unwrap());
+        downgrade_evidence.authenticated(server);
+        assert!(downgrade_evidence.failed("main", server, "cafe", &declined()));
+        assert!(!downgrade_evidence.failed("main", server, "cafe", &declined()));
+        assert!(downgrade_evidence.failed("main", server, "train", &declined()));
+        let broken = DialReason::Broken { during: "TLS", words: "connection reset by peer".into() };
+        assert!(downgrade_evidence.failed("main", server, "cafe", &broken));
+        let seen: Vec<_> =
+            downgrade_evidence.list().into_iter().map(|seen| (seen.network, seen.what, seen.count)).collect();
+        let cafe = |what, count| ("cafe".to_owned(), what, count);
+        assert_eq!(
+            seen,
+            [
+                cafe(What::StarttlsDeclined, 2),
+                ("train".into(), What::StarttlsDeclined, 1),
+                cafe(What::Reset, 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_server_that_is_merely_down_is_no_sighting() {
+        let (downgrade_evidence, server) = (DowngradeEvidence::default(), "192.0.2.1:853".parse().unwrap());
+        downgrade_evidence.know(&[server]);
+        for reason in [DialReason::Connect("connection refused".into()), DialReason::Silent("TCP")] {
+            assert!(!downgrade_evidence.failed("main", server, "cafe", &reason), "{reason}");
+        }
+    }
+
+    #[test]
+    fn so_many_servers_are_known_and_each_can_be_forgotten() {
+        let downgrade_evidence = DowngradeEvidence::default();
+        let server = |number: usize| format!("192.0.{}.{}:53", number / 256, number % 256).parse().unwrap();
+        for number in 0..MOST_KNOWN {
+            assert!(downgrade_evidence.authenticated(server(number)));
+        }
+        assert!(!downgrade_evidence.authenticated(server(0)), "it is known already");
+        assert!(downgrade_evidence.authenticated(server(MOST_KNOWN)));
+        assert_eq!(downgrade_evidence.known().len(), MOST_KNOWN);
+        assert!(downgrade_evidence.is_known(server(0)) && !downgrade_evidence.is_known(server(1)));
+        downgrade_evidence.forget_known(|address| address.at_port(0) == server(0).at_port(0));
+        assert!(!downgrade_evidence.failed("main", server(0), "cafe", &declined()));
+        assert!(downgrade_evidence.failed("main", server(2), "cafe", &declined()));
+    }
+
+    #[test]
+    fn the_oldest_leaves() {
+        let downgrade_evidence = DowngradeEvidence::default();
+        let server = |last: usize| format!("192.0.2.{last}:53").parse().unwrap();
+        for last in 0..=MOST {
+            downgrade_evidence.authenticated(server(last));
+            assert!(downgrade_evidence.failed("main", server(last), "cafe", &declined()));
+        }
+        let seen = downgrade_evidence.list();
+        assert_eq!((seen.len(), seen[0].address), (MOST, server(1)));
+    }
+}

@@ -1,0 +1,114 @@
+//! One try at one address. Where the path's round trip is known, each step has the time it needs and no more; where it is not,
+//! the steps' own limits hold.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use crate::endpoint::Endpoint;
+use crate::upstream::connection::early::Early;
+use crate::upstream::connection::link::{How, Link};
+use crate::upstream::dial::step::Step;
+use crate::upstream::failure::dial_error::DialReason;
+use crate::upstream::paths::path::Path;
+
+/// A lost SYN is sent again after a second (RFC 6298 section 2.1): less would give up what TCP is about to mend.
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(2);
+/// Beyond three round trips.
+const ALLOWANCE: Duration = Duration::from_millis(400);
+
+/// When the server last gave a sign, and what it is expected to do next.
+pub struct Progress<'a> {
+    latest: Mutex<Latest>,
+    /// hears of each sign as well
+    above: Option<&'a Progress<'a>>,
+}
+
+struct Latest {
+    at: Instant,
+    awaited: &'static str,
+    heard: bool,
+    deferred: bool,
+}
+
+impl<'a> Progress<'a> {
+    /// Of a dial that begins.
+    pub fn start() -> Self {
+        let latest = Latest { at: Instant::now(), awaited: "TCP", heard: false, deferred: false };
+        Self { latest: Mutex::new(latest), above: None }
+    }
+
+    /// Of one try among several.
+    pub fn within(above: &'a Progress<'a>) -> Self {
+        Self { above: Some(above), ..Self::start() }
+    }
+
+    pub fn since(&self) -> Instant {
+        self.latest().at
+    }
+
+    /// The server gave a sign.
+    pub fn has_heard(&self) -> bool {
+        self.latest().heard
+    }
+
+    /// The first octets left with the SYN.
+    pub fn is_deferred(&self) -> bool {
+        self.latest().deferred
+    }
+
+    fn begin(&self) {
+        self.latest().at = Instant::now();
+    }
+
+    fn sign(&self, next: &'static str) {
+        let mut latest = self.latest();
+        (latest.at, latest.awaited, latest.heard) = (Instant::now(), next, true);
+        drop(latest);
+        if let Some(above) = self.above {
+            above.sign(next);
+        }
+    }
+
+    fn latest(&self) -> MutexGuard<'_, Latest> {
+        self.latest.lock().expect("nothing panics while noting a step")
+    }
+}
+
+pub async fn attempt(
+    path: &Path,
+    to: Endpoint,
+    round_trip: Option<Duration>,
+    early: Option<&Early>,
+    progress: &Progress<'_>,
+    fast_open: bool,
+) -> Result<Link, DialReason> {
+    progress.begin();
+    let note = |step: Step<'_>| match step {
+        Step::Connected => progress.sign(path.dialer.first_reply()),
+        Step::Agreed(..) => progress.sign("the TLS hello"),
+        // the first reply answers the SYN as well
+        Step::Deferred => progress.latest().deferred = true,
+        Step::Secured(..) => {}
+    };
+    let patience = path.dialer.patience();
+    let how = How { watch: &note, fast_open, patience, early };
+    let mut dialing = path.dialer.dial(to, &how);
+    let Some(limit) = round_trip.map(|round_trip| limit(round_trip) * patience) else { return dialing.await };
+    loop {
+        tokio::select! {
+            result = &mut dialing => return result,
+            () = sleep_until(progress.since() + limit) => {
+                if progress.since() + limit <= Instant::now() {
+                    return Err(DialReason::Silent(progress.latest().awaited));
+                }
+            }
+        }
+    }
+}
+
+fn limit(round_trip: Duration) -> Duration {
+    (round_trip * 3 + ALLOWANCE).clamp(SHORTEST, LONGEST)
+}

@@ -1,0 +1,133 @@
+//! A query on the pool's connection: on the one that is open, or on the next.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, timeout_at};
+
+use crate::outcome::Cost;
+use crate::upstream::connection::carrier::{Ask, Verdict};
+use crate::upstream::connection::early::Early;
+use crate::upstream::exchange::Exchanged;
+use crate::upstream::failure::Failure;
+use crate::upstream::outgoing::Outgoing;
+use crate::upstream::pool::seat::{Asked, Dialed, Got, Inner, Slot};
+
+const MOST_SENDS: usize = 3;
+
+impl Inner {
+    pub(super) async fn exchange(
+        self: &Arc<Self>,
+        question: Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Result<Exchanged, Failure> {
+        let started = Instant::now();
+        if question.by_program {
+            self.seat().warm.asked(started);
+        }
+        let here = Arc::as_ptr(self).addr();
+        let mut lost = question.lost(here);
+        while lost < MOST_SENDS {
+            let alone = lost + 1 == MOST_SENDS;
+            let (Got { open, cost, early, turn }, asked) = match self.ready().filter(|_| !alone) {
+                Some(got) => (got, if lost == 0 { started } else { Instant::now() }),
+                None if alone => (Box::pin(self.connection_apart(deadline)).await?, Instant::now()),
+                None => (Box::pin(self.connection(&question, deadline)).await?, Instant::now()),
+            };
+            let asked = early.as_ref().map_or(asked, |early| early.at);
+            // its round trip was the handshake's last one
+            let own = u8::from(early.is_none());
+            let answer = match early {
+                Some(early) => early.answered.await.unwrap_or(Err(Failure::Closed)),
+                None => open.connection.ask(question.clone(), deadline).await,
+            };
+            drop(turn);
+            match answer {
+                Ok(answer) => {
+                    let (round_trips, handshake) = if cost == Cost::Reused {
+                        (0, Duration::ZERO)
+                    } else {
+                        (open.round_trips, open.took)
+                    };
+                    return Ok(Exchanged {
+                        answer,
+                        cost,
+                        transport: open.kind,
+                        connect: asked - started,
+                        wait: asked.elapsed(),
+                        round_trips: round_trips + own,
+                        handshake,
+                    });
+                }
+                Err(Failure::Closed) => lost = question.lose(here),
+                Err(failure) => return Err(failure),
+            }
+        }
+        Err(Failure::Closed)
+    }
+
+    /// The connection, where one is open: most questions find it so.
+    pub(super) fn ready(&self) -> Option<Got> {
+        match &self.seat().slot {
+            Slot::Open(open) if open.connection.is_ready() => {
+                Some(Got { open: open.clone(), cost: Cost::Reused, early: None, turn: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// A connection that has to be waited for.
+    pub(super) async fn connection(
+        self: &Arc<Self>,
+        question: &Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Result<Got, Failure> {
+        loop {
+            let (early, answered) = self.early(question, deadline).unzip();
+            let (mut dialed, first) = self.dialing(early)?;
+            let dialed = timeout_at(deadline, dialed.wait_for(Option::is_some)).await;
+            let open = match dialed {
+                Ok(Ok(dialed)) => dialed.clone().expect("waited for it")?,
+                // abandoned; the next one leads over the new network
+                Ok(Err(_)) => continue,
+                Err(_) => return Err(Failure::StillConnecting),
+            };
+            let cost = match (first, open.resumed) {
+                (false, _) => Cost::Queued,
+                (true, true) => Cost::Resumed,
+                (true, false) => Cost::Cold,
+            };
+            let at = open.early.filter(|_| first);
+            let early = at.zip(answered).map(|(at, answered)| Asked { at, answered });
+            return Ok(Got { open, cost, early, turn: None });
+        }
+    }
+
+    /// The dial under way, or a new one; whether it is the latter.
+    pub(super) fn dialing(
+        self: &Arc<Self>,
+        early: Option<Arc<Early>>,
+    ) -> Result<(watch::Receiver<Option<Dialed>>, bool), Failure> {
+        let mut seat = self.seat();
+        if let Slot::Dialing(dialing) = &seat.slot {
+            return Ok((dialing.dialed.clone(), false));
+        }
+        if let Some(left) = seat.backoff.resting() {
+            return Err(Failure::resting(left, seat.tally.last_error.as_ref()));
+        }
+        Ok((self.start_dial(&mut seat, early), true))
+    }
+
+    /// The question as it may go with the hello, and its answer if it is accepted there.
+    pub(super) fn early(
+        &self,
+        question: &Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Option<(Arc<Early>, oneshot::Receiver<Verdict>)> {
+        self.early_data.then(|| {
+            let (answer, answered) = oneshot::channel();
+            (Early::new(Ask { question: question.clone(), deadline, answer }), answered)
+        })
+    }
+}

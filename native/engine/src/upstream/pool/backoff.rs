@@ -1,0 +1,106 @@
+//! Rest between dials that fail: doubled each time, short enough that a returning network is noticed at once.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::upstream::exchange::Gone;
+
+const FIRST: Duration = Duration::from_millis(250);
+const LONGEST: Duration = Duration::from_secs(5);
+/// One that has just gone restarts, more often than not, and questions wait for it.
+const RESTART: Duration = Duration::from_secs(5);
+const LONGEST_IN_A_RESTART: Duration = Duration::from_millis(500);
+
+#[derive(Debug, Default, Clone)]
+pub struct Backoff {
+    failures: u32,
+    /// the last connection died, and no other was tried yet
+    died: bool,
+    until: Option<Instant>,
+    /// of the first dial since the last success that found nobody there, if the latest one did as well
+    gone_since: Option<Instant>,
+}
+
+impl Backoff {
+    /// `gone`: nobody was there, where it was reached before.
+    pub fn failed(&mut self, gone: bool) {
+        let now = Instant::now();
+        self.gone_since = gone.then(|| self.gone_since.unwrap_or(now));
+        let longest = if self.gone_since.is_some_and(|since| now < since + RESTART) {
+            LONGEST_IN_A_RESTART
+        } else {
+            LONGEST
+        };
+        let rest = FIRST.saturating_mul(1 << self.failures.min(8)).min(longest);
+        self.failures = self.failures.saturating_add(1);
+        // up to a fifth longer, so that many clients of one server do not return together
+        let jitter = rest.mul_f64(f64::from(rand::random::<u8>()) / 1280.0);
+        self.until = Some(now + rest + jitter);
+    }
+
+    /// A connection died: others are asked first, and a fresh one is tried without a rest.
+    pub fn died(&mut self) {
+        self.died = true;
+        self.until = None;
+    }
+
+    pub fn succeeded(&mut self) {
+        *self = Self::default();
+    }
+
+    pub fn is_failing(&self) -> bool {
+        self.died || self.is_cut_off()
+    }
+
+    /// Not a sudden silence, but a dial that failed.
+    pub fn is_cut_off(&self) -> bool {
+        self.failures > 0
+    }
+
+    /// Where nobody is there any more.
+    pub fn gone(&self) -> Option<Gone> {
+        self.gone_since.zip(self.until).map(|(since, next_dial)| Gone { since, next_dial })
+    }
+
+    /// Time left to rest, if any.
+    pub fn resting(&self) -> Option<Duration> {
+        let left = self.until?.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn rests_grow_to_a_limit_and_end_with_success() {
+        let mut backoff = Backoff::default();
+        let mut rests = Vec::new();
+        for _ in 0..8 {
+            backoff.failed(false);
+            rests.push(backoff.resting().unwrap());
+            tokio::time::advance(rests[rests.len() - 1]).await;
+            assert_eq!(backoff.resting(), None);
+        }
+        assert!(rests[0] >= FIRST && rests[0] < FIRST * 2);
+        assert!(rests[7] >= LONGEST && rests[7] <= LONGEST.mul_f64(1.2));
+        backoff.succeeded();
+        assert!(!backoff.is_failing());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_restarts_is_looked_for_often_and_not_for_ever() {
+        let (mut backoff, began) = (Backoff::default(), Instant::now());
+        let mut dials = 0;
+        while backoff.resting().is_none_or(|rest| rest < FIRST * 4) {
+            tokio::time::advance(backoff.resting().unwrap_or_default()).await;
+            backoff.failed(true);
+            dials += 1;
+        }
+        assert!(dials > 8, "{dials} dials");
+        assert_eq!(backoff.gone().unwrap().since, began);
+        assert!(began.elapsed() >= RESTART);
+    }
+}

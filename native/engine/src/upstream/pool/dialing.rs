@@ -1,0 +1,134 @@
+//! Opens the connection, on a task of its own.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::upstream::connection::Connection;
+use crate::upstream::connection::carrier::End;
+use crate::upstream::connection::early::Early;
+use crate::upstream::dial::meter::Meter;
+use crate::upstream::dial::tls::EarlyData;
+use crate::upstream::failure::dial_error::Gravity;
+use crate::upstream::failure::{Failure, LastError};
+use crate::upstream::paths::path::Arrived;
+use crate::upstream::pool::fate::tell;
+use crate::upstream::pool::seat::{Begun, Dialed, Dialing, Inner, Open, Seat, Slot};
+
+impl Inner {
+    /// For whoever asks next. One that is under way already is taken as it is.
+    pub(super) fn start_dial(
+        self: &Arc<Self>,
+        seat: &mut Seat,
+        early: Option<Arc<Early>>,
+    ) -> watch::Receiver<Option<Dialed>> {
+        let dialing = seat.spare.take().unwrap_or_else(|| self.dial(seat, early));
+        let dialed = dialing.dialed.clone();
+        seat.slot = Slot::Dialing(dialing);
+        dialed
+    }
+
+    /// Dials on a task of its own: the question that wanted it may give up, the connection is still good for others.
+    pub(super) fn dial(self: &Arc<Self>, seat: &mut Seat, early: Option<Arc<Early>>) -> Dialing {
+        let (tell, dialed) = watch::channel(None);
+        let begun = Begun::now(&self.connections.network_changes);
+        seat.tally.dials += 1;
+        seat.serial += 1;
+        let (inner, serial, round_trip) = (self.clone(), seat.serial, seat.round_trip);
+        let task = tokio::spawn(async move {
+            let arrived = inner.arrive(round_trip, early.as_deref(), begun.generation).await;
+            let arrived = arrived.map_err(Failure::from);
+            if let Some(result) = inner.settle(serial, begun, arrived, early.as_deref()) {
+                tell.send_replace(Some(result));
+            }
+            (inner.on_change)();
+        });
+        (self.on_change)();
+        Dialing { dialed, task: task.abort_handle(), network_change: begun.network_change }
+    }
+
+    /// `None`: it was abandoned meanwhile.
+    pub(super) fn settle(
+        self: &Arc<Self>,
+        serial: u64,
+        begun: Begun,
+        result: Result<Arrived, Failure>,
+        early: Option<&Early>,
+    ) -> Option<Dialed> {
+        let mut seat = self.seat();
+        if seat.serial != serial {
+            return None;
+        }
+        seat.note_route(result.as_ref().err(), &self.connections.network_changes);
+        Some(match result {
+            Ok(arrived) => {
+                let open = Arc::new(self.open(serial, begun.network_change, arrived, early, &mut seat));
+                seat.replace_by_spare();
+                seat.backoff.succeeded();
+                seat.tally.last_error = None;
+                seat.tally.resumptions += u64::from(open.resumed);
+                seat.last = Some(open.clone());
+                seat.slot = Slot::Open(open.clone());
+                seat.watch_silence();
+                Ok(open)
+            }
+            // what is open is still good; nobody waits for another
+            Err(failure) if seat.spare.take().is_some() => Err(failure),
+            // the world is another one by now: whoever waits, waits for the next
+            Err(_)
+                if self.connections.network_changes.generation() != begun.generation
+                    && self.dial_anew(&mut seat) =>
+            {
+                return None;
+            }
+            Err(failure) => {
+                let gone = seat.was_reached()
+                    && matches!(&failure, Failure::Dial(error) if error.gravity() == Gravity::Absent);
+                seat.backoff.failed(gone);
+                seat.failed_since = Some(begun.interruption);
+                seat.tally.failed(&failure);
+                seat.slot = Slot::Empty;
+                seat.stalled.drain(..).for_each(|open| open.connection.leave(End::Died));
+                Err(failure)
+            }
+        })
+    }
+
+    pub(super) fn open(
+        self: &Arc<Self>,
+        serial: u64,
+        network_change: u64,
+        arrived: Arrived,
+        early: Option<&Early>,
+        seat: &mut Seat,
+    ) -> Open {
+        let Arrived { link, kind, address, missed } = arrived;
+        seat.missed = missed.map(Failure::from).as_ref().map(LastError::of);
+        seat.round_trip = Some(link.round_trip());
+        seat.tally.handshake = Some(link.took);
+        seat.tally.spent.opened(link.took);
+        let resumed = link.protection.tls().is_some_and(|tls| tls.resumed);
+        let (round_trips, took) = (link.round_trips, link.took);
+        let local = link.meter.as_ref().and_then(Meter::local);
+        let inner = Arc::downgrade(self);
+        let tell = move |fate| tell(&inner, serial, fate);
+        let left = match link.early {
+            EarlyData::Accepted { left } => Some(left),
+            EarlyData::NotSent | EarlyData::Refused => None,
+        };
+        let asked = early.filter(|_| left.is_some()).and_then(Early::take);
+        let connection = Connection::with(link, asked, self.carried.clone(), tell);
+        Open {
+            serial,
+            network_change,
+            connection,
+            kind,
+            address,
+            local,
+            resumed,
+            round_trips,
+            took,
+            early: left,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What a pool holds: the connection that is open or being opened, and what is known of its upstream.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use crate::endpoint::Endpoint;
+use crate::outcome::{Cost, TransportKind};
+use crate::upstream::condition::Tally;
+use crate::upstream::connection::Connection;
+use crate::upstream::connection::carried::Carried;
+use crate::upstream::connection::carrier::Verdict;
+use crate::upstream::dial::protection::TlsFacts;
+use crate::upstream::failure::{Failure, LastError};
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::memory::network_change::NetworkChanges;
+use crate::upstream::paths::Paths;
+use crate::upstream::pool::backoff::Backoff;
+use crate::upstream::pool::keep_warm::KeepWarm;
+
+pub(super) struct Inner {
+    pub(super) paths: Paths,
+    /// the question that opens a connection may leave with its hello
+    pub(super) early_data: bool,
+    pub(super) on_change: Arc<dyn Fn() + Send + Sync>,
+    pub(super) connections: Arc<Connections>,
+    /// whether it may be kept warm
+    pub(super) warm: bool,
+    pub(super) carried: Arc<Carried>,
+    pub(super) turns_apart: Arc<Semaphore>,
+    pub(super) seat: Mutex<Seat>,
+}
+
+pub(super) struct Seat {
+    pub(super) slot: Slot,
+    /// dialled beside the open one, to take its place
+    pub(super) spare: Option<Dialing>,
+    pub(super) warm: KeepWarm,
+    /// what was begun before it is gone
+    pub(super) network_change: u64,
+    /// counts dials; what an abandoned one brings is not taken
+    pub(super) serial: u64,
+    pub(super) backoff: Backoff,
+    pub(super) tally: Tally,
+    /// of the path
+    pub(super) round_trip: Option<Duration>,
+    /// why the configured path is not the one in use
+    pub(super) missed: Option<LastError>,
+    pub(super) route: Route,
+    /// the interruption since which a dial has failed
+    pub(super) failed_since: Option<u64>,
+    /// they wait for answers and take no more questions; a dial that fails is their end
+    pub(super) stalled: Vec<Arc<Open>>,
+    pub(super) apart: Vec<Weak<Open>>,
+    pub(super) last_stall: Option<Instant>,
+    /// open, or the last that was
+    pub(super) last: Option<Arc<Open>>,
+}
+
+/// Whether the machine has a route to it, as far as was tried.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Route {
+    #[default]
+    There,
+    /// `since`: the first dial that was refused for want of one; `told`: of the change that did it
+    Gone { since: Instant, told: Option<Instant> },
+}
+
+pub(super) enum Slot {
+    Empty,
+    Dialing(Dialing),
+    Open(Arc<Open>),
+}
+
+pub(super) struct Dialing {
+    pub(super) dialed: watch::Receiver<Option<Dialed>>,
+    pub(super) task: AbortHandle,
+    pub(super) network_change: u64,
+}
+
+pub(super) type Dialed = Result<Arc<Open>, Failure>;
+
+/// In which world a dial began.
+#[derive(Clone, Copy)]
+pub(super) struct Begun {
+    pub(super) network_change: u64,
+    pub(super) generation: u64,
+    pub(super) interruption: u64,
+}
+
+impl Begun {
+    pub(super) fn now(network_changes: &NetworkChanges) -> Self {
+        let interruption = network_changes.interruption().number;
+        Self {
+            network_change: network_changes.number(),
+            generation: network_changes.generation(),
+            interruption,
+        }
+    }
+}
+
+pub(super) struct Open {
+    pub(super) serial: u64,
+    pub(super) network_change: u64,
+    pub(super) connection: Connection,
+    pub(super) kind: TransportKind,
+    pub(super) address: Endpoint,
+    /// our own
+    pub(super) local: Option<IpAddr>,
+    pub(super) resumed: bool,
+    pub(super) round_trips: u8,
+    pub(super) took: Duration,
+    /// when the question left that was accepted as early data
+    pub(super) early: Option<Instant>,
+}
+
+impl Open {
+    pub(super) fn tls(&self) -> Option<&TlsFacts> {
+        self.connection.protection.tls()
+    }
+}
+
+/// A connection to ask on, and what getting it cost.
+pub(super) struct Got {
+    pub(super) open: Arc<Open>,
+    pub(super) cost: Cost,
+    /// the question left while it was opened
+    pub(super) early: Option<Asked>,
+    /// kept while it is used, where it serves one question alone
+    pub(super) turn: Option<OwnedSemaphorePermit>,
+}
+
+pub(super) struct Asked {
+    pub(super) at: Instant,
+    pub(super) answered: oneshot::Receiver<Verdict>,
+}
+
+impl Inner {
+    pub(super) fn seat(&self) -> MutexGuard<'_, Seat> {
+        self.seat.lock().expect("nothing panics while holding a seat")
+    }
+}
+
+impl Seat {
+    /// On this network.
+    pub(super) fn was_reached(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.network_change >= self.network_change)
+    }
+
+    pub(super) fn is_open(&self, serial: u64) -> bool {
+        matches!(&self.slot, Slot::Open(open) if open.serial == serial)
+    }
+}

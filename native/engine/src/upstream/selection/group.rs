@@ -1,0 +1,269 @@
+//! Upstreams that answer for the same names: their private paths first, as the strategy has it; below them, under a lease
+//! of the group, its ladder. Wherever the machine comes, and after each interruption, private paths have their time first.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::bearings::ASTRAY;
+use crate::config::{GroupConfig, Strategy};
+use crate::upstream::exchange::{Exchanged, Gone};
+use crate::upstream::failure::Failure;
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::outgoing::Outgoing;
+use crate::upstream::selection::attempts::{Answered, Attempts};
+use crate::upstream::selection::ladder::Ladder;
+use crate::upstream::selection::nobody_answered::NobodyAnswered;
+use crate::upstream::selection::spread::Spread;
+use crate::upstream::selection::upstream::{Source, Upstream};
+use crate::wire::name::Name;
+
+/// With something below to fall on, private paths have so long to be there; what is left has to do for the rest.
+const CONNECTING: Duration = Duration::from_millis(2000);
+/// One that was reached and is gone is expected back for so long, and questions wait for its next dial.
+const RETURN: Duration = Duration::from_secs(60);
+/// Between looks at whether a rest is over.
+const RETRY: Duration = Duration::from_millis(250);
+const AT_ONCE: usize = 2;
+
+pub struct Group {
+    pub config: GroupConfig,
+    /// in order of preference; those in clear only where none is private
+    upstreams: Vec<Arc<Upstream>>,
+    spread: Option<Spread>,
+    pub ladder: Option<Arc<Ladder>>,
+    connections: Arc<Connections>,
+    recovering: AtomicBool,
+}
+
+/// How far a question may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// nobody waits for it
+    PrivateOnly,
+    Ladder,
+}
+
+impl Group {
+    /// `upstreams`: all that name it, in order of preference.
+    pub fn new(
+        config: GroupConfig,
+        upstreams: &[Arc<Upstream>],
+        ladder: Option<Arc<Ladder>>,
+        connections: Arc<Connections>,
+    ) -> Self {
+        let any_private = upstreams.iter().any(|upstream| upstream.is_private());
+        let usable = upstreams.iter().filter(|upstream| upstream.is_private() || !any_private);
+        let upstreams: Vec<_> = usable.cloned().collect();
+        let spread = (config.strategy == Strategy::Spread).then(|| Spread::over(&upstreams));
+        Self { config, upstreams, spread, ladder, connections, recovering: AtomicBool::new(false) }
+    }
+
+    pub async fn exchange(
+        self: &Arc<Self>,
+        question: Arc<Outgoing>,
+        deadline: Instant,
+        reach: Reach,
+    ) -> Result<(Exchanged, Source), NobodyAnswered> {
+        let order = self.order(&question.question.name);
+        let mut nobody = if self.has_something_below() && self.is_cut_off() && self.descends_at().is_none() {
+            self.resting()
+        } else {
+            match self.ask_upstreams(order.clone(), &question, deadline).await {
+                Ok((exchanged, upstream)) => {
+                    let source = upstream.source(exchanged.transport);
+                    return Ok((exchanged, source));
+                }
+                Err(nobody) => nobody,
+            }
+        };
+        if nobody.is_cut_off() && self.has_something_below() {
+            self.recover();
+            let ladder = self.live_ladder().filter(|_| reach == Reach::Ladder);
+            if let Some(ladder) = ladder.filter(|_| self.descends_at().is_none()) {
+                match ladder.exchange(question, deadline, &order).await {
+                    Ok(answered) => return Ok(answered),
+                    Err(failures) => nobody.failures.extend(failures),
+                }
+            }
+        }
+        Err(nobody)
+    }
+
+    async fn ask_upstreams<'a>(
+        &'a self,
+        order: Vec<&'a Arc<Upstream>>,
+        question: &Arc<Outgoing>,
+        deadline: Instant,
+    ) -> Result<Answered<'a>, NobodyAnswered> {
+        let candidates = self.failing_last(order);
+        let looping = candidates.is_empty() && !self.upstreams.is_empty();
+        if candidates.is_empty() {
+            return Err(NobodyAnswered { looping, ..NobodyAnswered::default() });
+        }
+        let at_once = match self.config.strategy {
+            Strategy::Race => self.config.at_once.unwrap_or(AT_ONCE),
+            _ => 1,
+        };
+        let first = candidates[0];
+        let asked = Instant::now();
+        if self.config.strategy == Strategy::Fastest {
+            first.pace.explore(asked);
+        }
+        let connected_by = self.has_something_below().then(|| asked + CONNECTING);
+        let result = Attempts::new(candidates, question.clone(), deadline).run(at_once, connected_by).await;
+        if self.config.strategy == Strategy::Fastest {
+            note_pace(first, asked, &result);
+        }
+        result
+    }
+
+    /// Who is asked for this name, best first.
+    pub fn order(&self, name: &Name) -> Vec<&Arc<Upstream>> {
+        let sound = |upstream: &&Arc<Upstream>| !upstream.looping.load(Ordering::Relaxed);
+        let mut order: Vec<_> = self.upstreams.iter().filter(sound).collect();
+        match (self.config.strategy, &self.spread) {
+            (Strategy::Fastest, _) => {
+                let now = Instant::now();
+                order.sort_by(|one, other| one.pace.expected(now).total_cmp(&other.pace.expected(now)));
+            }
+            (Strategy::Spread, Some(spread)) => spread.sort(name, &mut order),
+            _ => {}
+        }
+        order
+    }
+
+    /// Those that failed last time after the others, and tried again behind everybody's back.
+    fn failing_last<'a>(&self, order: Vec<&'a Arc<Upstream>>) -> Vec<&'a Arc<Upstream>> {
+        if !order.iter().any(|upstream| upstream.transport.is_failing()) {
+            return order;
+        }
+        let (mut sound, failing): (Vec<_>, Vec<_>) =
+            order.into_iter().partition(|upstream| !upstream.transport.is_failing());
+        if !sound.is_empty() {
+            failing.iter().for_each(|upstream| upstream.transport.nudge());
+        }
+        sound.extend(failing);
+        sound
+    }
+
+    /// Whether what its upstreams are asked is nobody else's to read.
+    pub fn is_private(&self) -> bool {
+        self.upstreams.iter().all(|upstream| upstream.is_private())
+    }
+
+    /// Whether each path to each upstream failed last time.
+    pub fn is_cut_off(&self) -> bool {
+        !self.upstreams.is_empty() && self.upstreams.iter().all(|upstream| upstream.transport.is_cut_off())
+    }
+
+    /// The machine has no route to any of them since a change that was told then: the latest of these times.
+    pub fn lost_route(&self) -> Option<Instant> {
+        let lost: Option<Vec<_>> =
+            self.upstreams.iter().map(|upstream| upstream.transport.lost_route()).collect();
+        lost?.into_iter().max()
+    }
+
+    /// When a lease may be used at the earliest, if not now: until then private paths have their time on the network as it is.
+    pub fn descends_at(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let interruption = self.connections.network_changes.interruption();
+        let tried = |upstream: &Arc<Upstream>| upstream.transport.failed_since(interruption.number);
+        let theirs = interruption.at.filter(|_| !self.upstreams.iter().all(tried));
+        // a dial that no packet left for has tried nothing
+        let route = self.lost_route().map(|lost| lost + ASTRAY);
+        let restart = self.gone().map(|gone| gone.since + CONNECTING).max();
+        theirs.map(|at| at + CONNECTING).max(route).max(restart).filter(|at| now < *at)
+    }
+
+    /// When one of those is dialled next that were reached a moment ago, and restart.
+    pub fn back_at(&self) -> Option<Instant> {
+        let now = Instant::now();
+        self.gone().filter(|gone| now < gone.since + RETURN).map(|gone| gone.next_dial).min()
+    }
+
+    fn gone(&self) -> impl Iterator<Item = Gone> {
+        self.upstreams.iter().filter_map(|upstream| upstream.transport.gone())
+    }
+
+    /// It has a lease, which is not confirmed for the network that the machine is on.
+    pub fn is_suspended(&self) -> bool {
+        let of_ladder = self.ladder.as_ref().is_some_and(|ladder| ladder.lease.is_suspended());
+        let suspended =
+            |upstream: &Arc<Upstream>| upstream.lease.as_ref().is_some_and(|lease| lease.is_suspended());
+        of_ladder || self.upstreams.iter().any(|upstream| !upstream.is_private() && suspended(upstream))
+    }
+
+    /// Whether there is one that did not fail last time.
+    pub fn has_path(&self) -> bool {
+        self.upstreams.iter().any(|upstream| !upstream.transport.is_failing())
+    }
+
+    /// Whether one of them would take a question at once.
+    pub fn is_connected(&self) -> bool {
+        self.upstreams.iter().any(|upstream| upstream.transport.is_connected())
+    }
+
+    pub fn live_ladder(&self) -> Option<&Arc<Ladder>> {
+        self.ladder.as_ref().filter(|ladder| !ladder.lease.ended())
+    }
+
+    fn has_something_below(&self) -> bool {
+        self.config.hold || self.live_ladder().is_some()
+    }
+
+    /// Connects to the preferred upstream before anyone asks; where each has a name of its own to wait for, or several are
+    /// asked at once, to all.
+    pub fn warm_up(&self) {
+        let wanted = match self.config.strategy {
+            Strategy::Ordered => 1,
+            Strategy::Race => self.config.at_once.unwrap_or(AT_ONCE),
+            Strategy::Fastest | Strategy::Spread => self.upstreams.len(),
+        };
+        self.upstreams.iter().take(wanted).for_each(|upstream| upstream.transport.nudge());
+    }
+
+    /// Tries the private paths again, each as soon as its rest is over, while questions go elsewhere or wait.
+    pub fn recover(self: &Arc<Self>) {
+        if !self.recovering.swap(true, Ordering::Relaxed) {
+            tokio::spawn(keep_trying(Arc::downgrade(self)));
+        }
+    }
+
+    /// What questions are told that do not wait for it.
+    fn resting(&self) -> NobodyAnswered {
+        let failure = |upstream: &Arc<Upstream>| {
+            let condition = upstream.transport.condition();
+            let left = Duration::from_millis(condition.resting_ms);
+            Failure::resting(left, condition.last_error.as_ref())
+        };
+        let failures = self.upstreams.iter().map(|upstream| (upstream.id, failure(upstream))).collect();
+        NobodyAnswered { failures, ..NobodyAnswered::default() }
+    }
+}
+
+async fn keep_trying(group: Weak<Group>) {
+    while let Some(group) = group.upgrade() {
+        if !group.is_cut_off() || !group.has_something_below() {
+            group.recovering.store(false, Ordering::Relaxed);
+            return;
+        }
+        group.upstreams.iter().for_each(|upstream| upstream.transport.nudge());
+        drop(group);
+        sleep(RETRY).await;
+    }
+}
+
+/// `first`: who was thought the fastest.
+fn note_pace(first: &Arc<Upstream>, asked: Instant, result: &Result<Answered<'_>, NobodyAnswered>) {
+    let now = Instant::now();
+    let winner = result.as_ref().ok();
+    if let Some((exchanged, upstream)) = winner {
+        upstream.pace.note(exchanged.wait, now);
+    }
+    if winner.is_none_or(|(_, upstream)| !Arc::ptr_eq(upstream, first)) {
+        first.pace.note(now - asked, now);
+    }
+}

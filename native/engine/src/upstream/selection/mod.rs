@@ -1,0 +1,10 @@
+//! Which upstream is asked, in which order, and what is tried when none answers.
+
+pub mod attempts;
+pub mod group;
+pub mod ladder;
+pub mod nobody_answered;
+pub mod pace;
+pub mod spread;
+pub mod upstream;
+pub mod upstreams;

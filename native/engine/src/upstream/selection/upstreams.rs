@@ -1,0 +1,14 @@
+//! All upstreams of a configuration, in their groups.
+
+use std::sync::Arc;
+
+use crate::upstream::selection::group::Group;
+use crate::upstream::selection::upstream::Upstream;
+
+/// All of one configuration, in order of preference.
+#[derive(Default)]
+pub struct Upstreams {
+    pub all: Vec<Arc<Upstream>>,
+    /// the default one first
+    pub groups: Vec<Arc<Group>>,
+}

@@ -1,0 +1,30 @@
+//! One timer for many deadlines, most of which pass unneeded.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// Set again only for an earlier time or after it went off.
+pub struct Alarm {
+    sleep: Pin<Box<Sleep>>,
+    armed: bool,
+}
+
+impl Alarm {
+    pub fn new(now: Instant) -> Self {
+        Self { sleep: Box::pin(sleep_until(now)), armed: false }
+    }
+
+    /// Ready at `at` or, once, earlier: at a time it had been set to before.
+    pub fn poll(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<()> {
+        if !self.armed || at < self.sleep.deadline() {
+            self.sleep.as_mut().reset(at);
+            self.armed = true;
+        }
+        ready!(self.sleep.as_mut().poll(cx));
+        self.armed = false;
+        Poll::Ready(())
+    }
+}

@@ -1,0 +1,8 @@
+//! Many queries on one stream of octets, each with its length before it (RFC 7766): what `tdns`, `dot` and `tcp` have alike.
+
+pub mod alarm;
+pub mod driver;
+pub mod framed;
+pub mod framing;
+pub mod liveness;
+pub mod pending;

@@ -1,0 +1,109 @@
+//! All transports there are. What is known of one of them stands in its file and in its row here, and nowhere else on this side of
+//! the boundary.
+
+use std::sync::Arc;
+
+use crate::config::{ConfigError, UpstreamConfig};
+use crate::outcome::TransportKind;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::connection::link::Dial;
+use crate::upstream::dial::sockets::System;
+use crate::upstream::exchange::Exchange;
+use crate::upstream::transport::surroundings::{Surroundings, Transports};
+use crate::upstream::transport::{dot, tcp, tdns, udp};
+
+pub struct Transport {
+    pub kind: TransportKind,
+    /// where its servers listen, unless they were moved
+    pub port: u16,
+    /// reaches the same server with the same authentication, where this one is blocked
+    pub alternative: Option<TransportKind>,
+    pub means: Means,
+    /// to whoever answers there; `None`: it proves nobody anyway
+    pub unauthenticated: Option<MakeUnauthenticated>,
+}
+
+/// What it asks with.
+pub enum Means {
+    /// connections, which the pool opens and keeps
+    Connections(MakeDialer),
+    /// nothing that has to be kept
+    Alone(MakeExchange),
+}
+
+type MakeDialer = fn(&UpstreamConfig, &str, &Surroundings) -> Result<Box<dyn Dial>, ConfigError>;
+type MakeUnauthenticated =
+    fn(&UpstreamConfig, &str, &Surroundings, Arc<Lease>) -> Result<Box<dyn Dial>, ConfigError>;
+type MakeExchange = fn(&UpstreamConfig, &str, &Surroundings) -> Result<Box<dyn Exchange>, ConfigError>;
+
+/// RFC 7766 section 2, and RFC 7858 section 3.1.
+const DNS: u16 = 53;
+const TLS: u16 = 853;
+
+static TRANSPORTS: [Transport; 4] = [
+    Transport {
+        kind: TransportKind::Tdns,
+        port: DNS,
+        alternative: Some(TransportKind::Dot),
+        means: Means::Connections(tdns::dialer),
+        unauthenticated: Some(tdns::unauthenticated),
+    },
+    Transport {
+        kind: TransportKind::Dot,
+        port: TLS,
+        alternative: Some(TransportKind::Tdns),
+        means: Means::Connections(dot::dialer),
+        unauthenticated: Some(dot::unauthenticated),
+    },
+    Transport {
+        kind: TransportKind::Tcp,
+        port: DNS,
+        alternative: None,
+        means: Means::Connections(tcp::dialer),
+        unauthenticated: None,
+    },
+    Transport {
+        kind: TransportKind::Udp,
+        port: DNS,
+        alternative: None,
+        means: Means::Alone(udp::exchange),
+        unauthenticated: None,
+    },
+];
+
+/// `None`: of no transport.
+pub fn of(kind: TransportKind) -> Option<&'static Transport> {
+    TRANSPORTS.iter().find(|transport| transport.kind == kind)
+}
+
+impl Transports for System {
+    fn dialer(
+        &self,
+        config: &UpstreamConfig,
+        path: &str,
+        around: &Surroundings,
+    ) -> Result<Box<dyn Dial>, ConfigError> {
+        match of(config.transport).map(|transport| &transport.means) {
+            Some(Means::Connections(dialer)) => dialer(config, path, around),
+            Some(Means::Alone(_)) | None => Err(unusable(config, path)),
+        }
+    }
+
+    fn unauthenticated(
+        &self,
+        config: &UpstreamConfig,
+        path: &str,
+        around: &Surroundings,
+        lease: Arc<Lease>,
+    ) -> Result<Box<dyn Dial>, ConfigError> {
+        match of(config.transport).and_then(|transport| transport.unauthenticated) {
+            Some(dialer) => dialer(config, path, around, lease),
+            None => Err(unusable(config, path)),
+        }
+    }
+}
+
+fn unusable(config: &UpstreamConfig, path: &str) -> ConfigError {
+    let (path, words) = (format!("{path}.transport"), format!("{} is not a stream", config.transport.word()));
+    ConfigError::new("transport-unusable", path, words, "choose tdns, dot or tcp")
+}

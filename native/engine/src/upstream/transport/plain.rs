@@ -1,0 +1,315 @@
+//! A question in clear: one socket with a random port and a random id each (RFC 5452), with a cookie (RFC 7873), by TCP when
+//! the answer was cut.
+//!
+//! Every packet spends a permit first, so that the ledger's count is the wire's.
+
+use std::collections::VecDeque;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
+
+use crate::answer::{Answer, NoAnswer};
+use crate::upstream::clear::cookies::{Cookies, Sent, Verdict};
+use crate::upstream::clear::lease::{Lease, Permit};
+use crate::upstream::dial::open::plain_words;
+use crate::upstream::dial::sockets::{Datagrams, Sockets};
+use crate::upstream::failure::Failure;
+use crate::upstream::failure::dial_error::{DialError, DialReason};
+use crate::upstream::outgoing::{Hop, Outgoing};
+use crate::upstream::stream::framing::{FRAMING, framed};
+use crate::wire::edns::{self, option};
+use crate::wire::header::{Header, rcode};
+
+/// A lost datagram is sent again this much later, to the next server.
+const RESEND: Duration = Duration::from_millis(1200);
+const MOST_SENDS: usize = 3;
+const LARGEST: usize = 65_535;
+/// Each takes a socket and room for the largest datagram; others wait for their turn, within their deadline.
+const MOST_AT_ONCE: usize = 256;
+
+pub struct Plain {
+    sockets: Arc<dyn Sockets>,
+    cookies: Arc<Cookies>,
+    strays: AtomicU64,
+    turns: Semaphore,
+}
+
+/// One question to one server.
+struct Errand<'a> {
+    server: SocketAddr,
+    question: &'a Outgoing,
+    lease: &'a Lease,
+}
+
+/// How the server is spoken to; each step down is taken once.
+enum Manner {
+    Cookie(Sent),
+    Edns,
+    /// RFC 6891 section 7: it answered FORMERR (or NOTIMP, RFC 2671) without an OPT, so it knows none
+    Bare,
+}
+
+/// A datagram that came back, judged.
+enum Heard {
+    Answer(Answer),
+    /// no answer to this question; whoever sent it
+    Stray,
+    /// it is to be asked again, in this manner
+    Again(Manner),
+    /// a forger could have sent it; TCP can tell
+    ByStream(Option<Lost>),
+}
+
+/// A cookie that a server had and did not send this time.
+struct Lost {
+    sent: Sent,
+    local: IpAddr,
+}
+
+impl Plain {
+    pub fn new(sockets: Arc<dyn Sockets>, cookies: Arc<Cookies>) -> Self {
+        Self { sockets, cookies, strays: AtomicU64::new(0), turns: Semaphore::new(MOST_AT_ONCE) }
+    }
+
+    /// Asks the servers in turn until one answers or the deadline comes. A server that only kept silent is asked again; one
+    /// that can't be reached is not, for each packet tells the name once more. Where the machine moves meanwhile, nothing is left
+    /// behind that would be sent on another network.
+    pub async fn ask(
+        &self,
+        servers: &[SocketAddr],
+        question: &Outgoing,
+        lease: &Lease,
+        deadline: Instant,
+    ) -> Result<(Answer, SocketAddr), Failure> {
+        tokio::select! {
+            biased;
+            asked = self.ask_in_turn(servers, question, lease, deadline) => asked,
+            suspended = lease.suspended() => Err(suspended.into()),
+        }
+    }
+
+    async fn ask_in_turn(
+        &self,
+        servers: &[SocketAddr],
+        question: &Outgoing,
+        lease: &Lease,
+        deadline: Instant,
+    ) -> Result<(Answer, SocketAddr), Failure> {
+        let Ok(Ok(_turn)) = timeout_at(deadline, self.turns.acquire()).await else {
+            return Err(Failure::TimedOut);
+        };
+        let mut last = Failure::TimedOut;
+        let mut left: VecDeque<SocketAddr> = servers.iter().copied().collect();
+        for _ in 0..servers.len().max(MOST_SENDS) {
+            let Some(server) = left.pop_front().filter(|_| Instant::now() < deadline) else { break };
+            let until = deadline.min(Instant::now() + RESEND);
+            match self.ask_one(Errand { server, question, lease }, until, deadline).await {
+                Ok(answer) => return Ok((answer, server)),
+                Err(failure @ Failure::NotPermitted(_)) => return Err(failure),
+                Err(failure) => {
+                    if failure == Failure::TimedOut {
+                        left.push_back(server);
+                    }
+                    last = failure;
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// Messages that were no answer to what was asked: another id, question, address or cookie.
+    pub fn strays(&self) -> u64 {
+        self.strays.load(Ordering::Relaxed)
+    }
+
+    async fn ask_one(
+        &self,
+        errand: Errand<'_>,
+        until: Instant,
+        deadline: Instant,
+    ) -> Result<Answer, Failure> {
+        let lost = match timeout_at(until, self.by_datagram(&errand)).await {
+            Ok(Ok(Ok(answer))) if !answer.truncated() => return Ok(answer),
+            Ok(Ok(Ok(_truncated))) => None,
+            Ok(Ok(Err(lost))) => lost,
+            Ok(Err(failure)) => return Err(failure),
+            Err(_) => return Err(Failure::TimedOut),
+        };
+        match timeout_at(deadline, self.by_stream(&errand, lost)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(Failure::TimedOut),
+        }
+    }
+
+    /// One datagram out and one back; more only where the server asks for another manner. The inner error: TCP has to tell.
+    async fn by_datagram(&self, errand: &Errand<'_>) -> Result<Result<Answer, Option<Lost>>, Failure> {
+        let broken = |error: std::io::Error| unreachable(errand.server, &error);
+        let socket = self.sockets.datagrams(errand.server).await.map_err(broken)?;
+        let cookie = self.cookies.towards(errand.server, socket.local());
+        let mut manner = cookie.map_or(Manner::Edns, Manner::Cookie);
+        let mut buffer = vec![0; LARGEST];
+        for _ in 0..MOST_SENDS {
+            let id = rand::random();
+            let message = manner.message(errand.question, id);
+            errand.question.leaves(message.len());
+            send(&*socket, &message, errand.server, errand.question.spend(errand.lease)?)
+                .await
+                .map_err(broken)?;
+            manner = loop {
+                let (length, from) = socket.receive(&mut buffer).await.map_err(broken)?;
+                let reply = &buffer[..length];
+                let heard = match from == errand.server && is_response(reply, id) {
+                    true => {
+                        errand.question.is_answered(length);
+                        self.judge(errand, &*socket, &manner, reply)?
+                    }
+                    false => Heard::Stray,
+                };
+                match heard {
+                    Heard::Answer(answer) => return Ok(Ok(answer)),
+                    Heard::ByStream(lost) => return Ok(Err(lost)),
+                    Heard::Again(next) => break next,
+                    Heard::Stray => self.stray(),
+                }
+            };
+        }
+        Ok(Err(None))
+    }
+
+    /// The cookie first: without it nothing else in the message can be believed.
+    fn judge(
+        &self,
+        errand: &Errand<'_>,
+        socket: &dyn Datagrams,
+        manner: &Manner,
+        reply: &[u8],
+    ) -> Result<Heard, Failure> {
+        let path = (errand.server, socket.local());
+        let returned = edns::option_of(reply, option::COOKIE);
+        let verdict = manner.cookie().map(|sent| self.cookies.judge(path, sent, returned));
+        match verdict {
+            Some(Verdict::Forged) => return Ok(Heard::Stray),
+            Some(Verdict::Missing) => {
+                self.stray();
+                let sent = manner.cookie().cloned();
+                return Ok(Heard::ByStream(sent.map(|sent| Lost { sent, local: path.1 })));
+            }
+            _ => {}
+        }
+        match Answer::read(reply.to_vec(), &errand.question.question) {
+            Ok((answer, _)) if matches!(answer.rcode(), rcode::FORMERR | rcode::NOTIMP) => {
+                Ok(match (manner, verdict) {
+                    (Manner::Cookie(_), Some(Verdict::Without)) => {
+                        self.cookies.unsupported(path.0, path.1);
+                        Heard::Again(Manner::Edns)
+                    }
+                    (Manner::Edns, _) if edns::Edns::find(reply) == Ok(None) => Heard::Again(Manner::Bare),
+                    _ => Heard::Answer(answer),
+                })
+            }
+            Ok((answer, _)) => {
+                if verdict == Some(Verdict::Without) {
+                    self.cookies.unsupported(path.0, path.1);
+                }
+                Ok(Heard::Answer(answer))
+            }
+            Err(NoAnswer::ExtendedCode(rcode::BADCOOKIE)) => Ok(self.bad_cookie(path, manner, verdict)),
+            Err(NoAnswer::OtherQuestion | NoAnswer::NotAResponse) => Ok(Heard::Stray),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Once more with the cookie that came along, then by TCP (RFC 7873 section 5.3).
+    fn bad_cookie(
+        &self,
+        (server, local): (SocketAddr, IpAddr),
+        manner: &Manner,
+        verdict: Option<Verdict>,
+    ) -> Heard {
+        match (manner, verdict, self.cookies.towards(server, local)) {
+            (Manner::Cookie(sent), Some(Verdict::Genuine), Some(next)) if next.option != sent.option => {
+                Heard::Again(Manner::Cookie(next))
+            }
+            _ => Heard::ByStream(None),
+        }
+    }
+
+    /// `lost`: asked for again here, where nobody can answer in the server's name; if it does not come, it is given up.
+    async fn by_stream(&self, errand: &Errand<'_>, lost: Option<Lost>) -> Result<Answer, Failure> {
+        let broken = |error: std::io::Error| unreachable(errand.server, &error);
+        let stream = self.sockets.stream(errand.server).await;
+        let mut stream = stream.map_err(|reason| DialError::new(errand.server, reason))?;
+        let id = rand::random();
+        let message = match &lost {
+            Some(lost) => errand.question.with_cookie(id, &lost.sent.option),
+            None => errand.question.message(id, Hop::Tcp),
+        };
+        let framed = framed(&message);
+        let Permit { .. } = errand.question.spend(errand.lease)?;
+        errand.question.leaves(framed.len());
+        stream.write_all(&framed).await.map_err(broken)?;
+        stream.flush().await.map_err(broken)?;
+        loop {
+            let length = stream.read_u16().await.map_err(broken)? as usize;
+            let mut reply = vec![0; length];
+            stream.read_exact(&mut reply).await.map_err(broken)?;
+            if is_response(&reply, id) {
+                errand.question.is_answered(FRAMING + length);
+                if let Some(lost) = &lost
+                    && edns::option_of(&reply, option::COOKIE).is_none()
+                {
+                    self.cookies.unsupported(errand.server, lost.local);
+                }
+                match Answer::read(reply, &errand.question.question) {
+                    Ok((answer, _)) => return Ok(answer),
+                    Err(NoAnswer::OtherQuestion | NoAnswer::NotAResponse) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            self.stray();
+        }
+    }
+
+    fn stray(&self) {
+        self.strays.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Manner {
+    fn cookie(&self) -> Option<&Sent> {
+        match self {
+            Self::Cookie(sent) => Some(sent),
+            Self::Edns | Self::Bare => None,
+        }
+    }
+
+    fn message(&self, question: &Outgoing, id: u16) -> Vec<u8> {
+        match self {
+            Self::Cookie(sent) => question.with_cookie(id, &sent.option),
+            Self::Edns => question.message(id, Hop::Udp),
+            Self::Bare => question.bare(id),
+        }
+    }
+}
+
+async fn send(
+    socket: &dyn Datagrams,
+    message: &[u8],
+    to: SocketAddr,
+    _permit: Permit,
+) -> std::io::Result<()> {
+    socket.send(message, to).await
+}
+
+fn is_response(reply: &[u8], id: u16) -> bool {
+    Header::read(reply).is_ok_and(|header| header.id == id && header.is_response())
+}
+
+fn unreachable(address: SocketAddr, error: &std::io::Error) -> Failure {
+    DialError::new(address, DialReason::Connect(plain_words(error))).into()
+}

@@ -1,0 +1,60 @@
+//! What transports are made with, and by whom.
+
+use std::sync::Arc;
+
+use crate::config::{ConfigError, UpstreamConfig};
+use crate::upstream::clear::cookies::Cookies;
+use crate::upstream::clear::lease::Lease;
+use crate::upstream::connection::link::Dial;
+use crate::upstream::dial::sockets::Sockets;
+use crate::upstream::dial::ticket_store::TicketStore;
+use crate::upstream::memory::connections::Connections;
+use crate::upstream::memory::starttls_memory::StarttlsMemory;
+
+/// Everything that queries leave by: the [list](crate::upstream::transport::list) on the system's sockets, or a script in a test.
+pub trait Transports: Sockets {
+    /// How connections to an upstream are opened. `path`: of the upstream in the configuration, for errors.
+    fn dialer(
+        &self,
+        config: &UpstreamConfig,
+        path: &str,
+        around: &Surroundings,
+    ) -> Result<Box<dyn Dial>, ConfigError>;
+
+    /// The same for TLS to whoever answers there; each query spends the lease.
+    fn unauthenticated(
+        &self,
+        config: &UpstreamConfig,
+        path: &str,
+        around: &Surroundings,
+        lease: Arc<Lease>,
+    ) -> Result<Box<dyn Dial>, ConfigError>;
+}
+
+/// What all upstreams of a group share.
+#[derive(Clone)]
+pub struct Surroundings {
+    pub network: Arc<str>,
+    pub transports: Arc<dyn Transports>,
+    pub memory: Arc<StarttlsMemory>,
+    pub cookies: Arc<Cookies>,
+    pub connections: Arc<Connections>,
+    pub ticket_store: Arc<TicketStore>,
+    /// of class `policy`, for the group: what clear upstreams spend
+    pub lease: Option<Arc<Lease>>,
+    pub on_change: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Surroundings {
+    /// For a transport in cleartext.
+    pub fn permission(&self, config: &UpstreamConfig, path: &str) -> Result<Arc<Lease>, ConfigError> {
+        self.lease.clone().ok_or_else(|| {
+            ConfigError::new(
+                "lease-missing",
+                format!("{path}.transport"),
+                format!("{} sends questions in clear and no ledger entry allows it", config.transport.word()),
+                "use tdns or dot",
+            )
+        })
+    }
+}
