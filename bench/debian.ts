@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { run, succeed } from '../e2e/system/process.ts';
+import { run, succeed } from '../e2e/rig/process.ts';
 
 /** Server programs live in directories that a user's PATH often lacks. */
 const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];

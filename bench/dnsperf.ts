@@ -1,5 +1,5 @@
 /** dnsperf: one thread, one socket, a hundred questions outstanding, as it is by default. */
-import { Program } from '../e2e/system/process.ts';
+import { Program } from '../e2e/rig/process.ts';
 import { locate } from './debian.ts';
 
 export interface Load {

@@ -4,8 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../e2e/system/ports.ts';
-import { Program, run } from '../e2e/system/process.ts';
+import { freePort } from '../e2e/rig/ports.ts';
+import { Program, run } from '../e2e/rig/process.ts';
 import { locate } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
 import { name, selfSigned } from './upstream.ts';

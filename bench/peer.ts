@@ -1,5 +1,5 @@
 /** A program that is measured. What differs between peers is how each is told the same thing. */
-import type { Program } from '../e2e/system/process.ts';
+import type { Program } from '../e2e/rig/process.ts';
 
 export interface Peer {
   readonly id: string;

@@ -4,10 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../e2e/system/ports.ts';
-import { Program, succeed } from '../e2e/system/process.ts';
-import { askUdp } from '../e2e/system/raw-client.ts';
-import { parse, question } from '../e2e/system/wire.ts';
+import { parse, question } from '../e2e/rig/message.ts';
+import { freePort } from '../e2e/rig/ports.ts';
+import { Program, succeed } from '../e2e/rig/process.ts';
+import { askUdp } from '../e2e/rig/raw-client.ts';
 import { locate } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
 

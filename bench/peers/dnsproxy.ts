@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Program, run, succeed } from '../../e2e/system/process.ts';
+import { Program, run, succeed } from '../../e2e/rig/process.ts';
 import { locate } from '../debian.ts';
 import { cacheEntries, type Peer } from '../peer.ts';
 import { workshop } from '../places.ts';

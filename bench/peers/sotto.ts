@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceStatus } from '../../app/contract/status/service-status.ts';
-import { Program, run, succeed } from '../../e2e/system/process.ts';
+import { Program, run, succeed } from '../../e2e/rig/process.ts';
 import type { LogCount, Peer, Place } from '../peer.ts';
 import { addon, program, repository } from '../places.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Program } from '../../e2e/system/process.ts';
+import { Program } from '../../e2e/rig/process.ts';
 import { fromDebian, locate, packageVersion } from '../debian.ts';
 import type { Peer, Place } from '../peer.ts';
 

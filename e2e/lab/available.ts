@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { describeWith, type Need, repository } from '../system/available.ts';
+import { describeWith, type Need, repository } from '../rig/available.ts';
 
 export const sottoLab = join(repository, 'target/release/sotto-lab');
 export const ip = '/usr/sbin/ip';

@@ -1,10 +1,10 @@
 /** Two upstreams, the first of which dies without a word, or is merely slow, or a link that comes and goes. */
-import { eventually } from '../system/eventually.ts';
-import { Lab } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { rcodes } from '../system/wire.ts';
-import { FarServer, serverName } from './far-server.ts';
-import { Link } from './link.ts';
+import { eventually } from '../rig/eventually.ts';
+import { Lab } from '../rig/lab.ts';
+import { rcodes } from '../rig/message.ts';
+import { Link } from '../rig/network/link.ts';
+import { FarServer, serverName } from '../rig/peers/far-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { type Outcome, SteadyQuestions } from './policy-matrix/steady-questions.ts';
 
 export interface Observed {

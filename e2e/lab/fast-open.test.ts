@@ -2,14 +2,14 @@
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import type { Capture } from '../rig/network/capture.ts';
+import { Link } from '../rig/network/link.ts';
+import { FarServer, serverName, zone } from '../rig/peers/far-server.ts';
+import { FarUnbound } from '../rig/peers/far-unbound.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { describeInLab } from './available.ts';
-import type { Capture } from './capture.ts';
-import { FarServer, serverName, zone } from './far-server.ts';
-import { FarUnbound } from './far-unbound.ts';
-import { Link } from './link.ts';
 
 const sottoServer = '198.51.100.53';
 const unbound = '198.51.100.54';

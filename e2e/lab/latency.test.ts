@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { compile } from '../../bench/compiler.ts';
-import { labForTest } from '../system/lab.ts';
+import { labForTest } from '../rig/lab.ts';
 import { describeInLab } from './available.ts';
 import { burst } from './latency/figures/burst.ts';
 import { sotto } from './latency/programs/sotto.ts';

@@ -1,13 +1,13 @@
 /** Tickets as an observer sees them: none is shown twice, and none on another network than the one it was given on. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import type { Capture } from '../rig/network/capture.ts';
+import { Link } from '../rig/network/link.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { describeInLab } from './available.ts';
-import type { Capture } from './capture.ts';
 import { Upstream, zone } from './latency/upstream.ts';
-import { Link } from './link.ts';
 
 /** What tells the networks apart is the gateway's hardware address. */
 const gateways = { home: '02:00:5e:00:53:01', café: '02:00:5e:00:53:02' } as const;

@@ -1,11 +1,11 @@
 /** Somebody sets the machine's clock while the service runs: forwards, and back. */
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile, labForTest } from '../system/lab.ts';
-import { askUdp } from '../system/raw-client.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { parse, question, rcodes } from '../system/wire.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile, labForTest } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { FarResolver, suffix } from './far-resolver.ts';
 import { JumpingClock } from './jumping-clock.ts';
 import { describeLoad, resolverIdentity } from './scenario.ts';

@@ -1,11 +1,11 @@
 /** sotto-server as a resolver some way off that knows every name under zipf.example, and can die and come back. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sottoServer } from '../system/available.ts';
-import type { Identity } from '../system/certificates.ts';
-import type { Lab } from '../system/lab.ts';
-import { freePort } from '../system/ports.ts';
-import { Program } from '../system/process.ts';
+import { sottoServer } from '../rig/available.ts';
+import type { Identity } from '../rig/certificates.ts';
+import type { Lab } from '../rig/lab.ts';
+import { freePort } from '../rig/ports.ts';
+import { Program } from '../rig/process.ts';
 
 export const resolverName = 'far.lab.example';
 export const suffix = 'zipf.example';

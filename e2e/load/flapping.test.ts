@@ -1,14 +1,14 @@
 /** Upstreams that die and come back under load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { askUdp } from '../system/raw-client.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { parse, question, rcodes } from '../system/wire.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import { load } from '../rig/sotto-lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { FarResolver, suffix } from './far-resolver.ts';
 import { describeLoad, resolverIdentity } from './scenario.ts';
-import { load } from './sotto-lab.ts';
 
 const rounds = 5;
 const outages = 2;

@@ -1,15 +1,15 @@
 /** One upstream, unbound, that is stopped and started again under load: every question is a miss, and nobody else is there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import { Unbound } from '../system/peers/unbound.ts';
-import { askUdp } from '../system/raw-client.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { Unbound } from '../rig/peers/unbound.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import { type LoadSummary, load } from '../rig/sotto-lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { text } from '../system/scene.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { parse, question, rcodes } from '../system/wire.ts';
 import { FarResolver, resolverName, suffix } from './far-resolver.ts';
 import { resolverIdentity } from './scenario.ts';
-import { type LoadSummary, load } from './sotto-lab.ts';
 
 export interface Setting {
   seconds: number;

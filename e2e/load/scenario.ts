@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { describeWith, type Need, repository } from '../system/available.ts';
-import { CertificateAuthority } from '../system/certificates.ts';
-import type { Lab } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
+import { describeWith, type Need, repository } from '../rig/available.ts';
+import { CertificateAuthority } from '../rig/certificates.ts';
+import type { Lab } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { type FarOptions, FarResolver, resolverName } from './far-resolver.ts';
 
 export const sottoLab = join(repository, 'target/release/sotto-lab');

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { ScriptedResolver } from '../system/peers/scripted-resolver.ts';
-import { SottoService } from '../system/sotto-service.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
+import { load } from '../rig/sotto-lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { resolverName } from './far-resolver.ts';
 import { processFigures } from './process-figures.ts';
 import { describeLoad, resolverIdentity } from './scenario.ts';
-import { load } from './sotto-lab.ts';
 
 /** What a program waits for an answer before it gives up (resolv.conf(5)). */
 const timeoutSeconds = 5;

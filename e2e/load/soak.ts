@@ -13,10 +13,11 @@ import {
   type ConnectedService,
   connectToService,
 } from '../../app/service-client/service-client.ts';
-import { keepMeasurement } from '../lab/keep-measurement.ts';
-import { eventually } from '../system/eventually.ts';
-import { Lab } from '../system/lab.ts';
-import type { SottoService } from '../system/sotto-service.ts';
+import { eventually } from '../rig/eventually.ts';
+import { keepMeasurement } from '../rig/keep-measurement.ts';
+import { Lab } from '../rig/lab.ts';
+import { askAll, load } from '../rig/sotto-lab.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
 import { suffix } from './far-resolver.ts';
 import { processFigures } from './process-figures.ts';
 import { openPath } from './scenario.ts';
@@ -29,7 +30,6 @@ import {
   verdictLine,
 } from './soak-report.ts';
 import { judge, type Sample, type Soak } from './soak-verdict.ts';
-import { askAll, load } from './sotto-lab.ts';
 
 const usage = `soak [--minutes N] [--rate N] [--write]
   --minutes N  how long the load lasts after the cache has been filled (default 60, at least 1)

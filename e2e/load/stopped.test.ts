@@ -1,11 +1,11 @@
 /** The service stands still for a while, as on a machine that swaps or is suspended, and goes on. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { load } from '../rig/sotto-lab.ts';
 import { suffix } from './far-resolver.ts';
 import { describeLoad, openPath } from './scenario.ts';
-import { load } from './sotto-lab.ts';
 
 const standstillMs = 5000;
 const rate = 200;

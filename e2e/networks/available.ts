@@ -1,7 +1,7 @@
 /** What these tests borrow from the machine beyond what the lab does. */
 import { it } from 'vitest';
 import { describeInLab } from '../lab/available.ts';
-import type { Need as SystemNeed } from '../system/available.ts';
+import type { Need as SystemNeed } from '../rig/available.ts';
 import { type UnpackedPackage, unpackedPackages, whyNotUnpacked } from './unpacked.ts';
 
 type Need = SystemNeed | UnpackedPackage;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { helper, inRoot } from '../../build/places.mjs';
-import type { Finished } from '../system/process.ts';
+import type { Finished } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 import { treeOf } from './unpacked.ts';
 

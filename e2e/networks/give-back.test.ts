@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { attempt, limitMs } from '../lab/give-back/attempt.ts';
 import { plan } from '../lab/give-back/plan.ts';
 import { Stage } from '../lab/give-back/stage.ts';
-import { labForTest } from '../system/lab.ts';
+import { labForTest } from '../rig/lab.ts';
 import { describeInNetworks } from './available.ts';
 
 const trials = 14;

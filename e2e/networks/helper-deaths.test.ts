@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { helper } from '../../build/places.mjs';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Machine } from './machine.ts';
 

@@ -1,7 +1,7 @@
 /** What was taken when whoever looked after it is gone: as the word says that the service left. */
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Helper } from './helper.ts';
 import { Machine } from './machine.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { helperSocket, longestHelperRequest } from '../../app/contract/system/helper-protocol.ts';
 import { helper as helperFile } from '../../build/places.mjs';
-import { labForTest } from '../system/lab.ts';
+import { labForTest } from '../rig/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Helper, journalFile, serviceUser } from './helper.ts';
 import { Machine } from './machine.ts';

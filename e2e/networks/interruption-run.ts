@@ -6,9 +6,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { beginLab } from '../lab/begin-lab.ts';
-import { keepMeasurement } from '../lab/keep-measurement.ts';
-import { repository } from '../system/available.ts';
+import { repository } from '../rig/available.ts';
+import { beginLab } from '../rig/begin-lab.ts';
+import { keepMeasurement } from '../rig/keep-measurement.ts';
 import {
   answerTakesMs,
   type Interrupted,

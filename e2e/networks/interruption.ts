@@ -3,15 +3,15 @@
  * of them, and how long the first answer took from then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { FarServer, serverName, zone } from '../lab/far-server.ts';
-import { clientAddress, farAddress, Link } from '../lab/link.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
 import { StolenTime } from '../lab/stolen-time.ts';
-import { eventually } from '../system/eventually.ts';
-import { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { rcodes } from '../system/wire.ts';
+import { eventually } from '../rig/eventually.ts';
+import { Lab } from '../rig/lab.ts';
+import { rcodes } from '../rig/message.ts';
+import { clientAddress, farAddress, Link } from '../rig/network/link.ts';
+import { FarServer, serverName, zone } from '../rig/peers/far-server.ts';
+import type { Program } from '../rig/process.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 
 /**
  * `unplugged`: link, address and routes go and come, as where a network manager sees to it; `down`: the link goes and the address

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { describeInNetworks } from './available.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';

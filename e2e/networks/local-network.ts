@@ -6,10 +6,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Namespace } from '../lab/namespaces.ts';
-import { locate } from '../system/available.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { locate } from '../rig/available.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Namespace } from '../rig/network/namespace.ts';
+import type { Program } from '../rig/process.ts';
 import type { Internet } from './internet.ts';
 import type { Machine } from './machine.ts';
 import { Resolver } from './resolver.ts';

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import { Capture, type ClearQuestion } from '../lab/capture.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { Capture, type ClearQuestion } from '../rig/network/capture.ts';
 import { describeOnDesktop } from '../tray/on-desktop.ts';
 import { describeInNetworks } from './available.ts';
 import { Dhclient } from './dhclient.ts';

@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
+import type { Lab } from '../rig/lab.ts';
 import { gateway, station } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { Resolver } from './resolver.ts';

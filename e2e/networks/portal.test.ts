@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { labForTest } from '../system/lab.ts';
+import { labForTest } from '../rig/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Dhclient, leaseFile } from './dhclient.ts';
 import { gateway } from './local-network.ts';

@@ -1,5 +1,5 @@
 /** The repository where every user of a machine may see it, wherever it lies: a checkout in root's home is nobody else's. */
-import { repository } from '../system/available.ts';
+import { repository } from '../rig/available.ts';
 import type { Machine } from './machine.ts';
 
 const shared = '/run/repository';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stopReasonFile } from '../../app/contract/system/helper-protocol.ts';
-import { repository } from '../system/available.ts';
-import { labForFile } from '../system/lab.ts';
+import { repository } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
 import { describeInNetworks } from './available.ts';
 import { Machine } from './machine.ts';
 

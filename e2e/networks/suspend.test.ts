@@ -8,8 +8,8 @@ import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts'
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
 import { JumpingClock } from '../load/jumping-clock.ts';
-import { labForTest } from '../system/lab.ts';
-import { rcodes } from '../system/wire.ts';
+import { labForTest } from '../rig/lab.ts';
+import { rcodes } from '../rig/message.ts';
 import { describeInNetworks } from './available.ts';
 import { InstalledService } from './installed-service.ts';
 import { gateway } from './local-network.ts';

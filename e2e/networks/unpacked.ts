@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../system/available.ts';
+import { repository } from '../rig/available.ts';
 
 /** `isc-dhcp-client` is dhclient, `tayga` translates IPv6 to IPv4, `libnss3-tools` has certutil. */
 export const unpackedPackages = [

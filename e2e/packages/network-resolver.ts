@@ -1,7 +1,7 @@
 /** The network's own resolver, on the computer itself: whatever it hears has left in clear. */
-import { locate } from '../system/available.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { locate } from '../rig/available.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
 export class NetworkResolver {

@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { repository } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
+import { repository } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 import { childrenOf, Machine, makeRoot, mountRoot, sources, whyNoMachine } from './machine.ts';
 
 const systemd = '/lib/systemd/systemd';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { describeWith, repository } from './available.ts';
-import { labForTest } from './lab.ts';
-import { Program } from './process.ts';
+import { describeWith, repository } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 
 describeWith(['sotto', 'sotto-server'], 'the demo', () => {
   for (const ending of ['by itself', 'by Ctrl-C'] as const) {

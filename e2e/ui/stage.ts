@@ -2,10 +2,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { inRoot, nodeFlags } from '../../build/places.mjs';
-import { commandLine, sottoServer } from '../system/available.ts';
-import { type Lab, labForFile } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
-import { type SettingsFile, SottoService } from '../system/sotto-service.ts';
+import { commandLine, sottoServer } from '../rig/available.ts';
+import { type Lab, labForFile } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
+import { type SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { openBrowser } from './browser.ts';
 
 export interface Look {

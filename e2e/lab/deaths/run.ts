@@ -5,10 +5,10 @@
  */
 
 import { whyNotUnpacked } from '../../networks/unpacked.ts';
-import { repository } from '../../system/available.ts';
-import { succeed } from '../../system/process.ts';
-import { beginLab } from '../begin-lab.ts';
-import { keepMeasurement, lastMeasured } from '../keep-measurement.ts';
+import { repository } from '../../rig/available.ts';
+import { beginLab } from '../../rig/begin-lab.ts';
+import { keepMeasurement, lastMeasured } from '../../rig/keep-measurement.ts';
+import { succeed } from '../../rig/process.ts';
 import { type Lane, runLane } from './lane.ts';
 import { type MechanismName, mechanisms, plan } from './plan.ts';
 import { report } from './report.ts';

@@ -6,9 +6,9 @@
 import { execFileSync } from 'node:child_process';
 import { whyNoNetworkd } from '../../networks/networkd.ts';
 import { type UnpackedPackage, whyNotUnpacked } from '../../networks/unpacked.ts';
-import { repository } from '../../system/available.ts';
-import { beginLab } from '../begin-lab.ts';
-import { keepMeasurement } from '../keep-measurement.ts';
+import { repository } from '../../rig/available.ts';
+import { beginLab } from '../../rig/begin-lab.ts';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { attackNames, attacks } from './attacks/attacks.ts';
 import { runCampaign } from './campaign.ts';
 import type { Broken, Outcome } from './outcome.ts';

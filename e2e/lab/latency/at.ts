@@ -1,5 +1,5 @@
 /** One question by our own client, straight to the server: sotto query NAME --at … */
-import { commandLine } from '../../system/available.ts';
+import { commandLine } from '../../rig/available.ts';
 import type { Site } from './site.ts';
 
 export type Transport = 'udp' | 'tcp' | 'tdns' | 'dot';

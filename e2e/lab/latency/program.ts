@@ -1,9 +1,9 @@
 /** A program that forwards over TLS, on the client's machine. Who it is and how it comes here, bench/peers knows already. */
 import { readFile } from 'node:fs/promises';
 import type { Peer } from '../../../bench/peer.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { Program as Process } from '../../system/process.ts';
-import type { Namespace } from '../namespaces.ts';
+import type { Lab } from '../../rig/lab.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
+import type { Program as Process } from '../../rig/process.ts';
 import type { Door } from './ask.ts';
 import type { Trusted } from './upstream.ts';
 

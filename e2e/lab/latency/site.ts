@@ -3,9 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../../../bench/statistics.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { SettingsFile } from '../../system/sotto-service.ts';
-import { farAddress, type Link } from '../link.ts';
+import type { Lab } from '../../rig/lab.ts';
+import { farAddress, type Link } from '../../rig/network/link.ts';
+import type { SettingsFile } from '../../rig/sotto-service.ts';
 import { type Answers, ask, type Door, inSequence, type Timetable } from './ask.ts';
 import type { Program, Running } from './program.ts';
 import {

@@ -1,6 +1,6 @@
 /** One round of one figure: fresh networks, fresh programs, names that nobody asked for before. */
-import { Lab } from '../../system/lab.ts';
-import { Link } from '../link.ts';
+import { Lab } from '../../rig/lab.ts';
+import { Link } from '../../rig/network/link.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
 import { Upstream, type UpstreamOptions } from './upstream.ts';

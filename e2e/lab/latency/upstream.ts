@@ -1,11 +1,11 @@
 /** sotto-server on the far machine: what everybody asks, over TLS, STARTTLS and in clear. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate, sottoServer } from '../../system/available.ts';
-import type { Lab } from '../../system/lab.ts';
-import { type Program as Process, succeed } from '../../system/process.ts';
-import { farAddress } from '../link.ts';
-import type { Namespace } from '../namespaces.ts';
+import { locate, sottoServer } from '../../rig/available.ts';
+import type { Lab } from '../../rig/lab.ts';
+import { farAddress } from '../../rig/network/link.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
+import { type Program as Process, succeed } from '../../rig/process.ts';
 
 /** Any name below has an address. */
 export const zone = 'far.example';

@@ -1,11 +1,11 @@
 /** One cell of the matrix, from a private start through the fault and back. */
 import { readFile } from 'node:fs/promises';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
-import { Lab } from '../../system/lab.ts';
-import { SottoService } from '../../system/sotto-service.ts';
-import { encodeName } from '../../system/wire.ts';
-import type { Capture, ClearQuestion } from '../capture.ts';
-import { Link } from '../link.ts';
+import { Lab } from '../../rig/lab.ts';
+import { encodeName } from '../../rig/message.ts';
+import type { Capture, ClearQuestion } from '../../rig/network/capture.ts';
+import { Link } from '../../rig/network/link.ts';
+import { SottoService } from '../../rig/sotto-service.ts';
 import { FarResolver, type Identities, zone } from './far-resolver.ts';
 import type { Fault, Path } from './faults.ts';
 import { HeldThread } from './held-thread.ts';

@@ -1,11 +1,11 @@
 /** sotto-server on an address of the far machine, in clear too; it can die, come back, and be taken for another. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sottoServer } from '../../system/available.ts';
-import { CertificateAuthority, type Identity } from '../../system/certificates.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { Program } from '../../system/process.ts';
-import type { Namespace } from '../namespaces.ts';
+import { sottoServer } from '../../rig/available.ts';
+import { CertificateAuthority, type Identity } from '../../rig/certificates.ts';
+import type { Lab } from '../../rig/lab.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
+import type { Program } from '../../rig/process.ts';
 
 /** Any name below has an address. */
 export const zone = 'far.example';

@@ -1,6 +1,6 @@
 /** The columns of the matrix: what happens to the way to the resolvers, and to the service meanwhile. */
-import type { Link } from '../link.ts';
-import type { Rule } from '../wire.ts';
+import type { Link } from '../../rig/network/link.ts';
+import type { Rule } from '../../rig/network/wire.ts';
 import type { FarResolver } from './far-resolver.ts';
 
 export interface Fault {

@@ -6,8 +6,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { keepMeasurement } from '../../lab/keep-measurement.ts';
-import { repository } from '../../system/available.ts';
+import { repository } from '../../rig/available.ts';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { asItMustBe, lookAfterwards } from './afterwards.ts';
 import { runCampaign, whatIsWrong } from './campaign.ts';
 import { report } from './report.ts';

@@ -1,6 +1,6 @@
 /** Table IV and appendix A of the T-DNS report: what a forged source address makes sotto-server send to its owner. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { locate } from '../../../system/available.ts';
+import { locate } from '../../../rig/available.ts';
 import type { Figure, Sample } from '../figure.ts';
 import type { Site } from '../site.ts';
 import { zone } from '../upstream.ts';

@@ -1,10 +1,10 @@
 /** sotto-server on the far machine: a zone of its own over UDP, TCP, STARTTLS and TLS. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sottoServer } from '../system/available.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
-import type { Namespace } from './namespaces.ts';
+import { sottoServer } from '../available.ts';
+import type { Lab } from '../lab.ts';
+import type { Namespace } from '../network/namespace.ts';
+import type { Program } from '../process.ts';
 
 /** Any name below has an address. */
 export const zone = 'far.example';

@@ -1,13 +1,13 @@
 /** The lab's cable between two machines: what it is told to do to packets happens, is counted, and ends. */
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { locate } from '../system/available.ts';
-import { labForFile } from '../system/lab.ts';
-import { type Finished, run } from '../system/process.ts';
-import { describeInLab, ip, sottoLab } from './available.ts';
-import { FarServer, serverName, zone, zoneAddress } from './far-server.ts';
+import { describeInLab, ip, sottoLab } from '../../lab/available.ts';
+import { locate } from '../available.ts';
+import { labForFile } from '../lab.ts';
+import { FarServer, serverName, zone, zoneAddress } from '../peers/far-server.ts';
+import { type Finished, run } from '../process.ts';
 import { farAddress, Link } from './link.ts';
 import { loadThrough } from './load-through.ts';
-import { removeLeftovers } from './namespaces.ts';
+import { removeLeftovers } from './namespace.ts';
 
 /** Beyond the far machine's own: routed there, as an upstream's would be. */
 const upstream = '198.51.100.53';

@@ -1,10 +1,11 @@
 /** The other end of the wire, our own: STARTTLS and TLS in front of another resolver. */
+
+import { text } from '../../system/scene.ts';
 import { sottoServer } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
 import { Program } from '../process.ts';
 import type { Endpoint } from '../raw-client.ts';
-import { text } from '../scene.ts';
 
 interface SottoServerOptions {
   identity: Identity;

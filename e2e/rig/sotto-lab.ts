@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
-import type { Endpoint } from '../system/raw-client.ts';
+import { suffix } from '../load/far-resolver.ts';
+import { sottoLab } from '../load/scenario.ts';
 import { text } from '../system/scene.ts';
-import type { TypeName } from '../system/wire.ts';
-import { suffix } from './far-resolver.ts';
-import { sottoLab } from './scenario.ts';
+import type { Lab } from './lab.ts';
+import type { TypeName } from './message.ts';
+import { Program } from './process.ts';
+import type { Endpoint } from './raw-client.ts';
 
 interface Percentiles {
   mean: number;

@@ -1,12 +1,12 @@
 /** unbound on the far machine, over TLS: somebody else's server, which has names of its own. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from '../system/available.ts';
-import { CertificateAuthority } from '../system/certificates.ts';
-import type { Lab } from '../system/lab.ts';
-import { type Program, run } from '../system/process.ts';
+import { locate } from '../available.ts';
+import { CertificateAuthority } from '../certificates.ts';
+import type { Lab } from '../lab.ts';
+import type { Namespace } from '../network/namespace.ts';
+import { type Program, run } from '../process.ts';
 import { serverName, zone, zoneAddress } from './far-server.ts';
-import type { Namespace } from './namespaces.ts';
 
 export class FarUnbound {
   /** PEM file to trust */
