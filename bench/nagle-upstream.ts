@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../e2e/rig/ports.ts';
 import { Program, run } from '../e2e/rig/process.ts';
-import { locate } from './debian.ts';
+import { programPath } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
 import { name, selfSigned } from './upstream.ts';
 
@@ -35,7 +35,7 @@ export class NagleUpstream {
       '  control-enable: no',
     ];
     await writeFile(configuration, lines.join('\n'));
-    const program = await Program.start(locate('unbound') ?? 'unbound', [
+    const program = await Program.start(programPath('unbound'), [
       ...['-d', '-p', '-c', configuration],
     ]);
     const connect = ['-c', 'exec 3<>/dev/tcp/127.0.0.1/$0', String(port)];

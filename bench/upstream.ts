@@ -8,7 +8,7 @@ import { parse, question } from '../e2e/rig/message.ts';
 import { freePort } from '../e2e/rig/ports.ts';
 import { Program, succeed } from '../e2e/rig/process.ts';
 import { askUdp } from '../e2e/rig/raw-client.ts';
-import { locate } from './debian.ts';
+import { programPath } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
 
 export const name = 'dns.bench.example';
@@ -26,7 +26,7 @@ export class Upstream {
     const configuration = join(directory, 'upstream.conf');
     await writeFile(configuration, upstreamConfiguration(plain, tls, web, identity));
     const options = ['-C', configuration, '--supervised', '--disable-syslog'];
-    const program = await Program.start(locate('dnsdist') ?? 'dnsdist', options);
+    const program = await Program.start(programPath('dnsdist'), options);
     await program.ready(async () => {
       const to = { address: '127.0.0.1', port: plain };
       return parse(await askUdp(to, question('ready.example', 'A'), 500)).answers.length === 1;
@@ -61,7 +61,7 @@ export async function selfSigned(
     certificate: join(directory, `${whose}.pem`),
     key: join(directory, `${whose}.key`),
   };
-  await succeed(locate('openssl') ?? 'openssl', [
+  await succeed(programPath('openssl'), [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
     ...['-keyout', files.key, '-out', files.certificate, '-days', '2', '-subj', `/CN=${name}`],
     ...['-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`],

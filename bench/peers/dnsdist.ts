@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Program } from '../../e2e/rig/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
 import { cacheEntries, type Peer } from '../peer.ts';
 
 export const dnsdist: Peer = {
@@ -24,7 +24,7 @@ export const dnsdist: Peer = {
       }),
     );
     const options = ['-C', configuration, '--supervised', '--disable-syslog'];
-    return await Program.start(locate('dnsdist') ?? 'dnsdist', options);
+    return await Program.start(programPath('dnsdist'), options);
   },
 };
 

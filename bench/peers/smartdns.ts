@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Program } from '../../e2e/rig/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
 import { cacheEntries, type Peer, type Place } from '../peer.ts';
 
 export const smartdns: Peer = {
@@ -18,7 +18,7 @@ export const smartdns: Peer = {
     const configuration = join(place.directory, 'smartdns.conf');
     await writeFile(configuration, smartdnsConfiguration(place));
     const options = ['-f', '-p', '-', '-c', configuration];
-    return await Program.start(locate('smartdns') ?? 'smartdns', options);
+    return await Program.start(programPath('smartdns'), options);
   },
 };
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Program } from '../../e2e/rig/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
 import type { Peer, Place } from '../peer.ts';
 
 export const stubby: Peer = {
@@ -16,7 +16,7 @@ export const stubby: Peer = {
   async start(place) {
     const configuration = join(place.directory, 'stubby.yml');
     await writeFile(configuration, stubbyConfiguration(place));
-    return await Program.start(locate('stubby') ?? 'stubby', ['-C', configuration]);
+    return await Program.start(programPath('stubby'), ['-C', configuration]);
   },
 };
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Program } from '../../e2e/rig/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
 import type { Peer, Place } from '../peer.ts';
 
 export const unbound: Peer = {
@@ -17,7 +17,7 @@ export const unbound: Peer = {
   async start(place) {
     const configuration = join(place.directory, 'unbound.conf');
     await writeFile(configuration, unboundConfiguration(place));
-    return await Program.start(locate('unbound') ?? 'unbound', ['-d', '-p', '-c', configuration]);
+    return await Program.start(programPath('unbound'), ['-d', '-p', '-c', configuration]);
   },
 };
 

@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import { describeInLab } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import type { Capture } from '../rig/network/capture.ts';
@@ -9,7 +10,6 @@ import { Link } from '../rig/network/link.ts';
 import { FarServer, serverName, zone } from '../rig/peers/far-server.ts';
 import { FarUnbound } from '../rig/peers/far-unbound.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { describeInLab } from './available.ts';
 
 const sottoServer = '198.51.100.53';
 const unbound = '198.51.100.54';

@@ -7,6 +7,7 @@ import type { AnswerOfOne } from '../../app/contract/probing/ask-each.ts';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import type { MeasuredResolver } from '../../app/contract/settings/upstream-methods.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
+import { describeInLab } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { Namespace } from '../rig/network/namespace.ts';
 import { FarServer } from '../rig/peers/far-server.ts';
@@ -14,7 +15,6 @@ import { SottoService } from '../rig/sotto-service.ts';
 import { expectText } from '../ui/expect-page.ts';
 import { FirstRunPage } from '../ui/pages/first-run-page.ts';
 import { uiStage } from '../ui/stage.ts';
-import { describeInLab } from './available.ts';
 
 /** The default upstream's, in its order; here they are addresses of the network namespace. */
 const addresses = ['9.9.9.9', '149.112.112.112'] as const;

@@ -3,12 +3,12 @@
  * counted are acknowledgements that our kernel put off: each would be 40 ms of waiting for whoever asks.
  */
 import { beforeAll, expect, it } from 'vitest';
+import { describeInLab } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
 import { Link } from '../rig/network/link.ts';
 import { serverName, zone } from '../rig/peers/far-server.ts';
 import { FarUnbound } from '../rig/peers/far-unbound.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { describeInLab } from './available.ts';
 
 const address = '198.51.100.54';
 const pairs = 50;

@@ -3,12 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { locate } from '../rig/available.ts';
+import { describeInLab, locate } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
 import { farAddress, Link } from '../rig/network/link.ts';
 import { FarServer, serverName, zone } from '../rig/peers/far-server.ts';
 import { type SettingsFile, SottoService } from '../rig/sotto-service.ts';
-import { describeInLab } from './available.ts';
 
 const server = '198.51.100.53';
 const host = `host.${zone}`;

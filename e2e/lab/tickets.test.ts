@@ -1,12 +1,12 @@
 /** Tickets as an observer sees them: none is shown twice, and none on another network than the one it was given on. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
+import { describeInLab } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import type { Capture } from '../rig/network/capture.ts';
 import { Link } from '../rig/network/link.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { describeInLab } from './available.ts';
 import { Upstream, zone } from './latency/upstream.ts';
 
 /** What tells the networks apart is the gateway's hardware address. */

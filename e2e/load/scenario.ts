@@ -1,25 +1,13 @@
 /** What the scenarios of this folder need from the machine, and what most of them begin with. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { it } from 'vitest';
-import { describeWith, type Need, repository } from '../rig/available.ts';
+import { describeWith, type Need } from '../rig/available.ts';
 import { CertificateAuthority } from '../rig/certificates.ts';
 import type { Lab } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { type FarOptions, FarResolver, resolverName } from './far-resolver.ts';
 
-export const sottoLab = join(repository, 'target/release/sotto-lab');
-
 /** `describe`, or one skipped test that says what is missing. */
 export function describeLoad(title: string, body: () => void, further: Need[] = []): void {
-  if (existsSync(sottoLab))
-    describeWith(['sotto', 'sotto-server', 'openssl', ...further], title, body);
-  else
-    it(title, (context) =>
-      context.skip(
-        'sotto-lab is not built: cargo build --release --manifest-path native/Cargo.toml -p sotto-lab',
-      ),
-    );
+  describeWith(['sotto', 'sotto-server', 'sotto-lab', 'openssl', ...further], title, body);
 }
 
 export interface Path {

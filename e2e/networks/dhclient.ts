@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
+import { treeOf } from '../rig/unpacked.ts';
 import type { Machine } from './machine.ts';
-import { treeOf } from './unpacked.ts';
 
 const leaseFiles = {
   4: '/var/lib/dhcp/dhclient.eth0.leases',

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
+import { describeInNetworks } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { describeInNetworks } from './available.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { World } from './world.ts';

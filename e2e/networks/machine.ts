@@ -7,7 +7,7 @@ import { locate } from '../rig/available.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
 import { type Finished, Program, run } from '../rig/process.ts';
-import { treeOf } from './unpacked.ts';
+import { treeOf } from '../rig/unpacked.ts';
 
 /** Its user has to exist; a number that Debian gives to nobody. */
 const resolvedUser = 64_990;

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { repository } from '../rig/available.ts';
+import { root } from '../../build/places.mjs';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Program } from '../rig/process.ts';
@@ -147,7 +147,7 @@ export class Computer {
     const holder = lab.adoptUndying(
       await Program.start('/bin/sh', [
         ...['-ec', `echo $$ >"${group}/cgroup.procs"; exec nsenter "$@"`, 'sh', ...there],
-        ...[...apart, '/bin/sh', '-ec', start, this.#place, repository, target],
+        ...[...apart, '/bin/sh', '-ec', start, this.#place, root, target],
       ]),
     );
     this.#holder = holder;

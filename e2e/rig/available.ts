@@ -1,11 +1,13 @@
 /**
- * What these tests borrow from the machine. A missing program skips the tests that need it and says which
+ * What tests borrow from the machine. Where something is missing, the tests that need it are skipped and say which
  * command brings it.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
 import { describe, it } from 'vitest';
-import { commandLine as programFile } from '../../build/places.mjs';
+import { addon, inRoot, commandLine as programFile } from '../../build/places.mjs';
+import { findProgram } from './process.ts';
+import { isUnpackedPackage, type UnpackedPackage, whyNotUnpacked } from './unpacked.ts';
 
 const packages = {
   unbound: 'unbound',
@@ -35,29 +37,16 @@ const packages = {
 } as const;
 
 export type ProgramName = keyof typeof packages;
-/** `sotto` is the service of this repository with its addon, `sotto-server` the other end of the wire. */
-export type Need = ProgramName | 'sotto' | 'sotto-server';
+type CrateName = 'sotto-server' | 'sotto-lab';
+/** `sotto` is the service of this repository with its addon; what is unpacked is downloaded once. */
+export type Need = ProgramName | CrateName | UnpackedPackage | 'sotto' | 'a lab';
 
-export const repository = resolve(import.meta.dirname, '../..');
 /** The program as it is shipped: bundled, unless a source has changed since. */
 export const commandLine = programFile();
-export const sottoServer = join(repository, 'target/release/sotto-server');
-const addon = join(repository, 'target/addon/sotto.node');
-
-/** Server programs live in directories that a user's PATH often lacks. */
-const directories = [
-  ...(process.env['PATH'] ?? '').split(delimiter),
-  '/usr/local/sbin',
-  '/usr/sbin',
-  '/sbin',
-];
-
-export function locate(program: ProgramName): string {
-  const found = find(program);
-  if (found === undefined)
-    throw new Error(`${program} is not installed: apt-get install ${packages[program]}`);
-  return found;
-}
+export const sottoServer = inRoot('target', 'release', 'sotto-server');
+export const sottoLab = inRoot('target', 'release', 'sotto-lab');
+export const ip = '/usr/sbin/ip';
+export const tshark = '/usr/bin/tshark';
 
 /** `describe`, or one skipped test that says what is missing and which command brings it. */
 export function describeWith(needs: readonly Need[], title: string, body: () => void): void {
@@ -66,19 +55,51 @@ export function describeWith(needs: readonly Need[], title: string, body: () => 
   else it(title, (context) => context.skip([...new Set(reasons)].join('; ')));
 }
 
+/** `describeWith` for tests that make network namespaces and capture on them. */
+export function describeInLab(needs: readonly Need[], title: string, body: () => void): void {
+  describeWith(['a lab', 'dumpcap', ...needs], title, body);
+}
+
+/** `describeInLab` for tests with computers that have an /etc and a bus of their own. */
+export function describeInNetworks(needs: readonly Need[], title: string, body: () => void): void {
+  describeInLab(['dnsmasq', 'unbound', 'dbus-daemon', ...needs], title, body);
+}
+
+export function locate(program: ProgramName): string {
+  const found = findProgram(program);
+  if (found === undefined)
+    throw new Error(`${program} is not installed: apt-get install ${packages[program]}`);
+  return found;
+}
+
 function whyMissing(need: Need): string | null {
+  if (need === 'a lab') return whyNoLab();
+  if (isUnpackedPackage(need)) return whyNotUnpacked(need);
   if (need === 'sotto') {
     const built = existsSync(commandLine) && existsSync(addon);
     return built ? null : 'the engine is not built: npm test builds it';
   }
-  if (need === 'sotto-server') {
-    return existsSync(sottoServer)
-      ? null
-      : 'sotto-server is not built: cargo build --release --manifest-path native/Cargo.toml -p sotto-server';
-  }
-  return find(need) === undefined ? `no ${need}: apt-get install ${packages[need]}` : null;
+  if (need === 'sotto-server' || need === 'sotto-lab') return whyNotBuilt(need);
+  return findProgram(need) === undefined ? `no ${need}: apt-get install ${packages[need]}` : null;
 }
 
-function find(program: ProgramName): string | undefined {
-  return directories.map((directory) => join(directory, program)).find((path) => existsSync(path));
+/** Null where namespaces can be made, joined by a cable and captured on. */
+export function whyNoLab(): string | null {
+  if (process.platform !== 'linux') return 'network namespaces need Linux';
+  if (process.getuid?.() !== 0) return 'network namespaces and raw sockets need root';
+  if (!existsSync(ip)) return 'no ip: apt-get install iproute2';
+  if (!existsSync(tshark)) return 'no tshark: apt-get install tshark';
+  const notBuilt = whyNotBuilt('sotto-lab');
+  if (notBuilt !== null) return notBuilt;
+  const probe = `sotto-${process.pid}-probe`;
+  const made = spawnSync(ip, ['netns', 'add', probe], { encoding: 'utf8' });
+  if (made.status !== 0) return `this kernel makes no network namespaces: ${made.stderr.trim()}`;
+  spawnSync(ip, ['netns', 'delete', probe]);
+  return null;
+}
+
+function whyNotBuilt(crate: CrateName): string | null {
+  return existsSync(inRoot('target', 'release', crate))
+    ? null
+    : `${crate} is not built: cargo build --release --manifest-path native/Cargo.toml -p ${crate}`;
 }

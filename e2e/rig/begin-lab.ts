@@ -1,6 +1,6 @@
 /** How the command of a lab begins: its help, what it was told, and whether this machine can carry it out. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { whyNoLab } from '../lab/available.ts';
+import { whyNoLab } from './available.ts';
 
 interface LabCommand<Options extends ParseArgsOptionsConfig> {
   /** `lab:name [--option N]`, then lines that teach */

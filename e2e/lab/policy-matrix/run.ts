@@ -5,9 +5,9 @@
  */
 
 import { parseArgs } from 'node:util';
+import { whyNoLab } from '../../rig/available.ts';
 import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { Lab } from '../../rig/lab.ts';
-import { whyNoLab } from '../available.ts';
 import { makeIdentities } from './far-resolver.ts';
 import { allCells, runCells } from './matrix.ts';
 import { line, markdown } from './report.ts';

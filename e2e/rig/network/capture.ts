@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tshark } from '../../lab/available.ts';
-import { locate } from '../available.ts';
+import { locate, tshark } from '../available.ts';
 import { eventually } from '../eventually.ts';
 import type { Lab } from '../lab.ts';
 import { type Program, succeed } from '../process.ts';

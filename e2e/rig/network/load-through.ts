@@ -1,6 +1,6 @@
 /** Questions at a fixed rate from the client's machine, and what became of them. */
 
-import { sottoLab } from '../../lab/available.ts';
+import { sottoLab } from '../available.ts';
 import type { LoadSummary } from '../sotto-lab.ts';
 import type { Namespace } from './namespace.ts';
 

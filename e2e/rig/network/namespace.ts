@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { ip } from '../../lab/available.ts';
+import { ip } from '../available.ts';
 import type { Lab } from '../lab.ts';
 import { type Finished, Program, run, succeed } from '../process.ts';
 

@@ -1,7 +1,6 @@
 /** The lab's cable between two machines: what it is told to do to packets happens, is counted, and ends. */
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { describeInLab, ip, sottoLab } from '../../lab/available.ts';
-import { locate } from '../available.ts';
+import { describeInLab, ip, locate, sottoLab } from '../available.ts';
 import { labForFile } from '../lab.ts';
 import { FarServer, serverName, zone, zoneAddress } from '../peers/far-server.ts';
 import { type Finished, run } from '../process.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { sottoLab } from '../../lab/available.ts';
+import { sottoLab } from '../available.ts';
 import type { Lab } from '../lab.ts';
 import { Program } from '../process.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from '../../../../bench/debian.ts';
+import { programPath } from '../../../../bench/debian.ts';
 import { dnsdistConfiguration, dnsdist as peer } from '../../../../bench/peers/dnsdist.ts';
 import { peerProgram } from '../program.ts';
 
@@ -14,5 +14,5 @@ export const dnsdist = peerProgram(peer, setup, async ({ directory, port, upstre
     dnsdistConfiguration(port, { ...upstream, address: `${upstream.address}:853` }),
   );
   const args = ['-C', configuration, '--supervised', '--disable-syslog'];
-  return { command: locate('dnsdist') ?? 'dnsdist', args };
+  return { command: programPath('dnsdist'), args };
 });

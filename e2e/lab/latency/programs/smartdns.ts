@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from '../../../../bench/debian.ts';
+import { programPath } from '../../../../bench/debian.ts';
 import { smartdns as peer } from '../../../../bench/peers/smartdns.ts';
 import { peerProgram, type Seat } from '../program.ts';
 
@@ -11,7 +11,7 @@ export const smartdns = peerProgram(peer, setup, async (seat) => {
   const configuration = join(seat.directory, 'smartdns.conf');
   await writeFile(configuration, smartdnsConfiguration(seat));
   const args = ['-f', '-p', '-', '-c', configuration];
-  return { command: locate('smartdns') ?? 'smartdns', args };
+  return { command: programPath('smartdns'), args };
 });
 
 function smartdnsConfiguration({ directory, port, upstream }: Seat): string {

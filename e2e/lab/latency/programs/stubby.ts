@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from '../../../../bench/debian.ts';
+import { programPath } from '../../../../bench/debian.ts';
 import { stubby as peer } from '../../../../bench/peers/stubby.ts';
 import { peerProgram, type Seat } from '../program.ts';
 
@@ -9,7 +9,7 @@ const setup = 'as Debian configures it: padding, idle after 10 s; it has no cach
 export const stubby = peerProgram(peer, setup, async (seat) => {
   const configuration = join(seat.directory, 'stubby.yml');
   await writeFile(configuration, stubbyConfiguration(seat));
-  return { command: locate('stubby') ?? 'stubby', args: ['-C', configuration] };
+  return { command: programPath('stubby'), args: ['-C', configuration] };
 });
 
 function stubbyConfiguration({ directory, port, upstream }: Seat): string {

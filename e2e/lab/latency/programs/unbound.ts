@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from '../../../../bench/debian.ts';
+import { programPath } from '../../../../bench/debian.ts';
 import { unbound as peer } from '../../../../bench/peers/unbound.ts';
 import { peerProgram, type Seat } from '../program.ts';
 
 export const unbound = peerProgram(peer, 'defaults; no validation', async (seat) => {
   const configuration = join(seat.directory, 'unbound.conf');
   await writeFile(configuration, unboundConfiguration(seat));
-  return { command: locate('unbound') ?? 'unbound', args: ['-d', '-p', '-c', configuration] };
+  return { command: programPath('unbound'), args: ['-d', '-p', '-c', configuration] };
 });
 
 function unboundConfiguration({ directory, port, upstream }: Seat): string {
