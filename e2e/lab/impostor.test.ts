@@ -10,7 +10,7 @@ import type { Finding } from '../../app/contract/status/finding.ts';
 import { describeInLab } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { Namespace } from '../rig/network/namespace.ts';
-import { FarServer } from '../rig/peers/far-server.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { expectText } from '../ui/expect-page.ts';
 import { FirstRunPage } from '../ui/pages/first-run-page.ts';
@@ -31,7 +31,7 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
     beforeAll(async () => {
       const network = await Namespace.create(stage.lab, 'impostor');
       for (const address of addresses) await network.ip('addr', 'add', address, 'dev', 'lo');
-      await FarServer.start(stage.lab, network, { addresses: [impostor] });
+      await SottoServer.start(stage.lab, { on: network, addresses: [impostor] });
       service = await SottoService.start(stage.lab, {}, undefined, { on: network });
       await service.cli('query', 'host.example');
     });

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeInLab } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
 import { run } from '../rig/process.ts';
-import { makeIdentities } from './policy-matrix/far-resolver.ts';
+import { makeIdentities } from './policy-matrix/identities.ts';
 import { allCells, runCells } from './policy-matrix/matrix.ts';
 import type { Verdict } from './policy-matrix/verdict.ts';
 

@@ -6,8 +6,9 @@ import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import { describeInLab, locate } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
 import { farAddress, Link } from '../rig/network/link.ts';
-import { FarServer, serverName, zone } from '../rig/peers/far-server.ts';
+import { SottoServer, serverName } from '../rig/peers/sotto-server.ts';
 import { type SettingsFile, SottoService } from '../rig/sotto-service.ts';
+import { zone } from '../rig/zones/far.ts';
 
 const server = '198.51.100.53';
 const host = `host.${zone}`;
@@ -21,7 +22,7 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
   let ca: string;
   beforeAll(async () => {
     link = await Link.open(lab, { delayMs: 5, farAddresses: [server] });
-    ({ ca } = await FarServer.start(lab, link.far, { addresses: [server] }));
+    ({ ca } = await SottoServer.start(lab, { on: link.far, addresses: [server] }));
     await startProxy(port);
     await startProxy(choosyPort, '-u', 'somebody', '-P', 'else');
   });

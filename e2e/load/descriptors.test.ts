@@ -9,7 +9,7 @@ import { parse, question, rcodes } from '../rig/message.ts';
 import { run } from '../rig/process.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { slowClients } from '../rig/sotto-lab.ts';
-import { suffix } from './far-resolver.ts';
+import { suffix } from '../rig/zones/far.ts';
 import { processFigures } from './process-figures.ts';
 import { describeLoad, openPath } from './scenario.ts';
 

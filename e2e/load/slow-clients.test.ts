@@ -5,7 +5,7 @@ import { labForFile } from '../rig/lab.ts';
 import { parse, question, rcodes, type TypeName } from '../rig/message.ts';
 import { askTcp } from '../rig/raw-client.ts';
 import { type SlowKind, slowClients } from '../rig/sotto-lab.ts';
-import { largeName, suffix } from './far-resolver.ts';
+import { largeName, suffix } from '../rig/zones/far.ts';
 import { processFigures } from './process-figures.ts';
 import { describeLoad, openPath, type Path } from './scenario.ts';
 

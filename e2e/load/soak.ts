@@ -18,7 +18,7 @@ import { keepMeasurement } from '../rig/keep-measurement.ts';
 import { Lab } from '../rig/lab.ts';
 import { askAll, load } from '../rig/sotto-lab.ts';
 import type { SottoService } from '../rig/sotto-service.ts';
-import { suffix } from './far-resolver.ts';
+import { suffix } from '../rig/zones/far.ts';
 import { processFigures } from './process-figures.ts';
 import { openPath } from './scenario.ts';
 import {
@@ -88,7 +88,7 @@ function positive(option: string, text: string): number {
 
 async function run(setting: Setting): Promise<Soak> {
   const { service } = await openPath(lab, {
-    delayMs,
+    delay: `${delayMs}ms`,
     settings: { queryLog: { mode: 'full', keepDays: 30, maxMegabytes: 100_000 } },
   });
   const control = await connect(service);

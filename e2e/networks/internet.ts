@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CertificateAuthority } from '../rig/certificates.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
-import { Resolver } from './resolver.ts';
+import { Resolver } from '../rig/peers/resolver.ts';
 
 /** Addresses for documentation (RFC 5737, RFC 3849): nobody's. */
 const resolverAddresses = {

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { locate } from '../rig/available.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
+import { Resolver } from '../rig/peers/resolver.ts';
 import type { Program } from '../rig/process.ts';
 import type { Internet } from './internet.ts';
 import type { Machine } from './machine.ts';
-import { Resolver } from './resolver.ts';
 
 export const gateway = { v4: '192.168.77.1', v6: '2001:db8:77::1' } as const;
 export const station = { v4: '192.168.77.100', v6: '2001:db8:77::100' } as const;

@@ -10,11 +10,11 @@ import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Namespace } from '../rig/network/namespace.ts';
+import { Resolver } from '../rig/peers/resolver.ts';
 import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 import type { NetworkManager } from './network-manager.ts';
 import { resolvectl } from './resolved.ts';
-import { Resolver } from './resolver.ts';
 import type { World } from './world.ts';
 
 export const companyZone = 'intranet.example';

@@ -1,4 +1,5 @@
 /** Split horizon: what may go in clear does, and nothing else; what comes back is not believed blindly. */
+
 import { beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../app/contract/status/finding.ts';
 import { describeWith } from '../rig/available.ts';
@@ -9,11 +10,12 @@ import { Nsd } from '../rig/peers/nsd.ts';
 import { PlainTap } from '../rig/peers/plain-tap.ts';
 import { Unbound } from '../rig/peers/unbound.ts';
 import { freePort } from '../rig/ports.ts';
+import { text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
 import { corp, corpZone, deep, deepZone } from '../rig/zones/internal.ts';
 import type { Zone } from '../rig/zones/zone-file.ts';
-import { openScene, type Scene, text, trusting, upstream } from './scene.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules', () => {
   const lab = labForFile();

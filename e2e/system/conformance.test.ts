@@ -122,7 +122,7 @@ describeWith(needs, 'a listener', () => {
     });
     const server = await SottoServer.start(lab, {
       identity: scene.identity,
-      backend: scene.unbound.plain,
+      answers: scene.unbound.plain,
     });
     listeners = { Sotto: service.v4, 'sotto-server': server.starttls };
   });

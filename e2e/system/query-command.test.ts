@@ -5,10 +5,10 @@ import { describeWith } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
 import { PlainTap } from '../rig/peers/plain-tap.ts';
 import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
-import type { Endpoint } from '../rig/raw-client.ts';
+import { type Endpoint, text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant, plantAddress } from '../rig/zones/garden.ts';
-import { openScene, type Scene, serverName, text, trusting, upstream } from './scene.ts';
+import { openScene, type Scene, serverName, trusting, upstream } from './scene.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
   const lab = labForFile();

@@ -3,7 +3,7 @@ import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
 import { Unbound } from '../rig/peers/unbound.ts';
-import type { Endpoint } from '../rig/raw-client.ts';
+import { type Endpoint, text } from '../rig/raw-client.ts';
 import { gardenZone } from '../rig/zones/garden.ts';
 import { rootZone } from '../rig/zones/internal.ts';
 import type { Zone } from '../rig/zones/zone-file.ts';
@@ -48,8 +48,4 @@ export function upstream(
 /** The scene's own authority and name. */
 export function trusting(scene: Pick<Scene, 'ca'>): { name: string; ca: string } {
   return { name: serverName, ca: scene.ca.certificate };
-}
-
-export function text({ address, port }: Endpoint): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

@@ -37,7 +37,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
       probe: plant(0),
     });
   const openServer = () =>
-    SottoServer.start(lab, { identity: scene.identity, backend: scene.nsd.plain });
+    SottoServer.start(lab, { identity: scene.identity, answers: scene.nsd.plain });
   const behindShim = async (to: Endpoint) => (await StarttlsShim.start(lab, to)).endpoint;
 
   const paths: Path[] = [

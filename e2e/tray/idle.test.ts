@@ -21,7 +21,7 @@ describeOnDesktop('the tray while nobody looks at it', () => {
     const scene = await openScene(lab);
     const server = await SottoServer.start(lab, {
       identity: scene.identity,
-      backend: scene.unbound.plain,
+      answers: scene.unbound.plain,
     });
     const settings = { upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))] };
     stage = await TrayStage.open(lab, settings, undefined, ['--hidden']);

@@ -19,7 +19,7 @@ describeOnDesktop('the tray', () => {
     const scene = await openScene(lab);
     const server = await SottoServer.start(lab, {
       identity: scene.identity,
-      backend: scene.unbound.plain,
+      answers: scene.unbound.plain,
     });
     stage = await TrayStage.open(lab, {
       upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))],

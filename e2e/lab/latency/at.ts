@@ -12,7 +12,7 @@ interface Told {
 
 /** Milliseconds. */
 export async function askAt(site: Site, transport: Transport): Promise<number> {
-  const { address, name, ca } = site.upstream.trusted;
+  const { address, name, ca } = site.upstream.upstream('far');
   const isPrivate = transport === 'tdns' || transport === 'dot';
   const server = `${transport}://${address}${isPrivate ? `#${name}` : ''}`;
   const [asked = ''] = site.names(1);

@@ -5,7 +5,6 @@ import type { Lab } from '../../rig/lab.ts';
 import type { Namespace } from '../../rig/network/namespace.ts';
 import type { Program as Process } from '../../rig/process.ts';
 import type { Door } from './ask.ts';
-import type { Trusted } from './upstream.ts';
 
 export interface Program {
   id: string;
@@ -18,6 +17,14 @@ export interface Program {
   version(): Promise<string>;
   /** Done when it listens. */
   start(seat: Seat): Promise<Running>;
+}
+
+/** The resolver, as every program needs to know it. */
+interface Trusted {
+  address: string;
+  name: string;
+  /** PEM file */
+  ca: string;
 }
 
 /** Where one run of a program takes place. */

@@ -5,7 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../../../bench/statistics.ts';
 import type { Lab } from '../../rig/lab.ts';
 import { farAddress, type Link } from '../../rig/network/link.ts';
+import type { SottoServer } from '../../rig/peers/sotto-server.ts';
 import type { SettingsFile } from '../../rig/sotto-service.ts';
+import { zone } from '../../rig/zones/far.ts';
 import { type Answers, ask, type Door, inSequence, type Timetable } from './ask.ts';
 import type { Program, Running } from './program.ts';
 import {
@@ -14,7 +16,6 @@ import {
   type SottoTransport,
   startSotto,
 } from './programs/sotto.ts';
-import { type Upstream, zone } from './upstream.ts';
 
 /** as resolvers of operating systems do, only sooner: most wait for five seconds */
 const retryMs = 1000;
@@ -25,13 +26,13 @@ const warmingQuestions = 12;
 export class Site {
   readonly lab: Lab;
   readonly link: Link;
-  readonly upstream: Upstream;
+  readonly upstream: SottoServer;
   /** the server itself, in clear: the yardstick */
   readonly plain: Door = { address: farAddress.v4, port: 53 };
   #ports = 5300;
   #names = 0;
 
-  constructor(lab: Lab, link: Link, upstream: Upstream) {
+  constructor(lab: Lab, link: Link, upstream: SottoServer) {
     this.lab = lab;
     this.link = link;
     this.upstream = upstream;
@@ -46,7 +47,7 @@ export class Site {
       directory,
       // alone in its network: any port is free
       port: this.#ports++,
-      upstream: this.upstream.trusted,
+      upstream: this.upstream.upstream('far'),
     });
   }
 
@@ -56,8 +57,9 @@ export class Site {
     settings: SettingsFile = {},
     ofUpstream: OfUpstream = {},
   ): Promise<RunningSotto> {
-    const { lab, upstream, link } = this;
-    const seat = { lab, machine: link.client, port: this.#ports++, upstream: upstream.trusted };
+    const { lab, link } = this;
+    const upstream = this.upstream.upstream('far');
+    const seat = { lab, machine: link.client, port: this.#ports++, upstream };
     return await startSotto(seat, transport, settings, ofUpstream);
   }
 

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { whyNoLab } from '../../rig/available.ts';
 import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { Lab } from '../../rig/lab.ts';
-import { makeIdentities } from './far-resolver.ts';
+import { makeIdentities } from './identities.ts';
 import { allCells, runCells } from './matrix.ts';
 import { line, markdown } from './report.ts';
 import { backWithinMs } from './verdict.ts';

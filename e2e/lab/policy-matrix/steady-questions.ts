@@ -5,7 +5,7 @@ import { rcodes } from '../../rig/message.ts';
 import type { Namespace } from '../../rig/network/namespace.ts';
 import type { Program } from '../../rig/process.ts';
 import type { Endpoint } from '../../rig/raw-client.ts';
-import { zone } from './far-resolver.ts';
+import { zone } from '../../rig/zones/far.ts';
 
 export interface Outcome {
   number: number;

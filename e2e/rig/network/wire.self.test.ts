@@ -2,8 +2,9 @@
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { describeInLab, ip, locate, sottoLab } from '../available.ts';
 import { labForFile } from '../lab.ts';
-import { FarServer, serverName, zone, zoneAddress } from '../peers/far-server.ts';
+import { SottoServer, serverName } from '../peers/sotto-server.ts';
 import { type Finished, run } from '../process.ts';
+import { zone, zoneAddress } from '../zones/far.ts';
 import { farAddress, Link } from './link.ts';
 import { loadThrough } from './load-through.ts';
 import { removeLeftovers } from './namespace.ts';
@@ -15,11 +16,11 @@ const host = `host.${zone}`;
 describeInLab(['sotto-server', 'dig', 'kdig'], 'the wire', () => {
   const lab = labForFile();
   let link: Link;
-  let server: FarServer;
+  let server: SottoServer;
   beforeAll(async () => {
     link = await Link.open(lab, { farAddresses: [upstream] });
     const addresses = [farAddress.v4, farAddress.v6, upstream];
-    server = await FarServer.start(lab, link.far, { addresses });
+    server = await SottoServer.start(lab, { on: link.far, addresses });
   });
   beforeEach(async () => {
     await link.wire.rules();

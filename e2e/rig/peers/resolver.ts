@@ -1,11 +1,11 @@
 /** unbound with names of its own, for each place that answers DNS: the internet's, a company's, a VPN's. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from '../rig/available.ts';
-import type { Identity } from '../rig/certificates.ts';
-import type { Lab } from '../rig/lab.ts';
-import type { Namespace } from '../rig/network/namespace.ts';
-import { type Program, run } from '../rig/process.ts';
+import { locate } from '../available.ts';
+import type { Identity } from '../certificates.ts';
+import type { Lab } from '../lab.ts';
+import type { Namespace } from '../network/namespace.ts';
+import { type Program, run } from '../process.ts';
 
 interface ResolverOptions {
   /** port 53 of each, and 853 where there is an identity */
