@@ -31,8 +31,9 @@ export interface LogCount {
   due: number;
 }
 
-/** DNS over TLS on 127.0.0.1, answering every name. */
+/** DNS over TLS, answering every name. */
 export interface TrustedServer {
+  address: string;
   port: number;
   name: string;
   /** PEM file with the certificate to trust */

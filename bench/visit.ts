@@ -70,7 +70,11 @@ class Measurement {
   readonly #peer: Peer;
   readonly #bench: Bench;
   readonly #seen: (key: FigureKey, value: number) => void;
-  #place: Place = { directory: '', port: 0, upstream: { port: 0, name: '', ca: '' } };
+  #place: Place = {
+    directory: '',
+    port: 0,
+    upstream: { address: '127.0.0.1', port: 0, name: '', ca: '' },
+  };
   #tree = new ProcessTree(process.pid);
 
   constructor(

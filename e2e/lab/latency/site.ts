@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TrustedServer } from '../../../bench/peer.ts';
 import { median } from '../../../bench/statistics.ts';
 import type { Lab } from '../../rig/lab.ts';
 import { farAddress, type Link } from '../../rig/network/link.ts';
@@ -38,6 +39,12 @@ export class Site {
     this.upstream = upstream;
   }
 
+  /** As programs need to know it. */
+  get #trusted(): TrustedServer {
+    const { address, name, ca } = this.upstream.upstream('far');
+    return { address, port: 853, name, ca };
+  }
+
   /** Listening, and nothing asked yet. */
   async start(program: Program): Promise<Running> {
     const directory = await mkdtemp(join(this.lab.directory, 'p-'));
@@ -47,7 +54,7 @@ export class Site {
       directory,
       // alone in its network: any port is free
       port: this.#ports++,
-      upstream: this.upstream.upstream('far'),
+      upstream: this.#trusted,
     });
   }
 
@@ -58,8 +65,7 @@ export class Site {
     ofUpstream: OfUpstream = {},
   ): Promise<RunningSotto> {
     const { lab, link } = this;
-    const upstream = this.upstream.upstream('far');
-    const seat = { lab, machine: link.client, port: this.#ports++, upstream };
+    const seat = { lab, machine: link.client, port: this.#ports++, upstream: this.#trusted };
     return await startSotto(seat, transport, settings, ofUpstream);
   }
 

@@ -6,6 +6,13 @@ import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
 import type { Namespace } from '../network/namespace.ts';
 import { type Program, run } from '../process.ts';
+import {
+  knownNames,
+  nothingElse,
+  secured,
+  unboundConfiguration,
+  zoneElsewhere,
+} from './unbound-configuration.ts';
 
 interface ResolverOptions {
   /** port 53 of each, and 853 where there is an identity */
@@ -26,7 +33,7 @@ export class Resolver {
 
   static async start(lab: Lab, on: Namespace, options: ResolverOptions): Promise<Resolver> {
     const file = join(lab.directory, `resolver${++count}.conf`);
-    await writeFile(file, configuration(options).join('\n'));
+    await writeFile(file, resolverConfiguration(options));
     const program = await on.start(locate('unbound'), ['-d', '-p', '-c', file]);
     const resolver = lab.adopt(new Resolver(program));
     const [address] = options.addresses;
@@ -41,8 +48,7 @@ export class Resolver {
 
   /** The names it was asked for, in lower case, without the last dot, in their order. */
   get heard(): string[] {
-    const lines = this.#program.stderr.matchAll(/ info: \S+ (\S+)\. \w+ IN$/gm);
-    return [...lines].map(([, name = '']) => name.toLowerCase());
+    return namesHeard(this.#program);
   }
 
   async stop(): Promise<void> {
@@ -54,37 +60,28 @@ export class Resolver {
   }
 }
 
-function configuration({ addresses, names, identity, forwardTo, dns64Prefix }: ResolverOptions) {
+export function resolverConfiguration(options: ResolverOptions): string {
+  const { addresses, names, identity, forwardTo, dns64Prefix } = options;
   const ports = identity === undefined ? [53] : [53, 853];
-  return [
-    'server:',
-    '  use-syslog: no',
-    '  log-queries: yes',
-    '  username: ""',
-    '  chroot: ""',
-    '  pidfile: ""',
-    `  module-config: "${dns64Prefix === undefined ? '' : 'dns64 '}iterator"`,
-    ...(dns64Prefix === undefined ? [] : [`  dns64-prefix: ${dns64Prefix}`]),
-    '  access-control: 0.0.0.0/0 allow',
-    '  access-control: ::/0 allow',
-    ...addresses.flatMap((each) => ports.map((port) => `  interface: ${each}@${port}`)),
-    ...(identity === undefined ? [] : certificateLines(identity)),
-    ...Object.entries(names).flatMap(([name, records]) => [
-      `  local-zone: "${name}" redirect`,
-      ...records.map((record) => `  local-data: "${name} ${record}"`),
-    ]),
-    ...(forwardTo === undefined ? nothingElse : []),
-    'remote-control:',
-    '  control-enable: no',
-    ...(forwardTo === undefined
-      ? []
-      : ['forward-zone:', '  name: "."', `  forward-addr: ${forwardTo}`]),
-  ];
+  return unboundConfiguration({
+    interfaces: addresses.flatMap((each) => ports.map((port) => `${each}@${port}`)),
+    modules: dns64Prefix === undefined ? 'iterator' : 'dns64 iterator',
+    server: [
+      'log-queries: yes',
+      ...(dns64Prefix === undefined ? [] : [`dns64-prefix: ${dns64Prefix}`]),
+      'access-control: 0.0.0.0/0 allow',
+      'access-control: ::/0 allow',
+      ...(identity === undefined ? [] : secured(853, identity)),
+      ...knownNames(names),
+      ...(forwardTo === undefined ? nothingElse : []),
+    ],
+    clauses:
+      forwardTo === undefined ? [] : zoneElsewhere('forward', '.', `forward-addr: ${forwardTo}`),
+  });
 }
 
-/** The root's servers are what a test of an upstream asks. */
-const nothingElse = ['  local-zone: "." static', '  local-data: ". NS ns.example"'];
-
-function certificateLines({ key, certificate }: Identity): string[] {
-  return ['  tls-port: 853', `  tls-service-key: "${key}"`, `  tls-service-pem: "${certificate}"`];
+/** By an unbound with such a configuration: in lower case, without the last dot, in their order. */
+export function namesHeard({ stderr }: Program): string[] {
+  const lines = stderr.matchAll(/ info: \S+ (\S+)\. \w+ IN$/gm);
+  return [...lines].map(([, name = '']) => name.toLowerCase());
 }
