@@ -1,7 +1,7 @@
 /** The small C programs of this folder, built with the machine's compiler. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../e2e/system/process.ts';
+import { run } from '../e2e/rig/process.ts';
 import { fromDebian } from './debian.ts';
 import { workshop } from './places.ts';
 

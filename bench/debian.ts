@@ -1,11 +1,8 @@
 /** Programs from Debian packages: found, or installed where we may, without any service being started. */
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { run, succeed } from '../e2e/system/process.ts';
+import { findProgram, run, succeed } from '../e2e/rig/process.ts';
 
-/** Server programs live in directories that a user's PATH often lacks. */
-const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
 const servicePolicy = '/usr/sbin/policy-rc.d';
 /** what invoke-rc.d takes for "do not" */
 const forbidden = 101;
@@ -13,20 +10,21 @@ const patience = { timeoutMs: 300_000, env: { DEBIAN_FRONTEND: 'noninteractive' 
 
 let refreshed = false;
 
-export function locate(program: string): string | undefined {
-  return directories.map((directory) => join(directory, program)).find((path) => existsSync(path));
+/** By its name alone where it is not found, so that the attempt to start it says so. */
+export function programPath(name: string): string {
+  return findProgram(name) ?? name;
 }
 
 /** Null when the program is there (now); otherwise why it is not. */
 export async function fromDebian(program: string, name: string): Promise<string | null> {
-  if (locate(program) !== undefined) return null;
+  if (findProgram(program) !== undefined) return null;
   const remedy = `apt-get install ${name}`;
-  if (locate('apt-get') === undefined) return `no ${program}, and no apt-get to install it`;
+  if (findProgram('apt-get') === undefined) return `no ${program}, and no apt-get to install it`;
   if (process.getuid?.() !== 0) return `no ${program}, and only root can install it: ${remedy}`;
   console.log(`installing ${name} (its service is not started) …`);
   const complaint = await withoutServices(() => install(name));
   if (complaint !== null) return `${remedy}: ${complaint}`;
-  return locate(program) === undefined ? `${remedy} brought no ${program}` : null;
+  return findProgram(program) === undefined ? `${remedy} brought no ${program}` : null;
 }
 
 async function install(name: string): Promise<string | null> {
@@ -48,7 +46,7 @@ async function leaveOffAtBoot(service: string): Promise<void> {
     ['systemctl', '--root=/', 'disable', `${service}.service`],
     ['update-rc.d', service, 'disable'],
   ] as const)
-    if (locate(switcher) !== undefined) await run(switcher, args);
+    if (findProgram(switcher) !== undefined) await run(switcher, args);
 }
 
 async function withoutServices(install: () => Promise<string | null>): Promise<string | null> {

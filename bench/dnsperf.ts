@@ -1,6 +1,6 @@
 /** dnsperf: one thread, one socket, a hundred questions outstanding, as it is by default. */
-import { Program } from '../e2e/system/process.ts';
-import { locate } from './debian.ts';
+import { Program } from '../e2e/rig/process.ts';
+import { programPath } from './debian.ts';
 
 export interface Load {
   sent: number;
@@ -34,7 +34,7 @@ export async function dnsperf(options: LoadOptions): Promise<Load> {
     ...['-T', '1', '-c', '1', ...(options.once ? ['-n', '1'] : [])],
     ...(options.rate === undefined ? [] : ['-Q', String(options.rate)]),
   ];
-  const program = await Program.start(locate('dnsperf') ?? 'dnsperf', args);
+  const program = await Program.start(programPath('dnsperf'), args);
   const patience = options.seconds * 1000 + startAndEndMs;
   const tooLate = setTimeout(() => program.signal('SIGKILL'), patience);
   await program.exited;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressAnswer, question } from '../e2e/system/wire.ts';
+import { addressAnswer, question } from '../e2e/rig/message.ts';
 import { hasData } from './first-answer.ts';
 
 const query = question('first.example', 'A', { edns: null });

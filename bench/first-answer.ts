@@ -1,7 +1,7 @@
 /** From a program that was just started to its first answer with data. */
 import { createSocket } from 'node:dgram';
-import type { Program } from '../e2e/system/process.ts';
-import { question } from '../e2e/system/wire.ts';
+import { question } from '../e2e/rig/message.ts';
+import type { Program } from '../e2e/rig/process.ts';
 
 const everyMs = 5;
 const patienceMs = 20_000;

@@ -4,11 +4,16 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../e2e/system/ports.ts';
-import { Program, run } from '../e2e/system/process.ts';
-import { locate } from './debian.ts';
+import {
+  knownNames,
+  secured,
+  unboundConfiguration,
+} from '../e2e/rig/peers/unbound-configuration.ts';
+import { freePort } from '../e2e/rig/ports.ts';
+import { Program, run } from '../e2e/rig/process.ts';
+import { programPath } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
-import { name, selfSigned } from './upstream.ts';
+import { name, upstreamIdentity } from './upstream.ts';
 
 export class NagleUpstream {
   readonly server: TrustedServer;
@@ -16,31 +21,21 @@ export class NagleUpstream {
 
   static async start(directory: string): Promise<NagleUpstream> {
     const port = await freePort();
-    const { certificate, key } = await selfSigned(directory, 'nagle');
+    const identity = await upstreamIdentity(directory);
     const configuration = join(directory, 'nagle.conf');
-    const lines = [
-      'server:',
-      '  use-syslog: no',
-      '  username: ""',
-      '  chroot: ""',
-      '  pidfile: ""',
-      `  interface: 127.0.0.1@${port}`,
-      `  tls-port: ${port}`,
-      `  tls-service-key: "${key}"`,
-      `  tls-service-pem: "${certificate}"`,
-      '  local-zone: "example." redirect',
-      '  local-data: "example. A 203.0.113.7"',
-      '  local-data: "example. AAAA 2001:db8::7"',
-      'remote-control:',
-      '  control-enable: no',
-    ];
-    await writeFile(configuration, lines.join('\n'));
-    const program = await Program.start(locate('unbound') ?? 'unbound', [
+    const known = knownNames({ 'example.': ['A 203.0.113.7', 'AAAA 2001:db8::7'] });
+    const server = [...secured(port, identity), ...known];
+    const interfaces = [`127.0.0.1@${port}`];
+    await writeFile(configuration, unboundConfiguration({ interfaces, server }));
+    const program = await Program.start(programPath('unbound'), [
       ...['-d', '-p', '-c', configuration],
     ]);
     const connect = ['-c', 'exec 3<>/dev/tcp/127.0.0.1/$0', String(port)];
     await program.ready(async () => (await run('/bin/bash', connect)).code === 0);
-    return new NagleUpstream({ port, name, ca: certificate }, program);
+    return new NagleUpstream(
+      { address: '127.0.0.1', port, name, ca: identity.certificate },
+      program,
+    );
   }
 
   private constructor(server: TrustedServer, program: Program) {

@@ -1,5 +1,5 @@
 /** A program that is measured. What differs between peers is how each is told the same thing. */
-import type { Program } from '../e2e/system/process.ts';
+import type { Program } from '../e2e/rig/process.ts';
 
 export interface Peer {
   readonly id: string;
@@ -31,8 +31,9 @@ export interface LogCount {
   due: number;
 }
 
-/** DNS over TLS on 127.0.0.1, answering every name. */
+/** DNS over TLS, answering every name. */
 export interface TrustedServer {
+  address: string;
   port: number;
   name: string;
   /** PEM file with the certificate to trust */

@@ -1,7 +1,7 @@
 /** What a program and its children cost, from /proc (proc(5)). */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { succeed } from '../e2e/system/process.ts';
+import { succeed } from '../e2e/rig/process.ts';
 
 const ticksPerSecond = Number(await succeed('getconf', ['CLK_TCK']));
 const settleStepMs = 200;

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepMeasurement } from '../e2e/lab/keep-measurement.ts';
+import { keepMeasurement } from '../e2e/rig/keep-measurement.ts';
 import { fromDebian } from './debian.ts';
 import { figures } from './figures.ts';
 import { machineFacts } from './machine.ts';

@@ -1,5 +1,5 @@
 /** The sequential client of this folder: the time of a question whose answer is awaited before the next is asked. */
-import { succeed } from '../e2e/system/process.ts';
+import { succeed } from '../e2e/rig/process.ts';
 import { builtPath, compile } from './compiler.ts';
 
 export interface Sequence {

@@ -4,11 +4,12 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../e2e/system/ports.ts';
-import { Program, succeed } from '../e2e/system/process.ts';
-import { askUdp } from '../e2e/system/raw-client.ts';
-import { parse, question } from '../e2e/system/wire.ts';
-import { locate } from './debian.ts';
+import { type Identity, selfSigned } from '../e2e/rig/certificates.ts';
+import { parse, question } from '../e2e/rig/message.ts';
+import { freePort } from '../e2e/rig/ports.ts';
+import { Program } from '../e2e/rig/process.ts';
+import { askUdp } from '../e2e/rig/raw-client.ts';
+import { programPath } from './debian.ts';
 import type { TrustedServer } from './peer.ts';
 
 export const name = 'dns.bench.example';
@@ -22,16 +23,16 @@ export class Upstream {
 
   static async start(directory: string): Promise<Upstream> {
     const [plain, tls, web] = [await freePort(), await freePort(), await freePort()];
-    const identity = await selfSigned(directory, 'upstream');
+    const identity = await upstreamIdentity(directory);
     const configuration = join(directory, 'upstream.conf');
     await writeFile(configuration, upstreamConfiguration(plain, tls, web, identity));
     const options = ['-C', configuration, '--supervised', '--disable-syslog'];
-    const program = await Program.start(locate('dnsdist') ?? 'dnsdist', options);
+    const program = await Program.start(programPath('dnsdist'), options);
     await program.ready(async () => {
       const to = { address: '127.0.0.1', port: plain };
       return parse(await askUdp(to, question('ready.example', 'A'), 500)).answers.length === 1;
     });
-    const server = { port: tls, name, ca: identity.certificate };
+    const server = { address: '127.0.0.1', port: tls, name, ca: identity.certificate };
     return new Upstream(server, `http://127.0.0.1:${web}/metrics`, program);
   }
 
@@ -53,27 +54,16 @@ export class Upstream {
 }
 
 /** The name twice: smartdns reads only the common name. */
-export async function selfSigned(
-  directory: string,
-  whose: string,
-): Promise<{ certificate: string; key: string }> {
-  const files = {
-    certificate: join(directory, `${whose}.pem`),
-    key: join(directory, `${whose}.key`),
-  };
-  await succeed(locate('openssl') ?? 'openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-    ...['-keyout', files.key, '-out', files.certificate, '-days', '2', '-subj', `/CN=${name}`],
-    ...['-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`],
-  ]);
-  return files;
+export async function upstreamIdentity(directory: string): Promise<Identity> {
+  const holder = { for: [`DNS:${name}`, 'IP:127.0.0.1'], commonName: name };
+  return await selfSigned({ directory }, holder);
 }
 
 function upstreamConfiguration(
   plain: number,
   tls: number,
   web: number,
-  { certificate, key }: { certificate: string; key: string },
+  { certificate, key }: Identity,
 ): string {
   const unused = '127.0.0.1:9';
   return [

@@ -2,8 +2,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../e2e/system/ports.ts';
-import type { Program } from '../e2e/system/process.ts';
+import { freePort } from '../e2e/rig/ports.ts';
+import type { Program } from '../e2e/rig/process.ts';
 import { dnsperf } from './dnsperf.ts';
 import type { FigureKey, Group, ShareKey } from './figures.ts';
 import { firstAnswer } from './first-answer.ts';
@@ -70,7 +70,11 @@ class Measurement {
   readonly #peer: Peer;
   readonly #bench: Bench;
   readonly #seen: (key: FigureKey, value: number) => void;
-  #place: Place = { directory: '', port: 0, upstream: { port: 0, name: '', ca: '' } };
+  #place: Place = {
+    directory: '',
+    port: 0,
+    upstream: { address: '127.0.0.1', port: 0, name: '', ca: '' },
+  };
   #tree = new ProcessTree(process.pid);
 
   constructor(

@@ -10,9 +10,9 @@ import {
   type ConnectedService,
   connectToService,
 } from '../../app/service-client/service-client.ts';
-import { eventually } from '../../e2e/system/eventually.ts';
-import { freePort } from '../../e2e/system/ports.ts';
-import { Program } from '../../e2e/system/process.ts';
+import { eventually } from '../../e2e/rig/eventually.ts';
+import { freePort } from '../../e2e/rig/ports.ts';
+import { Program } from '../../e2e/rig/process.ts';
 import { firstAnswer } from '../first-answer.ts';
 import { program } from '../places.ts';
 import { askInSequence, provideSequential, type Sequence } from '../sequential.ts';

@@ -13,7 +13,7 @@ import { openForReading } from '../../app/service/query-log/log-reader.ts';
 import { pieceOctets } from '../../app/service/query-log/pour-export.ts';
 import { exportPieces } from '../../app/service/query-log/search/export-piece.ts';
 import { readerJobs } from '../../app/service/query-log/search/reader-jobs.ts';
-import { keepMeasurement } from '../../e2e/lab/keep-measurement.ts';
+import { keepMeasurement } from '../../e2e/rig/keep-measurement.ts';
 import { machineFacts } from '../machine.ts';
 import { shown } from '../numbers.ts';
 import { workshop } from '../places.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Program } from '../../e2e/system/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
-import { cacheEntries, type Peer } from '../peer.ts';
+import { Program } from '../../e2e/rig/process.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
+import { cacheEntries, type Peer, type Place } from '../peer.ts';
 
 export const dnsdist: Peer = {
   id: 'dnsdist',
@@ -16,25 +16,15 @@ export const dnsdist: Peer = {
   version: () => packageVersion('dnsdist'),
   async start(place) {
     const configuration = join(place.directory, 'dnsdist.conf');
-    await writeFile(
-      configuration,
-      dnsdistConfiguration(place.port, {
-        ...place.upstream,
-        address: `127.0.0.1:${place.upstream.port}`,
-      }),
-    );
+    await writeFile(configuration, dnsdistConfiguration(place));
     const options = ['-C', configuration, '--supervised', '--disable-syslog'];
-    return await Program.start(locate('dnsdist') ?? 'dnsdist', options);
+    return await Program.start(programPath('dnsdist'), options);
   },
 };
 
-/** `address`: ip:port of a DoT server. */
-export function dnsdistConfiguration(
-  port: number,
-  upstream: { address: string; name: string; ca: string },
-): string {
+export function dnsdistConfiguration({ port, upstream }: Place): string {
   const server = [
-    `address = "${upstream.address}"`,
+    `address = "${upstream.address}:${upstream.port}"`,
     'tls = "openssl"',
     `subjectName = "${upstream.name}"`,
     `caStore = "${upstream.ca}"`,

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Program, run, succeed } from '../../e2e/system/process.ts';
-import { locate } from '../debian.ts';
+import { findProgram, Program, run, succeed } from '../../e2e/rig/process.ts';
 import { cacheEntries, type Peer } from '../peer.ts';
 import { workshop } from '../places.ts';
 
@@ -37,7 +36,8 @@ export const dnsproxy: Peer = {
 
 async function provide(): Promise<string | null> {
   if (existsSync(binary)) return null;
-  const go = locate('go') ?? (existsSync('/usr/local/go/bin/go') ? '/usr/local/go/bin/go' : null);
+  const go =
+    findProgram('go') ?? (existsSync('/usr/local/go/bin/go') ? '/usr/local/go/bin/go' : null);
   if (go === null) return 'not built, and no Go to build it with';
   const complaints: string[] = [];
   for (const release of releases) {
@@ -66,7 +66,7 @@ async function build(go: string, release: string): Promise<string | null> {
 }
 
 async function builtVersion(): Promise<string> {
-  const go = locate('go') ?? '/usr/local/go/bin/go';
+  const go = findProgram('go') ?? '/usr/local/go/bin/go';
   const said = await succeed(go, ['version', '-m', binary]);
   return said.match(/^\tmod\t\S+\t(\S+)/m)?.[1] ?? 'unknown';
 }

@@ -1,4 +1,4 @@
-import { Program, succeed } from '../../e2e/system/process.ts';
+import { Program, succeed } from '../../e2e/rig/process.ts';
 import { builtPath, compile } from '../compiler.ts';
 import type { Peer } from '../peer.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Program } from '../../e2e/system/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { Program } from '../../e2e/rig/process.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
 import { cacheEntries, type Peer, type Place } from '../peer.ts';
 
 export const smartdns: Peer = {
@@ -16,16 +16,20 @@ export const smartdns: Peer = {
   version: () => packageVersion('smartdns'),
   async start(place) {
     const configuration = join(place.directory, 'smartdns.conf');
-    await writeFile(configuration, smartdnsConfiguration(place));
+    await writeFile(configuration, smartdnsConfiguration(place, [`cache-size ${cacheEntries}`]));
     const options = ['-f', '-p', '-', '-c', configuration];
-    return await Program.start(locate('smartdns') ?? 'smartdns', options);
+    return await Program.start(programPath('smartdns'), options);
   },
 };
 
-function smartdnsConfiguration({ directory, port, upstream }: Place): string {
+/** `besides`: further settings. */
+export function smartdnsConfiguration(
+  { directory, port, upstream }: Place,
+  besides: string[] = [],
+): string {
   return [
     `bind 127.0.0.1:${port}`,
-    `cache-size ${cacheEntries}`,
+    ...besides,
     'cache-persist no',
     `cache-file ${directory}/smartdns.cache`,
     'prefetch-domain no',
@@ -36,7 +40,7 @@ function smartdnsConfiguration({ directory, port, upstream }: Place): string {
     `log-file ${directory}/smartdns.log`,
     'audit-enable no',
     `ca-file ${upstream.ca}`,
-    `server-tls 127.0.0.1:${upstream.port} -host-name ${upstream.name} -tls-host-verify ${upstream.name}`,
+    `server-tls ${upstream.address}:${upstream.port} -host-name ${upstream.name} -tls-host-verify ${upstream.name}`,
     '',
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceStatus } from '../../app/contract/status/service-status.ts';
-import { Program, run, succeed } from '../../e2e/system/process.ts';
+import { Program, run, succeed } from '../../e2e/rig/process.ts';
 import type { LogCount, Peer, Place } from '../peer.ts';
 import { addon, program, repository } from '../places.ts';
 
@@ -28,7 +28,7 @@ export function sotto(mode: LogMode): Peer {
 async function start({ directory, port, upstream }: Place, mode: LogMode): Promise<Program> {
   const home = homeIn(directory);
   await mkdir(home, { mode: 0o700 });
-  const address = `127.0.0.1:${upstream.port}`;
+  const address = `${upstream.address}:${upstream.port}`;
   const settings = {
     listen: [`127.0.0.1:${port}`],
     upstreams: [{ id: 'bench', transport: 'dot', address, name: upstream.name, ca: upstream.ca }],

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Program } from '../../e2e/system/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { Program } from '../../e2e/rig/process.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
 import type { Peer, Place } from '../peer.ts';
 
 export const stubby: Peer = {
@@ -15,12 +15,16 @@ export const stubby: Peer = {
   version: () => packageVersion('stubby'),
   async start(place) {
     const configuration = join(place.directory, 'stubby.yml');
-    await writeFile(configuration, stubbyConfiguration(place));
-    return await Program.start(locate('stubby') ?? 'stubby', ['-C', configuration]);
+    await writeFile(configuration, stubbyConfiguration(place, ['round_robin_upstreams: 0']));
+    return await Program.start(programPath('stubby'), ['-C', configuration]);
   },
 };
 
-function stubbyConfiguration({ directory, port, upstream }: Place): string {
+/** `besides`: further settings. */
+export function stubbyConfiguration(
+  { directory, port, upstream }: Place,
+  besides: string[],
+): string {
   return [
     'resolution_type: GETDNS_RESOLUTION_STUB',
     'dns_transport_list:',
@@ -30,11 +34,11 @@ function stubbyConfiguration({ directory, port, upstream }: Place): string {
     `appdata_dir: "${directory}"`,
     'tls_query_padding_blocksize: 128',
     'idle_timeout: 10000',
-    'round_robin_upstreams: 0',
+    ...besides,
     'listen_addresses:',
     `  - 127.0.0.1@${port}`,
     'upstream_recursive_servers:',
-    '  - address_data: 127.0.0.1',
+    `  - address_data: ${upstream.address}`,
     `    tls_port: ${upstream.port}`,
     `    tls_auth_name: "${upstream.name}"`,
     '',

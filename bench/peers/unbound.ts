@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Program } from '../../e2e/system/process.ts';
-import { fromDebian, locate, packageVersion } from '../debian.ts';
+import { unboundConfiguration, zoneElsewhere } from '../../e2e/rig/peers/unbound-configuration.ts';
+import { Program } from '../../e2e/rig/process.ts';
+import { fromDebian, packageVersion, programPath } from '../debian.ts';
 import type { Peer, Place } from '../peer.ts';
 
 export const unbound: Peer = {
@@ -16,32 +17,27 @@ export const unbound: Peer = {
   version: () => packageVersion('unbound'),
   async start(place) {
     const configuration = join(place.directory, 'unbound.conf');
-    await writeFile(configuration, unboundConfiguration(place));
-    return await Program.start(locate('unbound') ?? 'unbound', ['-d', '-p', '-c', configuration]);
+    const larger = ['msg-cache-size: 64m', 'rrset-cache-size: 64m', 'do-not-query-localhost: no'];
+    await writeFile(configuration, forwardingUnbound(place, larger));
+    return await Program.start(programPath('unbound'), ['-d', '-p', '-c', configuration]);
   },
 };
 
-function unboundConfiguration({ directory, port, upstream }: Place): string {
-  return [
-    'server:',
-    '  verbosity: 0',
-    '  use-syslog: no',
-    '  username: ""',
-    '  chroot: ""',
-    `  directory: "${directory}"`,
-    '  pidfile: ""',
-    '  do-daemonize: no',
-    `  interface: 127.0.0.1@${port}`,
-    '  do-not-query-localhost: no',
-    '  module-config: "iterator"',
-    '  msg-cache-size: 64m',
-    '  rrset-cache-size: 64m',
-    `  tls-cert-bundle: "${upstream.ca}"`,
-    'remote-control:',
-    '  control-enable: no',
-    'forward-zone:',
-    '  name: "."',
-    '  forward-tls-upstream: yes',
-    `  forward-addr: 127.0.0.1@${upstream.port}#${upstream.name}`,
-  ].join('\n');
+/** `besides`: further lines about the server. */
+export function forwardingUnbound(
+  { directory, port, upstream }: Place,
+  besides: string[] = [],
+): string {
+  const address = `${upstream.address}@${upstream.port}#${upstream.name}`;
+  return unboundConfiguration({
+    interfaces: [`127.0.0.1@${port}`],
+    server: [
+      'verbosity: 0',
+      `directory: "${directory}"`,
+      'do-daemonize: no',
+      `tls-cert-bundle: "${upstream.ca}"`,
+      ...besides,
+    ],
+    clauses: zoneElsewhere('forward', '.', 'forward-tls-upstream: yes', `forward-addr: ${address}`),
+  });
 }

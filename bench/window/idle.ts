@@ -2,8 +2,8 @@
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Lab } from '../../e2e/system/lab.ts';
-import { ToldService } from '../../e2e/system/told-service.ts';
+import type { Lab } from '../../e2e/rig/lab.ts';
+import { ToldService } from '../../e2e/rig/told-service.ts';
 import { person } from '../../e2e/tray/person.ts';
 import { TrayStage } from '../../e2e/tray/tray-stage.ts';
 import { ProcessTree } from '../process-tree.ts';

@@ -1,7 +1,7 @@
 /** The live history while thousands are asked: how long frames take, beside an empty page in the same browser, and its heap. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Lab } from '../../e2e/system/lab.ts';
-import type { SottoService } from '../../e2e/system/sotto-service.ts';
+import type { Lab } from '../../e2e/rig/lab.ts';
+import type { SottoService } from '../../e2e/rig/sotto-service.ts';
 import { HistoryPage } from '../../e2e/ui/pages/history-page.ts';
 import { startPage } from '../../e2e/ui/stage.ts';
 import { dnsperf, type Load } from '../dnsperf.ts';

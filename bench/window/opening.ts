@@ -1,8 +1,8 @@
 /** From the click to a page that can be used, in a browser and in the tray's own window. */
 import type { Browser, Page } from 'playwright-core';
-import { eventually } from '../../e2e/system/eventually.ts';
-import type { Lab } from '../../e2e/system/lab.ts';
-import type { SottoService } from '../../e2e/system/sotto-service.ts';
+import { eventually } from '../../e2e/rig/eventually.ts';
+import type { Lab } from '../../e2e/rig/lab.ts';
+import type { SottoService } from '../../e2e/rig/sotto-service.ts';
 import { TrayStage } from '../../e2e/tray/tray-stage.ts';
 import { startPage } from '../../e2e/ui/stage.ts';
 

@@ -5,9 +5,9 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepMeasurement } from '../../e2e/lab/keep-measurement.ts';
-import { Lab } from '../../e2e/system/lab.ts';
-import { SottoService } from '../../e2e/system/sotto-service.ts';
+import { keepMeasurement } from '../../e2e/rig/keep-measurement.ts';
+import { Lab } from '../../e2e/rig/lab.ts';
+import { SottoService } from '../../e2e/rig/sotto-service.ts';
 import { openBrowser } from '../../e2e/ui/browser.ts';
 import { fromDebian } from '../debian.ts';
 import { type Machine, machineFacts } from '../machine.ts';

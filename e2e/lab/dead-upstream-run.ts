@@ -5,9 +5,9 @@
  */
 
 import { cpus } from 'node:os';
-import { beginLab } from './begin-lab.ts';
+import { beginLab } from '../rig/begin-lab.ts';
+import { keepMeasurement } from '../rig/keep-measurement.ts';
 import { type Observed, observe, problems, roundTrips } from './dead-upstream.ts';
-import { keepMeasurement } from './keep-measurement.ts';
 
 beginLab({
   usage: `lab:dead

@@ -1,6 +1,6 @@
 /** The short form of `npm run lab:dead`. */
 import { expect, it } from 'vitest';
-import { describeInLab } from './available.ts';
+import { describeInLab } from '../rig/available.ts';
 import { observe, problems } from './dead-upstream.ts';
 
 describeInLab(['sotto', 'sotto-server'], 'an upstream that dies silently', () => {

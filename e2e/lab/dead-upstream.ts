@@ -1,10 +1,10 @@
 /** Two upstreams, the first of which dies without a word, or is merely slow, or a link that comes and goes. */
-import { eventually } from '../system/eventually.ts';
-import { Lab } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { rcodes } from '../system/wire.ts';
-import { FarServer, serverName } from './far-server.ts';
-import { Link } from './link.ts';
+import { eventually } from '../rig/eventually.ts';
+import { Lab } from '../rig/lab.ts';
+import { rcodes } from '../rig/message.ts';
+import { Link } from '../rig/network/link.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { type Outcome, SteadyQuestions } from './policy-matrix/steady-questions.ts';
 
 export interface Observed {
@@ -81,10 +81,9 @@ async function inScene<T>(
     const link = await Link.open(lab, { delayMs: roundTripMs / 2, farAddresses: [...addresses] });
     const upstreams = [];
     for (const [index, address] of addresses.entries()) {
-      const options = { addresses: [address], delay: index === 0 ? delay : '0ms' };
-      const { ca } = await FarServer.start(lab, link.far, options);
-      const id = index === 0 ? 'first' : 'second';
-      upstreams.push({ id, transport: 'dot', address, name: serverName, ca });
+      const [id, answersAfter] = index === 0 ? ['first', delay] : ['second', '0ms'];
+      const options = { on: link.far, addresses: [address], delay: answersAfter };
+      upstreams.push((await SottoServer.start(lab, options)).upstream(id));
     }
     const service = await SottoService.start(lab, { upstreams }, undefined, { on: link.client });
     const asking = await SteadyQuestions.start(lab, link.client, service.v4);

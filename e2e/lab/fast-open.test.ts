@@ -2,14 +2,15 @@
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInLab } from './available.ts';
-import type { Capture } from './capture.ts';
-import { FarServer, serverName, zone } from './far-server.ts';
-import { FarUnbound } from './far-unbound.ts';
-import { Link } from './link.ts';
+import { describeInLab } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import type { Capture } from '../rig/network/capture.ts';
+import { Link } from '../rig/network/link.ts';
+import { startFarUnbound } from '../rig/peers/far-unbound.ts';
+import { SottoServer, serverName } from '../rig/peers/sotto-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { zone } from '../rig/zones/far.ts';
 
 const sottoServer = '198.51.100.53';
 const unbound = '198.51.100.54';
@@ -27,9 +28,9 @@ describeInLab(['sotto', 'sotto-server', 'unbound'], 'TCP Fast Open', () => {
     await link.client.sysctl('net.ipv4.tcp_fastopen', 3);
     await link.far.sysctl('net.ipv4.tcp_fastopen', 3);
     authorities[sottoServer] = (
-      await FarServer.start(lab, link.far, { addresses: [sottoServer] })
+      await SottoServer.start(lab, { on: link.far, addresses: [sottoServer] })
     ).ca;
-    authorities[unbound] = (await FarUnbound.start(lab, link.far, unbound)).ca;
+    authorities[unbound] = await startFarUnbound(lab, link.far, unbound);
   });
   beforeEach(async () => {
     await link.wire.rules();

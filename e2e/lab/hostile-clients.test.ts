@@ -1,6 +1,6 @@
 /** The short form of `npm run lab:hostile-clients`: memory, and that a person is answered; times are the lab's. */
 import { describe, expect, it } from 'vitest';
-import { labForTest } from '../system/lab.ts';
+import { labForTest } from '../rig/lab.ts';
 import type { Manner } from './hostile-clients/hostile-program.ts';
 import { type Who, whyNoStrangers } from './hostile-clients/stage.ts';
 import { observe, problemsOf } from './hostile-clients/trial.ts';

@@ -7,14 +7,14 @@ import type { AnswerOfOne } from '../../app/contract/probing/ask-each.ts';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
 import type { MeasuredResolver } from '../../app/contract/settings/upstream-methods.ts';
 import type { Finding } from '../../app/contract/status/finding.ts';
-import { eventually } from '../system/eventually.ts';
-import { SottoService } from '../system/sotto-service.ts';
+import { describeInLab } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { Namespace } from '../rig/network/namespace.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { expectText } from '../ui/expect-page.ts';
 import { FirstRunPage } from '../ui/pages/first-run-page.ts';
 import { uiStage } from '../ui/stage.ts';
-import { describeInLab } from './available.ts';
-import { FarServer } from './far-server.ts';
-import { Namespace } from './namespaces.ts';
 
 /** The default upstream's, in its order; here they are addresses of the network namespace. */
 const addresses = ['9.9.9.9', '149.112.112.112'] as const;
@@ -31,7 +31,7 @@ describeInLab(['sotto', 'sotto-server'], 'an impostor', () => {
     beforeAll(async () => {
       const network = await Namespace.create(stage.lab, 'impostor');
       for (const address of addresses) await network.ip('addr', 'add', address, 'dev', 'lo');
-      await FarServer.start(stage.lab, network, { addresses: [impostor] });
+      await SottoServer.start(stage.lab, { on: network, addresses: [impostor] });
       service = await SottoService.start(stage.lab, {}, undefined, { on: network });
       await service.cli('query', 'host.example');
     });

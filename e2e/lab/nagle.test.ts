@@ -3,12 +3,13 @@
  * counted are acknowledgements that our kernel put off: each would be 40 ms of waiting for whoever asks.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { labForFile } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInLab } from './available.ts';
-import { serverName, zone } from './far-server.ts';
-import { FarUnbound } from './far-unbound.ts';
-import { Link } from './link.ts';
+import { describeInLab } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { Link } from '../rig/network/link.ts';
+import { startFarUnbound } from '../rig/peers/far-unbound.ts';
+import { serverName } from '../rig/peers/sotto-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { zone } from '../rig/zones/far.ts';
 
 const address = '198.51.100.54';
 const pairs = 50;
@@ -20,7 +21,7 @@ describeInLab(['sotto', 'unbound'], 'a server that keeps Nagle on', () => {
   let service: SottoService;
   beforeAll(async () => {
     link = await Link.open(lab, { farAddresses: [address] });
-    const { ca } = await FarUnbound.start(lab, link.far, address);
+    const ca = await startFarUnbound(lab, link.far, address);
     const upstream = { id: 'far', transport: 'dot', address, name: serverName, ca };
     const settings = { upstreams: [upstream], cache: { entries: 0 } };
     service = await SottoService.start(lab, settings, undefined, { on: link.client });

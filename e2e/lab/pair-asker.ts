@@ -4,7 +4,7 @@
  *   node pair-asker.ts ADDRESS PORT ZONE PAIRS
  */
 import { createSocket } from 'node:dgram';
-import { question } from '../system/wire.ts';
+import { question } from '../rig/message.ts';
 
 const [address = '', port = '', zone = '', pairs = ''] = process.argv.slice(2);
 const types = ['A', 'AAAA'] as const;

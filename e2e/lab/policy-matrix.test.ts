@@ -1,9 +1,9 @@
 /** The telling cells of `npm run lab:policy`, which tries every policy against every fault. */
 import { beforeAll, expect, it } from 'vitest';
-import { labForFile } from '../system/lab.ts';
-import { run } from '../system/process.ts';
-import { describeInLab } from './available.ts';
-import { makeIdentities } from './policy-matrix/far-resolver.ts';
+import { describeInLab } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { run } from '../rig/process.ts';
+import { makeIdentities } from './policy-matrix/identities.ts';
 import { allCells, runCells } from './policy-matrix/matrix.ts';
 import type { Verdict } from './policy-matrix/verdict.ts';
 

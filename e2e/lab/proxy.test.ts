@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { locate } from '../system/available.ts';
-import { labForFile } from '../system/lab.ts';
-import { type SettingsFile, SottoService } from '../system/sotto-service.ts';
-import { describeInLab } from './available.ts';
-import { FarServer, serverName, zone } from './far-server.ts';
-import { farAddress, Link } from './link.ts';
+import { describeInLab, locate } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { farAddress, Link } from '../rig/network/link.ts';
+import { SottoServer, serverName } from '../rig/peers/sotto-server.ts';
+import { type SettingsFile, SottoService } from '../rig/sotto-service.ts';
+import { zone } from '../rig/zones/far.ts';
 
 const server = '198.51.100.53';
 const host = `host.${zone}`;
@@ -22,7 +22,7 @@ describeInLab(['sotto', 'sotto-server', 'microsocks'], 'an upstream behind a pro
   let ca: string;
   beforeAll(async () => {
     link = await Link.open(lab, { delayMs: 5, farAddresses: [server] });
-    ({ ca } = await FarServer.start(lab, link.far, { addresses: [server] }));
+    ({ ca } = await SottoServer.start(lab, { on: link.far, addresses: [server] }));
     await startProxy(port);
     await startProxy(choosyPort, '-u', 'somebody', '-P', 'else');
   });

@@ -1,6 +1,6 @@
 /** The short form of `npm run lab:strategies`. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeInLab } from './available.ts';
+import { describeInLab } from '../rig/available.ts';
 import { fastest } from './strategies/fastest.ts';
 import { ordered } from './strategies/ordered.ts';
 import { race } from './strategies/race.ts';

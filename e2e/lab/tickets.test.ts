@@ -1,26 +1,31 @@
 /** Tickets as an observer sees them: none is shown twice, and none on another network than the one it was given on. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInLab } from './available.ts';
-import type { Capture } from './capture.ts';
-import { Upstream, zone } from './latency/upstream.ts';
-import { Link } from './link.ts';
+import { describeInLab } from '../rig/available.ts';
+import { selfSigned } from '../rig/certificates.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import type { Capture } from '../rig/network/capture.ts';
+import { farAddress, Link } from '../rig/network/link.ts';
+import { SottoServer, serverName } from '../rig/peers/sotto-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { zone } from '../rig/zones/far.ts';
 
 /** What tells the networks apart is the gateway's hardware address. */
 const gateways = { home: '02:00:5e:00:53:01', café: '02:00:5e:00:53:02' } as const;
 /** Of RFC 5077's recommended ticket: the name of the key that sealed it. */
 const keyNameDigits = 32;
 
-describeInLab(['sotto', 'sotto-server'], 'tickets', () => {
+describeInLab(['sotto', 'sotto-server', 'openssl'], 'tickets', () => {
   const lab = labForFile();
   let link: Link;
-  let upstream: Upstream;
+  let server: SottoServer;
   beforeAll(async () => {
     link = await Link.open(lab);
-    upstream = await Upstream.start(lab, link.far, {});
+    const identity = await selfSigned(lab, { for: [`DNS:${serverName}`] });
+    server = await SottoServer.start(lab, {
+      ...{ on: link.far, addresses: [farAddress.v4], identity, threads: 1 },
+    });
   });
 
   it('are shown once each, and on no other network than their own', async () => {
@@ -40,7 +45,7 @@ describeInLab(['sotto', 'sotto-server'], 'tickets', () => {
     });
     expect(café.identities, 'nobody there can tell who came').toEqual([]);
 
-    await upstream.restart();
+    await server.restart();
     const café2 = await shown(async () => {
       await again(service);
       await again(service);
@@ -87,11 +92,10 @@ describeInLab(['sotto', 'sotto-server'], 'tickets', () => {
   });
 
   async function start(): Promise<SottoService> {
-    const { address, name, ca } = upstream.trusted;
     const service = await SottoService.start(
       lab,
       {
-        upstreams: [{ id: 'far', transport: 'dot', address, name, ca, alternative: false }],
+        upstreams: [{ ...server.upstream('far'), alternative: false }],
         cache: { entries: 0 },
         connections: { keepWarm: false, fastOpen: false },
       },

@@ -1,14 +1,14 @@
 /** Somebody sets the machine's clock while the service runs: forwards, and back. */
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile, labForTest } from '../system/lab.ts';
-import { askUdp } from '../system/raw-client.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { parse, question, rcodes } from '../system/wire.ts';
-import { FarResolver, suffix } from './far-resolver.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile, labForTest } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { askUdp, text } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { suffix } from '../rig/zones/far.ts';
 import { JumpingClock } from './jumping-clock.ts';
-import { describeLoad, resolverIdentity } from './scenario.ts';
+import { describeLoad, startZipfServer } from './scenario.ts';
 
 const hour = 3600;
 const year = 365 * 24 * hour;
@@ -28,9 +28,12 @@ describeLoad('when the clock is set', () => {
       return;
     }
     clock = made;
-    const far = await FarResolver.start(lab, await resolverIdentity(lab), { ttl });
+    const far = await startZipfServer(lab, { ttl });
     service = await clock.under(() =>
-      SottoService.start(lab, { upstreams: [far.upstream('far')], systemResolvers: [far.plain] }),
+      SottoService.start(lab, {
+        upstreams: [far.upstream('far')],
+        systemResolvers: [text(far.starttls)],
+      }),
     );
     clock.set(hour);
     const { at } = await asked();
@@ -97,7 +100,7 @@ describeLoad('when the clock is set', () => {
     const late = await JumpingClock.create(other);
     if (typeof late === 'string') throw new Error(late);
     late.set(-year);
-    const far = await FarResolver.start(other, await resolverIdentity(other), { ttl });
+    const far = await startZipfServer(other, { ttl });
     const settings = { upstreams: [far.upstream('far')], downgrade: 'refuse' as const };
     const behind = await late.under(() => SottoService.start(other, settings));
     const name = `time.${suffix}`;

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connectToService } from '../../app/service-client/service-client.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { run } from '../system/process.ts';
-import { askTcp, askUdp } from '../system/raw-client.ts';
-import { parse, question, rcodes } from '../system/wire.ts';
-import { suffix } from './far-resolver.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { run } from '../rig/process.ts';
+import { askTcp, askUdp } from '../rig/raw-client.ts';
+import { slowClients } from '../rig/sotto-lab.ts';
+import { suffix } from '../rig/zones/far.ts';
 import { processFigures } from './process-figures.ts';
 import { describeLoad, openPath } from './scenario.ts';
-import { slowClients } from './sotto-lab.ts';
 
 const prlimit = '/usr/bin/prlimit';
 /** Descriptors beyond those in use. */

@@ -1,11 +1,11 @@
 /** A listener whose socket fails for a reason that nobody expects: told, and heard again as soon as it can be. */
 import { constants } from 'node:os';
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { askTcp, askUdp } from '../system/raw-client.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { parse, question } from '../system/wire.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { parse, question } from '../rig/message.ts';
+import { askTcp, askUdp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { FailingSockets } from './failing-sockets.ts';
 import { describeLoad } from './scenario.ts';
 

@@ -1,8 +1,8 @@
 /** Errors of the system where a listener receives or accepts, for programs started under them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
-import { run } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import { run } from '../rig/process.ts';
 
 const source = join(import.meta.dirname, 'failing-sockets.c');
 

@@ -1,14 +1,14 @@
 /** Upstreams that die and come back under load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { askUdp } from '../system/raw-client.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { parse, question, rcodes } from '../system/wire.ts';
-import { FarResolver, suffix } from './far-resolver.ts';
-import { describeLoad, resolverIdentity } from './scenario.ts';
-import { load } from './sotto-lab.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import { load } from '../rig/sotto-lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { suffix } from '../rig/zones/far.ts';
+import { describeLoad, resolverIdentity, startZipfServer } from './scenario.ts';
 
 const rounds = 5;
 const outages = 2;
@@ -52,8 +52,8 @@ describeLoad('upstreams that flap under load', () => {
 async function underLoad(seconds: number) {
   const lab = await labForTest();
   const identity = await resolverIdentity(lab);
-  const first = await FarResolver.start(lab, identity, { delayMs: 20 });
-  const second = await FarResolver.start(lab, identity, { delayMs: 20 });
+  const first = await startZipfServer(lab, { identity, delay: '20ms' });
+  const second = await startZipfServer(lab, { identity, delay: '20ms' });
   const service = await SottoService.start(lab, {
     upstreams: [first.upstream('first'), second.upstream('second')],
     cache: { entries: 0 },

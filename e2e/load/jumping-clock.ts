@@ -1,8 +1,8 @@
 /** A wall clock that a test can set, for programs started under it. */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
-import { run } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import { run } from '../rig/process.ts';
 
 const source = join(import.meta.dirname, 'jumping-clock.c');
 

@@ -6,8 +6,8 @@
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { keepMeasurement } from '../lab/keep-measurement.ts';
-import { Lab } from '../system/lab.ts';
+import { keepMeasurement } from '../rig/keep-measurement.ts';
+import { Lab } from '../rig/lab.ts';
 import { mostFailures, type Observed, observe, problems, type Setting } from './restarts.ts';
 
 const usage = `lab:restarts [--minutes N] [--rate N] [--restarts N]

@@ -1,6 +1,6 @@
 /** The short form of `npm run lab:restarts`. */
 import { expect, it } from 'vitest';
-import { labForTest } from '../system/lab.ts';
+import { labForTest } from '../rig/lab.ts';
 import { observe, problems } from './restarts.ts';
 import { describeLoad } from './scenario.ts';
 

@@ -1,15 +1,15 @@
 /** One upstream, unbound, that is stopped and started again under load: every question is a miss, and nobody else is there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import { Unbound } from '../system/peers/unbound.ts';
-import { askUdp } from '../system/raw-client.ts';
-import { text } from '../system/scene.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { parse, question, rcodes } from '../system/wire.ts';
-import { FarResolver, resolverName, suffix } from './far-resolver.ts';
-import { resolverIdentity } from './scenario.ts';
-import { type LoadSummary, load } from './sotto-lab.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { serverName } from '../rig/peers/sotto-server.ts';
+import { Unbound } from '../rig/peers/unbound.ts';
+import { askUdp, text } from '../rig/raw-client.ts';
+import { type LoadSummary, load } from '../rig/sotto-lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { suffix } from '../rig/zones/far.ts';
+import { resolverIdentity, startZipfServer } from './scenario.ts';
 
 export interface Setting {
   seconds: number;
@@ -30,15 +30,14 @@ const outageMs = 1000;
 
 export async function observe(lab: Lab, setting: Setting): Promise<Observed> {
   const identity = await resolverIdentity(lab);
-  const authority = await FarResolver.start(lab, identity);
-  const [address = '', port] = authority.plain.split(':');
-  const options = { identity, stubs: { [suffix]: { address, port: Number(port) } } };
+  const authority = await startZipfServer(lab, { identity });
+  const options = { identity, stubs: { [suffix]: authority.starttls } };
   let unbound = await Unbound.start(lab, options);
   const service = await SottoService.start(lab, {
     upstreams: [
       {
         ...{ id: 'far', transport: 'dot', address: text(unbound.tls) },
-        ...{ name: resolverName, ca: identity.authority },
+        ...{ name: serverName, ca: identity.authority },
       },
     ],
     cache: { entries: 0 },

@@ -1,42 +1,42 @@
 /** What the scenarios of this folder need from the machine, and what most of them begin with. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { it } from 'vitest';
-import { describeWith, type Need, repository } from '../system/available.ts';
-import { CertificateAuthority } from '../system/certificates.ts';
-import type { Lab } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { type FarOptions, FarResolver, resolverName } from './far-resolver.ts';
-
-export const sottoLab = join(repository, 'target/release/sotto-lab');
+import { describeWith, type Need } from '../rig/available.ts';
+import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
+import type { Lab } from '../rig/lab.ts';
+import { type ServerOptions, SottoServer, serverName } from '../rig/peers/sotto-server.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { zipfZone } from '../rig/zones/far.ts';
 
 /** `describe`, or one skipped test that says what is missing. */
 export function describeLoad(title: string, body: () => void, further: Need[] = []): void {
-  if (existsSync(sottoLab))
-    describeWith(['sotto', 'sotto-server', 'openssl', ...further], title, body);
-  else
-    it(title, (context) =>
-      context.skip(
-        'sotto-lab is not built: cargo build --release --manifest-path native/Cargo.toml -p sotto-lab',
-      ),
-    );
+  describeWith(['sotto', 'sotto-server', 'sotto-lab', 'openssl', ...further], title, body);
 }
 
 export interface Path {
-  far: FarResolver;
+  far: SottoServer;
   service: SottoService;
 }
 
 /** The whole path: a service, and one resolver some way off. */
-export async function openPath(lab: Lab, options: FarOptions & { settings?: object } = {}) {
-  const { settings, ...farOptions } = options;
-  const far = await FarResolver.start(lab, await resolverIdentity(lab), farOptions);
+export async function openPath(lab: Lab, options: ZipfOptions & { settings?: object } = {}) {
+  const { settings, ...ofServer } = options;
+  const far = await startZipfServer(lab, ofServer);
   const service = await SottoService.start(lab, { upstreams: [far.upstream('far')], ...settings });
   return { far, service } satisfies Path;
 }
 
-export async function resolverIdentity(lab: Lab) {
+interface ZipfOptions extends Pick<ServerOptions, 'delay' | 'identity'> {
+  /** of its answers, seconds */
+  ttl?: number;
+}
+
+/** A resolver that knows every name under zipf.example. */
+export async function startZipfServer(lab: Lab, options: ZipfOptions = {}): Promise<SottoServer> {
+  const { ttl = 60, identity = await resolverIdentity(lab), ...others } = options;
+  const answers = await zipfZone(lab, ttl);
+  return await SottoServer.start(lab, { answers, identity, threads: 1, ...others });
+}
+
+export async function resolverIdentity(lab: Lab): Promise<Identity> {
   const authority = await CertificateAuthority.create(lab);
-  const identity = await authority.issue({ for: [`DNS:${resolverName}`, 'IP:127.0.0.1'] });
-  return { ...identity, authority: authority.certificate };
+  return await authority.issue({ for: [`DNS:${serverName}`, 'IP:127.0.0.1'] });
 }

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { ScriptedResolver } from '../system/peers/scripted-resolver.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { resolverName } from './far-resolver.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
+import { serverName } from '../rig/peers/sotto-server.ts';
+import { load } from '../rig/sotto-lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { processFigures } from './process-figures.ts';
 import { describeLoad, resolverIdentity } from './scenario.ts';
-import { load } from './sotto-lab.ts';
 
 /** What a program waits for an answer before it gives up (resolv.conf(5)). */
 const timeoutSeconds = 5;
@@ -34,7 +34,7 @@ describeLoad('an upstream that never answers, under load', () => {
 
 async function expectRefusals(lab: Lab, port: number, ca: string): Promise<void> {
   const address = `127.0.0.1:${port}`;
-  const upstream = { id: 'mute', transport: 'dot', address, name: resolverName, ca };
+  const upstream = { id: 'mute', transport: 'dot', address, name: serverName, ca };
   const service = await SottoService.start(lab, { upstreams: [upstream] });
   const before = processFigures(service.pid);
   const questions = await load(lab, service.v4, { rate: 500, seconds: 2, timeoutSeconds });

@@ -1,13 +1,13 @@
 /** TCP clients by the thousand that take a seat and do nothing useful with it. */
 import { beforeAll, expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { askTcp } from '../system/raw-client.ts';
-import { parse, question, rcodes, type TypeName } from '../system/wire.ts';
-import { largeName, suffix } from './far-resolver.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { parse, question, rcodes, type TypeName } from '../rig/message.ts';
+import { askTcp } from '../rig/raw-client.ts';
+import { type SlowKind, slowClients } from '../rig/sotto-lab.ts';
+import { largeName, suffix } from '../rig/zones/far.ts';
 import { processFigures } from './process-figures.ts';
 import { describeLoad, openPath, type Path } from './scenario.ts';
-import { type SlowKind, slowClients } from './sotto-lab.ts';
 
 /** `LIMITS.connections` in native/engine/src/listen/tcp.rs */
 const seatsInAll = 1024;

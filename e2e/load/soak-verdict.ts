@@ -1,5 +1,5 @@
 /** Whether a soak shows a service that could go on for ever. Pure: samples in, sentences out. */
-import type { LoadSummary } from './sotto-lab.ts';
+import type { LoadSummary } from '../rig/sotto-lab.ts';
 
 /** One look at the service. */
 export interface Sample {

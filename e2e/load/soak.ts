@@ -13,11 +13,12 @@ import {
   type ConnectedService,
   connectToService,
 } from '../../app/service-client/service-client.ts';
-import { keepMeasurement } from '../lab/keep-measurement.ts';
-import { eventually } from '../system/eventually.ts';
-import { Lab } from '../system/lab.ts';
-import type { SottoService } from '../system/sotto-service.ts';
-import { suffix } from './far-resolver.ts';
+import { eventually } from '../rig/eventually.ts';
+import { keepMeasurement } from '../rig/keep-measurement.ts';
+import { Lab } from '../rig/lab.ts';
+import { askAll, load } from '../rig/sotto-lab.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
+import { suffix } from '../rig/zones/far.ts';
 import { processFigures } from './process-figures.ts';
 import { openPath } from './scenario.ts';
 import {
@@ -29,7 +30,6 @@ import {
   verdictLine,
 } from './soak-report.ts';
 import { judge, type Sample, type Soak } from './soak-verdict.ts';
-import { askAll, load } from './sotto-lab.ts';
 
 const usage = `soak [--minutes N] [--rate N] [--write]
   --minutes N  how long the load lasts after the cache has been filled (default 60, at least 1)
@@ -88,7 +88,7 @@ function positive(option: string, text: string): number {
 
 async function run(setting: Setting): Promise<Soak> {
   const { service } = await openPath(lab, {
-    delayMs,
+    delay: `${delayMs}ms`,
     settings: { queryLog: { mode: 'full', keepDays: 30, maxMegabytes: 100_000 } },
   });
   const control = await connect(service);

@@ -1,11 +1,11 @@
 /** The service stands still for a while, as on a machine that swaps or is suspended, and goes on. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { suffix } from './far-resolver.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { load } from '../rig/sotto-lab.ts';
+import { suffix } from '../rig/zones/far.ts';
 import { describeLoad, openPath } from './scenario.ts';
-import { load } from './sotto-lab.ts';
 
 const standstillMs = 5000;
 const rate = 200;
@@ -14,7 +14,7 @@ const seconds = 8;
 describeLoad('a service that stood still for five seconds', () => {
   it('answers what was asked meanwhile, once each, and logs all of it', async () => {
     const lab = await labForTest();
-    const { service } = await openPath(lab, { delayMs: 20, settings: { cache: { entries: 0 } } });
+    const { service } = await openPath(lab, { delay: '20ms', settings: { cache: { entries: 0 } } });
     // each once: nobody waits for what somebody else has asked
     const names = Array.from({ length: rate * seconds }, (_, number) => `n${number}.${suffix}`);
     const queries = await load(lab, service.v4, { names, rate, seconds, timeoutSeconds: 12 });

@@ -3,9 +3,9 @@
  * somebody else than Sotto. `heard` at the network's resolver says which of them went past Sotto.
  */
 import { join } from 'node:path';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
 /** As Debian numbers nobody. */

@@ -4,7 +4,7 @@
  */
 import { createSocket } from 'node:dgram';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
-import { question } from '../system/wire.ts';
+import { question } from '../rig/message.ts';
 
 /** Programs wait for 5 s before they ask again or give up (resolv.conf(5)). */
 const [address = '', port = '', zone = '', count = '', patienceMs = 5000] = process.argv.slice(2);

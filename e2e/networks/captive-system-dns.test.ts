@@ -1,10 +1,10 @@
 /** A hotspot where the whole system asks Sotto: programs stay private, and only the login knows the network's resolver. */
 import { expect, it } from 'vitest';
 import type { OpenedPortal } from '../../app/contract/system/portal.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { Helper } from './helper.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';

@@ -7,9 +7,9 @@ import type { ServiceStatus } from '../../app/contract/status/service-status.ts'
 import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
 import { Stage } from '../lab/hostile-networks/stage.ts';
 import { holds } from '../lab/hostile-networks/verdict.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Gate } from './gate.ts';
 import { Helper } from './helper.ts';
 import { InstalledService } from './installed-service.ts';

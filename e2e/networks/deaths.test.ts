@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { runLane } from '../lab/deaths/lane.ts';
 import { type Death, deaths, plan } from '../lab/deaths/plan.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
 
 const sampled = ['exception', 'SIGTERM', 'SIGUSR1', 'panic', 'worker throws'];
 const isSampled = ({ victim, how }: Death) => sampled.includes(how) && victim !== 'reader';

@@ -1,8 +1,8 @@
 /** What DHCP says while /etc/resolv.conf is Sotto's: dhclient's hook tells the helper, and nobody has to fight for the file. */
 import { describe, expect, it } from 'vitest';
 import { helper as program } from '../../build/places.mjs';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
 import { hookFolder, installedHelper, installHook, sayByDhcp } from './dhclient-hook.ts';
 import { Helper } from './helper.ts';
 import { Machine } from './machine.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { helper, inRoot } from '../../build/places.mjs';
-import type { Finished } from '../system/process.ts';
+import type { Finished } from '../rig/process.ts';
+import { treeOf } from '../rig/unpacked.ts';
 import type { Machine } from './machine.ts';
-import { treeOf } from './unpacked.ts';
 
 export const hookFolder = '/etc/dhcp/dhclient-enter-hooks.d';
 const hook = readFileSync(inRoot('build', 'system', 'dhclient-enter-hook'), 'utf8');

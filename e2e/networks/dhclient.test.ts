@@ -1,12 +1,11 @@
 /** dhclient with the package's hook, on a machine that Sotto looks after: renewals and networks come and go, and nobody fights. */
 import { expect, it } from 'vitest';
 import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
-import { Namespace } from '../lab/namespaces.ts';
-import { locate } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
+import { describeInNetworks, locate } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { Namespace } from '../rig/network/namespace.ts';
 import { AskingProgram } from './asking-program.ts';
-import { describeInNetworks } from './available.ts';
 import { Dhclient } from './dhclient.ts';
 import { installHook, sayByDhcp } from './dhclient-hook.ts';
 import { Gate } from './gate.ts';

@@ -1,9 +1,9 @@
 /** ISC's DHCP client on a machine, which writes down what it is told to ask for: option 114, or DHCPv6's 103, in /var/lib/dhcp. */
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
+import { treeOf } from '../rig/unpacked.ts';
 import type { Machine } from './machine.ts';
-import { treeOf } from './unpacked.ts';
 
 const leaseFiles = {
   4: '/var/lib/dhcp/dhclient.eth0.leases',

@@ -4,9 +4,9 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import { gateway, type LocalNetwork, station } from './local-network.ts';
 
 const program = join(import.meta.dirname, 'dhcp-server-program.ts');

@@ -3,10 +3,9 @@
  * Decision 0019 says why it is not how Sotto takes over.
  */
 import { expect, it } from 'vitest';
-import { locate } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks, locate } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { gateway } from './local-network.ts';
 import { Resolved, resolvectl, stubAddress } from './resolved.ts';
 import { World } from './world.ts';

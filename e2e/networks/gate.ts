@@ -1,9 +1,9 @@
 /** The gate on a machine: it rejects what goes past Sotto, and lets pass what the service's user sends. */
 import { gateReply, gateSocket } from '../../app/contract/system/gate-protocol.ts';
 import { helper } from '../../build/places.mjs';
-import { locate } from '../system/available.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { locate } from '../rig/available.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
 /** The installed service runs as root in these networks. */

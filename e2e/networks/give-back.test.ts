@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { attempt, limitMs } from '../lab/give-back/attempt.ts';
 import { plan } from '../lab/give-back/plan.ts';
 import { Stage } from '../lab/give-back/stage.ts';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
 
 const trials = 14;
 

@@ -1,8 +1,8 @@
 /** What others leave in the helper's way: no file where one should be, and a disk that takes nothing more. */
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Helper } from './helper.ts';
 import { Machine } from './machine.ts';
 

@@ -1,7 +1,7 @@
 /** /etc/resolv.conf, in each shape it has: taken, asked, and given back as it was – content, kind, inode, mode, owner, time. */
 import { describe, expect, it } from 'vitest';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
 import { Helper, journalFile } from './helper.ts';
 import { Machine } from './machine.ts';
 

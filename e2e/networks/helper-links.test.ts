@@ -1,9 +1,8 @@
 /** Taken and given back: systemd-resolved's and NetworkManager's settings of a link, the same to the last octet. */
 import { expect, it } from 'vitest';
-import { locate } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks, locate } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
 import { Helper, journalFile } from './helper.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';

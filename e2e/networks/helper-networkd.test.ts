@@ -1,8 +1,8 @@
 /** Where systemd-networkd owns the link, resolved says LinkBusy: the same calls go to networkd, and its configuration holds again. */
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Helper } from './helper.ts';
 import { gateway } from './local-network.ts';
 import { startNetworkd, whyNoNetworkd } from './networkd.ts';

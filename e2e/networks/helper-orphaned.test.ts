@@ -1,8 +1,8 @@
 /** What was taken when whoever looked after it is gone: as the word says that the service left. */
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Helper } from './helper.ts';
 import { Machine } from './machine.ts';
 

@@ -1,7 +1,7 @@
 /** A record of our own with resolvconf, Debian's and openresolv: first while it is there, and without a trace afterwards. */
 import { expect, it } from 'vitest';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Helper } from './helper.ts';
 import { Machine } from './machine.ts';
 import { addRecord, installResolvconf, overlayUsr } from './resolvconf.ts';

@@ -8,8 +8,8 @@ import {
   helperSocket,
 } from '../../app/contract/system/helper-protocol.ts';
 import { helper } from '../../build/places.mjs';
-import type { Lab } from '../system/lab.ts';
-import type { Finished, Program } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Finished, Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 import { inShared, shareRepository } from './shared-repository.ts';
 

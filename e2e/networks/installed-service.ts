@@ -6,9 +6,9 @@ import {
   connectToService,
 } from '../../app/service-client/service-client.ts';
 import { nodeFlags } from '../../build/places.mjs';
-import { commandLine } from '../system/available.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Finished, Program } from '../system/process.ts';
+import { commandLine } from '../rig/available.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Finished, Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
 const env = { SOTTO_MODE: 'system' };

@@ -3,10 +3,10 @@
  * makes it the private upstream; and some names with addresses.
  */
 import { fileURLToPath } from 'node:url';
-import { Namespace } from '../lab/namespaces.ts';
-import { CertificateAuthority } from '../system/certificates.ts';
-import type { Lab } from '../system/lab.ts';
-import { Resolver } from './resolver.ts';
+import { CertificateAuthority } from '../rig/certificates.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Namespace } from '../rig/network/namespace.ts';
+import { Resolver } from '../rig/peers/resolver.ts';
 
 /** Addresses for documentation (RFC 5737, RFC 3849): nobody's. */
 const resolverAddresses = {

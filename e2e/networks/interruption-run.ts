@@ -6,9 +6,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { beginLab } from '../lab/begin-lab.ts';
-import { keepMeasurement } from '../lab/keep-measurement.ts';
-import { repository } from '../system/available.ts';
+import { root } from '../../build/places.mjs';
+import { beginLab } from '../rig/begin-lab.ts';
+import { keepMeasurement } from '../rig/keep-measurement.ts';
 import {
   answerTakesMs,
   type Interrupted,
@@ -32,9 +32,9 @@ for (const by of interruptions)
     observed.push(one);
   }
 await keepMeasurement('networks', markdown(), observed);
-const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const scenarios = [vitest, 'run', 'e2e/networks', '--reporter=verbose'];
-const { status } = spawnSync(process.execPath, scenarios, { cwd: repository, stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, scenarios, { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exitCode = 1;
 
 /** Nothing, if nothing is wrong with it. */

@@ -1,6 +1,6 @@
 /** The short form of what `npm run lab:networks` measures. */
 import { expect, it, type TestContext } from 'vitest';
-import { describeInLab } from '../lab/available.ts';
+import { describeInLab } from '../rig/available.ts';
 import {
   type Family,
   type Interrupted,

@@ -3,15 +3,16 @@
  * of them, and how long the first answer took from then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { FarServer, serverName, zone } from '../lab/far-server.ts';
-import { clientAddress, farAddress, Link } from '../lab/link.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
 import { StolenTime } from '../lab/stolen-time.ts';
-import { eventually } from '../system/eventually.ts';
-import { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { rcodes } from '../system/wire.ts';
+import { eventually } from '../rig/eventually.ts';
+import { Lab } from '../rig/lab.ts';
+import { rcodes } from '../rig/message.ts';
+import { clientAddress, farAddress, Link } from '../rig/network/link.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
+import type { Program } from '../rig/process.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { zone } from '../rig/zones/far.ts';
 
 /**
  * `unplugged`: link, address and routes go and come, as where a network manager sees to it; `down`: the link goes and the address
@@ -143,9 +144,8 @@ async function openScene(lab: Lab, roundTripMs: number, family: Family) {
   const replace = [`-${family}`, 'route', 'replace', 'default', 'via'];
   await link.client.ip(...replace, gateways[family], ...wide);
   await link.far.ip(...replace, client, ...wide);
-  const options = { addresses: [address], delay: `${answerTakesMs}ms` };
-  const { ca } = await FarServer.start(lab, link.far, options);
-  const upstreams = [{ id: 'far', transport: 'dot', address, name: serverName, ca }];
+  const options = { on: link.far, addresses: [address], delay: `${answerTakesMs}ms` };
+  const upstreams = [(await SottoServer.start(lab, options)).upstream('far')];
   const settings = { upstreams, cache: { entries: 0 } };
   const service = await SottoService.start(lab, settings, undefined, { on: link.client });
   return { link, service };

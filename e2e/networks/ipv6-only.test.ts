@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';

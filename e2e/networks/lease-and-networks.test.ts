@@ -1,12 +1,12 @@
 /** What is permitted on one network opens nothing on the next one, also while the control plane hangs. */
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import { Namespace } from '../lab/namespaces.ts';
 import { HeldThread } from '../lab/policy-matrix/held-thread.ts';
-import { eventually } from '../system/eventually.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { Namespace } from '../rig/network/namespace.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { World } from './world.ts';

@@ -6,13 +6,13 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Namespace } from '../lab/namespaces.ts';
-import { locate } from '../system/available.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { locate } from '../rig/available.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Namespace } from '../rig/network/namespace.ts';
+import { Resolver } from '../rig/peers/resolver.ts';
+import type { Program } from '../rig/process.ts';
 import type { Internet } from './internet.ts';
 import type { Machine } from './machine.ts';
-import { Resolver } from './resolver.ts';
 
 export const gateway = { v4: '192.168.77.1', v6: '2001:db8:77::1' } as const;
 export const station = { v4: '192.168.77.100', v6: '2001:db8:77::100' } as const;

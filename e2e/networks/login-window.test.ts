@@ -5,10 +5,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import { Capture, type ClearQuestion } from '../lab/capture.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { Capture, type ClearQuestion } from '../rig/network/capture.ts';
+import { treeOf } from '../rig/unpacked.ts';
 import { describeOnDesktop } from '../tray/on-desktop.ts';
-import { describeInNetworks } from './available.ts';
 import { Dhclient } from './dhclient.ts';
 import type { Internet } from './internet.ts';
 import { gateway } from './local-network.ts';
@@ -16,7 +17,6 @@ import type { Machine } from './machine.ts';
 import { Portal, portalNames } from './portal.ts';
 import { Traveller } from './traveller.ts';
 import type { Habits } from './traveller-desk.ts';
-import { treeOf } from './unpacked.ts';
 import { World } from './world.ts';
 
 interface Journey {

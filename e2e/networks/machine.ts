@@ -2,11 +2,12 @@
  * A computer of its own: links as in a network namespace, and besides them its own /etc (a copy, to be changed at will),
  * /var/lib (what was there, and changes nobody else sees), /run, read-only /sys and system bus. Everything else is shared with the machine that tests run on.
  */
-import { Namespace } from '../lab/namespaces.ts';
-import { locate } from '../system/available.ts';
-import type { Lab } from '../system/lab.ts';
-import { type Finished, Program, run } from '../system/process.ts';
-import { treeOf } from './unpacked.ts';
+
+import { locate } from '../rig/available.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Namespace } from '../rig/network/namespace.ts';
+import { type Finished, Program, run } from '../rig/process.ts';
+import { treeOf } from '../rig/unpacked.ts';
 
 /** Its user has to exist; a number that Debian gives to nobody. */
 const resolvedUser = 64_990;

@@ -1,8 +1,8 @@
 /** The fixture's network without IPv4 reaches what has IPv4 alone. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';
 import { World } from './world.ts';
 

@@ -4,11 +4,11 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Resolver } from '../rig/peers/resolver.ts';
+import { treeOf } from '../rig/unpacked.ts';
 import { gateway, station } from './local-network.ts';
 import type { Machine } from './machine.ts';
-import { Resolver } from './resolver.ts';
-import { treeOf } from './unpacked.ts';
 import type { World } from './world.ts';
 
 /** In front of the 32 bits of an IPv4 address (RFC 6052). */

@@ -1,8 +1,8 @@
 /** The real NetworkManager on a machine, in charge of its eth0. */
-import { locate } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { locate } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
 interface NetworkManagerOptions {

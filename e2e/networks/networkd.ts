@@ -1,7 +1,7 @@
 /** The real systemd-networkd on a machine, in charge of its eth0. */
 import { existsSync } from 'node:fs';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 
 const daemon = '/lib/systemd/systemd-networkd';

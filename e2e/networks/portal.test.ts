@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Dhclient, leaseFile } from './dhclient.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';

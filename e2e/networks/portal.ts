@@ -3,10 +3,10 @@
  * to its resolver whomever it was meant for, and all else (TLS, DNS over TLS, IPv6) is refused.
  */
 import { fileURLToPath } from 'node:url';
-import { locate } from '../system/available.ts';
-import { CertificateAuthority } from '../system/certificates.ts';
-import type { Lab } from '../system/lab.ts';
-import { type Program, succeed } from '../system/process.ts';
+import { locate } from '../rig/available.ts';
+import { CertificateAuthority } from '../rig/certificates.ts';
+import type { Lab } from '../rig/lab.ts';
+import { type Program, succeed } from '../rig/process.ts';
 import { gateway, type LocalNetwork } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import type { PortalPages } from './portal-server.ts';

@@ -1,8 +1,8 @@
 /** Debian's resolvconf or openresolv on a machine, put where it belongs, which nobody else sees. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { treeOf } from '../rig/unpacked.ts';
 import type { Machine } from './machine.ts';
-import { treeOf } from './unpacked.ts';
 
 export async function installResolvconf(
   machine: Machine,

@@ -1,9 +1,9 @@
 /** The real systemd-resolved on a machine, without systemd, and what it says of itself on the bus. */
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
+import { treeOf } from '../rig/unpacked.ts';
 import type { Machine } from './machine.ts';
-import { treeOf } from './unpacked.ts';
 
 const name = 'org.freedesktop.resolve1';
 const path = '/org/freedesktop/resolve1';

@@ -1,5 +1,5 @@
 /** A router's word with a prefix, a resolver and a search domain in it (RFC 4861, RFC 8106), sent to everybody in the network. */
-import { locate } from '../system/available.ts';
+import { locate } from '../rig/available.ts';
 import type { LocalNetwork } from './local-network.ts';
 
 const lifetimeSeconds = 600;

@@ -1,14 +1,14 @@
 /** The repository where every user of a machine may see it, wherever it lies: a checkout in root's home is nobody else's. */
-import { repository } from '../system/available.ts';
+import { root } from '../../build/places.mjs';
 import type { Machine } from './machine.ts';
 
 const shared = '/run/repository';
 
 export async function shareRepository(machine: Machine): Promise<void> {
-  await machine.shell('mkdir -p "$1"; mount --bind "$2" "$1"', shared, repository);
+  await machine.shell('mkdir -p "$1"; mount --bind "$2" "$1"', shared, root);
 }
 
 /** A file of the repository as the others see it. */
 export function inShared(path: string): string {
-  return path.replace(repository, shared);
+  return path.replace(root, shared);
 }

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import type { ResultOf } from '../../app/contract/service-api.ts';
-import { eventually } from '../system/eventually.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { gateway, internalAddress, internalZone } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stopReasonFile } from '../../app/contract/system/helper-protocol.ts';
-import { repository } from '../system/available.ts';
-import { labForFile } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { root } from '../../build/places.mjs';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
 import { Machine } from './machine.ts';
 
-const script = join(repository, 'build/system/sotto-stop');
+const script = join(root, 'build/system/sotto-stop');
 const standIn = `#!/bin/sh
 echo "$*" >>/run/systemctl-was-asked
 case "$1" in

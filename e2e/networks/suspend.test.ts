@@ -8,9 +8,9 @@ import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts'
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import type { Outcome } from '../lab/policy-matrix/steady-questions.ts';
 import { JumpingClock } from '../load/jumping-clock.ts';
-import { labForTest } from '../system/lab.ts';
-import { rcodes } from '../system/wire.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
+import { rcodes } from '../rig/message.ts';
 import { InstalledService } from './installed-service.ts';
 import { gateway } from './local-network.ts';
 import { World } from './world.ts';

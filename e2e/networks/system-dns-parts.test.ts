@@ -1,8 +1,8 @@
 /** The fixture's systemd-resolved and NetworkManager are the real ones, and do what tests rely on. */
 import { expect, it } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
 import { webAddress } from './internet.ts';
 import { gateway, internalAddress, internalZone } from './local-network.ts';
 import { NetworkManager } from './network-manager.ts';

@@ -1,10 +1,10 @@
 /** Real service, real helper, real systemd-resolved or NetworkManager: whom this machine's programs ask, and when no longer. */
 import { expect, it } from 'vitest';
 import type { SystemDnsDetails } from '../../app/contract/system/system-dns.ts';
-import { eventually } from '../system/eventually.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { Helper } from './helper.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';

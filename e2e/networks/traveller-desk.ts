@@ -3,10 +3,10 @@
  * Electron and starts the service. When a network wants a login, the person asks for its window, or waits for it, and clicks
  * the one button of each page until the window is gone. Prints what there is to be seen as lines of JSON (Sight).
  */
-import { eventually } from '../system/eventually.ts';
-import { Lab } from '../system/lab.ts';
-import { succeed } from '../system/process.ts';
-import type { SettingsFile } from '../system/sotto-service.ts';
+import { eventually } from '../rig/eventually.ts';
+import { Lab } from '../rig/lab.ts';
+import { succeed } from '../rig/process.ts';
+import type { SettingsFile } from '../rig/sotto-service.ts';
 import { person } from '../tray/person.ts';
 import { TrayStage } from '../tray/tray-stage.ts';
 

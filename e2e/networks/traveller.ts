@@ -5,8 +5,8 @@ import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts'
 import type { QueryEvent } from '../../app/contract/query-log/query-event.ts';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
 import { inRoot } from '../../build/places.mjs';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import { person } from '../tray/person.ts';
 import type { Machine } from './machine.ts';
 import type { Habits, Sight } from './traveller-desk.ts';

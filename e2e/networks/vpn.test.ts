@@ -1,7 +1,7 @@
 /** The fixture's VPN: its names are found only through it, and it leaves nothing behind. */
 import { expect, it } from 'vitest';
-import { labForTest } from '../system/lab.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
 import { Resolved } from './resolved.ts';
 import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
 import { World } from './world.ts';

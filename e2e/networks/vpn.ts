@@ -4,16 +4,17 @@
  *
  *     client vpn0 ════ DTLS through network and internet ════ vpn0 company
  */
-import { Namespace } from '../lab/namespaces.ts';
-import { locate } from '../system/available.ts';
-import { CertificateAuthority, type Identity } from '../system/certificates.ts';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+
+import { locate } from '../rig/available.ts';
+import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Namespace } from '../rig/network/namespace.ts';
+import { Resolver } from '../rig/peers/resolver.ts';
+import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 import type { NetworkManager } from './network-manager.ts';
 import { resolvectl } from './resolved.ts';
-import { Resolver } from './resolver.ts';
 import type { World } from './world.ts';
 
 export const companyZone = 'intranet.example';

@@ -1,5 +1,5 @@
 /** How long a person waits for the real window of a login, from the carrier's return, and for its end. */
-import type { Lab } from '../system/lab.ts';
+import type { Lab } from '../rig/lab.ts';
 import { gateway } from './local-network.ts';
 import { Portal } from './portal.ts';
 import { Traveller } from './traveller.ts';

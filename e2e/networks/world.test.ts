@@ -1,8 +1,8 @@
 /** The fixture itself: what a test in these networks can rely on. */
 import { beforeAll, expect, it } from 'vitest';
-import { labForFile } from '../system/lab.ts';
-import { SottoService } from '../system/sotto-service.ts';
-import { describeInNetworks } from './available.ts';
+import { describeInNetworks } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { webAddress } from './internet.ts';
 import { gateway, internalAddress } from './local-network.ts';
 import { World } from './world.ts';

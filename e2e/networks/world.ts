@@ -1,6 +1,7 @@
 /** A computer, the network it is in, and what is behind that. */
-import { Capture } from '../lab/capture.ts';
-import type { Lab } from '../system/lab.ts';
+
+import type { Lab } from '../rig/lab.ts';
+import { Capture } from '../rig/network/capture.ts';
 import { Internet } from './internet.ts';
 import { gateway, LocalNetwork } from './local-network.ts';
 import { Machine } from './machine.ts';

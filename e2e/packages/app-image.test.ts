@@ -1,8 +1,8 @@
 /** The AppImage on a computer of its own, where nothing is installed: started by a person, helped by root, thrown away. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { labForFile } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import { describeWith } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import { askHelper } from './ask-helper.ts';
 import { Machine, whyNoMachine } from './machine.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';

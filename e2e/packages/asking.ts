@@ -1,6 +1,6 @@
 /** A program that asks without a pause, as resolv.conf says at that moment, a new name each time. */
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
 import type { Machine } from './machine.ts';
 
 const ask = `i=0

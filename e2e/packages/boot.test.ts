@@ -5,11 +5,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../networks/unpacked.ts';
-import { describeWith, repository } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import { type Lab, labForTest } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
+import { root } from '../../build/places.mjs';
+import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
+import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../rig/unpacked.ts';
 import { Machine, sources } from './machine.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { NetworkResolver } from './network-resolver.ts';
@@ -18,7 +19,7 @@ import { startUpstream } from './upstream.ts';
 
 const network = '192.0.2.53';
 /** Whoever asks by DHCP is told its address, and that this network's resolver answers. */
-const dhcpServer = join(repository, 'e2e/networks/dhcp-server-program.ts');
+const dhcpServer = join(root, 'e2e/networks/dhcp-server-program.ts');
 const resolvConf = `nameserver ${network}\nsearch office.example\n`;
 const bootId = '/proc/sys/kernel/random/boot_id';
 
@@ -49,7 +50,7 @@ const sottoOnly = 'nameserver 127.0.0.1';
 const enable = (...units: string[]) => `systemctl enable --now ${units.join(' ')}`;
 /** /lib and /sbin are links into /usr here. */
 const unpack = (name: UnpackedPackage) =>
-  `cd ${sources}/${relative(repository, treeOf(name))}
+  `cd ${sources}/${relative(root, treeOf(name))}
    for folder in etc usr lib sbin; do
      test ! -d $folder || cp -a $folder/. "$(readlink -f /$folder)"
    done
@@ -131,7 +132,7 @@ const nothingLeft = {
 };
 
 it('needs nothing in /tmp for what is started first, because it is emptied then', async () => {
-  const folder = join(repository, 'build/system');
+  const folder = join(root, 'build/system');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.service'));
   const units = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
   const early = units.filter((unit) => /^DefaultDependencies=no$/m.test(unit));
@@ -182,7 +183,7 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
     lab,
     computer.network,
     join(lab.directory, 'resolver.pem'),
-    repository,
+    root,
   );
   let machine = await computer.boot();
   onTestFinished(async ({ task }) => {

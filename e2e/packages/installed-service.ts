@@ -2,8 +2,8 @@
  * The installed units at work without systemd: their own commands, as their user, without privileges, with the sockets of
  * sotto.socket. Another guardian stands in for systemd, whose words it speaks.
  */
-import type { Lab } from '../system/lab.ts';
-import type { Program } from '../system/process.ts';
+import type { Lab } from '../rig/lab.ts';
+import type { Program } from '../rig/process.ts';
 import { type Machine, sources } from './machine.ts';
 import { readUnit } from './unit.ts';
 

@@ -7,10 +7,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import { type Finished, Program, run } from '../system/process.ts';
+import { root } from '../../build/places.mjs';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { type Finished, Program, run } from '../rig/process.ts';
 
 /** The repository, as seen from inside. */
 export const sources = '/srv/sotto';
@@ -60,7 +60,7 @@ export class Machine {
       ...namespaces,
       '--fork',
       '--kill-child',
-      ...['/bin/sh', '-ec', `${makeRoot}${furnish}`, place, repository, before],
+      ...['/bin/sh', '-ec', `${makeRoot}${furnish}`, place, root, before],
     ]);
     lab.adoptUndying(holder);
     const pid = await holder.ready(async () => {

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addon, bundle, inRoot, rendererOutput, target } from '../../build/places.mjs';
-import { eventually } from '../system/eventually.ts';
-import { run } from '../system/process.ts';
+import { eventually } from '../rig/eventually.ts';
+import { run } from '../rig/process.ts';
 
 type Kind = 'deb' | 'appimage';
 

@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { repository } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
+import { root } from '../../build/places.mjs';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 import { childrenOf, Machine, makeRoot, mountRoot, sources, whyNoMachine } from './machine.ts';
 
 const systemd = '/lib/systemd/systemd';
@@ -147,7 +147,7 @@ export class Computer {
     const holder = lab.adoptUndying(
       await Program.start('/bin/sh', [
         ...['-ec', `echo $$ >"${group}/cgroup.procs"; exec nsenter "$@"`, 'sh', ...there],
-        ...[...apart, '/bin/sh', '-ec', start, this.#place, repository, target],
+        ...[...apart, '/bin/sh', '-ec', start, this.#place, root, target],
       ]),
     );
     this.#holder = holder;

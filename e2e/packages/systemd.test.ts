@@ -1,9 +1,9 @@
 /** The .deb where systemd is process 1: its units at work, in their sandboxes, through an update, a stop and every death at once. */
 import { basename } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
+import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
 import { keepAsking } from './asking.ts';
 import type { Machine } from './machine.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';

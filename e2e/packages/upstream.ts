@@ -1,5 +1,5 @@
 /** A resolver on the computer itself, private by its own certificate, in front of the demo's zone. */
-import type { Lab } from '../system/lab.ts';
+import type { Lab } from '../rig/lab.ts';
 import { type Machine, sources } from './machine.ts';
 
 const name = 'resolver.demo.example';

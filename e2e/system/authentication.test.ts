@@ -1,14 +1,14 @@
 /** Only the server that was meant may answer; anyone else is refused with the reason. */
 import { beforeAll, expect, it } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
-import { describeWith } from './available.ts';
-import { CertificateAuthority, type Identity, selfSigned } from './certificates.ts';
-import { dig, type Reply } from './dig.ts';
-import { labForFile } from './lab.ts';
-import { Nsd } from './peers/nsd.ts';
+import { describeWith } from '../rig/available.ts';
+import { CertificateAuthority, type Identity, selfSigned } from '../rig/certificates.ts';
+import { dig, type Reply } from '../rig/dig.ts';
+import { labForFile } from '../rig/lab.ts';
+import { Nsd } from '../rig/peers/nsd.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { gardenZone, plant, plantAddress } from '../rig/zones/garden.ts';
 import { serverName, type UpstreamSetting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { gardenZone, plant, plantAddress } from './zones/garden.ts';
 
 const zeroPin = `${'A'.repeat(43)}=`;
 

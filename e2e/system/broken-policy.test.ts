@@ -2,10 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { describeWith } from './available.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { SottoService } from './sotto-service.ts';
+import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 
 describeWith(['sotto'], 'a machine policy that is broken', () => {
   const lab = labForFile();

@@ -1,19 +1,21 @@
 /** Split horizon: what may go in clear does, and nothing else; what comes back is not believed blindly. */
+
 import { beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../app/contract/status/finding.ts';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { Nsd } from './peers/nsd.ts';
-import { PlainTap } from './peers/plain-tap.ts';
-import { Unbound } from './peers/unbound.ts';
-import { freePort } from './ports.ts';
-import { openScene, type Scene, text, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { garden, plant } from './zones/garden.ts';
-import { corp, corpZone, deep, deepZone } from './zones/internal.ts';
-import type { Zone } from './zones/zone-file.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { Nsd } from '../rig/peers/nsd.ts';
+import { PlainTap } from '../rig/peers/plain-tap.ts';
+import { Unbound } from '../rig/peers/unbound.ts';
+import { freePort } from '../rig/ports.ts';
+import { text } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant } from '../rig/zones/garden.ts';
+import { corp, corpZone, deep, deepZone } from '../rig/zones/internal.ts';
+import type { Zone } from '../rig/zones/zone-file.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules', () => {
   const lab = labForFile();

@@ -1,12 +1,12 @@
 /** What was answered once is answered again without asking, for as long as its owner said. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { garden, plant } from './zones/garden.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
   const lab = labForFile();

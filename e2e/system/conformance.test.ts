@@ -1,15 +1,15 @@
 /** What RFC 8906 section 8 sends to a server, at the listeners of Sotto and of sotto-server, over UDP and TCP: no row without its answer. */
 import { connect, type Socket } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { ask, dig } from './dig.ts';
-import { labForFile } from './lab.ts';
-import { SottoServer } from './peers/sotto-server.ts';
-import { askTcp, askUdp, type Endpoint } from './raw-client.ts';
+import { describeWith } from '../rig/available.ts';
+import { ask, dig } from '../rig/dig.ts';
+import { labForFile } from '../rig/lab.ts';
+import { parse, question, rcodes } from '../rig/message.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
+import { askTcp, askUdp, type Endpoint } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant } from '../rig/zones/garden.ts';
 import { openScene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { parse, question, rcodes } from './wire.ts';
-import { garden, plant } from './zones/garden.ts';
 
 interface DigRow {
   row: string;
@@ -122,7 +122,7 @@ describeWith(needs, 'a listener', () => {
     });
     const server = await SottoServer.start(lab, {
       identity: scene.identity,
-      backend: scene.unbound.plain,
+      answers: scene.unbound.plain,
     });
     listeners = { Sotto: service.v4, 'sotto-server': server.starttls };
   });

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { describeWith, repository } from './available.ts';
-import { labForTest } from './lab.ts';
-import { Program } from './process.ts';
+import { root } from '../../build/places.mjs';
+import { describeWith } from '../rig/available.ts';
+import { labForTest } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 
 describeWith(['sotto', 'sotto-server'], 'the demo', () => {
   for (const ending of ['by itself', 'by Ctrl-C'] as const) {
@@ -14,7 +15,7 @@ describeWith(['sotto', 'sotto-server'], 'the demo', () => {
       const seconds = ending === 'by itself' ? ['--seconds', '3'] : [];
       const demo = lab.adopt(
         await Program.start(process.execPath, ['build/demo.ts', ...seconds], {
-          cwd: repository,
+          cwd: root,
           env: { SOTTO_E2E_MARK: mark },
         }),
       );

@@ -1,10 +1,10 @@
 /** dnsperf, and the three numbers that matter. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from './available.ts';
-import type { Lab } from './lab.ts';
-import { succeed } from './process.ts';
-import type { Endpoint } from './raw-client.ts';
+import { locate } from '../rig/available.ts';
+import type { Lab } from '../rig/lab.ts';
+import { succeed } from '../rig/process.ts';
+import type { Endpoint } from '../rig/raw-client.ts';
 
 interface Load {
   names: string[];

@@ -1,15 +1,15 @@
 /** However the service ends, what it said is true and what it wrote stays readable. */
 import Database from 'better-sqlite3';
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { CertificateAuthority, type Identity } from './certificates.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { type Asked, ScriptedResolver } from './peers/scripted-resolver.ts';
-import { askManyTcp, askTcp } from './raw-client.ts';
+import { describeWith } from '../rig/available.ts';
+import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { addressAnswer, parse, question } from '../rig/message.ts';
+import { type Asked, ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
+import { askManyTcp, askTcp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { serverName, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { addressAnswer, parse, question } from './wire.ts';
 
 describeWith(['sotto', 'openssl'], 'the service', () => {
   const lab = labForFile();

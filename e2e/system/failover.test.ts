@@ -1,14 +1,14 @@
 /** The order of upstreams: the first that can be reached privately answers, and a dead one may come back. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { StarttlsShim } from './peers/starttls-shim.ts';
-import { Unbound } from './peers/unbound.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
+import { Unbound } from '../rig/peers/unbound.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant, plantAddress } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { garden, plant, plantAddress } from './zones/garden.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
   const lab = labForFile();

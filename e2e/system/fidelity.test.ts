@@ -1,13 +1,13 @@
 /** What the upstream says is what the client gets: all but id, flags, TTL and OPT, octet by octet. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { labForFile } from './lab.ts';
-import { askTcp, askUdp } from './raw-client.ts';
+import { describeWith } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { comparable, parse, question, type TypeName } from '../rig/message.ts';
+import { askTcp, askUdp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden } from '../rig/zones/garden.ts';
+import { vault, vaultZone } from '../rig/zones/signed.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { comparable, parse, question, type TypeName } from './wire.ts';
-import { garden } from './zones/garden.ts';
-import { vault, vaultZone } from './zones/signed.ts';
 
 const needs = ['sotto', 'nsd', 'unbound', 'openssl', 'ldns-keygen', 'ldns-signzone'] as const;
 

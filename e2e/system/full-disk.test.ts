@@ -5,13 +5,13 @@ import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import { describeWith } from './available.ts';
-import { eventually } from './eventually.ts';
-import { type Lab, labForTest } from './lab.ts';
-import { run, succeed } from './process.ts';
-import { askUdp } from './raw-client.ts';
-import { SottoService } from './sotto-service.ts';
-import { addressAnswer, parse, question, questionName, rcodes } from './wire.ts';
+import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForTest } from '../rig/lab.ts';
+import { addressAnswer, parse, question, questionName, rcodes } from '../rig/message.ts';
+import { run, succeed } from '../rig/process.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 
 describeWith(['sotto'], 'a permission that ends while the disk is full', () => {
   it.for(['goes on', 'is killed'] as const)(

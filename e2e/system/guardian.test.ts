@@ -5,19 +5,19 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { commandLine, describeWith } from './available.ts';
-import { CertificateAuthority } from './certificates.ts';
-import { ask, dig } from './dig.ts';
-import { eventually } from './eventually.ts';
+import { commandLine, describeWith } from '../rig/available.ts';
+import { CertificateAuthority } from '../rig/certificates.ts';
+import { ask, dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { addressAnswer, parse, rcodes } from '../rig/message.ts';
+import { ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
+import { freePort } from '../rig/ports.ts';
+import { Program, run } from '../rig/process.ts';
 import { childrenOf, GuardedService, settingsFor, whyNoGuardian } from './guardian.ts';
-import { labForFile } from './lab.ts';
 import { OnceClient } from './once-client.ts';
-import { ScriptedResolver } from './peers/scripted-resolver.ts';
-import { freePort } from './ports.ts';
-import { Program, run } from './process.ts';
 import { serverName, upstream } from './scene.ts';
 import { ctrlC, Terminal } from './terminal.ts';
-import { addressAnswer, parse, rcodes } from './wire.ts';
 
 const fails = 'test -e "$SOTTO_HOME/repaired" || exit 1; exec "$@"';
 

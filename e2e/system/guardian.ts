@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { guardian } from '../../build/places.mjs';
-import { commandLine } from './available.ts';
-import { eventually } from './eventually.ts';
-import type { Lab } from './lab.ts';
-import { freePort } from './ports.ts';
-import { Program } from './process.ts';
-import { askUdp, type Endpoint } from './raw-client.ts';
+import { commandLine } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { parse, question } from '../rig/message.ts';
+import { freePort } from '../rig/ports.ts';
+import { Program } from '../rig/process.ts';
+import { askUdp, type Endpoint } from '../rig/raw-client.ts';
 import type { UpstreamSetting } from './scene.ts';
-import { parse, question } from './wire.ts';
 
 export const whyNoGuardian =
   process.platform !== 'linux'

@@ -3,14 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { journalEvents } from '../../app/contract/journal.ts';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant } from '../rig/zones/garden.ts';
+import { netZone } from '../rig/zones/internal.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { garden, plant } from './zones/garden.ts';
-import { netZone } from './zones/internal.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () => {
   const lab = labForFile();

@@ -1,13 +1,13 @@
 /** Answers as large as DNS allows, and as small as a client demands. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { ask } from './dig.ts';
-import { labForFile } from './lab.ts';
-import { askTcp, askUdp } from './raw-client.ts';
+import { describeWith } from '../rig/available.ts';
+import { ask } from '../rig/dig.ts';
+import { labForFile } from '../rig/lab.ts';
+import { comparable, parse, question } from '../rig/message.ts';
+import { askTcp, askUdp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { comparable, parse, question } from './wire.ts';
-import { garden } from './zones/garden.ts';
 
 const big = `big.${garden}`;
 

@@ -1,12 +1,12 @@
 /** Under load: no question is lost, whatever happens to the settings meanwhile. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
+import { describeWith } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { freePort } from '../rig/ports.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant, plantCount } from '../rig/zones/garden.ts';
 import { dnsperf } from './dnsperf.ts';
-import { labForFile } from './lab.ts';
-import { freePort } from './ports.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { plant, plantCount } from './zones/garden.ts';
 
 const names = Array.from({ length: plantCount }, (_, number) => plant(number));
 

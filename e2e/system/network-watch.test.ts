@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkSnapshot } from '../../app/service/network/network-snapshot.ts';
 import type { NetworkStay } from '../../app/service/network/network-stay.ts';
-import { describeWith } from './available.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { Program } from './process.ts';
+import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 
 interface Told {
   snapshot: NetworkSnapshot;

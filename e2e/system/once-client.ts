@@ -1,8 +1,8 @@
 /** A client that sends each query once and repeats none, and keeps all that comes back. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { Endpoint } from './raw-client.ts';
-import { question, questionName } from './wire.ts';
+import { question, questionName } from '../rig/message.ts';
+import type { Endpoint } from '../rig/raw-client.ts';
 
 export class OnceClient {
   readonly #socket: Socket;

@@ -2,19 +2,19 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { CertificateAuthority, type Identity, selfSigned } from './certificates.ts';
-import { ask } from './dig.ts';
-import { labForFile } from './lab.ts';
-import { Dnsdist } from './peers/dnsdist.ts';
-import { KnotResolver } from './peers/knot-resolver.ts';
-import { Nsd } from './peers/nsd.ts';
-import { recorded, StarttlsShim } from './peers/starttls-shim.ts';
-import { Unbound } from './peers/unbound.ts';
-import { askStarttls, askTls, askUdp } from './raw-client.ts';
-import { comparable, parse, question, types } from './wire.ts';
-import { garden, gardenZone, plant, plantAddress } from './zones/garden.ts';
-import { vault, vaultZone } from './zones/signed.ts';
+import { describeWith } from '../rig/available.ts';
+import { CertificateAuthority, type Identity, selfSigned } from '../rig/certificates.ts';
+import { ask } from '../rig/dig.ts';
+import { labForFile } from '../rig/lab.ts';
+import { comparable, parse, question, types } from '../rig/message.ts';
+import { Dnsdist } from '../rig/peers/dnsdist.ts';
+import { KnotResolver } from '../rig/peers/knot-resolver.ts';
+import { Nsd } from '../rig/peers/nsd.ts';
+import { recorded, StarttlsShim } from '../rig/peers/starttls-shim.ts';
+import { Unbound } from '../rig/peers/unbound.ts';
+import { askStarttls, askTls, askUdp } from '../rig/raw-client.ts';
+import { garden, gardenZone, plant, plantAddress } from '../rig/zones/garden.ts';
+import { vault, vaultZone } from '../rig/zones/signed.ts';
 
 const name = 'dns.lab.example';
 

@@ -1,14 +1,14 @@
 /** Many questions, one connection: what must hold when answers come in any order, or not at all. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { CertificateAuthority, type Identity } from './certificates.ts';
-import { eventually } from './eventually.ts';
-import { type Lab, labForFile } from './lab.ts';
-import { type Asked, ScriptedResolver } from './peers/scripted-resolver.ts';
-import { askManyTcp, askUdp } from './raw-client.ts';
+import { describeWith } from '../rig/available.ts';
+import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForFile } from '../rig/lab.ts';
+import { addressAnswer, parse, question } from '../rig/message.ts';
+import { type Asked, ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
+import { askManyTcp, askUdp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 import { serverName, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { addressAnswer, parse, question } from './wire.ts';
 
 describeWith(['sotto', 'openssl'], 'one connection', () => {
   const lab = labForFile();

@@ -1,14 +1,16 @@
 /** Off, paused and on again: what leaves in clear, for how long, and that it is written down. */
+
 import { beforeAll, expect, it } from 'vitest';
 import type { ServiceStatus } from '../../app/contract/status/service-status.ts';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { PlainTap } from './peers/plain-tap.ts';
-import { openScene, type Scene, text, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { plant, plantAddress } from './zones/garden.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { PlainTap } from '../rig/peers/plain-tap.ts';
+import { text } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant, plantAddress } from '../rig/zones/garden.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'protection', () => {
   const lab = labForFile();

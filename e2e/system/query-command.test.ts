@@ -1,14 +1,14 @@
 /** `sotto query`: through the service, or straight to any server over any transport. */
 import { beforeAll, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
-import { describeWith } from './available.ts';
-import { labForFile } from './lab.ts';
-import { PlainTap } from './peers/plain-tap.ts';
-import { StarttlsShim } from './peers/starttls-shim.ts';
-import type { Endpoint } from './raw-client.ts';
-import { openScene, type Scene, serverName, text, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { garden, plant, plantAddress } from './zones/garden.ts';
+import { describeWith } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { PlainTap } from '../rig/peers/plain-tap.ts';
+import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
+import { type Endpoint, text } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant, plantAddress } from '../rig/zones/garden.ts';
+import { openScene, type Scene, serverName, trusting, upstream } from './scene.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
   const lab = labForFile();

@@ -5,16 +5,16 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../app/contract/status/finding.ts';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { askUdp } from './raw-client.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { question } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant } from '../rig/zones/garden.ts';
+import { netZone } from '../rig/zones/internal.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { question } from './wire.ts';
-import { garden, plant } from './zones/garden.ts';
-import { netZone } from './zones/internal.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () => {
   const lab = labForFile();

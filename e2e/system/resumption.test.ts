@@ -1,14 +1,14 @@
 /** A connection that was closed comes back with a ticket: the upstream's own counter says so. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { Dnsdist } from './peers/dnsdist.ts';
-import { StarttlsShim } from './peers/starttls-shim.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { Dnsdist } from '../rig/peers/dnsdist.ts';
+import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { plant } from './zones/garden.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connection was cut', () => {
   const lab = labForFile();

@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { commandLine, describeWith } from './available.ts';
-import { eventually } from './eventually.ts';
+import { commandLine, describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { freePort } from '../rig/ports.ts';
+import { type Finished, Program, run } from '../rig/process.ts';
 import { settingsFor } from './guardian.ts';
-import { labForFile } from './lab.ts';
-import { freePort } from './ports.ts';
-import { type Finished, Program, run } from './process.ts';
 
 const setpriv = '/usr/bin/setpriv';
 

@@ -1,12 +1,12 @@
 /** What most tests have in common: the garden at NSD, unbound in front of it with a certificate worth trusting. */
-import { CertificateAuthority, type Identity } from './certificates.ts';
-import type { Lab } from './lab.ts';
-import { Nsd } from './peers/nsd.ts';
-import { Unbound } from './peers/unbound.ts';
-import type { Endpoint } from './raw-client.ts';
-import { gardenZone } from './zones/garden.ts';
-import { rootZone } from './zones/internal.ts';
-import type { Zone } from './zones/zone-file.ts';
+import { CertificateAuthority, type Identity } from '../rig/certificates.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Nsd } from '../rig/peers/nsd.ts';
+import { Unbound } from '../rig/peers/unbound.ts';
+import { type Endpoint, text } from '../rig/raw-client.ts';
+import { gardenZone } from '../rig/zones/garden.ts';
+import { rootZone } from '../rig/zones/internal.ts';
+import type { Zone } from '../rig/zones/zone-file.ts';
 
 export const serverName = 'dns.lab.example';
 
@@ -48,8 +48,4 @@ export function upstream(
 /** The scene's own authority and name. */
 export function trusting(scene: Pick<Scene, 'ca'>): { name: string; ca: string } {
   return { name: serverName, ca: scene.ca.certificate };
-}
-
-export function text({ address, port }: Endpoint): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

@@ -1,14 +1,14 @@
 /** Settings with mistakes: refused by path and reason at the start, and without effect while running. */
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { freePort } from './ports.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { freePort } from '../rig/ports.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { plant } from './zones/garden.ts';
 
 const far =
   '{ "id": "far", "transport": "dot", "address": "127.0.0.1:853", "name": "dns.example" }';

@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeWith } from './available.ts';
-import { labForFile } from './lab.ts';
-import { freePort } from './ports.ts';
-import { Program, run } from './process.ts';
+import { describeWith } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { freePort } from '../rig/ports.ts';
+import { Program, run } from '../rig/process.ts';
 
 const script = join(import.meta.dirname, '..', '..', 'build', 'start.ts');
 

@@ -1,14 +1,14 @@
 /** T-DNS on the wire: what is said in clear, and what happens when the other side or the path misbehaves. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { ProbeReport } from '../../app/contract/probing/probe-report.ts';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { type Manner, recorded, StarttlsShim } from './peers/starttls-shim.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { type Manner, recorded, StarttlsShim } from '../rig/peers/starttls-shim.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant, plantAddress } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { plant, plantAddress } from './zones/garden.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   const lab = labForFile();

@@ -3,9 +3,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { guardian } from '../../build/places.mjs';
-import { eventually } from './eventually.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
 import { prepare, type Wishes } from './guardian.ts';
-import type { Lab } from './lab.ts';
 
 export const ctrlC = '\x03';
 

@@ -1,16 +1,16 @@
 /** Every encrypted path to every kind of server, asked by the clients people use. */
 import { beforeAll, expect, it } from 'vitest';
-import { describeWith, type Need } from './available.ts';
-import { ask, type Client } from './dig.ts';
-import { labForFile } from './lab.ts';
-import { Dnsdist } from './peers/dnsdist.ts';
-import { KnotResolver } from './peers/knot-resolver.ts';
-import { SottoServer } from './peers/sotto-server.ts';
-import { StarttlsShim } from './peers/starttls-shim.ts';
-import type { Endpoint } from './raw-client.ts';
+import { describeWith, type Need } from '../rig/available.ts';
+import { ask, type Client } from '../rig/dig.ts';
+import { labForFile } from '../rig/lab.ts';
+import { Dnsdist } from '../rig/peers/dnsdist.ts';
+import { KnotResolver } from '../rig/peers/knot-resolver.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
+import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
+import type { Endpoint } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant, plantAddress } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { plant, plantAddress } from './zones/garden.ts';
 
 const clients: Client[] = ['dig', 'kdig', 'drill'];
 
@@ -37,7 +37,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
       probe: plant(0),
     });
   const openServer = () =>
-    SottoServer.start(lab, { identity: scene.identity, backend: scene.nsd.plain });
+    SottoServer.start(lab, { identity: scene.identity, answers: scene.nsd.plain });
   const behindShim = async (to: Endpoint) => (await StarttlsShim.start(lab, to)).endpoint;
 
   const paths: Path[] = [

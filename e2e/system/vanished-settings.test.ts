@@ -2,17 +2,19 @@
  * A settings file that vanishes loosens nothing: not while the service runs, not across a restart. Here an administrator
  * recommends that everything goes to a resolver in cleartext, which the person's own settings keep from being so.
  */
+
 import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { describeWith } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { labForFile } from './lab.ts';
-import { PlainTap } from './peers/plain-tap.ts';
-import { openScene, type Scene, text, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { garden, plant } from './zones/garden.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { PlainTap } from '../rig/peers/plain-tap.ts';
+import { text } from '../rig/raw-client.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { garden, plant } from '../rig/zones/garden.ts';
+import { openScene, type Scene, trusting, upstream } from './scene.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'settings that vanish', () => {
   const lab = labForFile();

@@ -2,15 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, type TestContext } from 'vitest';
-import { describeWith, locate } from './available.ts';
-import { dig } from './dig.ts';
-import { eventually } from './eventually.ts';
-import { type Lab, labForFile } from './lab.ts';
-import { StarttlsShim } from './peers/starttls-shim.ts';
-import { Program } from './process.ts';
+import { describeWith, locate } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type Lab, labForFile } from '../rig/lab.ts';
+import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
+import { Program } from '../rig/process.ts';
+import { SottoService } from '../rig/sotto-service.ts';
+import { plant } from '../rig/zones/garden.ts';
 import { openScene, type Scene, trusting, upstream } from './scene.ts';
-import { SottoService } from './sotto-service.ts';
-import { plant } from './zones/garden.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig', 'dumpcap'], 'an observer', () => {
   const lab = labForFile();

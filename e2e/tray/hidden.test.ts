@@ -2,9 +2,9 @@
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { ToldService } from '../system/told-service.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { ToldService } from '../rig/told-service.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 import { person } from './person.ts';
 import { TrayStage } from './tray-stage.ts';

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { OpenedPortal } from '../../app/contract/system/portal.ts';
-import type { Lab } from '../system/lab.ts';
+import type { Lab } from '../rig/lab.ts';
 
 export const loginHost = 'portal.example';
 

@@ -2,9 +2,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { processFigures } from '../load/process-figures.ts';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { SottoServer } from '../system/peers/sotto-server.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { openScene, trusting, upstream } from '../system/scene.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 import { TrayStage } from './tray-stage.ts';
@@ -21,7 +21,7 @@ describeOnDesktop('the tray while nobody looks at it', () => {
     const scene = await openScene(lab);
     const server = await SottoServer.start(lab, {
       identity: scene.identity,
-      backend: scene.unbound.plain,
+      answers: scene.unbound.plain,
     });
     const settings = { upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))] };
     stage = await TrayStage.open(lab, settings, undefined, ['--hidden']);

@@ -1,6 +1,6 @@
 /** The desktop's notifications (org.freedesktop.Notifications): what is shown, and a person who clicks a button of it. */
 import type { BusPeer } from '../../app/service/network/bus-peer-fixture.ts';
-import { eventually } from '../system/eventually.ts';
+import { eventually } from '../rig/eventually.ts';
 
 export interface Shown {
   id: number;

@@ -5,9 +5,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BusPeer } from '../../app/service/network/bus-peer-fixture.ts';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
+import { eventually } from '../rig/eventually.ts';
+import type { Lab } from '../rig/lab.ts';
+import { Program } from '../rig/process.ts';
 import { type Picture, readPicture } from './marks.ts';
 import { NotificationServer } from './notification-server.ts';
 import type { Person } from './person.ts';

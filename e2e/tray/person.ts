@@ -1,7 +1,7 @@
 /** Somebody without rights, whose sandboxes are therefore real: root's Chromium has none. */
 import { chown, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
+import type { Lab } from '../rig/lab.ts';
 
 const nobody = 65534;
 

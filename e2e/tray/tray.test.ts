@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
-import { SottoServer } from '../system/peers/sotto-server.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { openScene, trusting, upstream } from '../system/scene.ts';
 import { nearestMark } from './marks.ts';
 import { describeOnDesktop } from './on-desktop.ts';
@@ -19,7 +19,7 @@ describeOnDesktop('the tray', () => {
     const scene = await openScene(lab);
     const server = await SottoServer.start(lab, {
       identity: scene.identity,
-      backend: scene.unbound.plain,
+      answers: scene.unbound.plain,
     });
     stage = await TrayStage.open(lab, {
       upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))],

@@ -4,10 +4,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { locate } from '../system/available.ts';
-import { type Identity, selfSigned } from '../system/certificates.ts';
-import type { Lab } from '../system/lab.ts';
-import { succeed } from '../system/process.ts';
+import { locate } from '../rig/available.ts';
+import { type Identity, selfSigned } from '../rig/certificates.ts';
+import type { Lab } from '../rig/lab.ts';
+import { succeed } from '../rig/process.ts';
 
 export interface WantsCertificate {
   port: number;

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { eventually } from '../system/eventually.ts';
-import { labForFile } from '../system/lab.ts';
+import { eventually } from '../rig/eventually.ts';
+import { labForFile } from '../rig/lab.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 import { TrayStage } from './tray-stage.ts';
 

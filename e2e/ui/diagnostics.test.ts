@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { dig } from '../system/dig.ts';
-import { freePort } from '../system/ports.ts';
-import type { SottoService } from '../system/sotto-service.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { freePort } from '../rig/ports.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectNoOverflow, expectText } from './expect-page.ts';
 import { DiagnosticsPage } from './pages/diagnostics-page.ts';

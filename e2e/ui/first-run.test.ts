@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import type { SottoService } from '../system/sotto-service.ts';
+import { describeWith } from '../rig/available.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
 import { FirstRunPage } from './pages/first-run-page.ts';

@@ -1,10 +1,10 @@
 /** The picture above the history counts what the rows say, grows with them, and finds the stretch that is dragged across. */
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import { askUdp } from '../system/raw-client.ts';
-import type { SottoService } from '../system/sotto-service.ts';
-import { question } from '../system/wire.ts';
+import { describeWith } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
+import { question } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
 import { expectText } from './expect-page.ts';
 import { HistoryPage } from './pages/history-page.ts';
 import { uiStage } from './stage.ts';

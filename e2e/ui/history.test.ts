@@ -1,10 +1,10 @@
 /** The History page over the real service: what was asked, what is asked now, and what is found among it. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { askUdp } from '../system/raw-client.ts';
-import type { SottoService } from '../system/sotto-service.ts';
-import { question } from '../system/wire.ts';
+import { describeWith } from '../rig/available.ts';
+import { question } from '../rig/message.ts';
+import { askUdp } from '../rig/raw-client.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectText } from './expect-page.ts';
 import { HistoryPage } from './pages/history-page.ts';

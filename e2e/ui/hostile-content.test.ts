@@ -1,11 +1,11 @@
 /** Names that attack whoever shows them, asked through the real service: every page, export and clipboard stays harmless. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { run } from '../system/process.ts';
-import { askTcp, askUdp } from '../system/raw-client.ts';
-import type { SottoService } from '../system/sotto-service.ts';
-import { parse, question } from '../system/wire.ts';
+import { describeWith } from '../rig/available.ts';
+import { parse, question } from '../rig/message.ts';
+import { run } from '../rig/process.ts';
+import { askTcp, askUdp } from '../rig/raw-client.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
 import { expectHarmless, obeyed } from './expect-harmless.ts';
 import { expectText } from './expect-page.ts';
 import { hostileZone, names, talkative } from './hostile-names.ts';

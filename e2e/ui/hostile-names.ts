@@ -1,6 +1,6 @@
 /** Names and records that attack whoever shows them, in a zone of their own. */
-import type { Lab } from '../system/lab.ts';
-import { writeZone } from '../system/zones/zone-file.ts';
+import type { Lab } from '../rig/lab.ts';
+import { writeZone } from '../rig/zones/zone-file.ts';
 
 const suffix = 'hostile.example';
 

@@ -1,8 +1,8 @@
 /** A new person without a pointer: first run, the decision that waits, the filter of the history, one after the other. */
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { dig } from '../system/dig.ts';
-import { freePort } from '../system/ports.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
+import { freePort } from '../rig/ports.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
 import { FirstRunPage } from './pages/first-run-page.ts';

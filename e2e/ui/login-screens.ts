@@ -8,7 +8,7 @@ import type { PortalStatus } from '../../app/contract/system/portal.ts';
 import { type BarState, barHeight, barPage, drawBar } from '../../app/tray/login-bar.ts';
 import { wordsFor } from '../../app/tray/text/choose.ts';
 import type { TrayWords } from '../../app/tray/text/words.ts';
-import { ToldService } from '../system/told-service.ts';
+import { ToldService } from '../rig/told-service.ts';
 import { expectText } from './expect-page.ts';
 import { looks, picture, wanted } from './looks.ts';
 import { StatusPage } from './pages/status-page.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inRoot, target } from '../../build/places.mjs';
-import { succeed } from '../system/process.ts';
+import { succeed } from '../rig/process.ts';
 
 const folder = join(target, 'chromium');
 const packed = inRoot('node_modules', '@sparticuz', 'chromium', 'bin');

@@ -10,7 +10,7 @@ import type { ServiceStatus } from '../../app/contract/status/service-status.ts'
 import type { SystemDnsStatus } from '../../app/contract/system/system-dns.ts';
 import { ok, warn } from '../../app/service/doctor/finding.ts';
 import { connectToService } from '../../app/service-client/service-client.ts';
-import type { SettingsFile, SottoService } from '../system/sotto-service.ts';
+import type { SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { expectText } from './expect-page.ts';
 import { HistoryPage } from './pages/history-page.ts';
 import { LedgerPage } from './pages/ledger-page.ts';

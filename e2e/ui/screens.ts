@@ -5,9 +5,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { dig } from '../system/dig.ts';
-import type { SottoService } from '../system/sotto-service.ts';
-import { ToldService } from '../system/told-service.ts';
+import { dig } from '../rig/dig.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
+import { ToldService } from '../rig/told-service.ts';
 import { looks, picture, wanted } from './looks.ts';
 import { type Scene, scenes } from './scenes.ts';
 import { uiStage } from './stage.ts';

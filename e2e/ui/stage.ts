@@ -2,10 +2,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { inRoot, nodeFlags } from '../../build/places.mjs';
-import { commandLine, sottoServer } from '../system/available.ts';
-import { type Lab, labForFile } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
-import { type SettingsFile, SottoService } from '../system/sotto-service.ts';
+import { commandLine } from '../rig/available.ts';
+import { type Lab, labForFile } from '../rig/lab.ts';
+import { SottoServer } from '../rig/peers/sotto-server.ts';
+import { Program } from '../rig/process.ts';
+import { type SettingsFile, SottoService } from '../rig/sotto-service.ts';
 import { openBrowser } from './browser.ts';
 
 export interface Look {
@@ -25,7 +26,6 @@ export interface UiStage {
 }
 
 export const upstreamName = 'garden';
-const serverName = 'resolver.demo.example';
 
 /** The file of the zone that "garden" answers for. */
 type ZoneFile = (lab: Lab) => Promise<string>;
@@ -38,9 +38,14 @@ export function uiStage(zone = demoZone): UiStage {
   const contexts: BrowserContext[] = [];
   let complaints: string[] = [];
   let browser: Browser | undefined;
-  let server: FarServer | undefined;
+  let server: SottoServer | undefined;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([openBrowser(), FarServer.start(lab, await zone(lab))]);
+    const answers = await zone(lab);
+    const name = 'resolver.demo.example';
+    [browser, server] = await Promise.all([
+      openBrowser(),
+      SottoServer.start(lab, { answers, name }),
+    ]);
   }, 180_000);
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
@@ -54,17 +59,8 @@ export function uiStage(zone = demoZone): UiStage {
     lab,
     browser: () => started(browser),
     async startService(settings = {}) {
-      const { tdns, certificate } = started(server);
       return await SottoService.start(lab, {
-        upstreams: [
-          {
-            id: upstreamName,
-            transport: 'tdns',
-            address: tdns,
-            name: serverName,
-            ca: certificate,
-          },
-        ],
+        upstreams: [started(server).upstream(upstreamName, 'tdns')],
         ...settings,
       });
     },
@@ -105,32 +101,6 @@ export async function startPage(lab: Lab, service: Pick<SottoService, 'home'>): 
   );
   const [said] = await program.line(/^\{.*\}$/m);
   return `file://${(JSON.parse(said) as { file: string }).file}`;
-}
-
-/** sotto-server in front of a zone. */
-class FarServer {
-  readonly tdns: string;
-  readonly certificate: string;
-
-  static async start(lab: Lab, zone: string): Promise<FarServer> {
-    const certificate = `${lab.directory}/far.pem`;
-    const program = await Program.start(sottoServer, [
-      ...['--zone', zone],
-      ...['--starttls', '127.0.0.1:0', '--dot', '127.0.0.1:0'],
-      ...['--self-signed', serverName, '--certificate-out', certificate],
-      // on loopback nobody forges an address
-      ...['--udp-unproven', 'full'],
-    ]);
-    lab.adopt(program);
-    const [line] = await program.ready(async () => /^\{.*\}$/m.exec(program.stdout));
-    const { starttls } = JSON.parse(line) as { starttls: string[] };
-    return new FarServer(starttls[0] ?? '', certificate);
-  }
-
-  private constructor(tdns: string, certificate: string) {
-    this.tdns = tdns;
-    this.certificate = certificate;
-  }
 }
 
 function started<Thing>(thing: Thing | undefined): Thing {

@@ -1,6 +1,6 @@
 /** The Status page over the real service. */
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
+import { describeWith } from '../rig/available.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectText } from './expect-page.ts';
 import { StatusPage } from './pages/status-page.ts';

@@ -4,10 +4,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { nodeFlags } from '../../build/places.mjs';
-import { commandLine, describeWith } from '../system/available.ts';
-import { labForFile } from '../system/lab.ts';
-import { Program, run } from '../system/process.ts';
-import { SottoService } from '../system/sotto-service.ts';
+import { commandLine, describeWith } from '../rig/available.ts';
+import { labForFile } from '../rig/lab.ts';
+import { Program, run } from '../rig/process.ts';
+import { SottoService } from '../rig/sotto-service.ts';
 
 const ui = [...nodeFlags, commandLine, 'ui', '--no-open'];
 

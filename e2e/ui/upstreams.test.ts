@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { freePort } from '../system/ports.ts';
-import type { SottoService } from '../system/sotto-service.ts';
+import { describeWith } from '../rig/available.ts';
+import { freePort } from '../rig/ports.ts';
+import type { SottoService } from '../rig/sotto-service.ts';
 import { expectAccessible } from './accessibility.ts';
 import { expectGone, expectText } from './expect-page.ts';
 import { UpstreamsPage } from './pages/upstreams-page.ts';

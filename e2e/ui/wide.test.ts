@@ -1,8 +1,8 @@
 /** A page on a screen of 3840 pixels: nothing is clipped, and no line becomes too long to be read. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeWith } from '../system/available.ts';
-import { dig } from '../system/dig.ts';
+import { describeWith } from '../rig/available.ts';
+import { dig } from '../rig/dig.ts';
 import { expectFitting } from './expect-fitting.ts';
 import { expectText } from './expect-page.ts';
 import { HistoryPage } from './pages/history-page.ts';

@@ -1,5 +1,5 @@
 /** All trials of one mechanism on a machine of its own; at the end what its edge saw is compared with what its ledger says. */
-import { Lab } from '../../system/lab.ts';
+import { Lab } from '../../rig/lab.ts';
 import type { MechanismName, Trial } from './plan.ts';
 import { Stage } from './stage.ts';
 import { type Attempt, attempt } from './trial.ts';

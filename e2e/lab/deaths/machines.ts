@@ -4,8 +4,8 @@ import { NetworkManager } from '../../networks/network-manager.ts';
 import { addRecord, installResolvconf } from '../../networks/resolvconf.ts';
 import { Resolved, resolvectl } from '../../networks/resolved.ts';
 import { World } from '../../networks/world.ts';
-import { eventually } from '../../system/eventually.ts';
-import type { Lab } from '../../system/lab.ts';
+import { eventually } from '../../rig/eventually.ts';
+import type { Lab } from '../../rig/lab.ts';
 import type { MechanismName } from './plan.ts';
 
 export async function openWorld(lab: Lab, mechanism: MechanismName): Promise<World> {

@@ -4,11 +4,11 @@
  *   node build/bootstrap.mjs lab:deaths -- --trials 432 --write
  */
 
-import { whyNotUnpacked } from '../../networks/unpacked.ts';
-import { repository } from '../../system/available.ts';
-import { succeed } from '../../system/process.ts';
-import { beginLab } from '../begin-lab.ts';
-import { keepMeasurement, lastMeasured } from '../keep-measurement.ts';
+import { root } from '../../../build/places.mjs';
+import { beginLab } from '../../rig/begin-lab.ts';
+import { keepMeasurement, lastMeasured } from '../../rig/keep-measurement.ts';
+import { succeed } from '../../rig/process.ts';
+import { whyNotUnpacked } from '../../rig/unpacked.ts';
 import { type Lane, runLane } from './lane.ts';
 import { type MechanismName, mechanisms, plan } from './plan.ts';
 import { report } from './report.ts';
@@ -37,7 +37,7 @@ if (chosen.length === 0) refuse(`--only ${given.only}: give one of ${mechanisms.
 
 /** Each machine has its share of the time. */
 const shareMs = (wholeNumber('minutes') * 60_000 * Math.min(atOnce, chosen.length)) / chosen.length;
-const head = await succeed('git', ['-C', repository, 'rev-parse', '--short', 'HEAD']);
+const head = await succeed('git', ['-C', root, 'rev-parse', '--short', 'HEAD']);
 const command = ['npm run lab:deaths --', ...process.argv.slice(2)].join(' ');
 const made = { command, commit: head.trim() };
 

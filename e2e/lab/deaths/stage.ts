@@ -11,11 +11,11 @@ import { gateway } from '../../networks/local-network.ts';
 import type { Machine } from '../../networks/machine.ts';
 import { shareRepository } from '../../networks/shared-repository.ts';
 import type { World } from '../../networks/world.ts';
-import { commandLine } from '../../system/available.ts';
-import { eventually } from '../../system/eventually.ts';
-import type { Lab } from '../../system/lab.ts';
-import { type Program, succeed } from '../../system/process.ts';
-import type { Capture } from '../capture.ts';
+import { commandLine } from '../../rig/available.ts';
+import { eventually } from '../../rig/eventually.ts';
+import type { Lab } from '../../rig/lab.ts';
+import type { Capture } from '../../rig/network/capture.ts';
+import { type Program, succeed } from '../../rig/process.ts';
 import { openWorld } from './machines.ts';
 import type { Death, MechanismName, Policy } from './plan.ts';
 

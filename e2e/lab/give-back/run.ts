@@ -4,10 +4,10 @@
  *   node build/bootstrap.mjs lab:give-back -- --trials 200
  */
 
-import { whyNotUnpacked } from '../../networks/unpacked.ts';
-import { Lab } from '../../system/lab.ts';
-import { beginLab } from '../begin-lab.ts';
-import { keepMeasurement } from '../keep-measurement.ts';
+import { beginLab } from '../../rig/begin-lab.ts';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
+import { Lab } from '../../rig/lab.ts';
+import { whyNotUnpacked } from '../../rig/unpacked.ts';
 import { type Attempt, attempt, holds } from './attempt.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';

@@ -19,10 +19,10 @@ import type { Machine } from '../../networks/machine.ts';
 import { Resolved, resolvectl, stubAddress } from '../../networks/resolved.ts';
 import { inShared, shareRepository } from '../../networks/shared-repository.ts';
 import { World } from '../../networks/world.ts';
-import { commandLine } from '../../system/available.ts';
-import { eventually } from '../../system/eventually.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { Program } from '../../system/process.ts';
+import { commandLine } from '../../rig/available.ts';
+import { eventually } from '../../rig/eventually.ts';
+import type { Lab } from '../../rig/lab.ts';
+import type { Program } from '../../rig/process.ts';
 import type { Trial } from './plan.ts';
 
 const user = 65_534;

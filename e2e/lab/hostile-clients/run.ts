@@ -1,6 +1,6 @@
-import { Lab } from '../../system/lab.ts';
-import { beginLab } from '../begin-lab.ts';
-import { keepMeasurement } from '../keep-measurement.ts';
+import { beginLab } from '../../rig/begin-lab.ts';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
+import { Lab } from '../../rig/lab.ts';
 import { percent } from '../stolen-time.ts';
 import { line, report } from './report.ts';
 import { whyNoStrangers } from './stage.ts';

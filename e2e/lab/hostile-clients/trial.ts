@@ -1,5 +1,5 @@
 /** One manner of harm for some seconds: what it costs the service, and whether a person is answered meanwhile. */
-import type { Lab } from '../../system/lab.ts';
+import type { Lab } from '../../rig/lab.ts';
 import { StolenTime } from '../stolen-time.ts';
 import type { Manner } from './hostile-program.ts';
 import { Stage, type Who } from './stage.ts';

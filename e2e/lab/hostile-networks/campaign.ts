@@ -1,5 +1,5 @@
 /** All trials, a few at once: a computer has one at a time, is opened for its first, and anew after one that came to no end. */
-import { Lab } from '../../system/lab.ts';
+import { Lab } from '../../rig/lab.ts';
 import { attacks } from './attacks/attacks.ts';
 import type { ComputerName } from './computers.ts';
 import type { Broken, Outcome } from './outcome.ts';

@@ -1,8 +1,8 @@
 /** When the gate was closed on a machine, as its kernel tells (nft(8), "monitor"). */
 
 import type { Machine } from '../../networks/machine.ts';
-import { locate } from '../../system/available.ts';
-import type { Program } from '../../system/process.ts';
+import { locate } from '../../rig/available.ts';
+import type { Program } from '../../rig/process.ts';
 
 const timed =
   'echo listening; "$0" monitor new chains | while read -r line; do echo "$(date +%s%3N) $line"; done';

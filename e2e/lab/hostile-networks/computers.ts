@@ -8,8 +8,8 @@ import { startNetworkd } from '../../networks/networkd.ts';
 import { addRecord, installResolvconf } from '../../networks/resolvconf.ts';
 import { Resolved, resolvectl } from '../../networks/resolved.ts';
 import { World } from '../../networks/world.ts';
-import { eventually } from '../../system/eventually.ts';
-import type { Lab } from '../../system/lab.ts';
+import { eventually } from '../../rig/eventually.ts';
+import type { Lab } from '../../rig/lab.ts';
 
 export interface Computer {
   world: World;

@@ -4,11 +4,11 @@
  *   node build/bootstrap.mjs lab:hostile-networks -- --write
  */
 import { execFileSync } from 'node:child_process';
+import { root } from '../../../build/places.mjs';
 import { whyNoNetworkd } from '../../networks/networkd.ts';
-import { type UnpackedPackage, whyNotUnpacked } from '../../networks/unpacked.ts';
-import { repository } from '../../system/available.ts';
-import { beginLab } from '../begin-lab.ts';
-import { keepMeasurement } from '../keep-measurement.ts';
+import { beginLab } from '../../rig/begin-lab.ts';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
+import { type UnpackedPackage, whyNotUnpacked } from '../../rig/unpacked.ts';
 import { attackNames, attacks } from './attacks/attacks.ts';
 import { runCampaign } from './campaign.ts';
 import type { Broken, Outcome } from './outcome.ts';
@@ -72,7 +72,7 @@ function say(word: string, what: Outcome | Broken): void {
 }
 
 if (given.write) {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository });
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root });
   const command = `npm run lab:hostile-networks -- --trials ${trials} --minutes ${minutes} --write`;
   const text = report(outcomes, broken, { command, commit: `${commit}`.trim(), trials });
   await keepMeasurement('hostile-networks', text, outcomes);

@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtPath } from '../../../bench/compiler.ts';
-import type { Namespace } from '../namespaces.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
 
 export interface Door {
   address: string;

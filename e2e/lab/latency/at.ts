@@ -1,5 +1,5 @@
 /** One question by our own client, straight to the server: sotto query NAME --at … */
-import { commandLine } from '../../system/available.ts';
+import { commandLine } from '../../rig/available.ts';
 import type { Site } from './site.ts';
 
 export type Transport = 'udp' | 'tcp' | 'tdns' | 'dot';
@@ -12,7 +12,7 @@ interface Told {
 
 /** Milliseconds. */
 export async function askAt(site: Site, transport: Transport): Promise<number> {
-  const { address, name, ca } = site.upstream.trusted;
+  const { address, name, ca } = site.upstream.upstream('far');
   const isPrivate = transport === 'tdns' || transport === 'dot';
   const server = `${transport}://${address}${isPrivate ? `#${name}` : ''}`;
   const [asked = ''] = site.names(1);

@@ -1,11 +1,12 @@
 /** A program that forwards over TLS, on the client's machine. Who it is and how it comes here, bench/peers knows already. */
-import { readFile } from 'node:fs/promises';
-import type { Peer } from '../../../bench/peer.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { Program as Process } from '../../system/process.ts';
-import type { Namespace } from '../namespaces.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { programPath } from '../../../bench/debian.ts';
+import type { Peer, Place } from '../../../bench/peer.ts';
+import type { Lab } from '../../rig/lab.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
+import type { Program as Process } from '../../rig/process.ts';
 import type { Door } from './ask.ts';
-import type { Trusted } from './upstream.ts';
 
 export interface Program {
   id: string;
@@ -21,14 +22,9 @@ export interface Program {
 }
 
 /** Where one run of a program takes place. */
-export interface Seat {
+export interface Seat extends Place {
   lab: Lab;
   machine: Namespace;
-  /** its own, empty */
-  directory: string;
-  /** on 127.0.0.1 of the machine */
-  port: number;
-  upstream: Trusted;
 }
 
 export interface Running {
@@ -37,14 +33,16 @@ export interface Running {
   pid: number;
 }
 
-type Launch = (seat: Seat) => Promise<{ command: string; args: string[] }>;
+/** The file of its settings, what stands in it, and the program's words where it finds them. */
+interface Launch {
+  file: string;
+  settings: (seat: Seat) => string;
+  args: (file: string) => string[];
+}
 
-/** A peer that answers over UDP as soon as its socket is there. */
-export function peerProgram(
-  { id, title, provide, version }: Peer,
-  setup: string,
-  launch: Launch,
-): Program {
+/** A peer that answers over UDP as soon as its socket is there; its program has its name. */
+export function peerProgram(peer: Peer, setup: string, launch: Launch): Program {
+  const { id, title, provide, version } = peer;
   return {
     id,
     title,
@@ -52,8 +50,10 @@ export function peerProgram(
     provide,
     version,
     async start(seat) {
-      const { command, args } = await launch(seat);
-      const process = seat.lab.adopt(await seat.machine.start(command, args));
+      const file = join(seat.directory, launch.file);
+      await writeFile(file, launch.settings(seat));
+      const started = await seat.machine.start(programPath(id), launch.args(file));
+      const process = seat.lab.adopt(started);
       await process.ready(() => listens(process, seat.port));
       return { title, door: { address: '127.0.0.1', port: seat.port }, pid: process.pid };
     },

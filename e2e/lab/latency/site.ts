@@ -2,10 +2,13 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TrustedServer } from '../../../bench/peer.ts';
 import { median } from '../../../bench/statistics.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { SettingsFile } from '../../system/sotto-service.ts';
-import { farAddress, type Link } from '../link.ts';
+import type { Lab } from '../../rig/lab.ts';
+import { farAddress, type Link } from '../../rig/network/link.ts';
+import type { SottoServer } from '../../rig/peers/sotto-server.ts';
+import type { SettingsFile } from '../../rig/sotto-service.ts';
+import { zone } from '../../rig/zones/far.ts';
 import { type Answers, ask, type Door, inSequence, type Timetable } from './ask.ts';
 import type { Program, Running } from './program.ts';
 import {
@@ -14,7 +17,6 @@ import {
   type SottoTransport,
   startSotto,
 } from './programs/sotto.ts';
-import { type Upstream, zone } from './upstream.ts';
 
 /** as resolvers of operating systems do, only sooner: most wait for five seconds */
 const retryMs = 1000;
@@ -25,16 +27,22 @@ const warmingQuestions = 12;
 export class Site {
   readonly lab: Lab;
   readonly link: Link;
-  readonly upstream: Upstream;
+  readonly upstream: SottoServer;
   /** the server itself, in clear: the yardstick */
   readonly plain: Door = { address: farAddress.v4, port: 53 };
   #ports = 5300;
   #names = 0;
 
-  constructor(lab: Lab, link: Link, upstream: Upstream) {
+  constructor(lab: Lab, link: Link, upstream: SottoServer) {
     this.lab = lab;
     this.link = link;
     this.upstream = upstream;
+  }
+
+  /** As programs need to know it. */
+  get #trusted(): TrustedServer {
+    const { address, name, ca } = this.upstream.upstream('far');
+    return { address, port: 853, name, ca };
   }
 
   /** Listening, and nothing asked yet. */
@@ -46,7 +54,7 @@ export class Site {
       directory,
       // alone in its network: any port is free
       port: this.#ports++,
-      upstream: this.upstream.trusted,
+      upstream: this.#trusted,
     });
   }
 
@@ -56,8 +64,8 @@ export class Site {
     settings: SettingsFile = {},
     ofUpstream: OfUpstream = {},
   ): Promise<RunningSotto> {
-    const { lab, upstream, link } = this;
-    const seat = { lab, machine: link.client, port: this.#ports++, upstream: upstream.trusted };
+    const { lab, link } = this;
+    const seat = { lab, machine: link.client, port: this.#ports++, upstream: this.#trusted };
     return await startSotto(seat, transport, settings, ofUpstream);
   }
 

@@ -1,14 +1,20 @@
 /** One round of one figure: fresh networks, fresh programs, names that nobody asked for before. */
-import { Lab } from '../../system/lab.ts';
-import { Link } from '../link.ts';
+
+import { selfSigned } from '../../rig/certificates.ts';
+import { Lab } from '../../rig/lab.ts';
+import { farAddress, Link } from '../../rig/network/link.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
+import { type ServerOptions, SottoServer, serverName } from '../../rig/peers/sotto-server.ts';
+import { farZone } from '../../rig/zones/far.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { Upstream, type UpstreamOptions } from './upstream.ts';
 
 /** Whatever this machine prefers: bbr would pace every burst, and cubic is not allowed in every namespace. */
 const congestionControl = 'reno';
 
-interface SiteOptions extends UpstreamOptions {
+interface SiteOptions extends Omit<ServerOptions, 'on' | 'addresses' | 'answers' | 'identity'> {
+  /** lines of the zone besides those for any name */
+  records?: string[];
   /** that of the run, if left out */
   rttMs?: number;
 }
@@ -33,15 +39,34 @@ export function stageOf(rttMs: number, round: number, programs: readonly Program
       const lab = new Lab();
       await lab.open();
       try {
-        const delayMs = (options.rttMs ?? rttMs) / 2;
+        const { rttMs: ofSite = rttMs, ...ofServer } = options;
+        const delayMs = ofSite / 2;
         const link = await Link.open(lab, { delayMs, seed: round + 1 });
         for (const machine of [link.client, link.far])
           await machine.sysctl('net.ipv4.tcp_congestion_control', congestionControl);
-        const upstream = await Upstream.start(lab, link.far, options);
+        const upstream = await startUpstream(lab, link.far, ofServer);
         return await body(new Site(lab, link, upstream));
       } finally {
         await lab.close();
       }
     },
   };
+}
+
+/** On one thread, over TLS, STARTTLS and in clear. The name twice: smartdns reads only the common name. */
+async function startUpstream(
+  lab: Lab,
+  on: Namespace,
+  { records, ...options }: Omit<SiteOptions, 'rttMs'>,
+) {
+  const address = farAddress.v4;
+  const identity = await selfSigned(lab, {
+    for: [`DNS:${serverName}`, `IP:${address}`],
+    commonName: serverName,
+  });
+  const answers = await farZone(lab, records);
+  return await SottoServer.start(lab, {
+    ...{ on, addresses: [address], answers, identity, threads: 1 },
+    ...options,
+  });
 }

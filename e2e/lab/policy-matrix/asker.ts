@@ -3,7 +3,7 @@
  * became of each as a line of JSON. After SIGTERM it asks no more, and ends when all is answered or patience is over.
  */
 import { createSocket } from 'node:dgram';
-import { question } from '../../system/wire.ts';
+import { question } from '../../rig/message.ts';
 import type { Outcome } from './steady-questions.ts';
 
 const [address = '', port = '', zone = '', rate = ''] = process.argv.slice(2);

@@ -1,14 +1,16 @@
 /** One cell of the matrix, from a private start through the fault and back. */
 import { readFile } from 'node:fs/promises';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
-import { Lab } from '../../system/lab.ts';
-import { SottoService } from '../../system/sotto-service.ts';
-import { encodeName } from '../../system/wire.ts';
-import type { Capture, ClearQuestion } from '../capture.ts';
-import { Link } from '../link.ts';
-import { FarResolver, type Identities, zone } from './far-resolver.ts';
+import { Lab } from '../../rig/lab.ts';
+import { encodeName } from '../../rig/message.ts';
+import type { Capture, ClearQuestion } from '../../rig/network/capture.ts';
+import { Link } from '../../rig/network/link.ts';
+import { SottoServer } from '../../rig/peers/sotto-server.ts';
+import { SottoService } from '../../rig/sotto-service.ts';
+import { zone } from '../../rig/zones/far.ts';
 import type { Fault, Path } from './faults.ts';
 import { HeldThread } from './held-thread.ts';
+import type { Identities } from './identities.ts';
 import type { Policy } from './policies.ts';
 import { StatusWatch } from './status-watch.ts';
 import { type Outcome, SteadyQuestions } from './steady-questions.ts';
@@ -68,9 +70,14 @@ interface Scene extends Path {
 async function openScene(lab: Lab, { policy, fault }: Cell, identities: Identities) {
   const farAddresses = addresses.slice(0, fault.resolvers);
   const link = await Link.open(lab, { delayMs, farAddresses });
-  const resolvers: FarResolver[] = [];
+  const { genuine, impostor } = identities;
+  const resolvers: SottoServer[] = [];
   for (const address of farAddresses)
-    resolvers.push(await FarResolver.start(lab, link.far, address, identities));
+    resolvers.push(
+      await SottoServer.start(lab, {
+        ...{ on: link.far, addresses: [address], identity: genuine, threads: 1 },
+      }),
+    );
   const capture = await link.capture();
   const upstreams = resolvers.map((resolver, index) =>
     resolver.upstream(['first', 'second'][index] ?? '', fault.transport),
@@ -81,7 +88,7 @@ async function openScene(lab: Lab, { policy, fault }: Cell, identities: Identiti
   const service = await SottoService.start(lab, settings, undefined, placement);
   const watch = await StatusWatch.start(lab, service.home);
   const asking = await SteadyQuestions.start(lab, link.client, service.v4);
-  return { link, resolvers, capture, service, watch, asking } satisfies Scene;
+  return { link, resolvers, impostor, capture, service, watch, asking } satisfies Scene;
 }
 
 class Observation {

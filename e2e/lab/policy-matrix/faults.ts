@@ -1,7 +1,8 @@
 /** The columns of the matrix: what happens to the way to the resolvers, and to the service meanwhile. */
-import type { Link } from '../link.ts';
-import type { Rule } from '../wire.ts';
-import type { FarResolver } from './far-resolver.ts';
+import type { Identity } from '../../rig/certificates.ts';
+import type { Link } from '../../rig/network/link.ts';
+import type { Rule } from '../../rig/network/wire.ts';
+import type { SottoServer } from '../../rig/peers/sotto-server.ts';
 
 export interface Fault {
   name: string;
@@ -25,7 +26,9 @@ export type Strike = 'kill' | 'kill-alone' | 'stop' | 'hold';
 
 export interface Path {
   link: Link;
-  resolvers: FarResolver[];
+  resolvers: SottoServer[];
+  /** who is there in their place for a while */
+  impostor: Identity;
 }
 
 const tls = { protocol: 'tcp', port: 853 } as const;
@@ -60,8 +63,8 @@ export const faults: readonly Fault[] = [
   },
   {
     ...plain('wrong certificate', 'somebody else answers, of another authority'),
-    begin: ({ resolvers }) => replace(resolvers, 'impostor'),
-    end: ({ resolvers }) => replace(resolvers, 'genuine'),
+    begin: ({ resolvers, impostor }) => replace(resolvers, impostor),
+    end: ({ resolvers }) => replace(resolvers),
   },
   onTheWire('RST', 'every TCP connection to ports 853 and 53 is reset', [
     { do: { reset: 'both' }, on: tls },
@@ -73,7 +76,7 @@ export const faults: readonly Fault[] = [
     resolvers: 2,
     staysPrivate: true,
     begin: async ({ link, resolvers: [first] }) => {
-      await link.wire.rules({ do: 'drop', on: { address: first?.address ?? '' } });
+      await link.wire.rules({ do: 'drop', on: { address: first?.tls.address ?? '' } });
     },
     end: ({ link }) => link.wire.rules(),
   },
@@ -123,7 +126,7 @@ function plain(name: string, about: string): Fault {
   return { name, about, transport: 'dot', resolvers: 1, begin: nothing, end: nothing };
 }
 
-async function replace(resolvers: FarResolver[], by: 'genuine' | 'impostor'): Promise<void> {
+async function replace(resolvers: SottoServer[], by?: Identity): Promise<void> {
   for (const resolver of resolvers) {
     await resolver.kill();
     await resolver.start(by);

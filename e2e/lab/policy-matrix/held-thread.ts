@@ -1,7 +1,7 @@
 /** A process whose main thread stands still while its others go on: a control plane that hangs above a living engine. */
 import { join } from 'node:path';
-import type { Lab } from '../../system/lab.ts';
-import { Program, succeed } from '../../system/process.ts';
+import type { Lab } from '../../rig/lab.ts';
+import { Program, succeed } from '../../rig/process.ts';
 
 const source = join(import.meta.dirname, 'hold-thread.c');
 

@@ -1,7 +1,7 @@
 /** All cells, and several of them at once: each has networks and a service of its own. */
 import { type Cell, observeCell } from './cell.ts';
-import type { Identities } from './far-resolver.ts';
 import { faults } from './faults.ts';
+import type { Identities } from './identities.ts';
 import { policies } from './policies.ts';
 import { judge, type Verdict } from './verdict.ts';
 

@@ -5,10 +5,10 @@
  */
 
 import { parseArgs } from 'node:util';
-import { Lab } from '../../system/lab.ts';
-import { whyNoLab } from '../available.ts';
-import { keepMeasurement } from '../keep-measurement.ts';
-import { makeIdentities } from './far-resolver.ts';
+import { whyNoLab } from '../../rig/available.ts';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
+import { Lab } from '../../rig/lab.ts';
+import { makeIdentities } from './identities.ts';
 import { allCells, runCells } from './matrix.ts';
 import { line, markdown } from './report.ts';
 import { backWithinMs } from './verdict.ts';

@@ -6,8 +6,8 @@ import {
   type ConnectedService,
   connectToService,
 } from '../../../app/service-client/service-client.ts';
-import { eventually } from '../../system/eventually.ts';
-import type { Lab } from '../../system/lab.ts';
+import { eventually } from '../../rig/eventually.ts';
+import type { Lab } from '../../rig/lab.ts';
 
 interface Seen {
   /** unix milliseconds */

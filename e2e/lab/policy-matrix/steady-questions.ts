@@ -1,11 +1,11 @@
 /** A client that goes on asking through everything that happens, and what became of each of its questions. */
-import { eventually } from '../../system/eventually.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { Program } from '../../system/process.ts';
-import type { Endpoint } from '../../system/raw-client.ts';
-import { rcodes } from '../../system/wire.ts';
-import type { Namespace } from '../namespaces.ts';
-import { zone } from './far-resolver.ts';
+import { eventually } from '../../rig/eventually.ts';
+import type { Lab } from '../../rig/lab.ts';
+import { rcodes } from '../../rig/message.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
+import type { Program } from '../../rig/process.ts';
+import type { Endpoint } from '../../rig/raw-client.ts';
+import { zone } from '../../rig/zones/far.ts';
 
 export interface Outcome {
   number: number;

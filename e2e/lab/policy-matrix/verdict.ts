@@ -1,6 +1,6 @@
 /** What one cell showed, and what of it is not as it must be. Pure. */
-import { rcodes } from '../../system/wire.ts';
-import type { ClearQuestion } from '../capture.ts';
+import { rcodes } from '../../rig/message.ts';
+import type { ClearQuestion } from '../../rig/network/capture.ts';
 import type { Cell, Observed } from './cell.ts';
 import type { Strike } from './faults.ts';
 import { maySpeakClear } from './policies.ts';

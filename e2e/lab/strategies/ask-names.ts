@@ -4,7 +4,7 @@
  */
 import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
-import { question } from '../../system/wire.ts';
+import { question } from '../../rig/message.ts';
 import type { Fate } from './hearing.ts';
 
 const [address = '', port = '', rate = '', file = ''] = process.argv.slice(2);

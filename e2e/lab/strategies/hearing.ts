@@ -1,6 +1,6 @@
 /** Who was asked which name, from what was asked and what was captured. Pure. */
-import { rcodes } from '../../system/wire.ts';
-import type { ClearQuestion } from '../capture.ts';
+import { rcodes } from '../../rig/message.ts';
+import type { ClearQuestion } from '../../rig/network/capture.ts';
 import { behind, type OperatorId, operatorIds } from './operators.ts';
 
 /** What became of a question. */

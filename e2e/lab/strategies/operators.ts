@@ -7,10 +7,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sottoServer } from '../../system/available.ts';
-import type { Lab } from '../../system/lab.ts';
-import type { Program } from '../../system/process.ts';
-import type { Namespace } from '../namespaces.ts';
+import { sottoServer } from '../../rig/available.ts';
+import type { Lab } from '../../rig/lab.ts';
+import type { Namespace } from '../../rig/network/namespace.ts';
+import type { Program } from '../../rig/process.ts';
 
 export const operatorIds = ['one', 'two', 'three'] as const;
 export type OperatorId = (typeof operatorIds)[number];

@@ -1,7 +1,7 @@
 /** The table, as a person reads it and as a program does. */
 
 import { cpus } from 'node:os';
-import { keepMeasurement } from '../keep-measurement.ts';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { operatorIds } from './operators.ts';
 import { type Judged, type Observed, problemsOf } from './trial.ts';
 

@@ -3,7 +3,7 @@
  *
  *   node build/bootstrap.mjs lab:strategies
  */
-import { beginLab } from '../begin-lab.ts';
+import { beginLab } from '../../rig/begin-lab.ts';
 import { fastest } from './fastest.ts';
 import { ordered } from './ordered.ts';
 import { race } from './race.ts';

@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Strategy } from '../../../app/contract/settings/downgrade-policy.ts';
-import { eventually } from '../../system/eventually.ts';
-import type { Lab } from '../../system/lab.ts';
-import { SottoService } from '../../system/sotto-service.ts';
-import { Capture } from '../capture.ts';
-import { Link } from '../link.ts';
-import type { Rule } from '../wire.ts';
+import { eventually } from '../../rig/eventually.ts';
+import type { Lab } from '../../rig/lab.ts';
+import { Capture } from '../../rig/network/capture.ts';
+import { Link } from '../../rig/network/link.ts';
+import type { Rule } from '../../rig/network/wire.ts';
+import { SottoService } from '../../rig/sotto-service.ts';
 import { type Asked, type Fate, type Heard, hearing } from './hearing.ts';
 import { addresses, Operator, type OperatorId, operatorIds } from './operators.ts';
 

@@ -6,8 +6,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { keepMeasurement } from '../../lab/keep-measurement.ts';
-import { repository } from '../../system/available.ts';
+import { root } from '../../../build/places.mjs';
+import { keepMeasurement } from '../../rig/keep-measurement.ts';
 import { asItMustBe, lookAfterwards } from './afterwards.ts';
 import { runCampaign, whatIsWrong } from './campaign.ts';
 import { report } from './report.ts';
@@ -24,7 +24,7 @@ Exit codes: 0 nothing escaped, hung or stayed behind, 1 something did, 2 wrong u
 const { exchanges, seed, lanes, write } = read();
 console.log(`seed ${seed}, ${exchanges} exchanges, ${lanes} at a time`);
 const commit = execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
-  cwd: repository,
+  cwd: root,
   encoding: 'utf8',
 }).trim();
 const began = performance.now();

@@ -1,5 +1,5 @@
 //! The wire as a program: orders on standard input, and how it ends. What it does to packets is tested between two machines,
-//! in `e2e/lab`.
+//! in `e2e/rig/network`.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Write};

@@ -1,7 +1,7 @@
 /** Programs that write /etc/resolv.conf. */
 import { join } from 'node:path';
 import { gateway, station } from '../../../networks/local-network.ts';
-import { treeOf } from '../../../networks/unpacked.ts';
+import { treeOf } from '../../../rig/unpacked.ts';
 import { type Attack, leaseAnew } from './attack.ts';
 
 const file = '/etc/resolv.conf';

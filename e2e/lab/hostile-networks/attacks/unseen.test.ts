@@ -1,10 +1,10 @@
 /** Where nobody defends it, what a daemon is told reaches the system's DNS, each time: else a trial would show nothing. */
 import { expect, it } from 'vitest';
-import { describeInNetworks } from '../../../networks/available.ts';
 import { whyNoNetworkd } from '../../../networks/networkd.ts';
 import { resolvectl } from '../../../networks/resolved.ts';
-import { eventually } from '../../../system/eventually.ts';
-import { labForTest } from '../../../system/lab.ts';
+import { describeInNetworks } from '../../../rig/available.ts';
+import { eventually } from '../../../rig/eventually.ts';
+import { labForTest } from '../../../rig/lab.ts';
 import { type Computer, type ComputerName, openComputer } from '../computers.ts';
 import type { Attack } from './attack.ts';
 import { attackNames, attacks } from './attacks.ts';

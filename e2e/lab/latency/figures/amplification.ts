@@ -1,9 +1,9 @@
 /** Table IV and appendix A of the T-DNS report: what a forged source address makes sotto-server send to its owner. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { locate } from '../../../system/available.ts';
+import { locate } from '../../../rig/available.ts';
+import { zone } from '../../../rig/zones/far.ts';
 import type { Figure, Sample } from '../figure.ts';
 import type { Site } from '../site.ts';
-import { zone } from '../upstream.ts';
 
 /** octets of text; 738 is what three of four of the thousand best-known sites exceed somewhere */
 const texts = [255, 738, 1200, 3000];
@@ -46,7 +46,7 @@ export const amplification: Figure = {
     { row: synWithCookies, column: factor, atMost: 1, needs: 'nothing more' },
   ],
   async measure(stage) {
-    const records = texts.map((octets) => `t${octets} TXT ${strings(octets)}\n`).join('');
+    const records = texts.map((octets) => `t${octets} TXT ${strings(octets)}`);
     return await stage.at({ rttMs: 0, records, unproven: 'truncated' }, async (site) => {
       const samples = await overUdp(site, address, `any.${zone}`, 'A');
       for (const octets of texts)

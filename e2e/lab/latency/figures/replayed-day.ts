@@ -1,11 +1,11 @@
 /** What a person meets: every question of a day of browsing, caches, pauses and closed connections included. */
 
+import { zone } from '../../../rig/zones/far.ts';
 import type { Door } from '../ask.ts';
 import { dayOf, idleSeconds } from '../browsing-day.ts';
 import type { Figure, Spread } from '../figure.ts';
 import { plainUdp } from '../rows.ts';
 import type { Site } from '../site.ts';
-import { zone } from '../upstream.ts';
 
 const seconds = 30;
 /** ms from one program's day to the next one's */

@@ -1,6 +1,6 @@
 /** Sotto as a person runs it: the whole service. */
 import { sotto as benched } from '../../../../bench/peers/sotto.ts';
-import { type SettingsFile, SottoService } from '../../../system/sotto-service.ts';
+import { type SettingsFile, SottoService } from '../../../rig/sotto-service.ts';
 import type { Program, Running, Seat } from '../program.ts';
 import { ours } from '../rows.ts';
 

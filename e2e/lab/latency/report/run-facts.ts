@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';
 import { addon, program } from '../../../../bench/places.ts';
-import { sottoServer } from '../../../system/available.ts';
+import { sottoServer } from '../../../rig/available.ts';
 import type { Program } from '../program.ts';
 
 export interface RunFacts {

@@ -5,9 +5,9 @@
  *
  * The client's default route leads to the far machine, which answers for whatever addresses a test gives it.
  */
-import type { Lab } from '../system/lab.ts';
+import type { Lab } from '../lab.ts';
 import { Capture } from './capture.ts';
-import { Namespace } from './namespaces.ts';
+import { Namespace } from './namespace.ts';
 import { type Shape, Wire } from './wire.ts';
 
 /** Addresses for documentation (RFC 5737, RFC 3849): nobody's. */

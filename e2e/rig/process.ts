@@ -1,6 +1,7 @@
 /** One program outside this process: started, watched, and surely gone at the end. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { eventually, patienceMs } from './eventually.ts';
 
 export interface Exit {
@@ -165,4 +166,16 @@ export async function succeed(
 function describeExit(exit: Exit | undefined): string {
   if (exit === undefined) return 'running';
   return exit.signal === null ? `ended with ${exit.code}` : `killed by ${exit.signal}`;
+}
+
+/** Server programs live in directories that a user's PATH often lacks. */
+const directories = [
+  ...(process.env['PATH'] ?? '').split(delimiter),
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+];
+
+export function findProgram(program: string): string | undefined {
+  return directories.map((directory) => join(directory, program)).find((path) => existsSync(path));
 }

@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locate } from '../system/available.ts';
-import { eventually } from '../system/eventually.ts';
-import type { Lab } from '../system/lab.ts';
-import { type Program, succeed } from '../system/process.ts';
-import { tshark } from './available.ts';
-import type { Namespace } from './namespaces.ts';
+import { locate, tshark } from '../available.ts';
+import { eventually } from '../eventually.ts';
+import type { Lab } from '../lab.ts';
+import { type Program, succeed } from '../process.ts';
+import type { Namespace } from './namespace.ts';
 
 export interface ClearQuestion {
   /** seconds since the epoch */

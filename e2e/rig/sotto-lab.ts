@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Lab } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
-import type { Endpoint } from '../system/raw-client.ts';
-import { text } from '../system/scene.ts';
-import type { TypeName } from '../system/wire.ts';
-import { suffix } from './far-resolver.ts';
-import { sottoLab } from './scenario.ts';
+import { sottoLab } from './available.ts';
+import type { Lab } from './lab.ts';
+import type { TypeName } from './message.ts';
+import { Program } from './process.ts';
+import { type Endpoint, text } from './raw-client.ts';
+import { suffix } from './zones/far.ts';
 
 interface Percentiles {
   mean: number;

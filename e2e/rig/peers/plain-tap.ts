@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { FrameReader, frame } from '../framing.ts';
 import type { Lab } from '../lab.ts';
+import { questionName } from '../message.ts';
 import { freePort } from '../ports.ts';
 import type { Endpoint } from '../raw-client.ts';
-import { questionName } from '../wire.ts';
 
 export class PlainTap {
   readonly endpoint: Endpoint;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { locate } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
+import { parse, question, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
-import { parse, question, rcodes } from '../wire.ts';
 
 interface DnsdistOptions {
   identity: Identity;

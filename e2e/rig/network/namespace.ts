@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import type { Lab } from '../system/lab.ts';
-import { type Finished, Program, run, succeed } from '../system/process.ts';
-import { ip } from './available.ts';
+import { ip } from '../available.ts';
+import type { Lab } from '../lab.ts';
+import { type Finished, Program, run, succeed } from '../process.ts';
 
 const name = /^sotto-(\d+)-/;
 

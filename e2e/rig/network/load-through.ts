@@ -1,7 +1,8 @@
 /** Questions at a fixed rate from the client's machine, and what became of them. */
-import type { LoadSummary } from '../load/sotto-lab.ts';
-import { sottoLab } from './available.ts';
-import type { Namespace } from './namespaces.ts';
+
+import { sottoLab } from '../available.ts';
+import type { LoadSummary } from '../sotto-lab.ts';
+import type { Namespace } from './namespace.ts';
 
 export interface Asking {
   to: string;

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { locate } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
+import { parse, question, rcodes } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program, succeed } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
-import { parse, question, rcodes } from '../wire.ts';
+import { secured, unboundConfiguration, zoneElsewhere } from './unbound-configuration.ts';
 
 interface UnboundOptions {
   identity: Identity;
@@ -31,7 +32,7 @@ export class Unbound {
     const directory = join(lab.directory, `unbound-${plain.port}`);
     await mkdir(directory, { recursive: true });
     const configuration = join(directory, 'unbound.conf');
-    await writeFile(configuration, unboundConfiguration(directory, plain.port, tls.port, options));
+    await writeFile(configuration, configurationOf(directory, plain, tls, options));
     const program = await Program.start(locate('unbound'), ['-d', '-p', '-c', configuration]);
     const unbound = lab.adopt(new Unbound(plain, tls, program, configuration));
     await program.ready(
@@ -69,49 +70,37 @@ export class Unbound {
   }
 }
 
-function unboundConfiguration(
+function configurationOf(
   directory: string,
-  plain: number,
-  tls: number,
-  options: UnboundOptions,
+  plain: Endpoint,
+  tls: Endpoint,
+  { identity, stubs, forward }: UnboundOptions,
 ): string {
-  return [
-    'server:',
-    '  verbosity: 1',
-    '  use-syslog: no',
-    '  extended-statistics: yes',
-    '  username: ""',
-    '  chroot: ""',
-    `  directory: "${directory}"`,
-    '  pidfile: ""',
-    '  do-daemonize: no',
-    `  interface: 127.0.0.1@${plain}`,
-    `  interface: 127.0.0.1@${tls}`,
-    `  tls-port: ${tls}`,
-    `  tls-service-key: "${options.identity.key}"`,
-    `  tls-service-pem: "${options.identity.certificate}"`,
-    '  incoming-num-tcp: 200',
-    '  outgoing-num-tcp: 100',
-    '  num-queries-per-thread: 4096',
-    '  do-not-query-localhost: no',
-    '  module-config: "iterator"',
-    '  rrset-roundrobin: no',
-    '  root-hints: ""',
-    'remote-control:',
-    '  control-enable: yes',
-    `  control-interface: "${directory}/control"`,
-    '  control-use-cert: no',
-    ...Object.entries(options.stubs).flatMap(([zone, at]) => [
-      'stub-zone:',
-      `  name: "${zone}"`,
-      `  stub-addr: ${at.address}@${at.port}`,
-    ]),
-    ...(options.forward
-      ? [
-          'forward-zone:',
-          '  name: "."',
-          `  forward-addr: ${options.forward.address}@${options.forward.port}`,
-        ]
-      : []),
-  ].join('\n');
+  return unboundConfiguration({
+    interfaces: [plain, tls].map(at),
+    control: directory,
+    server: [
+      'verbosity: 1',
+      'extended-statistics: yes',
+      `directory: "${directory}"`,
+      'do-daemonize: no',
+      ...secured(tls.port, identity),
+      'incoming-num-tcp: 200',
+      'outgoing-num-tcp: 100',
+      'num-queries-per-thread: 4096',
+      'do-not-query-localhost: no',
+      'rrset-roundrobin: no',
+      'root-hints: ""',
+    ],
+    clauses: [
+      ...Object.entries(stubs).flatMap(([zone, server]) =>
+        zoneElsewhere('stub', zone, `stub-addr: ${at(server)}`),
+      ),
+      ...(forward ? zoneElsewhere('forward', '.', `forward-addr: ${at(forward)}`) : []),
+    ],
+  });
+}
+
+function at({ address, port }: Endpoint): string {
+  return `${address}@${port}`;
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Lab } from '../system/lab.ts';
-import { Program } from '../system/process.ts';
-import { sottoLab } from './available.ts';
+import { sottoLab } from '../available.ts';
+import type { Lab } from '../lab.ts';
+import { Program } from '../process.ts';
 
 export type Direction = 'a-to-b' | 'b-to-a';
 

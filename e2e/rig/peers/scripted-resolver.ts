@@ -5,8 +5,8 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Identity } from '../certificates.ts';
 import { FrameReader, frame } from '../framing.ts';
 import type { Lab } from '../lab.ts';
+import { questionName } from '../message.ts';
 import type { Endpoint } from '../raw-client.ts';
-import { questionName } from '../wire.ts';
 
 export interface Asked {
   query: Buffer;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { locate } from '../available.ts';
 import type { Identity } from '../certificates.ts';
 import type { Lab } from '../lab.ts';
+import { parse, question } from '../message.ts';
 import { freePort } from '../ports.ts';
 import { Program } from '../process.ts';
 import { askUdp, type Endpoint } from '../raw-client.ts';
-import { parse, question } from '../wire.ts';
 import type { Zone } from '../zones/zone-file.ts';
 
 interface NsdOptions {

@@ -12,6 +12,16 @@ export interface Endpoint {
   port: number;
 }
 
+export function text({ address, port }: Endpoint): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** `text` backwards, for IPv4. */
+export function endpoint(text = ''): Endpoint {
+  const [address = '', port] = text.split(':');
+  return { address, port: Number(port) };
+}
+
 export async function askUdp(to: Endpoint, query: Buffer, timeoutMs = patienceMs): Promise<Buffer> {
   const [answer] = await askManyUdp(to, [query], timeoutMs);
   return answer as Buffer;

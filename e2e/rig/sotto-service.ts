@@ -9,10 +9,10 @@ import { nodeFlags } from '../../build/places.mjs';
 import { commandLine, locate } from './available.ts';
 import { eventually } from './eventually.ts';
 import type { Lab } from './lab.ts';
+import { parse, question } from './message.ts';
 import { freePort } from './ports.ts';
 import { type Exit, type Finished, Program, run } from './process.ts';
 import { askUdp, type Endpoint } from './raw-client.ts';
-import { parse, question } from './wire.ts';
 
 /** As in settings.json; loose on purpose, since some tests write nonsense. */
 export type SettingsFile = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** One question inside STARTTLS, as a program to start on a machine of the lab: ADDRESS CA SERVER-NAME QNAME. */
 import { readFile } from 'node:fs/promises';
-import { askStarttls } from '../system/raw-client.ts';
-import { parse, question } from '../system/wire.ts';
+import { parse, question } from '../message.ts';
+import { askStarttls } from '../raw-client.ts';
 
 const [address = '', ca = '', serverName = '', name = ''] = process.argv.slice(2);
 /** draft-ietf-dprive-start-tls-for-dns: STARTTLS CH TXT with the TO bit, as octets */

@@ -1,13 +1,13 @@
 /** The lab's cable between two machines: what it is told to do to packets happens, is counted, and ends. */
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { locate } from '../system/available.ts';
-import { labForFile } from '../system/lab.ts';
-import { type Finished, run } from '../system/process.ts';
-import { describeInLab, ip, sottoLab } from './available.ts';
-import { FarServer, serverName, zone, zoneAddress } from './far-server.ts';
+import { describeInLab, ip, locate, sottoLab } from '../available.ts';
+import { labForFile } from '../lab.ts';
+import { SottoServer, serverName } from '../peers/sotto-server.ts';
+import { type Finished, run } from '../process.ts';
+import { zone, zoneAddress } from '../zones/far.ts';
 import { farAddress, Link } from './link.ts';
 import { loadThrough } from './load-through.ts';
-import { removeLeftovers } from './namespaces.ts';
+import { removeLeftovers } from './namespace.ts';
 
 /** Beyond the far machine's own: routed there, as an upstream's would be. */
 const upstream = '198.51.100.53';
@@ -16,11 +16,11 @@ const host = `host.${zone}`;
 describeInLab(['sotto-server', 'dig', 'kdig'], 'the wire', () => {
   const lab = labForFile();
   let link: Link;
-  let server: FarServer;
+  let server: SottoServer;
   beforeAll(async () => {
     link = await Link.open(lab, { farAddresses: [upstream] });
     const addresses = [farAddress.v4, farAddress.v6, upstream];
-    server = await FarServer.start(lab, link.far, { addresses });
+    server = await SottoServer.start(lab, { on: link.far, addresses });
   });
   beforeEach(async () => {
     await link.wire.rules();

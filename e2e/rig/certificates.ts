@@ -10,6 +10,8 @@ export interface Identity {
   /** PEM files; `certificate` holds the chain, leaf first */
   certificate: string;
   key: string;
+  /** PEM file of the issuer, which may be itself */
+  authority: string;
   /** base64 SHA-256 of the SubjectPublicKeyInfo (RFC 7858 section 4.2) */
   pin: string;
 }
@@ -18,6 +20,8 @@ interface Holder {
   /** subjectAltName entries such as `DNS:dns.example` or `IP:127.0.0.1` */
   for: string[];
   expired?: boolean;
+  /** for programs that read no other name */
+  commonName?: string;
 }
 
 const day = 86_400_000;
@@ -88,12 +92,12 @@ export class CertificateAuthority {
       ...['-in', files.request, '-extfile', files.extensions, '-notext', '-out', files.certificate],
       ...['-startdate', asn1Time(from), '-enddate', asn1Time(until)],
     ]);
-    return await identity(files.certificate, files.key);
+    return await identity(files.certificate, files.key, this.certificate);
   }
 }
 
 /** What a person makes with one openssl command: its own issuer, and CA:TRUE because openssl says so by default. */
-export async function selfSigned(lab: Lab, holder: Holder): Promise<Identity> {
+export async function selfSigned(lab: Pick<Lab, 'directory'>, holder: Holder): Promise<Identity> {
   const files = nextFiles(lab.directory);
   await request([
     '-x509',
@@ -105,11 +109,11 @@ export async function selfSigned(lab: Lab, holder: Holder): Promise<Identity> {
     '-days',
     '30',
     '-subj',
-    '/CN=lab',
+    `/CN=${holder.commonName ?? 'lab'}`,
     '-addext',
     `subjectAltName=${holder.for.join(',')}`,
   ]);
-  return await identity(files.certificate, files.key);
+  return await identity(files.certificate, files.key, files.certificate);
 }
 
 function nextFiles(directory: string) {
@@ -128,10 +132,10 @@ async function request(args: string[]): Promise<void> {
   await succeed(locate('openssl'), ['req', ...args]);
 }
 
-async function identity(certificate: string, key: string): Promise<Identity> {
+async function identity(certificate: string, key: string, authority: string): Promise<Identity> {
   const parsed = new X509Certificate(await readFile(certificate));
   const spki = parsed.publicKey.export({ type: 'spki', format: 'der' });
-  return { certificate, key, pin: createHash('sha256').update(spki).digest('base64') };
+  return { certificate, key, authority, pin: createHash('sha256').update(spki).digest('base64') };
 }
 
 function leafExtensions(alternativeNames: string[]): string {

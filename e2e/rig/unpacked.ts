@@ -5,10 +5,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../system/available.ts';
+import { root } from '../../build/places.mjs';
 
 /** `isc-dhcp-client` is dhclient, `tayga` translates IPv6 to IPv4, `libnss3-tools` has certutil. */
-export const unpackedPackages = [
+const unpackedPackages = [
   'systemd-resolved',
   'tayga',
   'isc-dhcp-client',
@@ -18,7 +18,11 @@ export const unpackedPackages = [
 ] as const;
 export type UnpackedPackage = (typeof unpackedPackages)[number];
 
-const kept = join(repository, 'target/peers');
+export function isUnpackedPackage(name: string): name is UnpackedPackage {
+  return unpackedPackages.some((each) => each === name);
+}
+
+const kept = join(root, 'target/peers');
 const reasons = new Map<UnpackedPackage, string | null>();
 
 /** Below it the tree is as in the package: lib/systemd/systemd-resolved, usr/sbin/tayga, … */
