@@ -34,7 +34,7 @@ const floors = [
   'running.rs',
 ].map((floor) => `upstream/${floor}`);
 
-/** How many files of a crate import one another in circles. The list may only become shorter. */
+/** How many files of a crate still import one another in circles. No number here may grow. */
 const knownCircles: Record<string, number> = { helper: 25, server: 8, guardian: 2 };
 
 const mostLines = 400;
@@ -70,7 +70,8 @@ test('whatever is above upstream/ is not known inside it', () => {
 
 test.each(crates)('no file of %s leads back to itself', (crate) => {
   const found = circles(importsOf(sourcesOf(crate)));
-  expect(found.flat().length, JSON.stringify(found, null, 1)).toBe(knownCircles[crate] ?? 0);
+  const known = knownCircles[crate] ?? 0;
+  expect(found.flat().length, JSON.stringify(found, null, 1)).toBeLessThanOrEqual(known);
 });
 
 test(`no file has more than ${mostLines} lines`, () => {

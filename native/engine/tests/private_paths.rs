@@ -1,4 +1,4 @@
-//! The second private way to an upstream, with real servers and real sockets.
+//! The second private transport of an upstream, with real servers and real sockets.
 
 mod world;
 
@@ -6,7 +6,9 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 use sotto_engine::events::record;
+use sotto_engine::outcome::TransportKind;
 use sotto_engine::probe::{self, report::ProbeReport};
+use sotto_engine::upstream::transport::list;
 use sotto_engine::wire::header::rcode;
 use sotto_engine::wire::types;
 use sotto_server::Signal;
@@ -19,6 +21,22 @@ fn status(world: &World) -> Value {
 /// A port that nobody listens on.
 fn nobody() -> std::net::SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+#[test]
+fn each_transport_has_its_row_and_private_ones_stand_in_for_each_other() {
+    for word in &TransportKind::WORDS[1..] {
+        let kind: TransportKind = serde_json::from_value(json!(word)).unwrap();
+        let row = list::of(kind).unwrap_or_else(|| panic!("{word} is not in the list"));
+        let other = row.alternative.and_then(list::of);
+        assert_eq!(row.kind, kind);
+        assert_eq!(row.unauthenticated.is_some(), kind.is_private(), "{word}");
+        assert!(
+            other.is_none_or(|other| other.kind.is_private() && other.alternative == Some(kind)),
+            "{word}"
+        );
+    }
+    assert!(list::of(TransportKind::None).is_none());
 }
 
 #[tokio::test]
