@@ -15,6 +15,9 @@ use world::{NAME, World};
 /// `qnamemin` and `exterr=15-17`.
 const RESINFO: &str = r"\# 22 08716e616d656d696e 0c6578746572723d31352d3137";
 
+/// How long a peer may take to serve.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A directory with a certificate in it, and a server that ends with it.
 struct Peer {
     directory: PathBuf,
@@ -51,7 +54,7 @@ impl Peer {
             .stderr(log)
             .spawn()
             .unwrap();
-        let patience = Instant::now() + Duration::from_secs(20);
+        let patience = Instant::now() + PATIENCE;
         while TcpStream::connect(listening).is_err() {
             let ended = child.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < patience, "{program}: {}", self.log());
@@ -71,9 +74,16 @@ impl Peer {
             "ca": self.identity.authority, "alternative": null,
         });
         world.apply(vec![upstream]).await;
-        let report = serde_json::to_value(world.engine.test_upstream("peer").await.unwrap()).unwrap();
-        assert_eq!(report["error"], Value::Null, "{report:#} {}", self.log());
-        report
+        // Some listen before they serve.
+        let patience = Instant::now() + PATIENCE;
+        loop {
+            let report = serde_json::to_value(world.engine.test_upstream("peer").await.unwrap()).unwrap();
+            if report["error"]["code"] == "no-reply" && Instant::now() < patience {
+                continue;
+            }
+            assert_eq!(report["error"], Value::Null, "{report:#} {}", self.log());
+            return report;
+        }
     }
 }
 
