@@ -1,6 +1,6 @@
 /** The results for people: Markdown, with everything a reader needs to doubt them. */
 import { type ShareKey, shares } from './figures.ts';
-import type { Machine } from './machine.ts';
+import type { MachineFacts } from './machine-facts.ts';
 import { percent, shown } from './numbers.ts';
 import type { Peer } from './peer.ts';
 import { inWords } from './progress.ts';
@@ -11,7 +11,7 @@ import type { Visit } from './visit.ts';
 export interface Results {
   /** ISO 8601 */
   date: string;
-  machine: Machine;
+  machine: MachineFacts;
   runs: number;
   seconds: number;
   minutes: number;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { keepMeasurement } from '../e2e/rig/keep-measurement.ts';
 import { fromDebian } from './debian.ts';
 import { figures } from './figures.ts';
-import { machineFacts } from './machine.ts';
+import { machineFacts } from './machine-facts.ts';
 import { NagleUpstream } from './nagle-upstream.ts';
 import { type Options, readOptions } from './options.ts';
 import type { Peer } from './peer.ts';

@@ -14,7 +14,7 @@ import { pieceOctets } from '../../app/service/query-log/pour-export.ts';
 import { exportPieces } from '../../app/service/query-log/search/export-piece.ts';
 import { readerJobs } from '../../app/service/query-log/search/reader-jobs.ts';
 import { keepMeasurement } from '../../e2e/rig/keep-measurement.ts';
-import { machineFacts } from '../machine.ts';
+import { machineFacts } from '../machine-facts.ts';
 import { shown } from '../numbers.ts';
 import { workshop } from '../places.ts';
 import { median } from '../statistics.ts';

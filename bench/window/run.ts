@@ -10,7 +10,7 @@ import { Lab } from '../../e2e/rig/lab.ts';
 import { SottoService } from '../../e2e/rig/sotto-service.ts';
 import { openBrowser } from '../../e2e/ui/browser.ts';
 import { fromDebian } from '../debian.ts';
-import { type Machine, machineFacts } from '../machine.ts';
+import { type MachineFacts, machineFacts } from '../machine-facts.ts';
 import { shown } from '../numbers.ts';
 import { median } from '../statistics.ts';
 import { Upstream } from '../upstream.ts';
@@ -32,7 +32,7 @@ const most = { firstPaint: 300, usable: 1000, heapGrowth: 1.1, idle: 0.1 };
 
 interface Results {
   date: string;
-  machine: Machine;
+  machine: MachineFacts;
   browser: string;
   inBrowser: Opening[];
   /** null: this machine has no desktop to show it on */

@@ -43,9 +43,9 @@ export const roundTrips = [5, 40, 200] as const;
 export async function observe(roundTripMs: number): Promise<Observed> {
   return {
     roundTripMs,
-    death: await inScene(roundTripMs, '0ms', die),
-    slow: await inScene(roundTripMs, `${slowness}ms`, beSlow),
-    flapMs: await inScene(roundTripMs, '0ms', flap),
+    death: await onStage(roundTripMs, '0ms', die),
+    slow: await onStage(roundTripMs, `${slowness}ms`, beSlow),
+    flapMs: await onStage(roundTripMs, '0ms', flap),
   };
 }
 
@@ -63,17 +63,17 @@ export function problems({ death, slow }: Observed): string[] {
   ];
 }
 
-interface Scene {
+interface Stage {
   link: Link;
   service: SottoService;
   asking: SteadyQuestions;
   roundTripMs: number;
 }
 
-async function inScene<T>(
+async function onStage<T>(
   roundTripMs: number,
   delay: string,
-  play: (scene: Scene) => Promise<T>,
+  play: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const lab = new Lab();
   await lab.open();
@@ -97,7 +97,7 @@ async function inScene<T>(
 }
 
 /** A black hole: nothing from it, nothing about it. */
-async function die({ link, asking, roundTripMs }: Scene): Promise<Death> {
+async function die({ link, asking, roundTripMs }: Stage): Promise<Death> {
   await link.wire.rules({ do: 'drop', on: { address: addresses[0] } });
   await asking.further(after);
   const outcomes = await asking.finish();
@@ -108,7 +108,7 @@ async function die({ link, asking, roundTripMs }: Scene): Promise<Death> {
   };
 }
 
-async function beSlow({ service, asking }: Scene): Promise<Slowness> {
+async function beSlow({ service, asking }: Stage): Promise<Slowness> {
   await asking.further(after);
   const counts = fate(await asking.finish());
   const { upstreams } = await service.status();
@@ -117,7 +117,7 @@ async function beSlow({ service, asking }: Scene): Promise<Slowness> {
   return { answerTakesMs: slowness, moved: other.answered + other.failed, ...counts };
 }
 
-async function flap({ link, asking }: Scene): Promise<number> {
+async function flap({ link, asking }: Stage): Promise<number> {
   await link.unplug();
   await asking.further(before);
   await link.plug();

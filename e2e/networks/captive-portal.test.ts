@@ -12,15 +12,15 @@ import { Dhclient } from './dhclient.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { NetworkManager } from './network-manager.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
-import { World } from './world.ts';
 
 describeInNetworks(
   ['nft', 'dig', 'curl', 'NetworkManager', 'isc-dhcp-client'],
   'a network that wants a login',
   () => {
     it('is passed in two stages by a SOCKS client, and only its names leave in clear', async () => {
-      const { lab, client, network, internet } = await world();
+      const { lab, client, network, internet } = await stage();
       await Portal.start(lab, network, { silent: true });
       const capture = await seen(lab, client);
       const service = await start(lab, client, internet.upstreams);
@@ -64,7 +64,7 @@ describeInNetworks(
     });
 
     it('is believed about itself over TLS, where DHCP said whom to ask', async () => {
-      const { lab, client, network, internet } = await world({ addresses: 'none' });
+      const { lab, client, network, internet } = await stage({ addresses: 'none' });
       const portal = await Portal.start(lab, network);
       await Dhclient.start(lab, client);
       const distrusting = await start(lab, client, internet.upstreams);
@@ -82,7 +82,7 @@ describeInNetworks(
     });
 
     it('is believed where DHCPv6 said whom to ask', async () => {
-      const { lab, client, network, internet } = await world();
+      const { lab, client, network, internet } = await stage();
       const portal = await Portal.start(lab, network);
       await portal.trustedBy(client);
       await Dhclient.start(lab, client, 6);
@@ -94,7 +94,7 @@ describeInNetworks(
     });
 
     it('is noticed when it comes back in the middle of a stay', async () => {
-      const { lab, client, network, internet } = await world();
+      const { lab, client, network, internet } = await stage();
       const service = await start(lab, client, internet.upstreams);
       await isPrivate(service);
       const portal = await Portal.start(lab, network, { silent: true, stages: 1 });
@@ -113,7 +113,7 @@ describeInNetworks(
     });
 
     it('takes back what fallback gave, opens by itself, and gives its one site to a browser', async () => {
-      const { lab, client, network, internet } = await world();
+      const { lab, client, network, internet } = await stage();
       const portal = await Portal.start(lab, network, { silent: true, stages: 1 });
       const capture = await seen(lab, client);
       const service = await start(lab, client, internet.upstreams, {
@@ -144,7 +144,7 @@ describeInNetworks(
     });
 
     it('gives its port to nobody without the password, and to nobody after its time', async () => {
-      const { lab, client, network, internet } = await world();
+      const { lab, client, network, internet } = await stage();
       await Portal.start(lab, network, { silent: true, stages: 1 });
       const service = await start(lab, client, internet.upstreams);
       await loginWanted(service);
@@ -187,7 +187,7 @@ describeInNetworks(
     });
 
     it('is noticed by NetworkManager, too', async () => {
-      const { lab, client, network, internet } = await world({ addresses: 'none' });
+      const { lab, client, network, internet } = await stage({ addresses: 'none' });
       await Portal.start(lab, network, { silent: true, stages: 1 });
       await client.startBus();
       await NetworkManager.start(lab, client, {
@@ -211,9 +211,9 @@ describeInNetworks(
   },
 );
 
-async function world(options: Parameters<typeof World.open>[1] = {}) {
+async function stage(options: Parameters<typeof NetworkStage.open>[1] = {}) {
   const lab = await labForTest();
-  const { client, network, internet } = await World.open(lab, options);
+  const { client, network, internet } = await NetworkStage.open(lab, options);
   return { lab, client, network, internet };
 }
 

@@ -8,9 +8,9 @@ import { SottoService } from '../rig/sotto-service.ts';
 import { Helper } from './helper.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
 import { Resolved, resolvectl } from './resolved.ts';
-import { World } from './world.ts';
 
 describeInNetworks(
   ['sotto', 'systemd-resolved', 'busctl', 'nft', 'curl'],
@@ -18,8 +18,8 @@ describeInNetworks(
   () => {
     it('is passed without any program’s question leaving in clear', async () => {
       const lab = await labForTest();
-      const world = await World.open(lab);
-      const { client, network, internet } = world;
+      const stage = await NetworkStage.open(lab);
+      const { client, network, internet } = stage;
       await client.startBus();
       await Resolved.start(lab, client);
       await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
@@ -32,7 +32,7 @@ describeInNetworks(
       await eventually('taken', async () => (await sotto.status()).systemDns?.taken);
 
       await Portal.start(lab, network, { silent: true, stages: 1 });
-      const capture = await world.capture();
+      const capture = await stage.capture();
       await client.run('getent', ['ahostsv4', 'before.far.example']);
       await eventually('a login is wanted', async () => (await sotto.status()).portal);
       expect((await client.run('getent', ['ahostsv4', 'during.far.example'])).stdout).toBe('');

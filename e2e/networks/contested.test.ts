@@ -15,7 +15,7 @@ import { Helper } from './helper.ts';
 import { InstalledService } from './installed-service.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
-import { World } from './world.ts';
+import { NetworkStage } from './network-stage.ts';
 
 /** From this computer alone. */
 const removeNftables = (client: Machine) =>
@@ -89,7 +89,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
     prepare: (client: Machine) => Promise<unknown> = async () => {},
   ) {
     const lab = await labForTest();
-    const { client, internet } = await World.open(lab);
+    const { client, internet } = await NetworkStage.open(lab);
     await prepare(client);
     await Helper.start(lab, client);
     const gate = await Gate.start(lab, client);
@@ -120,7 +120,7 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
 describeInNetworks(['nft'], 'the gate', () => {
   it('rejects what others ask, and its rules survive it', async () => {
     const lab = await labForTest();
-    const { client } = await World.open(lab);
+    const { client } = await NetworkStage.open(lab);
     const gate = await Gate.start(lab, client);
     expect(await gate.asks({ verb: 'status' })).toEqual({ ok: { closed: null } });
     expect(await gate.asks({ verb: 'close', why: 'contested' })).toMatchObject({
@@ -149,8 +149,8 @@ describeInNetworks(['nft'], 'the gate', () => {
 
   it('is opened by whoever gives back, also where it no longer runs', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const gate = await Gate.start(lab, world.client);
+    const networkStage = await NetworkStage.open(lab);
+    const gate = await Gate.start(lab, networkStage.client);
     await gate.asks({ verb: 'close', why: 'always' });
     await gate.kill();
     await gate.giveBack();
@@ -159,8 +159,8 @@ describeInNetworks(['nft'], 'the gate', () => {
 
   it('hears nobody else, and says what is wrong with a request', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const gate = await Gate.start(lab, world.client);
+    const networkStage = await NetworkStage.open(lab);
+    const gate = await Gate.start(lab, networkStage.client);
     expect(await gate.asksAs('65534', { verb: 'close', why: 'always' })).toBe('');
     expect(await gate.isClosed()).toBe(false);
     expect(await gate.asks({ verb: 'close' })).toMatchObject({ failed: { code: 'bad-request' } });

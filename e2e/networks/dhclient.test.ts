@@ -13,7 +13,7 @@ import { Helper } from './helper.ts';
 import { InstalledService } from './installed-service.ts';
 import { gateway, internalZone } from './local-network.ts';
 import type { Machine } from './machine.ts';
-import { World } from './world.ts';
+import { NetworkStage } from './network-stage.ts';
 
 const path = '/etc/resolv.conf';
 const renewals = 5;
@@ -23,8 +23,8 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
   it('is led to Sotto over renewals and networks, and nobody contests it', async () => {
     const lab = await labForTest();
     const domain = (time: number) => [`dhcp-option=option:domain-name,d${time}.example`];
-    const world = await World.open(lab, { addresses: 'none', dnsmasq: domain(0) });
-    const { client, network, internet } = world;
+    const stage = await NetworkStage.open(lab, { addresses: 'none', dnsmasq: domain(0) });
+    const { client, network, internet } = stage;
     await installHook(client);
     const dhclient = await Dhclient.start(lab, client, 4, often);
     await eventually('DHCP’s answer is in the file', async () =>
@@ -45,7 +45,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
       (await client.run('getent', ['ahostsv4', 'far.example'])).stdout.includes('STREAM'),
     );
 
-    const capture = await world.capture();
+    const capture = await stage.capture();
     const asking = await AskingProgram.start(lab, client, 'renewed');
     for (let time = 1; time <= renewals; time++) {
       const soFar = dhclient.answers;
@@ -87,7 +87,7 @@ describeInNetworks(needs, 'a machine with dhclient and its hook', () => {
     ['a symbolic link', `mv ${path} /run/t; ln -s ../run/t ${path}`],
   ])('learns at once what DHCP said where resolv.conf was %s', async (_, script) => {
     const lab = await labForTest();
-    const { client, internet } = await World.open(lab);
+    const { client, internet } = await NetworkStage.open(lab);
     await installHook(client);
     await client.shell(script);
     await Helper.start(lab, client);

@@ -7,8 +7,8 @@ import { describeInNetworks, locate } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl, stubAddress } from './resolved.ts';
-import { World } from './world.ts';
 
 const device = 'lease0';
 const ours = '192.0.2.153';
@@ -16,7 +16,7 @@ const ours = '192.0.2.153';
 describeInNetworks(['systemd-resolved', 'busctl', 'dig', 'socat'], 'dns as a lease', () => {
   it('ends with its holder at once, and then every name leaves in clear', async () => {
     const lab = await labForTest();
-    const { client, network } = await World.open(lab);
+    const { client, network } = await NetworkStage.open(lab);
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
     const tell = async (...words: string[]) => await client.succeed(resolvectl, ...words);

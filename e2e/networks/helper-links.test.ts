@@ -7,8 +7,8 @@ import { Helper, journalFile } from './helper.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { NetworkManager } from './network-manager.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Resolved, stubAddress } from './resolved.ts';
-import { World } from './world.ts';
 
 const ours = '192.0.2.153';
 const here = (port: number) => [{ address: '127.0.0.1', port }];
@@ -153,7 +153,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
     'leaves resolv.conf to us, whatever it connects to, and writes it again: told by the %s',
     async (saidBy) => {
       const lab = await labForTest();
-      const { client } = await World.open(lab, { addresses: 'none' });
+      const { client } = await NetworkStage.open(lab, { addresses: 'none' });
       await client.startBus();
       const manager = await NetworkManager.start(lab, client, { dns: 'default', saidBy });
       const helper = await Helper.start(lab, client);
@@ -209,7 +209,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
 
   it('tells resolved nothing of a link that is ours, and everything again', async () => {
     const lab = await labForTest();
-    const { client } = await World.open(lab, { addresses: 'none' });
+    const { client } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
     const manager = await NetworkManager.start(lab, client, { dns: 'systemd-resolved' });
@@ -234,7 +234,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
 
   it('writes what it knows where somebody else has written the file since', async () => {
     const lab = await labForTest();
-    const { client } = await World.open(lab, { addresses: 'none' });
+    const { client } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();
     await NetworkManager.start(lab, client, { dns: 'default' });
     const helper = await Helper.start(lab, client);
@@ -253,7 +253,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
 
   it('that is not there is a failure, and nothing is changed', async () => {
     const lab = await labForTest();
-    const { client } = await World.open(lab);
+    const { client } = await NetworkStage.open(lab);
     await client.startBus();
     const helper = await Helper.start(lab, client);
     const before = await client.read('/etc/resolv.conf');
@@ -267,7 +267,7 @@ describeInNetworks(withManager, 'NetworkManager', () => {
 });
 
 async function open(lab: Lab) {
-  const { client: machine } = await World.open(lab);
+  const { client: machine } = await NetworkStage.open(lab);
   await machine.startBus();
   const resolved = await Resolved.start(lab, machine);
   const helper = await Helper.start(lab, machine);

@@ -5,9 +5,9 @@ import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
 import { Helper } from './helper.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { startNetworkd, whyNoNetworkd } from './networkd.ts';
 import { Resolved } from './resolved.ts';
-import { World } from './world.ts';
 
 const configuration = [
   '[Network]',
@@ -22,7 +22,7 @@ describeInNetworks(['systemd-resolved', 'busctl'], 'a link of systemd-networkd',
     const reason = whyNoNetworkd();
     if (reason !== null) context.skip(reason);
     const lab = await labForTest();
-    const { client } = await World.open(lab);
+    const { client } = await NetworkStage.open(lab);
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
     await startNetworkd(lab, client, configuration);

@@ -9,8 +9,8 @@ import { labForTest } from '../rig/lab.ts';
 import { succeed } from '../rig/process.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
-import { World } from './world.ts';
 
 const gatewayFile = fileURLToPath(new URL('./portal-fuzz/gateway.ts', import.meta.url));
 const windowFile = fileURLToPath(new URL('./portal-fuzz/window.ts', import.meta.url));
@@ -20,7 +20,7 @@ const visits = 100;
 describeInNetworks(['sotto', 'nft', 'curl'], 'a portal that is hostile in every answer', () => {
   it('neither ends the service nor keeps it from the login', async () => {
     const lab = await labForTest();
-    const { client, network, internet } = await World.open(lab);
+    const { client, network, internet } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network, { silent: true });
     const args = [gatewayFile, String(hostilePort), '4200'];
     const hostile = lab.adopt(await network.namespace.start(process.execPath, args));

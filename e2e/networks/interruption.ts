@@ -87,7 +87,7 @@ async function interruptOn(
   family: Family,
 ): Promise<Interrupted> {
   const stolen = new StolenTime();
-  const { link, service } = await openScene(lab, roundTripMs, family);
+  const { link, service } = await openStage(lab, roundTripMs, family);
   await service.json('query', `before.${zone}`);
   const { aToB: before } = await link.wire.stats();
   const ask = async (below: string, many: number) => {
@@ -99,10 +99,10 @@ async function interruptOn(
     const { aToB } = await link.wire.stats();
     return aToB.octets - before.octets >= count * leastOctets;
   });
-  const scene = { lab, link, service, asking, family, askLate: () => ask(`late.${zone}`, late) };
+  const stage = { lab, link, service, asking, family, askLate: () => ask(`late.${zone}`, late) };
   const { inFlight, meanwhile, gone, back } = await (by === 'asleep'
-    ? sleep(scene)
-    : outage(by, scene));
+    ? sleep(stage)
+    : outage(by, stage));
   await asking.exited;
   await meanwhile?.exited;
 
@@ -126,7 +126,7 @@ async function interruptOn(
   };
 }
 
-interface Scene {
+interface Stage {
   lab: Lab;
   link: Link;
   service: SottoService;
@@ -135,7 +135,7 @@ interface Scene {
   askLate: () => Promise<Program>;
 }
 
-async function openScene(lab: Lab, roundTripMs: number, family: Family) {
+async function openStage(lab: Lab, roundTripMs: number, family: Family) {
   const address = addresses[family];
   const link = await Link.open(lab, { delayMs: roundTripMs / 2, farAddresses: [address] });
   // As on a connection that has carried much: TCP's slow start would hold most questions back.
@@ -151,8 +151,8 @@ async function openScene(lab: Lab, roundTripMs: number, family: Family) {
   return { link, service };
 }
 
-async function outage(by: Exclude<Interruption, 'asleep'>, scene: Scene) {
-  const { lab, link, asking, family } = scene;
+async function outage(by: Exclude<Interruption, 'asleep'>, stage: Stage) {
+  const { lab, link, asking, family } = stage;
   const route = [`-${family}`, 'route'];
   const { go, come, told } = {
     unplugged: {
@@ -190,7 +190,7 @@ async function outage(by: Exclude<Interruption, 'asleep'>, scene: Scene) {
   const gone = Date.now();
   const inFlight = count - outcomesOf(asking).length;
   await pause(orderedOutageMs / 2);
-  const meanwhile = await scene.askLate();
+  const meanwhile = await stage.askLate();
   await pause(orderedOutageMs / 2);
   const heard = kernel.stdout.length;
   await come();
@@ -200,7 +200,7 @@ async function outage(by: Exclude<Interruption, 'asleep'>, scene: Scene) {
   return { inFlight, meanwhile, gone, back };
 }
 
-async function sleep({ link, service, asking }: Scene) {
+async function sleep({ link, service, asking }: Stage) {
   service.signal('SIGSTOP');
   const gone = Date.now();
   const inFlight = count - outcomesOf(asking).length;

@@ -9,7 +9,7 @@ import { SottoService } from '../rig/sotto-service.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';
-import { World } from './world.ts';
+import { NetworkStage } from './network-stage.ts';
 
 /** Whether a resolver leads back to us is asked with a name that nobody asked for. */
 const loopProbe = /^sotto-loop-[0-9a-f]+\./;
@@ -17,10 +17,10 @@ const loopProbe = /^sotto-loop-[0-9a-f]+\./;
 describeInNetworks(['sotto', 'tayga', 'dig'], 'a network without IPv4', () => {
   it('is private from the start, and tells programs its prefix and nothing else in clear', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client, internet } = world;
-    await Nat64.start(lab, world);
-    const capture = await world.capture(gateway.v6);
+    const stage = await NetworkStage.open(lab);
+    const { client, internet } = stage;
+    await Nat64.start(lab, stage);
+    const capture = await stage.capture(gateway.v6);
     // A busy machine needs longer for its first connection, and then asks whether this network wants a login.
     const settings = {
       upstreams: internet.upstreams,

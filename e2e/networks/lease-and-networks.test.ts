@@ -9,7 +9,7 @@ import { Namespace } from '../rig/network/namespace.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
-import { World } from './world.ts';
+import { NetworkStage } from './network-stage.ts';
 
 const cases = [
   { permitted: 'fallback', downgrade: 'fallback' },
@@ -23,8 +23,8 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
     'under $permitted, with a control plane that hangs, asks nothing in clear there',
     async ({ permitted, downgrade }) => {
       const lab = await labForTest();
-      const world = await World.open(lab);
-      const { client, network, internet } = world;
+      const stage = await NetworkStage.open(lab);
+      const { client, network, internet } = stage;
       await network.namespace.run('sh', ['-ec', withoutPrivatePath]);
       const settings = {
         upstreams: internet.upstreams,
@@ -51,7 +51,7 @@ describeInNetworks(['sotto', 'dig', 'nft'], 'a machine that goes to another netw
 
       const held = await HeldThread.hold(lab, (await service.status()).pid);
       await goToCafe(lab, client);
-      const capture = await world.capture('192.168.88.1');
+      const capture = await stage.capture('192.168.88.1');
       const replies: string[] = [];
       for (const round of ['at-once', 'later'])
         replies.push(

@@ -14,10 +14,10 @@ import { Dhclient } from './dhclient.ts';
 import type { Internet } from './internet.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
 import { Traveller } from './traveller.ts';
-import type { Habits } from './traveller-desk.ts';
-import { World } from './world.ts';
+import type { Habits } from './traveller-program.ts';
 
 interface Journey {
   what: string;
@@ -102,7 +102,7 @@ const names = (all: { name: string }[]) => all.map(({ name }) => name);
 const certutil = join(treeOf('libnss3-tools'), 'usr/bin/certutil');
 
 async function hotel(lab: Lab, api: boolean) {
-  const { client, network, internet } = await World.open(lab, { addresses: 'none' });
+  const { client, network, internet } = await NetworkStage.open(lab, { addresses: 'none' });
   const portal = await Portal.start(lab, network, { silent: !api });
   if (api) await portal.trustedBy(client);
   await Dhclient.start(lab, client);

@@ -10,19 +10,19 @@ import type { ClearQuestion } from '../rig/network/capture.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
-import { World } from './world.ts';
 
 describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
   it('where TLS gets through is not even looked for, under any policy', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    await Portal.start(lab, world.network, { faked: true });
-    const capture = await world.capture();
+    const stage = await NetworkStage.open(lab);
+    await Portal.start(lab, stage.network, { faked: true });
+    const capture = await stage.capture();
     for (const downgrade of ['refuse', 'warn', 'fallback']) {
-      const service = await start(lab, world, { downgrade });
+      const service = await start(lab, stage, { downgrade });
       await until(service, 'private');
-      expect(await ask(world, service, 'www.far.example')).toBe(webAddress.v4);
+      expect(await ask(stage, service, 'www.far.example')).toBe(webAddress.v4);
       const checked = await service.json<{ portal: PortalStatus | null }>('portal', 'check');
       expect(checked.portal).toBeNull();
       const standing = { protection: { state: 'private' }, clear: [], asks: [] };
@@ -35,14 +35,17 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
 
   it('and leads to a bank gets no say in who answers for the bank', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const service = await start(lab, world, { downgrade: 'warn' });
+    const stage = await NetworkStage.open(lab);
+    const service = await start(lab, stage, { downgrade: 'warn' });
     await until(service, 'private');
-    expect(await ask(world, service, 'www.bank.example')).toBe(webAddress.v4);
+    expect(await ask(stage, service, 'www.bank.example')).toBe(webAddress.v4);
 
-    const capture = await world.capture();
-    const portal = await Portal.start(lab, world.network, { leadsTo: 'bank.example', stages: 1 });
-    expect(await ask(world, service, 'mail.far.example'), 'nobody gets through any more').toBe('');
+    const capture = await stage.capture();
+    const portal = await Portal.start(lab, stage.network, {
+      leadsTo: 'bank.example',
+      stages: 1,
+    });
+    expect(await ask(stage, service, 'mail.far.example'), 'nobody gets through any more').toBe('');
     const { portal: found } = await until(service, 'portal');
     expect(found).toMatchObject({ site: 'bank.example' });
     const allowed = await service.cli(
@@ -56,12 +59,12 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
     expect(allowed.code).not.toBe(0);
     expect(JSON.parse(allowed.stderr).error.message).toContain('in your history');
     for (const name of ['online.bank.example', 'mail.far.example'])
-      expect(await ask(world, service, name), name).toBe('');
+      expect(await ask(stage, service, name), name).toBe('');
     expect((await service.status()).clear).toEqual([]);
 
-    await portal.admit(world.client);
+    await portal.admit(stage.client);
     await until(service, 'private');
-    expect(await ask(world, service, 'online.bank.example')).toBe(webAddress.v4);
+    expect(await ask(stage, service, 'online.bank.example')).toBe(webAddress.v4);
     const names = namesIn(await capture.clearQuestions());
     const nobodys = [...portalNames, ...probeNames];
     expect(names.filter((name) => !nobodys.includes(name))).toEqual([]);
@@ -73,7 +76,11 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'a portal that lies', () => {
 /** Ours to ask where a network's word is wanted, without an entry: nobody's question. */
 const probeNames = defaultSettings['portal.probes'].map(({ url }) => new URL(url).hostname);
 
-async function start(lab: Lab, { client, internet }: World, more: object): Promise<SottoService> {
+async function start(
+  lab: Lab,
+  { client, internet }: NetworkStage,
+  more: object,
+): Promise<SottoService> {
   const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4], ...more };
   return await SottoService.start(lab, settings, undefined, { on: client });
 }
@@ -90,7 +97,7 @@ function namesIn(questions: ClearQuestion[]): string[] {
 }
 
 /** The first address; empty where there is no answer. */
-async function ask({ client }: World, service: SottoService, name: string): Promise<string> {
+async function ask({ client }: NetworkStage, service: SottoService, name: string): Promise<string> {
   const to = [`@${service.v4.address}`, '-p', `${service.v4.port}`];
   const { stdout } = await client.run('dig', [...to, name, '+short', '+tries=1', '+time=10']);
   return stdout.trim().split('\n')[0] ?? '';

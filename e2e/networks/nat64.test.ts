@@ -4,16 +4,16 @@ import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';
-import { World } from './world.ts';
+import { NetworkStage } from './network-stage.ts';
 
 const visitor = fileURLToPath(new URL('./visitor.ts', import.meta.url));
 
 describeInNetworks(['tayga', 'dig'], 'a network with IPv6 alone', () => {
   it('reaches IPv4 by addresses that its own resolver makes', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client } = world;
-    await Nat64.start(lab, world);
+    const stage = await NetworkStage.open(lab);
+    const { client } = stage;
+    await Nat64.start(lab, stage);
     expect(await client.ip('-4', 'addr', 'show', 'dev', 'eth0')).toBe('');
     const prefix = await client.succeed('dig', 'ipv4only.arpa', 'AAAA', '+short');
     expect(prefix).toContain(`${nat64Prefix}c000:aa`);

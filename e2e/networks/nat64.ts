@@ -9,7 +9,7 @@ import { Resolver } from '../rig/peers/resolver.ts';
 import { treeOf } from '../rig/unpacked.ts';
 import { gateway, station } from './local-network.ts';
 import type { Machine } from './machine.ts';
-import type { World } from './world.ts';
+import type { NetworkStage } from './network-stage.ts';
 
 /** In front of the 32 bits of an IPv4 address (RFC 6052). */
 export const nat64Prefix = '2001:db8:6464::';
@@ -20,8 +20,8 @@ const own = { v4: '192.168.64.1', v6: '2001:db8:64:64::1' } as const;
 export class Nat64 {
   readonly resolver: Resolver;
 
-  /** The world's client loses its IPv4 address. */
-  static async start(lab: Lab, { client, network, internet }: World): Promise<Nat64> {
+  /** The stage's client loses its IPv4 address. */
+  static async start(lab: Lab, { client, network, internet }: NetworkStage): Promise<Nat64> {
     const { namespace } = network;
     await withoutIpv4(client);
     await network.configureDnsmasq(['port=0']);

@@ -10,8 +10,8 @@ import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import type { Finished } from '../rig/process.ts';
 import { controlSocket, InstalledService } from './installed-service.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal } from './portal.ts';
-import { World } from './world.ts';
 
 const intruder = fileURLToPath(new URL('./intruder.ts', import.meta.url));
 const setpriv = '/usr/bin/setpriv';
@@ -25,16 +25,16 @@ if (reason !== null) it('another user of the machine', (context) => context.skip
 else
   describeInNetworks(['sotto', 'dig', 'nft'], 'another user of the machine', () => {
     const lab = labForFile();
-    let world: World;
+    let stage: NetworkStage;
     let service: InstalledService;
     beforeAll(async () => {
-      world = await World.open(lab);
-      const { upstreams } = world.internet;
-      service = await InstalledService.start(lab, world.client, { upstreams });
+      stage = await NetworkStage.open(lab);
+      const { upstreams } = stage.internet;
+      service = await InstalledService.start(lab, stage.client, { upstreams });
     });
 
     async function asStranger(...command: string[]): Promise<Finished> {
-      return await world.client.run(setpriv, [...stranger, process.execPath, ...command]);
+      return await stage.client.run(setpriv, [...stranger, process.execPath, ...command]);
     }
 
     async function attempts(): Promise<string[]> {
@@ -48,7 +48,7 @@ else
 
     it('gets neither its ports nor its files, while it runs', async () => {
       expect(await attempts()).toEqual([]);
-      const answer = await world.client.succeed('dig', '@127.0.0.1', 'far.example', '+short');
+      const answer = await stage.client.succeed('dig', '@127.0.0.1', 'far.example', '+short');
       expect(answer.trim()).not.toBe('');
     });
 
@@ -60,13 +60,13 @@ else
       expect(await attempts()).toEqual([]);
       await service.ready(2);
       await eventually('it answers again', async () => {
-        return (await world.client.run('dig', ['@127.0.0.1', 'localhost', '+short'])).code === 0;
+        return (await stage.client.run('dig', ['@127.0.0.1', 'localhost', '+short'])).code === 0;
       });
     });
 
     it("gets neither a login's port nor through it", async () => {
-      await Portal.start(lab, world.network, { silent: true });
-      await world.client.run('dig', ['@127.0.0.1', 'lost.far.example', '+tries=1']);
+      await Portal.start(lab, stage.network, { silent: true });
+      await stage.client.run('dig', ['@127.0.0.1', 'lost.far.example', '+tries=1']);
       await eventually('a login is wanted', async () => {
         return (await service.json<ServiceStatus>('status')).portal !== null;
       });
@@ -86,7 +86,7 @@ else
     it('may look at it through the control socket, and read or switch nothing', async () => {
       const env = ['SOTTO_MODE=system', process.execPath, commandLine];
       const as = async (...words: string[]) =>
-        await world.client.run(setpriv, [...stranger, 'env', ...env, ...words, '--json']);
+        await stage.client.run(setpriv, [...stranger, 'env', ...env, ...words, '--json']);
       expect((await as('status')).stdout).toContain('"verdict"');
       for (const words of [['off'], ['pause', '1m'], ['log'], ['cache', 'flush']])
         expect((await as(...words)).stderr, words.join(' ')).toContain('"forbidden"');

@@ -8,17 +8,17 @@ import { eventually } from '../rig/eventually.ts';
 import { labForTest } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal } from './portal.ts';
-import { World } from './world.ts';
 
 const probeNames = defaultSettings['portal.probes'].map(({ url }) => new URL(url).hostname);
 
 describeInNetworks(['sotto', 'nft'], 'what Sotto sends of its own accord', () => {
   it('is counted as the wire counts it, while the ledger stays empty', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client, network, internet } = world;
-    const capture = await world.capture();
+    const stage = await NetworkStage.open(lab);
+    const { client, network, internet } = stage;
+    const capture = await stage.capture();
     // It answers its pages for the names alone, so that the names are asked for.
     const portal = await Portal.start(lab, network, { silent: true, leavesAddresses: true });
     const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };

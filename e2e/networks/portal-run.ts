@@ -15,9 +15,9 @@ import { Capture } from '../rig/network/capture.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { whyNoDesktop } from '../tray/on-desktop.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal, portalNames } from './portal.ts';
 import { measureWindow, type WindowFigures } from './window-figures.ts';
-import { World } from './world.ts';
 
 /** What a person may be kept waiting for. */
 const allowed = { openMs: 3000, privateMs: 2000, shownMs: 3000 };
@@ -73,7 +73,7 @@ async function inLab<Measured>(measureIt: (lab: Lab) => Promise<Measured>): Prom
 }
 
 async function measureOn(lab: Lab): Promise<Figures> {
-  const { client, network, internet } = await World.open(lab);
+  const { client, network, internet } = await NetworkStage.open(lab);
   await Portal.start(lab, network, { silent: true });
   await network.carrier('down');
   const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };

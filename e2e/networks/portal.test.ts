@@ -7,8 +7,8 @@ import { labForTest } from '../rig/lab.ts';
 import { Dhclient, leaseFile } from './dhclient.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal, portalApi, portalNames } from './portal.ts';
-import { World } from './world.ts';
 
 const visitor = fileURLToPath(new URL('./visitor.ts', import.meta.url));
 const elsewhere = 'http://www.far.example/';
@@ -16,7 +16,7 @@ const elsewhere = 'http://www.far.example/';
 describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
   it('leads everybody to its login, and lets through who went to the end of it', async () => {
     const lab = await labForTest();
-    const { client, network, internet } = await World.open(lab);
+    const { client, network, internet } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network);
     expect(await reachesResolver(client, internet.openResolver)).toBe(false);
     expect(await client.succeed('dig', '@198.51.100.99', 'far.example', '+short')).not.toBe('');
@@ -34,7 +34,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
 
   it('tells its state over TLS (RFC 8908)', async () => {
     const lab = await labForTest();
-    const { client, network } = await World.open(lab);
+    const { client, network } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network);
     const script =
       'const r = await fetch(process.argv[1]); console.log(r.headers.get("content-type"), await r.text())';
@@ -51,7 +51,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
 
   it('says where its API is to whoever asks DHCP for it', async () => {
     const lab = await labForTest();
-    const { client, network } = await World.open(lab, { addresses: 'none' });
+    const { client, network } = await NetworkStage.open(lab, { addresses: 'none' });
     await Portal.start(lab, network);
     await Dhclient.start(lab, client);
     expect(await client.read(leaseFile)).toContain(portalApi);
@@ -60,7 +60,7 @@ describeInNetworks(['nft', 'dig', 'isc-dhcp-client'], 'a hotspot', () => {
 
   it('may be faked on a network where all but HTTP gets through, and lead to a bank', async () => {
     const lab = await labForTest();
-    const { client, network, internet } = await World.open(lab);
+    const { client, network, internet } = await NetworkStage.open(lab);
     const portal = await Portal.start(lab, network, {
       faked: true,
       silent: true,

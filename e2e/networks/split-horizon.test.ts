@@ -10,15 +10,19 @@ import { gateway, internalAddress, internalZone } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { Nat64, nat64Prefix } from './nat64.ts';
 import { NetworkManager } from './network-manager.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl } from './resolved.ts';
 import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
-import { World } from './world.ts';
 
 type Rules = ResultOf<'rule.list'>;
 
 const isWithin = (name: string, zone: string) => name === zone || name.endsWith(`.${zone}`);
 
-async function start(lab: Lab, { client, internet }: World, settings = {}): Promise<SottoService> {
+async function start(
+  lab: Lab,
+  { client, internet }: NetworkStage,
+  settings = {},
+): Promise<SottoService> {
   const { upstreams } = internet;
   const service = await SottoService.start(lab, { upstreams, ...settings }, undefined, {
     on: client,
@@ -63,14 +67,14 @@ const resolvedNeeds = ['systemd-resolved', 'busctl', 'socat', 'dig'] as const;
 describeInNetworks(resolvedNeeds, 'split horizon', () => {
   it('a VPN brings its names, to its resolver alone, and takes them along at once', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client } = world;
+    const stage = await NetworkStage.open(lab);
+    const { client } = stage;
     await client.startBus();
     await Resolved.start(lab, client);
-    const vpn = await Vpn.open(lab, world);
-    const service = await start(lab, world);
+    const vpn = await Vpn.open(lab, stage);
+    const service = await start(lab, stage);
     const wiki = `wiki.${companyZone}`;
-    const capture = await world.capture();
+    const capture = await stage.capture();
     expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
 
     await vpn.up();
@@ -106,12 +110,16 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
 
   it('a café does not hear of the company, whose rule leads to an address that is far away', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client } = world;
-    const cafe = await world.capture();
+    const stage = await NetworkStage.open(lab);
+    const { client } = stage;
+    const cafe = await stage.capture();
     const rule = { suffix: companyZone, to: [companyDns] };
-    const service = await start(lab, world, { bypass: [rule], learnRules: 'off' });
-    await service.apply({ upstreams: world.internet.upstreams, bypass: [rule], strategy: 'race' });
+    const service = await start(lab, stage, { bypass: [rule], learnRules: 'off' });
+    await service.apply({
+      upstreams: stage.internet.upstreams,
+      bypass: [rule],
+      strategy: 'race',
+    });
     expect(await answer(client, service, 'www.far.example')).toContain('NOERROR');
     await service.stop();
     const heard = await cafe.clearQuestions();
@@ -120,29 +128,29 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
 
   it('a rule that leads to an address beyond a VPN says its names there alone', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const vpn = await Vpn.open(lab, world);
+    const stage = await NetworkStage.open(lab);
+    const vpn = await Vpn.open(lab, stage);
     await vpn.up();
-    const outside = await world.capture();
+    const outside = await stage.capture();
     const rule = { suffix: companyZone, to: [companyDns] };
-    const service = await start(lab, world, { bypass: [rule], learnRules: 'off' });
+    const service = await start(lab, stage, { bypass: [rule], learnRules: 'off' });
     expect(vpn.resolver.heard).toEqual([]);
     const wiki = `wiki.${companyZone}`;
-    expect(await answer(world.client, service, wiki)).toContain(companyAddress);
+    expect(await answer(stage.client, service, wiki)).toContain(companyAddress);
     expect(vpn.resolver.heard).toContain(wiki);
     expect(await outside.clearQuestions()).toEqual([]);
   });
 
   it('a rule that leads to the link is refused while the link is not there', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client } = world;
+    const stage = await NetworkStage.open(lab);
+    const { client } = stage;
     await client.startBus();
     await Resolved.start(lab, client);
-    const vpn = await Vpn.open(lab, world);
+    const vpn = await Vpn.open(lab, stage);
     const rule = { suffix: `=wiki.${companyZone}`, to: [`link:${vpnDevice}`] };
-    const service = await start(lab, world, { bypass: [rule], learnRules: 'off' });
-    const capture = await world.capture();
+    const service = await start(lab, stage, { bypass: [rule], learnRules: 'off' });
+    const capture = await stage.capture();
     const absent = await answer(client, service, `wiki.${companyZone}`);
     expect(absent).toContain('SERVFAIL');
     expect(absent).toContain('nobody knows the resolvers');
@@ -159,14 +167,14 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
 
   it('what the network claims is not believed until a person says so, who is asked once', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client, network } = world;
+    const stage = await NetworkStage.open(lab);
+    const { client, network } = stage;
     await client.startBus();
     await Resolved.start(lab, client);
     await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
     await client.succeed(resolvectl, 'domain', 'eth0', internalZone, '~.', '~com');
-    const service = await start(lab, world);
-    const before = await world.capture();
+    const service = await start(lab, stage);
+    const before = await stage.capture();
     const name = `intra.${internalZone}`;
     await claimIs(service, internalZone, 'open');
     expect(await claimState(service, 'com')).toBe('too-wide');
@@ -176,7 +184,7 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
     expect(await before.clearQuestions()).toEqual([]);
     expect(network.heard).not.toContain(name);
 
-    const capture = await world.capture();
+    const capture = await stage.capture();
     expect((await service.cli('rule', 'believe', internalZone)).code).toBe(0);
     expect(await answer(client, service, name)).toContain(internalAddress);
     await answer(client, service, 'www.example.com');
@@ -202,12 +210,12 @@ describeInNetworks(resolvedNeeds, 'split horizon', () => {
 describeInNetworks(['NetworkManager', 'dig'], 'split horizon by NetworkManager', () => {
   it('DHCP’s search domain is a claim, and the network’s resolvers are where "network" leads', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab, { addresses: 'none' });
-    const { client, network } = world;
+    const stage = await NetworkStage.open(lab, { addresses: 'none' });
+    const { client, network } = stage;
     await client.startBus();
     await NetworkManager.start(lab, client, { dns: 'none' });
     const bypass = [{ suffix: '192.168.77.0/24', to: ['network'] }];
-    const service = await start(lab, world, { bypass });
+    const service = await start(lab, stage, { bypass });
     await claimIs(service, internalZone, 'open');
     const reverse = '20.77.168.192.in-addr.arpa';
     await answer(client, service, reverse, 'PTR');
@@ -219,15 +227,15 @@ describeInNetworks(['NetworkManager', 'dig'], 'split horizon by NetworkManager',
 describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager', () => {
   it('brings the names its connection says, by that provenance, and takes them along', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab, { addresses: 'none' });
-    const { client } = world;
+    const stage = await NetworkStage.open(lab, { addresses: 'none' });
+    const { client } = stage;
     await client.startBus();
     const manager = await NetworkManager.start(lab, client, {
       dns: 'none',
       configuration: ['[device-vpn]', `match-device=interface-name:${vpnDevice}`, 'managed=1'],
     });
-    const vpn = await Vpn.open(lab, world);
-    const service = await start(lab, world);
+    const vpn = await Vpn.open(lab, stage);
+    const service = await start(lab, stage);
     const wiki = `wiki.${companyZone}`;
     expect(await answer(client, service, wiki)).toContain('NXDOMAIN');
 
@@ -276,10 +284,10 @@ describeInNetworks(['NetworkManager', 'socat', 'dig'], 'a VPN of NetworkManager'
 describeInNetworks(['tayga', 'dig'], 'split horizon without IPv4', () => {
   it('the network’s own resolver says whether there is a NAT64', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client } = world;
-    await Nat64.start(lab, world);
-    const service = await start(lab, world, { systemResolvers: 'auto' });
+    const stage = await NetworkStage.open(lab);
+    const { client } = stage;
+    await Nat64.start(lab, stage);
+    const service = await start(lab, stage, { systemResolvers: 'auto' });
     await eventually('the prefix is found', async () => {
       const said = await answer(client, service, 'ipv4only.arpa', 'AAAA');
       return said.includes(`${nat64Prefix}c000:aa`);

@@ -13,7 +13,7 @@ import { labForTest } from '../rig/lab.ts';
 import { rcodes } from '../rig/message.ts';
 import { InstalledService } from './installed-service.ts';
 import { gateway } from './local-network.ts';
-import { World } from './world.ts';
+import { NetworkStage } from './network-stage.ts';
 
 const burst = new URL('./burst.ts', import.meta.url).pathname;
 const asked = 50;
@@ -26,11 +26,11 @@ describeInNetworks(['sotto', 'dig'], 'a machine that slept for eight hours', () 
     const lab = await labForTest();
     const clock = await JumpingClock.create(lab);
     if (typeof clock === 'string') return context.skip(clock);
-    const world = await World.open(lab);
-    const { client, internet } = world;
+    const stage = await NetworkStage.open(lab);
+    const { client, internet } = stage;
     const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };
     const service = await clock.under(() => InstalledService.start(lab, client, settings));
-    const capture = await world.capture();
+    const capture = await stage.capture();
     const before = await service.json<ServiceStatus>('status');
     await service.json('pause', '10m');
     await client.succeed('dig', '@127.0.0.1', 'allowed.far.example', '+tries=1');

@@ -6,13 +6,13 @@ import { labForTest } from '../rig/lab.ts';
 import { webAddress } from './internet.ts';
 import { gateway, internalAddress, internalZone } from './local-network.ts';
 import { NetworkManager } from './network-manager.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl, stubAddress } from './resolved.ts';
-import { World } from './world.ts';
 
 describeInNetworks(['systemd-resolved', 'busctl', 'NetworkManager', 'dig'], 'a machine', () => {
   it('has systemd-resolved, told by NetworkManager what DHCP said', async () => {
     const lab = await labForTest();
-    const { client } = await World.open(lab, { addresses: 'none' });
+    const { client } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
     await NetworkManager.start(lab, client, { dns: 'systemd-resolved' });
@@ -28,7 +28,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'NetworkManager', 'dig'], 'a m
 
   it('asks whom SetLinkDNSEx names, port included, and still does after it was killed', async () => {
     const lab = await labForTest();
-    const { client, network } = await World.open(lab);
+    const { client, network } = await NetworkStage.open(lab);
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
     const index = await resolved.linkIndex('eth0');
@@ -48,7 +48,7 @@ describeInNetworks(['systemd-resolved', 'busctl', 'NetworkManager', 'dig'], 'a m
 
   it('has /etc/resolv.conf written by NetworkManager where it is told so', async () => {
     const lab = await labForTest();
-    const { client, network } = await World.open(lab, { addresses: 'none' });
+    const { client, network } = await NetworkStage.open(lab, { addresses: 'none' });
     await client.startBus();
     const manager = await NetworkManager.start(lab, client, { dns: 'default' });
     await eventually('the gateway is the server', async () =>

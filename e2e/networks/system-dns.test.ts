@@ -9,9 +9,9 @@ import { Helper } from './helper.ts';
 import { webAddress } from './internet.ts';
 import { gateway } from './local-network.ts';
 import { NetworkManager } from './network-manager.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl } from './resolved.ts';
 import { companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
-import { World } from './world.ts';
 
 const ours = ['127.0.0.1:5300'];
 
@@ -20,24 +20,24 @@ describeInNetworks(
   'system DNS by systemd-resolved',
   () => {
     it('is led here when it is wanted, for programs and for resolvectl', async () => {
-      const { world, sotto, resolved, taken } = await open(await labForTest());
-      const capture = await world.capture();
+      const { stage, sotto, resolved, taken } = await open(await labForTest());
+      const capture = await stage.capture();
       const said = await sotto.json<SystemDnsDetails>('system', 'take');
       expect(said.status).toMatchObject({ mechanism: 'resolved', taken: true, links: ['eth0'] });
       expect(said.own).toEqual([`${gateway.v4}:53`]);
       await taken();
       expect(await resolved.link('eth0')).toMatchObject({ dns: ours, domains: ['~.'] });
-      expect(await ask(world, 'getent.far.example')).toContain(webAddress.v4);
-      const query = await world.client.succeed(resolvectl, 'query', '-4', 'resolvectl.far.example');
+      expect(await ask(stage, 'getent.far.example')).toContain(webAddress.v4);
+      const query = await stage.client.succeed(resolvectl, 'query', '-4', 'resolvectl.far.example');
       expect(query).toContain(webAddress.v4);
       expect(await sotto.logged('getent.far.example')).toMatchObject({ outcome: 'forwarded' });
       expect(await sotto.logged('resolvectl.far.example')).toMatchObject({ transport: 'dot' });
-      expect(world.network.heard).not.toContain('getent.far.example');
+      expect(stage.network.heard).not.toContain('getent.far.example');
       expect(await capture.clearQuestions()).toEqual([]);
     });
 
     it('is what the verdict asks first: not in use before it is taken, protected once names arrive', async () => {
-      const { world, sotto, taken } = await open(await labForTest());
+      const { stage, sotto, taken } = await open(await labForTest());
       await eventually('a private path', async () => {
         return (await sotto.status()).protection.state === 'private';
       });
@@ -49,8 +49,8 @@ describeInNetworks(
         '→ Protect this computer: sotto system take',
       ]);
       expect(before.code).toBe(1);
-      expect(await ask(world, 'before.far.example')).toContain(webAddress.v4);
-      expect(world.network.heard).toContain('before.far.example');
+      expect(await ask(stage, 'before.far.example')).toContain(webAddress.v4);
+      expect(stage.network.heard).toContain('before.far.example');
 
       await sotto.json('system', 'take');
       await taken();
@@ -62,8 +62,8 @@ describeInNetworks(
         /^Protected\. .* answers this computer's queries, encrypted\.\n/,
       );
       expect(after.code).toBe(0);
-      expect(await ask(world, 'after.far.example')).toContain(webAddress.v4);
-      expect(world.network.heard).not.toContain('after.far.example');
+      expect(await ask(stage, 'after.far.example')).toContain(webAddress.v4);
+      expect(stage.network.heard).not.toContain('after.far.example');
 
       await sotto.json('off');
       const off = await sotto.cli('status');
@@ -74,21 +74,21 @@ describeInNetworks(
     });
 
     it('is led here again after resolved has forgotten it, and after somebody told it others', async () => {
-      const { world, sotto, resolved, taken } = await open(await labForTest());
+      const { stage, sotto, resolved, taken } = await open(await labForTest());
       await sotto.json('system', 'take');
       await taken();
       await resolved.stop('SIGKILL');
-      await world.client.shell('rm -r /run/systemd/resolve/netif');
+      await stage.client.shell('rm -r /run/systemd/resolve/netif');
       await resolved.start();
       await eventually('it is told again', async () => isOurs(await resolved.link('eth0')));
-      expect(await ask(world, 'again.far.example')).toContain(webAddress.v4);
-      await world.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+      expect(await ask(stage, 'again.far.example')).toContain(webAddress.v4);
+      await stage.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
       await eventually('it is told once more', async () => isOurs(await resolved.link('eth0')));
-      expect(world.network.heard).not.toContain('again.far.example');
+      expect(stage.network.heard).not.toContain('again.far.example');
     });
 
     it('is given back by off and taken again by on; paused it stays', async () => {
-      const { world, sotto, resolved, taken } = await open(await labForTest());
+      const { stage, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
       await sotto.json('system', 'take');
       await taken();
@@ -100,19 +100,19 @@ describeInNetworks(
       expect(isOurs(await resolved.link('eth0'))).toBe(true);
       await sotto.json('pause', '10m');
       expect(isOurs(await resolved.link('eth0'))).toBe(true);
-      expect(await ask(world, 'paused.far.example')).toContain(webAddress.v4);
-      expect(world.network.heard).toContain('paused.far.example');
+      expect(await ask(stage, 'paused.far.example')).toContain(webAddress.v4);
+      expect(stage.network.heard).toContain('paused.far.example');
       expect(await sotto.logged('paused.far.example')).toMatchObject({ clear: 'paused' });
     });
 
     it('is given back by sotto stop, taken by the next start, and given back by a person', async () => {
-      const { world, sotto, resolved, taken } = await open(await labForTest());
+      const { stage, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
       await sotto.json('system', 'take');
       await sotto.quit();
       expect(await resolved.link('eth0')).toEqual(before);
-      expect(await ask(world, 'ended.far.example')).toContain(webAddress.v4);
-      expect(world.network.heard).toContain('ended.far.example');
+      expect(await ask(stage, 'ended.far.example')).toContain(webAddress.v4);
+      expect(stage.network.heard).toContain('ended.far.example');
       await sotto.restart();
       await taken();
       const given = await sotto.json<SystemDnsDetails>('system', 'give-back');
@@ -124,13 +124,13 @@ describeInNetworks(
       ['a death', (sotto: SottoService) => sotto.kill()],
       ['SIGTERM', (sotto: SottoService) => sotto.stop()],
     ])('stays ours over %s, and the next life knows it and gives it back', async (_, end) => {
-      const { world, sotto, resolved, taken } = await open(await labForTest());
+      const { stage, sotto, resolved, taken } = await open(await labForTest());
       const before = await resolved.link('eth0');
       await sotto.json('system', 'take');
       await taken();
       await end(sotto);
-      await world.client.run('getent', ['ahostsv4', 'meanwhile.far.example']);
-      expect(world.network.heard).not.toContain('meanwhile.far.example');
+      await stage.client.run('getent', ['ahostsv4', 'meanwhile.far.example']);
+      expect(stage.network.heard).not.toContain('meanwhile.far.example');
       expect(isOurs(await resolved.link('eth0'))).toBe(true);
       await sotto.restart();
       await taken();
@@ -143,10 +143,10 @@ describeInNetworks(
 
     it('takes a VPN link once it has told everything, and leaves with it', async () => {
       const lab = await labForTest();
-      const { world, sotto, resolved, taken } = await open(lab);
+      const { stage, sotto, resolved, taken } = await open(lab);
       await sotto.json('system', 'take');
       await taken();
-      const vpn = await Vpn.open(lab, world);
+      const vpn = await Vpn.open(lab, stage);
       await vpn.up();
       await vpn.tellResolved();
       await eventually('the VPN link asks us', async () => isOurs(await resolved.link(vpnDevice)));
@@ -161,11 +161,11 @@ describeInNetworks(
       });
       await vpn.down();
       await eventually('it is gone', async () => (await links())?.join() === 'eth0');
-      expect(await ask(world, 'after.far.example')).toContain(webAddress.v4);
+      expect(await ask(stage, 'after.far.example')).toContain(webAddress.v4);
     });
 
     it('says by a probe that everything arrives, and what does not', async () => {
-      const { world, sotto, taken } = await open(await labForTest());
+      const { stage, sotto, taken } = await open(await labForTest());
       const before = await probe(sotto);
       expect(before).toMatchObject([
         { verdict: 'warn', remedy: 'lead them here: sotto system take' },
@@ -175,12 +175,12 @@ describeInNetworks(
       const subjects = async (verdict: string) =>
         (await probe(sotto)).filter((one) => one.verdict === verdict).map(({ subject }) => subject);
       expect(await subjects('ok')).toEqual(['', 'programs', '127.0.0.53', 'eth0']);
-      expect(world.network.heard.filter((name) => name.startsWith('sotto-probe-'))).toEqual([]);
-      await world.client.write(
+      expect(stage.network.heard.filter((name) => name.startsWith('sotto-probe-'))).toEqual([]);
+      await stage.client.write(
         '/etc/firefox/policies/policies.json',
         JSON.stringify({ policies: { DNSOverHTTPS: { Enabled: true } } }),
       );
-      await world.client.shell(
+      await stage.client.shell(
         'rm /etc/resolv.conf; printf "nameserver 127.0.0.53\\nnameserver $1\\n" > /etc/resolv.conf',
         gateway.v6,
       );
@@ -192,13 +192,13 @@ describeInNetworks(
 describeInNetworks(['sotto', 'NetworkManager'], 'system DNS by NetworkManager', () => {
   it('is led here on port 53 and given back', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab, { addresses: 'none' });
-    await world.client.startBus();
-    await NetworkManager.start(lab, world.client, { dns: 'default' });
-    const resolvConf = async () => await world.client.read('/etc/resolv.conf');
+    const stage = await NetworkStage.open(lab, { addresses: 'none' });
+    await stage.client.startBus();
+    await NetworkManager.start(lab, stage.client, { dns: 'default' });
+    const resolvConf = async () => await stage.client.read('/etc/resolv.conf');
     await eventually('a server', async () => (await resolvConf()).includes(gateway.v4));
-    await Helper.start(lab, world.client);
-    const sotto = await start(lab, world, 53);
+    await Helper.start(lab, stage.client);
+    const sotto = await start(lab, stage, 53);
     const { status, own } = await sotto.json<SystemDnsDetails>('system', 'take');
     expect(status).toMatchObject({ mechanism: 'network-manager', taken: true, links: [] });
     expect(own).toContain(`${gateway.v4}:53`);
@@ -207,8 +207,8 @@ describeInNetworks(['sotto', 'NetworkManager'], 'system DNS by NetworkManager', 
       const others = [gateway.v4, gateway.v6].filter((address) => text.includes(address));
       return text.includes('nameserver 127.0.0.1') && others.length === 0;
     });
-    expect(await ask(world, 'nm.far.example')).toContain(webAddress.v4);
-    expect(world.network.heard).not.toContain('nm.far.example');
+    expect(await ask(stage, 'nm.far.example')).toContain(webAddress.v4);
+    expect(stage.network.heard).not.toContain('nm.far.example');
     await sotto.quit();
     await eventually('as before', async () => (await resolvConf()).includes(gateway.v4));
     expect(await resolvConf()).not.toContain('127.0.0.1');
@@ -218,19 +218,19 @@ describeInNetworks(['sotto', 'NetworkManager'], 'system DNS by NetworkManager', 
 describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
   it('is led here, and again each time that somebody wrote the file; without a gate that is told', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const before = await world.client.read('/etc/resolv.conf');
-    await Helper.start(lab, world.client);
-    const sotto = await start(lab, world, 53);
+    const stage = await NetworkStage.open(lab);
+    const before = await stage.client.read('/etc/resolv.conf');
+    await Helper.start(lab, stage.client);
+    const sotto = await start(lab, stage, 53);
     const { status, own } = await sotto.json<SystemDnsDetails>('system', 'take');
     expect(status).toMatchObject({ mechanism: 'file', taken: true, links: [] });
     expect(own).toEqual([`${gateway.v4}:53`]);
-    expect(await ask(world, 'file.far.example')).toContain(webAddress.v4);
-    expect(world.network.heard).not.toContain('file.far.example');
+    expect(await ask(stage, 'file.far.example')).toContain(webAddress.v4);
+    expect(stage.network.heard).not.toContain('file.far.example');
     const isHere = async () =>
-      (await world.client.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
+      (await stage.client.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
     for (let change = 1; change <= 7; change++) {
-      await world.client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n# ${change}\n`);
+      await stage.client.write('/etc/resolv.conf', `nameserver ${gateway.v4}\n# ${change}\n`);
       await eventually(`it names us after change ${change}`, isHere);
     }
     const { systemDns, health, clear } = await sotto.status();
@@ -238,14 +238,14 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
     expect(health.map(({ code }) => code)).toContain('system-dns-contested');
     expect(clear).toMatchObject([{ class: 'contested', count: null }]);
     await sotto.json('system', 'give-back');
-    expect(await world.client.read('/etc/resolv.conf')).not.toBe(before);
-    expect(await world.client.read('/etc/resolv.conf')).toContain(gateway.v4);
+    expect(await stage.client.read('/etc/resolv.conf')).not.toBe(before);
+    expect(await stage.client.read('/etc/resolv.conf')).toContain(gateway.v4);
   });
 
   it('without a helper says what to install, and takes it once that is there', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const sotto = await start(lab, world, 53);
+    const stage = await NetworkStage.open(lab);
+    const sotto = await start(lab, stage, 53);
     const { code, stderr } = await sotto.cli('system', 'take');
     expect(code).toBe(1);
     expect(stderr).toMatch(/sotto-helper does not run .* – install Sotto as a package/);
@@ -256,7 +256,7 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
       trouble: { code: 'helper-missing' },
     });
     expect(health.map((issue) => issue.code)).toContain('system-dns-not-taken');
-    await Helper.start(lab, world.client);
+    await Helper.start(lab, stage.client);
     const isTaken = async () => (await sotto.status()).systemDns?.taken;
     await eventually('it is taken', isTaken);
     expect((await sotto.status()).health.map((issue) => issue.code)).not.toContain(
@@ -266,32 +266,32 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
 });
 
 async function open(lab: Lab) {
-  const world = await World.open(lab);
-  await world.client.startBus();
-  const resolved = await Resolved.start(lab, world.client);
-  await world.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
-  await Helper.start(lab, world.client);
-  const sotto = await start(lab, world, 5300);
+  const stage = await NetworkStage.open(lab);
+  await stage.client.startBus();
+  const resolved = await Resolved.start(lab, stage.client);
+  await stage.client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
+  await Helper.start(lab, stage.client);
+  const sotto = await start(lab, stage, 5300);
   const taken = async () =>
     await eventually('taken', async () => (await sotto.status()).systemDns?.taken);
-  return { world, resolved, sotto, taken };
+  return { stage, resolved, sotto, taken };
 }
 
-async function start(lab: Lab, world: World, port: number): Promise<SottoService> {
+async function start(lab: Lab, stage: NetworkStage, port: number): Promise<SottoService> {
   const settings = {
-    upstreams: world.internet.upstreams.slice(0, 1),
+    upstreams: stage.internet.upstreams.slice(0, 1),
     listen: [`127.0.0.1:${port}`],
     systemResolvers: 'auto',
   };
-  return await SottoService.start(lab, settings, port, { on: world.client });
+  return await SottoService.start(lab, settings, port, { on: stage.client });
 }
 
 function isOurs({ dns, domains }: { dns: string[]; domains: string[] }): boolean {
   return dns.join() === ours.join() && domains.includes('~.');
 }
 
-async function ask(world: World, name: string): Promise<string> {
-  return await world.client.succeed('getent', 'ahostsv4', name);
+async function ask(stage: NetworkStage, name: string): Promise<string> {
+  return await stage.client.succeed('getent', 'ahostsv4', name);
 }
 
 async function probe(sotto: SottoService) {

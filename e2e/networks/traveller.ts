@@ -9,9 +9,9 @@ import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
 import { person } from '../tray/person.ts';
 import type { Machine } from './machine.ts';
-import type { Habits, Sight } from './traveller-desk.ts';
+import type { Habits, Sight } from './traveller-program.ts';
 
-const desk = fileURLToPath(new URL('./traveller-desk.ts', import.meta.url));
+const travellerProgram = fileURLToPath(new URL('./traveller-program.ts', import.meta.url));
 
 export class Traveller {
   readonly #machine: Machine;
@@ -20,9 +20,12 @@ export class Traveller {
   /** Resolves when the tray shows what its service says; the lab, whose files are the person's to read, ends all of it. */
   static async sitDown(lab: Lab, machine: Machine, habits: Habits): Promise<Traveller> {
     await chmod(lab.directory, 0o711);
-    const program = await machine.start(process.execPath, [desk, JSON.stringify(habits)]);
+    const program = await machine.start(process.execPath, [
+      travellerProgram,
+      JSON.stringify(habits),
+    ]);
     const traveller = new Traveller(machine, program);
-    await traveller.sees('desk');
+    await traveller.sees('desktop');
     return traveller;
   }
 
@@ -45,7 +48,7 @@ export class Traveller {
 
   /** A command of Sotto's, typed by the same person. */
   async sotto(...args: string[]): Promise<string> {
-    const { home } = await this.sees('desk');
+    const { home } = await this.sees('desktop');
     const command = person.inside(process.execPath, [inRoot('build', 'sotto.mjs'), ...args]);
     const { stdout } = await this.#machine.run(...command, { env: { SOTTO_HOME: home } });
     return stdout;

@@ -2,25 +2,25 @@
 import { expect, it } from 'vitest';
 import { describeInNetworks } from '../rig/available.ts';
 import { labForTest } from '../rig/lab.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Resolved } from './resolved.ts';
 import { companyAddress, companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
-import { World } from './world.ts';
 
 const needs = ['systemd-resolved', 'busctl', 'socat', 'dig'] as const;
 
 describeInNetworks(needs, 'a VPN', () => {
   it('brings its resolver, which systemd-resolved asks for its names alone, until it is gone', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const { client } = world;
+    const stage = await NetworkStage.open(lab);
+    const { client } = stage;
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
-    const vpn = await Vpn.open(lab, world);
+    const vpn = await Vpn.open(lab, stage);
     const name = `wiki.${companyZone}`;
     const direct = await client.run('dig', [`@${companyDns}`, name, '+tries=1', '+time=1']);
     expect(direct.stdout).not.toContain(companyAddress);
 
-    const capture = await world.capture();
+    const capture = await stage.capture();
     await vpn.up();
     await vpn.tellResolved();
     expect(await resolved.link(vpnDevice)).toMatchObject({
@@ -38,10 +38,10 @@ describeInNetworks(needs, 'a VPN', () => {
 
   it('is put into /etc/resolv.conf where nothing else is told', async () => {
     const lab = await labForTest();
-    const world = await World.open(lab);
-    const vpn = await Vpn.open(lab, world);
+    const stage = await NetworkStage.open(lab);
+    const vpn = await Vpn.open(lab, stage);
     await vpn.up();
     await vpn.tellResolvConf();
-    expect(await world.client.succeed('getent', 'ahostsv4', 'wiki')).toContain(companyAddress);
+    expect(await stage.client.succeed('getent', 'ahostsv4', 'wiki')).toContain(companyAddress);
   });
 });

@@ -14,8 +14,8 @@ import { Resolver } from '../rig/peers/resolver.ts';
 import type { Program } from '../rig/process.ts';
 import type { Machine } from './machine.ts';
 import type { NetworkManager } from './network-manager.ts';
+import type { NetworkStage } from './network-stage.ts';
 import { resolvectl } from './resolved.ts';
-import type { World } from './world.ts';
 
 export const companyZone = 'intranet.example';
 export const companyDns = '10.99.0.53';
@@ -41,7 +41,7 @@ export class Vpn {
   readonly #identity: Identity;
   #ends: Program[] = [];
 
-  static async open(lab: Lab, { client, internet }: World): Promise<Vpn> {
+  static async open(lab: Lab, { client, internet }: NetworkStage): Promise<Vpn> {
     const company = await Namespace.create(lab, 'company');
     await lay(internet.namespace, company);
     const resolver = await Resolver.start(lab, company, {

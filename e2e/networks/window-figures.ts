@@ -1,9 +1,9 @@
 /** How long a person waits for the real window of a login, from the carrier's return, and for its end. */
 import type { Lab } from '../rig/lab.ts';
 import { gateway } from './local-network.ts';
+import { NetworkStage } from './network-stage.ts';
 import { Portal } from './portal.ts';
 import { Traveller } from './traveller.ts';
-import { World } from './world.ts';
 
 export interface WindowFigures {
   /** from the carrier's return until the service has permitted the login, */
@@ -17,7 +17,7 @@ export interface WindowFigures {
 }
 
 export async function measureWindow(lab: Lab): Promise<WindowFigures> {
-  const { client, network, internet } = await World.open(lab);
+  const { client, network, internet } = await NetworkStage.open(lab);
   await Portal.start(lab, network, { silent: true });
   await network.carrier('down');
   const settings = { upstreams: internet.upstreams, systemResolvers: [gateway.v4] };

@@ -4,7 +4,7 @@ import { describeWith } from '../rig/available.ts';
 import { labForFile } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
 import { askHelper } from './ask-helper.ts';
-import { Machine, whyNoMachine } from './machine.ts';
+import { InstallTarget, whyNoInstallTarget } from './install-target.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { startUpstream } from './upstream.ts';
 
@@ -13,17 +13,17 @@ const image = '/srv/Sotto.AppImage';
 const home = '/home/person';
 const cache = `${home}/.cache/sotto-appimage`;
 
-const reason = whyNoMachine() ?? whyNoPackages();
+const reason = whyNoInstallTarget() ?? whyNoPackages();
 if (reason !== null) it('the AppImage', (context) => context.skip(reason));
 else
   describeWith(['dig', 'sotto'], 'the AppImage', () => {
     const lab = labForFile();
-    let machine: Machine;
+    let machine: InstallTarget;
     let service: Program;
 
     beforeAll(async () => {
       const made = await madePackage('appimage');
-      machine = await Machine.create(lab, resolvConf);
+      machine = await InstallTarget.create(lab, resolvConf);
       await machine.copyIn(made, image);
       await machine.succeed(['chmod', '0755', image]);
       await machine.succeed(['useradd', '--create-home', '--home-dir', home, 'person']);

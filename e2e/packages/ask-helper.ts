@@ -1,6 +1,6 @@
 /** One request to the helper, from inside, as somebody; what it answered, parsed. */
 import { type HelperRequest, helperSocket } from '../../app/contract/system/helper-protocol.ts';
-import type { Machine } from './machine.ts';
+import type { InstallTarget } from './install-target.ts';
 
 const script = `
   const socket = require('node:net').connect(process.argv[2]);
@@ -10,7 +10,7 @@ const script = `
 
 /** null: it closed the connection without a word. */
 export async function askHelper(
-  machine: Machine,
+  machine: InstallTarget,
   request: HelperRequest,
   who: string,
   node: string,

@@ -1,7 +1,7 @@
 /** A program that asks without a pause, as resolv.conf says at that moment, a new name each time. */
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
-import type { Machine } from './machine.ts';
+import type { InstallTarget } from './install-target.ts';
 
 const ask = `i=0
 while [ ! -e "/run/$0-enough" ]; do
@@ -18,7 +18,7 @@ export interface Asking {
 }
 
 /** Names begin with `word`. */
-export async function keepAsking(lab: Lab, machine: Machine, word: string): Promise<Asking> {
+export async function keepAsking(lab: Lab, machine: InstallTarget, word: string): Promise<Asking> {
   const program = await machine.start(lab, ['sh', '-c', ask, word]);
   const asked = async () => Number(await machine.read(`/run/${word}-asked`).catch(() => '0'));
   return {

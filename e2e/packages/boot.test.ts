@@ -11,10 +11,10 @@ import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { Program } from '../rig/process.ts';
 import { treeOf, type UnpackedPackage, whyNotUnpacked } from '../rig/unpacked.ts';
-import { Machine, sources } from './machine.ts';
+import { Computer, journalOf, whyNoSystemd } from './booted-computer.ts';
+import { InstallTarget, sources } from './install-target.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { NetworkResolver } from './network-resolver.ts';
-import { Computer, journalOf, whyNoSystemd } from './systemd-machine.ts';
 import { startUpstream } from './upstream.ts';
 
 const network = '192.0.2.53';
@@ -234,7 +234,7 @@ async function open(lab: Lab, { mechanism, prepare }: Way) {
     get machine() {
       return machine;
     },
-    set machine(next: Machine) {
+    set machine(next: InstallTarget) {
       machine = next;
     },
     async leadsToSotto() {
@@ -288,7 +288,7 @@ async function plugIn(
   await holder.ready(
     async () => (await readFile(`/proc/${holder.pid}/comm`, 'utf8')).trim() === 'sleep',
   );
-  const there = new Machine(holder, holder.pid);
+  const there = new InstallTarget(holder, holder.pid);
   const peer = ['peer', 'name', 'far0', 'netns', `${holder.pid}`];
   await here.succeed(['ip', 'link', 'add', 'eth0', 'type', 'veth', ...peer]);
   for (const [machine, link, address] of [

@@ -10,8 +10,8 @@ import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
 import { askHelper } from './ask-helper.ts';
+import { InstallTarget, sources, whyNoInstallTarget } from './install-target.ts';
 import { startHelper, startService } from './installed-service.ts';
-import { Machine, sources, whyNoMachine } from './machine.ts';
 import { madePackage, makePackage, whyNoPackages } from './made-packages.ts';
 import { startUpstream } from './upstream.ts';
 
@@ -43,12 +43,12 @@ const units = ['sotto.service', 'sotto.socket', 'sotto-helper.service', 'sotto-h
 /** systemd's own scale, 0 is best: docs/measurements/system-mode.md */
 const mostExposed = { 'sotto.service': 1.4, 'sotto-helper.service': 1.8 };
 
-const reason = whyNoMachine() ?? whyNoPackages();
+const reason = whyNoInstallTarget() ?? whyNoPackages();
 if (reason !== null) it('the .deb', (context) => context.skip(reason));
 else
   describeWith(['dig', 'systemd-analyze', 'sotto'], 'the .deb', () => {
     const lab = labForFile();
-    let machine: Machine;
+    let machine: InstallTarget;
     let deb: string;
     let service: Program;
     let helper: Program;
@@ -56,7 +56,7 @@ else
 
     beforeAll(async () => {
       deb = await madePackage('deb');
-      machine = await Machine.create(lab, resolvConf);
+      machine = await InstallTarget.create(lab, resolvConf);
       await machine.write(theirs, resolvConf);
       before = await traces();
     });

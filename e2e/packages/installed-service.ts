@@ -4,14 +4,14 @@
  */
 import type { Lab } from '../rig/lab.ts';
 import type { Program } from '../rig/process.ts';
-import { type Machine, sources } from './machine.ts';
+import { type InstallTarget, sources } from './install-target.ts';
 import { readUnit } from './unit.ts';
 
 const units = '/usr/lib/systemd/system';
 const guardian = `${sources}/target/release/sotto-guardian`;
 const unprivileged = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
 
-export async function startService(lab: Lab, machine: Machine): Promise<Program> {
+export async function startService(lab: Lab, machine: InstallTarget): Promise<Program> {
   const service = readUnit(await machine.read(`${units}/sotto.service`));
   const socket = readUnit(await machine.read(`${units}/sotto.socket`));
   const user = service.value('User');
@@ -36,7 +36,7 @@ export async function startService(lab: Lab, machine: Machine): Promise<Program>
   return program;
 }
 
-export async function startHelper(lab: Lab, machine: Machine): Promise<Program> {
+export async function startHelper(lab: Lab, machine: InstallTarget): Promise<Program> {
   const { command } = readUnit(await machine.read(`${units}/sotto-helper.service`));
   const program = await machine.start(lab, command);
   await program.ready(

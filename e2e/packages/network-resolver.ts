@@ -3,14 +3,14 @@ import { locate } from '../rig/available.ts';
 import type { Lab } from '../rig/lab.ts';
 import { namesHeard, resolverConfiguration } from '../rig/peers/resolver.ts';
 import type { Program } from '../rig/process.ts';
-import type { Machine } from './machine.ts';
+import type { InstallTarget } from './install-target.ts';
 
 export class NetworkResolver {
   readonly #program: Program;
 
   static async start(
     lab: Lab,
-    machine: Machine,
+    machine: InstallTarget,
     address: string,
     folder = '/srv',
   ): Promise<NetworkResolver> {

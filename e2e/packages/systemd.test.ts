@@ -5,10 +5,10 @@ import { describeWith } from '../rig/available.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { keepAsking } from './asking.ts';
-import type { Machine } from './machine.ts';
+import { boot, journalOf, whyNoSystemd } from './booted-computer.ts';
+import type { InstallTarget } from './install-target.ts';
 import { madePackage, whyNoPackages } from './made-packages.ts';
 import { NetworkResolver } from './network-resolver.ts';
-import { boot, journalOf, whyNoSystemd } from './systemd-machine.ts';
 import { startUpstream } from './upstream.ts';
 
 const network = '192.0.2.53';
@@ -22,7 +22,7 @@ if (reason !== null) it('the .deb under systemd', (context) => context.skip(reas
 else
   describeWith(['dig', 'nft', 'unbound', 'sotto', 'sotto-server'], 'the .deb under systemd', () => {
     const lab = labForFile();
-    let machine: Machine;
+    let machine: InstallTarget;
     let deb: string;
     let resolver: NetworkResolver;
 

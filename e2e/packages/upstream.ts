@@ -1,13 +1,13 @@
 /** A resolver on the computer itself, private by its own certificate, in front of the demo's zone. */
 import type { Lab } from '../rig/lab.ts';
-import { type Machine, sources } from './machine.ts';
+import { type InstallTarget, sources } from './install-target.ts';
 
 const name = 'resolver.demo.example';
 
 /** As an entry of the setting `upstreams`. */
 export async function startUpstream(
   lab: Lab,
-  machine: Machine,
+  machine: InstallTarget,
   certificate = '/srv/resolver.pem',
   tree = sources,
 ) {

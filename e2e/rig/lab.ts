@@ -1,6 +1,6 @@
 /**
- * The bench a test works on: a directory of its own and everything started on it. What was put on the bench last is
- * taken away first, whether the test passed or not; when it failed, what the programs said is shown.
+ * What belongs to a test: its own folder, and everything that it started. The lab ends what was started last first, whether
+ * the test passed or not, and shows what the programs said when it failed.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ export class Lab {
   }
 }
 
-/** A bench shared by the tests of the describe block it is called in. */
+/** Shared by the tests of the describe block in which it is called. */
 export function labForFile(): Lab {
   const lab = new Lab();
   beforeAll(() => lab.open());
@@ -59,7 +59,7 @@ export function labForFile(): Lab {
   return lab;
 }
 
-/** A bench for the running test alone. */
+/** For the running test alone. */
 export async function labForTest(): Promise<Lab> {
   const lab = new Lab();
   await lab.open();

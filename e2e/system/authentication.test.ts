@@ -8,7 +8,7 @@ import { labForFile } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { gardenZone, plant, plantAddress } from '../rig/zones/garden.ts';
-import { serverName, type UpstreamSetting, upstream } from './scene.ts';
+import { serverName, type UpstreamSetting, upstream } from './stage.ts';
 
 const zeroPin = `${'A'.repeat(43)}=`;
 

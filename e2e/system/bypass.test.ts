@@ -15,20 +15,20 @@ import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
 import { corp, corpZone, deep, deepZone } from '../rig/zones/internal.ts';
 import type { Zone } from '../rig/zones/zone-file.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let corpTap: PlainTap;
   let deepTap: PlainTap;
   let service: SottoService;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
     corpTap = await tapInFrontOf(await corpZone(lab));
     deepTap = await tapInFrontOf(await deepZone(lab));
     service = await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
       bypass: [
         { suffix: corp, to: [text(corpTap.endpoint)] },
         { suffix: deep, to: [text(deepTap.endpoint)] },
@@ -130,14 +130,14 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'with bypass rules',
   it('a resolver that leads back to us is found out and asked no more', async () => {
     const port = await freePort();
     const circle = await Unbound.start(lab, {
-      identity: scene.identity,
+      identity: stage.identity,
       stubs: {},
       forward: { address: '127.0.0.1', port },
     });
     const looping = await SottoService.start(
       lab,
       {
-        upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+        upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
         bypass: [{ suffix: 'circle.example', to: [text(circle.plain)] }],
       },
       port,

@@ -6,16 +6,16 @@ import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let service: SottoService;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
     service = await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
     });
   });
 
@@ -48,10 +48,10 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the cache', () => {
   });
 
   it('keeps no failure of the upstream for good', async () => {
-    await scene.nsd.stop();
+    await stage.nsd.stop();
     const name = plant(200);
     expect((await dig(service.v4, name, 'A', '+time=20')).status).toBe('SERVFAIL');
-    const again = await openScene(lab);
+    const again = await openStage(lab);
     await service.apply({
       upstreams: [upstream('again', 'dot', again.unbound.tls, trusting(again))],
     });

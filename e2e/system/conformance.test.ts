@@ -9,7 +9,7 @@ import { SottoServer } from '../rig/peers/sotto-server.ts';
 import { askTcp, askUdp, type Endpoint } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
-import { openScene, trusting, upstream } from './scene.ts';
+import { openStage, trusting, upstream } from './stage.ts';
 
 interface DigRow {
   row: string;
@@ -116,13 +116,13 @@ describeWith(needs, 'a listener', () => {
   const lab = labForFile();
   let listeners: Record<'Sotto' | 'sotto-server', Endpoint>;
   beforeAll(async () => {
-    const scene = await openScene(lab);
+    const stage = await openStage(lab);
     const service = await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
     });
     const server = await SottoServer.start(lab, {
-      identity: scene.identity,
-      answers: scene.unbound.plain,
+      identity: stage.identity,
+      answers: stage.unbound.plain,
     });
     listeners = { Sotto: service.v4, 'sotto-server': server.starttls };
   });

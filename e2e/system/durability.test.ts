@@ -9,7 +9,7 @@ import { addressAnswer, parse, question } from '../rig/message.ts';
 import { type Asked, ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
 import { askManyTcp, askTcp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { serverName, upstream } from './scene.ts';
+import { serverName, upstream } from './stage.ts';
 
 describeWith(['sotto', 'openssl'], 'the service', () => {
   const lab = labForFile();

@@ -8,28 +8,28 @@ import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import { Unbound } from '../rig/peers/unbound.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant, plantAddress } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
   });
 
   const startUnbound = (ports?: { plain: Unbound['plain']; tls: Unbound['tls'] }) =>
     Unbound.start(lab, {
-      identity: scene.identity,
-      stubs: { [garden]: scene.nsd.plain },
+      identity: stage.identity,
+      stubs: { [garden]: stage.nsd.plain },
       ...(ports && { ports }),
     });
 
   it('the second answers where TLS is blocked for the first, which learns no name', async () => {
-    const blocked = await StarttlsShim.start(lab, scene.unbound.tls, 'NO_TLS');
+    const blocked = await StarttlsShim.start(lab, stage.unbound.tls, 'NO_TLS');
     const service = await SottoService.start(lab, {
       upstreams: [
-        upstream('blocked', 'tdns', blocked.endpoint, trusting(scene)),
-        upstream('open', 'dot', scene.unbound.tls, trusting(scene)),
+        upstream('blocked', 'tdns', blocked.endpoint, trusting(stage)),
+        upstream('open', 'dot', stage.unbound.tls, trusting(stage)),
       ],
     });
     for (const number of [1, 2, 3]) {
@@ -46,8 +46,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
     const first = await startUnbound();
     const service = await SottoService.start(lab, {
       upstreams: [
-        upstream('first', 'dot', first.tls, trusting(scene)),
-        upstream('second', 'dot', scene.unbound.tls, trusting(scene)),
+        upstream('first', 'dot', first.tls, trusting(stage)),
+        upstream('second', 'dot', stage.unbound.tls, trusting(stage)),
       ],
     });
     expect(await whoAnswers(service, 10)).toBe('first');
@@ -65,7 +65,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
   it('a lone one that dies means SERVFAIL with the reason, and answers once it is back', async () => {
     const lone = await startUnbound();
     const service = await SottoService.start(lab, {
-      upstreams: [upstream('lone', 'dot', lone.tls, trusting(scene))],
+      upstreams: [upstream('lone', 'dot', lone.tls, trusting(stage))],
     });
     expect(await whoAnswers(service, 100)).toBe('lone');
     await lone.stop('SIGKILL');
@@ -91,8 +91,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'upstreams', () => {
     const service = await SottoService.start(lab, {
       upstreams: [
         {
-          ...upstream('both', 'dot', scene.unbound.tls, trusting(scene)),
-          address: [`127.0.0.1:${dead.tls.port}`, `127.0.0.1:${scene.unbound.tls.port}`],
+          ...upstream('both', 'dot', stage.unbound.tls, trusting(stage)),
+          address: [`127.0.0.1:${dead.tls.port}`, `127.0.0.1:${stage.unbound.tls.port}`],
         },
       ],
     });

@@ -7,7 +7,7 @@ import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden } from '../rig/zones/garden.ts';
 import { vault, vaultZone } from '../rig/zones/signed.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const needs = ['sotto', 'nsd', 'unbound', 'openssl', 'ldns-keygen', 'ldns-signzone'] as const;
 
@@ -41,12 +41,12 @@ const questions: [name: string, type: TypeName][] = [
 
 describeWith(needs, 'an answer', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let service: SottoService;
   beforeAll(async () => {
-    scene = await openScene(lab, [await vaultZone(lab)]);
+    stage = await openStage(lab, [await vaultZone(lab)]);
     service = await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
     });
   });
 
@@ -54,7 +54,7 @@ describeWith(needs, 'an answer', () => {
     it(`is carried unchanged, and kept unchanged: ${name} ${type}`, async () => {
       for (const dnssecOk of [true, false]) {
         const query = question(name, type, { dnssecOk });
-        const direct = await askTcp(scene.unbound.plain, query);
+        const direct = await askTcp(stage.unbound.plain, query);
         const carried = await askTcp(service.v4, query);
         const kept = await askUdp(service.v6, query);
         expect(comparable(carried)).toBe(comparable(direct));

@@ -16,7 +16,7 @@ import { freePort } from '../rig/ports.ts';
 import { Program, run } from '../rig/process.ts';
 import { childrenOf, GuardedService, settingsFor, whyNoGuardian } from './guardian.ts';
 import { OnceClient } from './once-client.ts';
-import { serverName, upstream } from './scene.ts';
+import { serverName, upstream } from './stage.ts';
 import { ctrlC, Terminal } from './terminal.ts';
 
 const fails = 'test -e "$SOTTO_HOME/repaired" || exit 1; exec "$@"';

@@ -10,7 +10,7 @@ import { parse, question } from '../rig/message.ts';
 import { freePort } from '../rig/ports.ts';
 import { Program } from '../rig/process.ts';
 import { askUdp, type Endpoint } from '../rig/raw-client.ts';
-import type { UpstreamSetting } from './scene.ts';
+import type { UpstreamSetting } from './stage.ts';
 
 export const whyNoGuardian =
   process.platform !== 'linux'

@@ -10,17 +10,17 @@ import { labForFile } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
 import { netZone } from '../rig/zones/internal.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the journal', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   beforeAll(async () => {
-    scene = await openScene(lab, [await netZone(lab)]);
+    stage = await openStage(lab, [await netZone(lab)]);
   });
 
   it('tells what happened to the service, and nothing of what was asked', async () => {
-    const far = upstream('far', 'dot', scene.unbound.tls, trusting(scene));
+    const far = upstream('far', 'dot', stage.unbound.tls, trusting(stage));
     const impostor = { ...far, id: 'impostor', name: 'somebody.else.example' };
     const service = await SottoService.start(lab, {
       upstreams: [far],

@@ -7,18 +7,18 @@ import { comparable, parse, question } from '../rig/message.ts';
 import { askTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const big = `big.${garden}`;
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'an answer of 64 kB', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let service: SottoService;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
     service = await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
     });
   });
 
@@ -26,7 +26,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'an answer of 64 kB'
     const answer = await askTcp(service.v4, question(big, 'TXT'));
     expect(answer.length).toBeGreaterThan(64_000);
     expect(comparable(answer)).toBe(
-      comparable(await askTcp(scene.unbound.plain, question(big, 'TXT'))),
+      comparable(await askTcp(stage.unbound.plain, question(big, 'TXT'))),
     );
   });
 

@@ -6,20 +6,20 @@ import { freePort } from '../rig/ports.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant, plantCount } from '../rig/zones/garden.ts';
 import { dnsperf } from './dnsperf.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const names = Array.from({ length: plantCount }, (_, number) => plant(number));
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dnsperf'], 'under load', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let service: SottoService;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
   });
 
   const settings = (id: string, cacheEntries: number) => ({
-    upstreams: [upstream(id, 'dot', scene.unbound.tls, trusting(scene))],
+    upstreams: [upstream(id, 'dot', stage.unbound.tls, trusting(stage))],
     cache: { entries: cacheEntries },
   });
 

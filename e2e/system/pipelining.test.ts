@@ -8,7 +8,7 @@ import { addressAnswer, parse, question } from '../rig/message.ts';
 import { type Asked, ScriptedResolver } from '../rig/peers/scripted-resolver.ts';
 import { askManyTcp, askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
-import { serverName, upstream } from './scene.ts';
+import { serverName, upstream } from './stage.ts';
 
 describeWith(['sotto', 'openssl'], 'one connection', () => {
   const lab = labForFile();

@@ -10,20 +10,20 @@ import { PlainTap } from '../rig/peers/plain-tap.ts';
 import { text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant, plantAddress } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'protection', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let tap: PlainTap;
   beforeAll(async () => {
-    scene = await openScene(lab);
-    tap = await PlainTap.start(lab, scene.nsd.plain);
+    stage = await openStage(lab);
+    tap = await PlainTap.start(lab, stage.nsd.plain);
   });
 
   async function startService(systemResolvers: string[]): Promise<SottoService> {
     return await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
       systemResolvers,
     });
   }

@@ -8,18 +8,18 @@ import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import { type Endpoint, text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant, plantAddress } from '../rig/zones/garden.ts';
-import { openScene, type Scene, serverName, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, serverName, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let service: SottoService;
   let shim: StarttlsShim;
   beforeAll(async () => {
-    scene = await openScene(lab);
-    shim = await StarttlsShim.start(lab, scene.unbound.tls);
+    stage = await openStage(lab);
+    shim = await StarttlsShim.start(lab, stage.unbound.tls);
     service = await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
     });
   });
 
@@ -49,11 +49,11 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
   });
 
   const servers: { transport: string; to: () => Endpoint; steps: string[] }[] = [
-    { transport: 'udp', to: () => scene.unbound.plain, steps: ['question', 'answer'] },
-    { transport: 'tcp', to: () => scene.unbound.plain, steps: ['connect', 'question', 'answer'] },
+    { transport: 'udp', to: () => stage.unbound.plain, steps: ['question', 'answer'] },
+    { transport: 'tcp', to: () => stage.unbound.plain, steps: ['connect', 'question', 'answer'] },
     {
       transport: 'dot',
-      to: () => scene.unbound.tls,
+      to: () => stage.unbound.tls,
       steps: ['connect', 'tls', 'question', 'answer'],
     },
     {
@@ -66,7 +66,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
     it(`--at ${transport}:// asks the server itself, step by step`, async () => {
       const secure = transport === 'dot' || transport === 'tdns';
       const at = `${transport}://${text(to())}${secure ? `#${serverName}` : ''}`;
-      const trust = secure ? ['--ca', scene.ca.certificate] : [];
+      const trust = secure ? ['--ca', stage.ca.certificate] : [];
       const report = await service.json<{ steps: { step: string }[] }>(
         'query',
         plant(2),
@@ -83,7 +83,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
 
   for (const transport of ['udp', 'tcp'] as const)
     it(`--at ${transport}:// stands in the ledger before the packet leaves, and with its count`, async () => {
-      const tap = await PlainTap.start(lab, scene.unbound.plain);
+      const tap = await PlainTap.start(lab, stage.unbound.plain);
       const at = `${transport}://${text(tap.endpoint)}`;
       const report = await service.json<{ ledger: { entry: number } }>(
         'query',
@@ -111,7 +111,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
   it('--at udp:// says why there is no entry where no service runs', async () => {
     const stopped = await SottoService.start(lab, {});
     await stopped.stop();
-    const at = ['--at', `udp://${text(scene.unbound.plain)}`];
+    const at = ['--at', `udp://${text(stage.unbound.plain)}`];
     expect(await stopped.json('query', plant(5), ...at)).toMatchObject({
       ok: true,
       ledger: { entry: null, why: expect.stringContaining('no service') },

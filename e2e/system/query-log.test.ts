@@ -14,18 +14,18 @@ import { askUdp } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
 import { netZone } from '../rig/zones/internal.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let upstreamStage: Stage;
   beforeAll(async () => {
-    scene = await openScene(lab, [await netZone(lab)]);
+    upstreamStage = await openStage(lab, [await netZone(lab)]);
   });
 
   async function startService(queryLog = {}): Promise<SottoService> {
     return await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', upstreamStage.unbound.tls, trusting(upstreamStage))],
       queryLog,
     });
   }
@@ -147,7 +147,12 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     const mute = createServer().listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
-    const silent = upstream('silent', 'dot', { address: '127.0.0.1', port }, trusting(scene));
+    const silent = upstream(
+      'silent',
+      'dot',
+      { address: '127.0.0.1', port },
+      trusting(upstreamStage),
+    );
     const service = await startService();
     await dig(service.v4, plant(3));
     await dig(service.v4, plant(3));
@@ -172,7 +177,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'the query log', () 
     const service = await startService();
     for (const name of [plant(40), `nothing.${garden}`, `leak.${garden}`, `rebind.${garden}`])
       await dig(service.v4, name);
-    await scene.unbound.stop();
+    await upstreamStage.unbound.stop();
     await dig(service.v4, plant(41));
     await service.logged(plant(41));
     await service.stop();

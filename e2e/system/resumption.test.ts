@@ -8,13 +8,13 @@ import { Dnsdist } from '../rig/peers/dnsdist.ts';
 import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connection was cut', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
   });
 
   for (const transport of ['dot', 'tdns'] as const) {
@@ -22,12 +22,12 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connectio
       it('unbound counts a resumed handshake', async () => {
         const cuttable = await StarttlsShim.start(
           lab,
-          scene.unbound.tls,
+          stage.unbound.tls,
           transport === 'dot' ? 'plain splice' : 'accept',
         );
-        const before = await scene.unbound.counter('num.query.tls.resume');
+        const before = await stage.unbound.counter('num.query.tls.resume');
         const service = await serviceThrough(cuttable, transport);
-        expect(await scene.unbound.counter('num.query.tls.resume')).toBeGreaterThan(before);
+        expect(await stage.unbound.counter('num.query.tls.resume')).toBeGreaterThan(before);
         expect((await service.status()).upstreams[0]).toMatchObject({ tls: { resumed: true } });
         await service.stop();
       });
@@ -37,8 +37,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connectio
   describeWith(['dnsdist'], 'dnsdist', () => {
     it('counts a resumed handshake and no second full one', async () => {
       const dnsdist = await Dnsdist.start(lab, {
-        identity: scene.identity,
-        backend: scene.nsd.plain,
+        identity: stage.identity,
+        backend: stage.nsd.plain,
         probe: plant(0),
       });
       const cuttable = await StarttlsShim.start(lab, dnsdist.tls, 'plain splice');
@@ -54,7 +54,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'after the connectio
     path: StarttlsShim,
     transport: 'dot' | 'tdns',
   ): Promise<SottoService> {
-    const upstreams = [upstream('far', transport, path.endpoint, trusting(scene))];
+    const upstreams = [upstream('far', transport, path.endpoint, trusting(stage))];
     const service = await SottoService.start(lab, { upstreams, cache: { entries: 0 } });
     expect((await dig(service.v4, plant(1))).status).toBe('NOERROR');
     path.cut();

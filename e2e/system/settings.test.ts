@@ -8,7 +8,7 @@ import { labForFile } from '../rig/lab.ts';
 import { freePort } from '../rig/ports.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const far =
   '{ "id": "far", "transport": "dot", "address": "127.0.0.1:853", "name": "dns.example" }';
@@ -104,11 +104,11 @@ describeWith(['sotto'], 'the service does not start with', () => {
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'while it runs', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let service: SottoService;
-  const good = () => ({ upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))] });
+  const good = () => ({ upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))] });
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
     service = await SottoService.start(lab, good());
   });
 
@@ -127,11 +127,11 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'while it runs', () 
   });
 
   it('an address that is taken leaves the old ones in force', async () => {
-    const listen = [`127.0.0.1:${service.port}`, `127.0.0.1:${scene.nsd.plain.port}`];
+    const listen = [`127.0.0.1:${service.port}`, `127.0.0.1:${stage.nsd.plain.port}`];
     await service.writeSettings(JSON.stringify({ ...good(), listen }));
     await eventually('the failure is a health issue', async () => {
       const { health } = await service.status();
-      return health.some(({ text }) => text.includes(String(scene.nsd.plain.port)));
+      return health.some(({ text }) => text.includes(String(stage.nsd.plain.port)));
     });
     expect((await dig(service.v6, plant(2))).status).toBe('NOERROR');
     await service.apply(good());

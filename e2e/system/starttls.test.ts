@@ -8,19 +8,19 @@ import { labForFile } from '../rig/lab.ts';
 import { type Manner, recorded, StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant, plantAddress } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let shim: StarttlsShim;
   let service: SottoService;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
   });
   async function open(manner: Manner): Promise<void> {
-    shim = await StarttlsShim.start(lab, scene.unbound.tls, manner);
-    const upstreams = [upstream('tdns', 'tdns', shim.endpoint, trusting(scene))];
+    shim = await StarttlsShim.start(lab, stage.unbound.tls, manner);
+    const upstreams = [upstream('tdns', 'tdns', shim.endpoint, trusting(stage))];
     service = await SottoService.start(lab, { upstreams });
     onTestFinished(async () => void (await service.stop()));
   }

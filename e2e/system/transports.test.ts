@@ -10,7 +10,7 @@ import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import type { Endpoint } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant, plantAddress } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 const clients: Client[] = ['dig', 'kdig', 'drill'];
 
@@ -23,26 +23,26 @@ interface Path {
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
   });
 
   const openDnsdist = () =>
-    Dnsdist.start(lab, { identity: scene.identity, backend: scene.nsd.plain, probe: plant(0) });
+    Dnsdist.start(lab, { identity: stage.identity, backend: stage.nsd.plain, probe: plant(0) });
   const openKnot = () =>
     KnotResolver.start(lab, {
-      identity: scene.identity,
-      backend: scene.nsd.plain,
+      identity: stage.identity,
+      backend: stage.nsd.plain,
       probe: plant(0),
     });
   const openServer = () =>
-    SottoServer.start(lab, { identity: scene.identity, answers: scene.nsd.plain });
+    SottoServer.start(lab, { identity: stage.identity, answers: stage.nsd.plain });
   const behindShim = async (to: Endpoint) => (await StarttlsShim.start(lab, to)).endpoint;
 
   const paths: Path[] = [
-    { title: 'DoT to unbound', needs: [], transport: 'dot', open: async () => scene.unbound.tls },
-    { title: 'DoT to NSD', needs: [], transport: 'dot', open: async () => scene.nsd.tls },
+    { title: 'DoT to unbound', needs: [], transport: 'dot', open: async () => stage.unbound.tls },
+    { title: 'DoT to NSD', needs: [], transport: 'dot', open: async () => stage.nsd.tls },
     {
       title: 'DoT to dnsdist',
       needs: ['dnsdist'],
@@ -65,7 +65,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
       title: 'T-DNS to unbound',
       needs: [],
       transport: 'tdns',
-      open: () => behindShim(scene.unbound.tls),
+      open: () => behindShim(stage.unbound.tls),
     },
     {
       title: 'T-DNS to dnsdist',
@@ -86,7 +86,7 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'a question over', () => {
       let service: SottoService;
       beforeAll(async () => {
         service = await SottoService.start(lab, {
-          upstreams: [upstream('far', transport, await open(), trusting(scene))],
+          upstreams: [upstream('far', transport, await open(), trusting(stage))],
         });
         return async () => void (await service.stop());
       });

@@ -14,21 +14,21 @@ import { PlainTap } from '../rig/peers/plain-tap.ts';
 import { text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { garden, plant } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'settings that vanish', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   let tap: PlainTap;
   beforeAll(async () => {
-    scene = await openScene(lab);
-    tap = await PlainTap.start(lab, scene.unbound.plain);
+    stage = await openStage(lab);
+    tap = await PlainTap.start(lab, stage.unbound.plain);
   });
 
   async function start(): Promise<SottoService> {
     tap.names.length = 0;
     const service = await SottoService.start(lab, {
-      upstreams: [upstream('far', 'dot', scene.unbound.tls, trusting(scene))],
+      upstreams: [upstream('far', 'dot', stage.unbound.tls, trusting(stage))],
       bypass: [],
     });
     onTestFinished(async () => void (await service.stop()));

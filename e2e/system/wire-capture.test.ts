@@ -10,31 +10,31 @@ import { StarttlsShim } from '../rig/peers/starttls-shim.ts';
 import { Program } from '../rig/process.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { plant } from '../rig/zones/garden.ts';
-import { openScene, type Scene, trusting, upstream } from './scene.ts';
+import { openStage, type Stage, trusting, upstream } from './stage.ts';
 
 describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig', 'dumpcap'], 'an observer', () => {
   const lab = labForFile();
-  let scene: Scene;
+  let stage: Stage;
   beforeAll(async () => {
-    scene = await openScene(lab);
+    stage = await openStage(lab);
   });
 
   it('sees names between program and service, and none beyond, whether TLS works or not', async (context) => {
-    const shim = await StarttlsShim.start(lab, scene.unbound.tls);
+    const shim = await StarttlsShim.start(lab, stage.unbound.tls);
     const service = await SottoService.start(lab, {
       upstreams: [
-        upstream('tdns', 'tdns', shim.endpoint, trusting(scene)),
-        upstream('dot', 'dot', scene.unbound.tls, trusting(scene)),
+        upstream('tdns', 'tdns', shim.endpoint, trusting(stage)),
+        upstream('dot', 'dot', stage.unbound.tls, trusting(stage)),
       ],
     });
     const near = await capture(context, lab, [service.port]);
-    const far = await capture(context, lab, [shim.endpoint.port, scene.unbound.tls.port]);
+    const far = await capture(context, lab, [shim.endpoint.port, stage.unbound.tls.port]);
 
     await dig(service.v4, plant(1));
     shim.manner = 'NO_TLS';
     shim.cut();
     await dig(service.v4, plant(2));
-    await scene.unbound.stop();
+    await stage.unbound.stop();
     await dig(service.v4, plant(3));
 
     await eventually('the last name was captured', async () =>

@@ -5,7 +5,7 @@ import { processFigures } from '../load/process-figures.ts';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { SottoServer } from '../rig/peers/sotto-server.ts';
-import { openScene, trusting, upstream } from '../system/scene.ts';
+import { openStage, trusting, upstream } from '../system/stage.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 import { TrayStage } from './tray-stage.ts';
 
@@ -18,12 +18,14 @@ describeOnDesktop('the tray while nobody looks at it', () => {
   let stage: TrayStage;
 
   beforeAll(async () => {
-    const scene = await openScene(lab);
+    const upstreamStage = await openStage(lab);
     const server = await SottoServer.start(lab, {
-      identity: scene.identity,
-      answers: scene.unbound.plain,
+      identity: upstreamStage.identity,
+      answers: upstreamStage.unbound.plain,
     });
-    const settings = { upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))] };
+    const settings = {
+      upstreams: [upstream('garden', 'dot', server.tls, trusting(upstreamStage))],
+    };
     stage = await TrayStage.open(lab, settings, undefined, ['--hidden']);
   });
 

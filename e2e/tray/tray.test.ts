@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../rig/eventually.ts';
 import { labForFile } from '../rig/lab.ts';
 import { SottoServer } from '../rig/peers/sotto-server.ts';
-import { openScene, trusting, upstream } from '../system/scene.ts';
+import { openStage, trusting, upstream } from '../system/stage.ts';
 import { nearestMark } from './marks.ts';
 import { describeOnDesktop } from './on-desktop.ts';
 import { TrayStage } from './tray-stage.ts';
@@ -16,13 +16,13 @@ describeOnDesktop('the tray', () => {
   let stage: TrayStage;
 
   beforeAll(async () => {
-    const scene = await openScene(lab);
+    const upstreamStage = await openStage(lab);
     const server = await SottoServer.start(lab, {
-      identity: scene.identity,
-      answers: scene.unbound.plain,
+      identity: upstreamStage.identity,
+      answers: upstreamStage.unbound.plain,
     });
     stage = await TrayStage.open(lab, {
-      upstreams: [upstream('garden', 'dot', server.tls, trusting(scene))],
+      upstreams: [upstream('garden', 'dot', server.tls, trusting(upstreamStage))],
     });
   });
 

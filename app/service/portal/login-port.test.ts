@@ -9,7 +9,7 @@ import type { LoginRoute, Refusal } from './login-route.ts';
 
 const run = promisify(execFile);
 
-interface Scene {
+interface Stage {
   port: LoginPort;
   /** whom the route was asked for, "host:port" */
   asked: string[];
@@ -19,7 +19,7 @@ interface Scene {
 }
 
 /** A route on which everybody is the same web server; names tell the way's end. */
-async function scene(): Promise<Scene> {
+async function stage(): Promise<Stage> {
   const pages: string[] = [];
   const web = createServer((request, response) => {
     const { method, url, headers } = request;
@@ -55,7 +55,7 @@ async function scene(): Promise<Scene> {
 
 type Tongue = 'socks' | 'http';
 
-async function curl({ port }: Scene, tongue: Tongue, url: string, password = port.password) {
+async function curl({ port }: Stage, tongue: Tongue, url: string, password = port.password) {
   const by = tongue === 'socks' ? '--socks5-hostname' : '--proxy';
   const options = [by, `${port.host}:${port.port}`, '--proxy-user', `${port.user}:${password}`];
   const { stdout } = await run('curl', ['-sS', '--max-time', '10', ...options, url]).catch(
@@ -67,7 +67,7 @@ async function curl({ port }: Scene, tongue: Tongue, url: string, password = por
 const tongues: Tongue[] = ['socks', 'http'];
 
 test.each(tongues)('a client that speaks %s gets through with the password', async (tongue) => {
-  const at = await scene();
+  const at = await stage();
   expect(await curl(at, tongue, 'http://portal.example/a?b=c')).toBe('page of portal.example');
   expect(at.asked).toEqual(['portal.example:80']);
   expect(at.pages).toEqual(['GET portal.example/a?b=c -']);
@@ -75,7 +75,7 @@ test.each(tongues)('a client that speaks %s gets through with the password', asy
 });
 
 test.each(tongues)('without the password nobody is asked anything, by %s', async (tongue) => {
-  const at = await scene();
+  const at = await stage();
   const { user, password } = at.port;
   for (const wrong of ['', 'x', password.slice(0, -1), `${password}x`, user])
     expect(await curl(at, tongue, 'http://portal.example/', wrong)).not.toContain('page of');
@@ -83,7 +83,7 @@ test.each(tongues)('without the password nobody is asked anything, by %s', async
 });
 
 test('a tunnel through HTTP', async () => {
-  const at = await scene();
+  const at = await stage();
   const { port, user, password } = at.port;
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
   const head = `CONNECT [2001:db8::1]:443 HTTP/1.1\r\nhost: x\r\nproxy-authorization: Basic ${credentials}\r\n\r\n`;
@@ -100,7 +100,7 @@ test.each([
   ['nowhere.example', '(4)', '502'],
   ['dead.example', '(5)', '504'],
 ])('the way to %s is refused in words of both tongues', async (host, socks, status) => {
-  const at = await scene();
+  const at = await stage();
   expect(await curl(at, 'socks', `http://${host}/`)).toContain(socks);
   const { port } = at;
   const by = [
@@ -114,7 +114,7 @@ test.each([
 });
 
 test('closing cuts what is open, and nobody comes in again', async () => {
-  const at = await scene();
+  const at = await stage();
   const client = await greeted(at.port);
   client.write(Buffer.from([5, 1, 0, 3, 1, 0x61, 0, 80]));
   expect([...(await taken(client))].slice(0, 2)).toEqual([5, 0]);
@@ -133,7 +133,7 @@ test.each<[string, number[], number | null]>([
   ['an unknown kind of address', [5, 1, 0, 9, 1, 2, 3], 8],
   ['another version', [4, 1, 0, 1, 192, 0, 2, 1, 0, 80], null],
 ])('%s is refused', async (_what, request, code) => {
-  const at = await scene();
+  const at = await stage();
   const client = await greeted(at.port);
   client.write(Buffer.from(request));
   const said = await octets(client);
@@ -154,7 +154,7 @@ test.each<[string, Buffer]>([
     Buffer.from('POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'),
   ],
 ])('%s leads nowhere', async (_what, greeting) => {
-  const at = await scene();
+  const at = await stage();
   const client = connect(at.port.port, at.port.host);
   client.end(greeting);
   const said = await octets(client);
@@ -173,7 +173,7 @@ test.each<[string, Buffer]>([
   async (_what, said) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const at = await scene();
+    const at = await stage();
     const strangers = Array.from({ length: 130 }, () => {
       const client = connect({ host: at.port.host, port: at.port.port, allowHalfOpen: true });
       client.resume();
@@ -189,7 +189,7 @@ test.each<[string, Buffer]>([
 );
 
 test('no more than sixty-four get in at a time', async () => {
-  const at = await scene();
+  const at = await stage();
   const { host, port, user, password } = at.port;
   const guests = await Promise.all(Array.from({ length: 64 }, () => greeted(at.port)));
   const late = connect(port, host);
@@ -200,7 +200,7 @@ test('no more than sixty-four get in at a time', async () => {
 });
 
 test('octets that come one by one are read as if they came at once', async () => {
-  const at = await scene();
+  const at = await stage();
   const { user, password } = at.port;
   const client = connect(at.port.port, at.port.host);
   const all = [

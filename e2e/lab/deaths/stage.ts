@@ -9,14 +9,14 @@ import { guardian, helper, nodeFlags } from '../../../build/places.mjs';
 import { AskingProgram } from '../../networks/asking-program.ts';
 import { gateway } from '../../networks/local-network.ts';
 import type { Machine } from '../../networks/machine.ts';
+import type { NetworkStage } from '../../networks/network-stage.ts';
 import { shareRepository } from '../../networks/shared-repository.ts';
-import type { World } from '../../networks/world.ts';
 import { commandLine } from '../../rig/available.ts';
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import type { Capture } from '../../rig/network/capture.ts';
 import { type Program, succeed } from '../../rig/process.ts';
-import { openWorld } from './machines.ts';
+import { openNetworkStage } from './network-stages.ts';
 import type { Death, MechanismName, Policy } from './plan.ts';
 
 const settingsFile = '/etc/sotto/settings.json';
@@ -36,7 +36,7 @@ export class Stage {
   readonly mechanism: MechanismName;
   readonly capture: Capture;
   readonly #lab: Lab;
-  readonly #world: World;
+  readonly #networkStage: NetworkStage;
   #panics = '';
   #guardian: Program | undefined;
   #said = '';
@@ -44,14 +44,14 @@ export class Stage {
   #ending = false;
 
   static async open(lab: Lab, mechanism: MechanismName, policy: Policy): Promise<Stage> {
-    const world = await openWorld(lab, mechanism);
-    const { client } = world;
+    const networkStage = await openNetworkStage(lab, mechanism);
+    const { client } = networkStage;
     await shareRepository(client);
     await client.shell(
       'mkdir -p -m 700 "$1"; mkdir -p -m 755 /run/sotto /run/sotto-helper',
       stateFolder,
     );
-    const stage = new Stage(lab, world, mechanism, await world.capture());
+    const stage = new Stage(lab, networkStage, mechanism, await networkStage.capture());
     stage.#panics = join(lab.directory, 'engine-panics.so');
     await succeed('cc', ['-O1', '-shared', '-fPIC', '-o', stage.#panics, panics, '-ldl']);
     const words = ['--for', '65534', '--policy', `${stateFolder}/guardian.json`];
@@ -66,15 +66,20 @@ export class Stage {
     return stage;
   }
 
-  private constructor(lab: Lab, world: World, mechanism: MechanismName, capture: Capture) {
+  private constructor(
+    lab: Lab,
+    networkStage: NetworkStage,
+    mechanism: MechanismName,
+    capture: Capture,
+  ) {
     this.#lab = lab;
-    this.#world = world;
+    this.#networkStage = networkStage;
     this.mechanism = mechanism;
     this.capture = capture;
   }
 
   get #client(): Machine {
-    return this.#world.client;
+    return this.#networkStage.client;
   }
 
   /** Read by the service as soon as it is written. */
@@ -82,7 +87,7 @@ export class Stage {
     const port = this.mechanism === 'resolved' ? 5300 : 53;
     const settings = {
       listen: [`127.0.0.1:${port}`],
-      upstreams: this.#world.internet.upstreams,
+      upstreams: this.#networkStage.internet.upstreams,
       systemResolvers: [`${gateway.v4}:53`],
       downgrade: policy,
       systemDns: { take: true },
@@ -172,7 +177,7 @@ export class Stage {
 
   /** Names of the asker's that the network's own resolver was asked, from this one on. */
   heardSince(first: number): string[] {
-    return this.#world.network.heard.filter((name) => this.#numberOf(name) > first);
+    return this.#networkStage.network.heard.filter((name) => this.#numberOf(name) > first);
   }
 
   async strike({ victim, how }: Death): Promise<void> {

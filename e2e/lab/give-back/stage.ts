@@ -16,9 +16,9 @@ import { connectToService } from '../../../app/service-client/service-client.ts'
 import { guardian, helper } from '../../../build/places.mjs';
 import { gateway } from '../../networks/local-network.ts';
 import type { Machine } from '../../networks/machine.ts';
+import { NetworkStage } from '../../networks/network-stage.ts';
 import { Resolved, resolvectl, stubAddress } from '../../networks/resolved.ts';
 import { inShared, shareRepository } from '../../networks/shared-repository.ts';
-import { World } from '../../networks/world.ts';
 import { commandLine } from '../../rig/available.ts';
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
@@ -38,7 +38,7 @@ const orphaned = `${prefix}/var/lib/sotto-helper/orphaned.json`;
 const unlessBroken = 'test -e "$SOTTO_HOME/broken" && exit 1; exec "$@"';
 
 export class Stage {
-  readonly world: World;
+  readonly networkStage: NetworkStage;
   /** the link as the network made it */
   untouched = '';
   readonly #lab: Lab;
@@ -52,8 +52,8 @@ export class Stage {
   #homes = 0;
 
   static async open(lab: Lab): Promise<Stage> {
-    const world = await World.open(lab);
-    const { client } = world;
+    const networkStage = await NetworkStage.open(lab);
+    const { client } = networkStage;
     chmodSync(lab.directory, 0o755);
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
@@ -62,20 +62,20 @@ export class Stage {
     await shareRepository(client);
     await client.shell('mkdir -p "$1/var/lib" "$1/run"', prefix);
     const found = await resolved.call('GetLink', 'i', `${await resolved.linkIndex('eth0')}`);
-    const stage = new Stage(lab, world, /"(.*)"/.exec(found)?.[1] ?? '');
+    const stage = new Stage(lab, networkStage, /"(.*)"/.exec(found)?.[1] ?? '');
     await stage.#startHelper();
     stage.untouched = await stage.link();
     return stage;
   }
 
-  private constructor(lab: Lab, world: World, linkPath: string) {
+  private constructor(lab: Lab, networkStage: NetworkStage, linkPath: string) {
     this.#lab = lab;
-    this.world = world;
+    this.networkStage = networkStage;
     this.#linkPath = linkPath;
   }
 
   get #client(): Machine {
-    return this.world.client;
+    return this.networkStage.client;
   }
 
   /** The guardian and its service, with a life of their own that began just now. */
@@ -112,7 +112,7 @@ export class Stage {
     const file = join(this.#home, 'settings.json');
     const settings = {
       listen: [`127.0.0.1:${port}`],
-      upstreams: this.world.internet.upstreams,
+      upstreams: this.networkStage.internet.upstreams,
       downgrade: policy,
       systemDns: { take },
     };
@@ -201,7 +201,7 @@ export class Stage {
 
   /** Names that the network's own resolver was asked. */
   get heardInClear(): string[] {
-    return this.world.network.heard;
+    return this.networkStage.network.heard;
   }
 
   get #guardianFile(): string {

@@ -4,15 +4,15 @@ import { Dhclient } from '../../networks/dhclient.ts';
 import { DhcpServer } from '../../networks/dhcp-server.ts';
 import { gateway } from '../../networks/local-network.ts';
 import { NetworkManager } from '../../networks/network-manager.ts';
+import { NetworkStage } from '../../networks/network-stage.ts';
 import { startNetworkd } from '../../networks/networkd.ts';
 import { addRecord, installResolvconf } from '../../networks/resolvconf.ts';
 import { Resolved, resolvectl } from '../../networks/resolved.ts';
-import { World } from '../../networks/world.ts';
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 
 export interface Computer {
-  world: World;
+  networkStage: NetworkStage;
   /** null: its addresses stand, and nobody asks for them */
   leases: DhcpServer | null;
 }
@@ -23,7 +23,7 @@ const opened = {
   dhclient: async (lab: Lab) => {
     // It writes the file at each renewal, whatever was said: between trials it is to hear nothing.
     const computer = await leased(lab, 'news');
-    await Dhclient.start(lab, computer.world.client);
+    await Dhclient.start(lab, computer.networkStage.client);
     return computer;
   },
 
@@ -33,7 +33,7 @@ const opened = {
 
   resolved: async (lab: Lab) => {
     const computer = await standing(lab);
-    const { client } = computer.world;
+    const { client } = computer.networkStage;
     await client.startBus();
     await Resolved.start(lab, client);
     await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
@@ -42,7 +42,7 @@ const opened = {
 
   networkd: async (lab: Lab) => {
     const computer = await leased(lab);
-    const { client } = computer.world;
+    const { client } = computer.networkStage;
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
     await startNetworkd(lab, client, [
@@ -56,7 +56,7 @@ const opened = {
 
   'network-manager': async (lab: Lab) => {
     const computer = await leased(lab);
-    const { client } = computer.world;
+    const { client } = computer.networkStage;
     await client.startBus();
     await NetworkManager.start(lab, client, { dns: 'default' });
     await eventually('a resolver', async () =>
@@ -67,7 +67,7 @@ const opened = {
 
   'network-manager-resolved': async (lab: Lab) => {
     const computer = await leased(lab);
-    const { client } = computer.world;
+    const { client } = computer.networkStage;
     await client.startBus();
     const resolved = await Resolved.start(lab, client);
     await NetworkManager.start(lab, client, { dns: 'systemd-resolved' });
@@ -83,17 +83,17 @@ export async function openComputer(lab: Lab, name: ComputerName): Promise<Comput
 }
 
 async function standing(lab: Lab): Promise<Computer> {
-  return { world: await World.open(lab), leases: null };
+  return { networkStage: await NetworkStage.open(lab), leases: null };
 }
 
 async function leased(lab: Lab, answers: 'always' | 'news' = 'always'): Promise<Computer> {
-  const world = await World.open(lab, { addresses: 'none', leases: false });
-  return { world, leases: await DhcpServer.start(lab, world.network, answers) };
+  const networkStage = await NetworkStage.open(lab, { addresses: 'none', leases: false });
+  return { networkStage, leases: await DhcpServer.start(lab, networkStage.network, answers) };
 }
 
 async function withRecords(lab: Lab, name: 'resolvconf' | 'openresolv'): Promise<Computer> {
   const computer = await standing(lab);
-  const { client } = computer.world;
+  const { client } = computer.networkStage;
   await installResolvconf(client, name);
   await addRecord(client, 'eth0', `nameserver ${gateway.v4}`);
   return computer;

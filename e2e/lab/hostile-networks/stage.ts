@@ -33,7 +33,7 @@ export class Stage {
 
   static async open(lab: Lab, name: ComputerName): Promise<Stage> {
     const computer = await openComputer(lab, name);
-    const { client, internet } = computer.world;
+    const { client, internet } = computer.networkStage;
     await Helper.start(lab, client);
     await Gate.start(lab, client);
     const closings = await ClosingTimes.start(client);
@@ -67,7 +67,7 @@ export class Stage {
     const earlier = await this.#entries();
     const asking = await AskingProgram.start(
       this.#lab,
-      this.#computer.world.client,
+      this.#computer.networkStage.client,
       this.#nextWord(),
     );
     await asking.more(namesBefore);
@@ -76,7 +76,7 @@ export class Stage {
     const latestFirst = await this.#overwrite(attack, trial, asking);
     const { verdict, systemDns } = await this.#ask('status.get', {});
     await asking.end();
-    const heard = asking.leaked(this.#computer.world.network.heard);
+    const heard = asking.leaked(this.#computer.networkStage.network.heard);
     const entries = (await this.#entries()).filter(({ id }) => isNew(id, earlier));
     const before = heard.filter((at) => at < begins);
     const since = heard.filter((at) => at >= begins);
@@ -121,7 +121,7 @@ export class Stage {
 
   /** What an earlier trial did is over: another stay begins, and everything is with us. */
   async #leaveNetwork(): Promise<void> {
-    const { network } = this.#computer.world;
+    const { network } = this.#computer.networkStage;
     await this.#undo?.(this.#computer);
     await network.carrier('down');
     await eventually('the cable is out', async () =>
@@ -138,7 +138,10 @@ export class Stage {
       'the system asks Sotto, and nobody contests it',
       async () => {
         const { taken, contest } = await this.#systemDns();
-        const known = await this.#computer.world.client.run('getent', ['ahostsv4', 'far.example']);
+        const known = await this.#computer.networkStage.client.run('getent', [
+          'ahostsv4',
+          'far.example',
+        ]);
         return taken && contest === null && known.code === 0;
       },
       patienceMs,

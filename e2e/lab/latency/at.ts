@@ -1,6 +1,6 @@
 /** One question by our own client, straight to the server: sotto query NAME --at … */
 import { commandLine } from '../../rig/available.ts';
-import type { Site } from './site.ts';
+import type { Stage } from './stage.ts';
 
 export type Transport = 'udp' | 'tcp' | 'tdns' | 'dot';
 
@@ -11,13 +11,13 @@ interface Told {
 }
 
 /** Milliseconds. */
-export async function askAt(site: Site, transport: Transport): Promise<number> {
-  const { address, name, ca } = site.upstream.upstream('far');
+export async function askAt(stage: Stage, transport: Transport): Promise<number> {
+  const { address, name, ca } = stage.upstream.upstream('far');
   const isPrivate = transport === 'tdns' || transport === 'dot';
   const server = `${transport}://${address}${isPrivate ? `#${name}` : ''}`;
-  const [asked = ''] = site.names(1);
+  const [asked = ''] = stage.names(1);
   const trust = isPrivate ? ['--ca', ca] : [];
-  const { stdout, stderr } = await site.link.client.run(process.execPath, [
+  const { stdout, stderr } = await stage.link.client.run(process.execPath, [
     ...[commandLine, 'query', asked, '--at', server, ...trust, '--json'],
   ]);
   const told = JSON.parse(stdout || 'null') as Told | null;

@@ -1,5 +1,5 @@
 /** What a figure of `npm run lab:latency` declares. The runner interleaves, takes medians and renders; a figure only measures. */
-import type { Stage } from './stage.ts';
+import type { Round } from './round.ts';
 
 export interface Figure {
   /** as in --only */
@@ -17,7 +17,7 @@ export interface Figure {
   reach: readonly Reach[];
   /** where a second round could not differ, or would cost minutes */
   once?: true;
-  measure(stage: Stage): Promise<Measured>;
+  measure(round: Round): Promise<Measured>;
 }
 
 export interface Measured {

@@ -1,6 +1,6 @@
 /** What both ends of a wire compute. */
 import { type ProcessorTime, passed, processorTime } from './processor-time.ts';
-import type { Site } from './site.ts';
+import type { Stage } from './stage.ts';
 
 /** Milliseconds of processor time on either end. */
 export interface Cost {
@@ -9,12 +9,12 @@ export interface Cost {
 }
 
 export class Meter {
-  readonly #site: Site;
+  readonly #stage: Stage;
   readonly #stub: number;
 
   /** The stub is a process; it and the server stay the same while something is measured. */
-  constructor(site: Site, stub: number) {
-    this.#site = site;
+  constructor(stage: Stage, stub: number) {
+    this.#stage = stage;
     this.#stub = stub;
   }
 
@@ -28,7 +28,7 @@ export class Meter {
   async #soFar(): Promise<Record<keyof Cost, ProcessorTime>> {
     return {
       stub: await processorTime(this.#stub),
-      server: await processorTime(this.#site.upstream.pid),
+      server: await processorTime(this.#stage.upstream.pid),
     };
   }
 }

@@ -3,7 +3,7 @@ import { rotated } from '../../../bench/statistics.ts';
 import type { Figure, Measured } from './figure.ts';
 import type { Program } from './program.ts';
 import { shown } from './report/numbers.ts';
-import { stageOf } from './stage.ts';
+import { roundOf } from './round.ts';
 import { type Result, tally } from './tally.ts';
 
 interface Plan {
@@ -23,20 +23,20 @@ export async function measureAll({
 }: Plan): Promise<Result[]> {
   const measured = new Map<Figure, Measured[]>(figures.map((figure) => [figure, []]));
   const failures = new Map<Figure, string[]>(figures.map((figure) => [figure, []]));
-  for (let round = 0; round < rounds; round++)
+  for (let number = 0; number < rounds; number++)
     for (const figure of figures) {
-      if (figure.once && round > 0) continue;
-      const stage = stageOf(rttMs, round, rotated(programs, round));
-      const title = `${round + 1}/${rounds} ${figure.id.padEnd(14)}`;
+      if (figure.once && number > 0) continue;
+      const round = roundOf(rttMs, number, rotated(programs, number));
+      const title = `${number + 1}/${rounds} ${figure.id.padEnd(14)}`;
       const start = performance.now();
       try {
-        const found = await figure.measure(stage);
+        const found = await figure.measure(round);
         measured.get(figure)?.push(found);
         const seconds = (performance.now() - start) / 1000;
         say(`${title} ${seconds.toFixed(0).padStart(3)} s  ${inShort(figure, found)}`);
       } catch (error) {
         const { message } = error as Error;
-        failures.get(figure)?.push(`round ${round + 1}: ${message}`);
+        failures.get(figure)?.push(`round ${number + 1}: ${message}`);
         say(`${title} FAILED: ${message}`);
       }
     }

@@ -1,72 +1,137 @@
-/** One round of one figure: fresh networks, fresh programs, names that nobody asked for before. */
+/** Two machines a round trip apart: the client's, where programs and askers run, and that of the server. */
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TrustedServer } from '../../../bench/peer.ts';
+import { median } from '../../../bench/statistics.ts';
+import type { Lab } from '../../rig/lab.ts';
+import { farAddress, type Link } from '../../rig/network/link.ts';
+import type { SottoServer } from '../../rig/peers/sotto-server.ts';
+import type { SettingsFile } from '../../rig/sotto-service.ts';
+import { zone } from '../../rig/zones/far.ts';
+import { type Answers, ask, type Door, inSequence, type Timetable } from './ask.ts';
+import type { Program, Running } from './program.ts';
+import {
+  type OfUpstream,
+  type RunningSotto,
+  type SottoTransport,
+  startSotto,
+} from './programs/sotto.ts';
 
-import { selfSigned } from '../../rig/certificates.ts';
-import { Lab } from '../../rig/lab.ts';
-import { farAddress, Link } from '../../rig/network/link.ts';
-import type { Namespace } from '../../rig/network/namespace.ts';
-import { type ServerOptions, SottoServer, serverName } from '../../rig/peers/sotto-server.ts';
-import { farZone } from '../../rig/zones/far.ts';
-import type { Program } from './program.ts';
-import { Site } from './site.ts';
+/** as resolvers of operating systems do, only sooner: most wait for five seconds */
+const retryMs = 1000;
+const yardstickQuestions = 15;
+/** dnsdist has ten threads with a connection each */
+const warmingQuestions = 12;
 
-/** Whatever this machine prefers: bbr would pace every burst, and cubic is not allowed in every namespace. */
-const congestionControl = 'reno';
+export class Stage {
+  readonly lab: Lab;
+  readonly link: Link;
+  readonly upstream: SottoServer;
+  /** the server itself, in clear: the yardstick */
+  readonly plain: Door = { address: farAddress.v4, port: 53 };
+  #ports = 5300;
+  #names = 0;
 
-interface SiteOptions extends Omit<ServerOptions, 'on' | 'addresses' | 'answers' | 'identity'> {
-  /** lines of the zone besides those for any name */
-  records?: string[];
-  /** that of the run, if left out */
-  rttMs?: number;
+  constructor(lab: Lab, link: Link, upstream: SottoServer) {
+    this.lab = lab;
+    this.link = link;
+    this.upstream = upstream;
+  }
+
+  /** As programs need to know it. */
+  get #trusted(): TrustedServer {
+    const { address, name, ca } = this.upstream.upstream('far');
+    return { address, port: 853, name, ca };
+  }
+
+  /** Listening, and nothing asked yet. */
+  async start(program: Program): Promise<Running> {
+    const directory = await mkdtemp(join(this.lab.directory, 'p-'));
+    return await program.start({
+      lab: this.lab,
+      machine: this.link.client,
+      directory,
+      // alone in its network: any port is free
+      port: this.#ports++,
+      upstream: this.#trusted,
+    });
+  }
+
+  /** Ours, by another way or with other settings than the one that is compared. */
+  async sotto(
+    transport: SottoTransport,
+    settings: SettingsFile = {},
+    ofUpstream: OfUpstream = {},
+  ): Promise<RunningSotto> {
+    const { lab, link } = this;
+    const seat = { lab, machine: link.client, port: this.#ports++, upstream: this.#trusted };
+    return await startSotto(seat, transport, settings, ofUpstream);
+  }
+
+  /** By both kernels; whoever wants it must ask for it, too. */
+  async allowFastOpen(allowed: boolean): Promise<void> {
+    for (const machine of [this.link.client, this.link.far])
+      await machine.sysctl('net.ipv4.tcp_fastopen', allowed ? 3 : 0);
+  }
+
+  /** One after the other, so that none is slowed by another's start. */
+  async startAll(programs: readonly Program[]): Promise<Running[]> {
+    const running: Running[] = [];
+    for (const program of programs) running.push(await this.start(program));
+    return running;
+  }
+
+  /** Names that nobody asked for before. */
+  names(count: number): string[] {
+    return Array.from({ length: count }, () => `n${this.#names++}.${zone}`);
+  }
+
+  async ask(door: Door, timetable: Timetable): Promise<Answers> {
+    return await ask(this.link.client, door, { retryMs, ...timetable });
+  }
+
+  /** One new name: milliseconds. */
+  async askOne(door: Door): Promise<number> {
+    const { ms } = await this.ask(door, inSequence(this.names(1)));
+    const [taken] = ms;
+    if (taken === null || taken === undefined)
+      throw new Error(`${door.address}:${door.port} did not answer\n${this.lab.transcripts()}`);
+    return taken;
+  }
+
+  /** Until every connection that it keeps is there. */
+  async warm({ door }: Running): Promise<void> {
+    await this.ask(door, inSequence(this.names(warmingQuestions)));
+  }
+
+  /** What a question costs over plain UDP on this wire, now. */
+  async udpMs(): Promise<number> {
+    const { ms } = await this.ask(this.plain, inSequence(this.names(yardstickQuestions)));
+    return middle(ms);
+  }
+
+  /** Ends the connections to the server, as it would; both sides know it half a round trip later. */
+  async cut(): Promise<void> {
+    await this.link.wire.cut();
+    await pause(50);
+  }
+
+  /** To another network: the client's address is another one, and nobody answers for the old one. */
+  async moveTo(address: string): Promise<void> {
+    const { client, far } = this.link;
+    const [link] = JSON.parse(await client.ip('-j', 'link', 'show', 'eth0'));
+    const neighbour = [address, 'lladdr', link.address, 'dev', 'eth0', 'nud', 'permanent'];
+    await far.ip('neigh', 'replace', ...neighbour);
+    await client.ip('-4', 'addr', 'flush', 'dev', 'eth0');
+    await client.ip('addr', 'add', `${address}/24`, 'dev', 'eth0');
+    await client.ip('route', 'replace', 'default', 'via', farAddress.v4, 'dev', 'eth0');
+  }
 }
 
-export interface Stage {
-  /** ms */
-  readonly rttMs: number;
-  /** counts from 0; seeds whatever is drawn by chance */
-  readonly round: number;
-  /** ours first; each round starts with the next one */
-  readonly programs: readonly Program[];
-  /** Two machines and a server on the far one, until `body` is done with them. */
-  at<T>(options: SiteOptions, body: (site: Site) => Promise<T>): Promise<T>;
-}
-
-export function stageOf(rttMs: number, round: number, programs: readonly Program[]): Stage {
-  return {
-    rttMs,
-    round,
-    programs,
-    async at(options, body) {
-      const lab = new Lab();
-      await lab.open();
-      try {
-        const { rttMs: ofSite = rttMs, ...ofServer } = options;
-        const delayMs = ofSite / 2;
-        const link = await Link.open(lab, { delayMs, seed: round + 1 });
-        for (const machine of [link.client, link.far])
-          await machine.sysctl('net.ipv4.tcp_congestion_control', congestionControl);
-        const upstream = await startUpstream(lab, link.far, ofServer);
-        return await body(new Site(lab, link, upstream));
-      } finally {
-        await lab.close();
-      }
-    },
-  };
-}
-
-/** On one thread, over TLS, STARTTLS and in clear. The name twice: smartdns reads only the common name. */
-async function startUpstream(
-  lab: Lab,
-  on: Namespace,
-  { records, ...options }: Omit<SiteOptions, 'rttMs'>,
-) {
-  const address = farAddress.v4;
-  const identity = await selfSigned(lab, {
-    for: [`DNS:${serverName}`, `IP:${address}`],
-    commonName: serverName,
-  });
-  const answers = await farZone(lab, records);
-  return await SottoServer.start(lab, {
-    ...{ on, addresses: [address], answers, identity, threads: 1 },
-    ...options,
-  });
+/** Of those that were answered. */
+export function middle(values: readonly (number | null)[]): number {
+  const found = median(values.filter((value) => value !== null));
+  if (found === null) throw new Error('no question was answered');
+  return found;
 }

@@ -52,7 +52,7 @@ export async function observeCell(cell: Cell, identities: Identities): Promise<O
   const lab = new Lab();
   await lab.open();
   try {
-    return await new Observation(lab, cell, await openScene(lab, cell, identities)).run();
+    return await new Observation(lab, cell, await openStage(lab, cell, identities)).run();
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${lab.transcripts()}`);
   } finally {
@@ -60,14 +60,14 @@ export async function observeCell(cell: Cell, identities: Identities): Promise<O
   }
 }
 
-interface Scene extends Path {
+interface Stage extends Path {
   capture: Capture;
   service: SottoService;
   watch: StatusWatch;
   asking: SteadyQuestions;
 }
 
-async function openScene(lab: Lab, { policy, fault }: Cell, identities: Identities) {
+async function openStage(lab: Lab, { policy, fault }: Cell, identities: Identities) {
   const farAddresses = addresses.slice(0, fault.resolvers);
   const link = await Link.open(lab, { delayMs, farAddresses });
   const { genuine, impostor } = identities;
@@ -88,37 +88,37 @@ async function openScene(lab: Lab, { policy, fault }: Cell, identities: Identiti
   const service = await SottoService.start(lab, settings, undefined, placement);
   const watch = await StatusWatch.start(lab, service.home);
   const asking = await SteadyQuestions.start(lab, link.client, service.v4);
-  return { link, resolvers, impostor, capture, service, watch, asking } satisfies Scene;
+  return { link, resolvers, impostor, capture, service, watch, asking } satisfies Stage;
 }
 
 class Observation {
   readonly #lab: Lab;
   readonly #policy: Policy;
   readonly #fault: Fault;
-  readonly #scene: Scene;
+  readonly #stage: Stage;
   #struckAt: number | null = null;
   #restoredAt: number | null = null;
   #leaseOverAt: number | null = null;
 
-  constructor(lab: Lab, { policy, fault }: Cell, scene: Scene) {
+  constructor(lab: Lab, { policy, fault }: Cell, stage: Stage) {
     this.#lab = lab;
     this.#policy = policy;
     this.#fault = fault;
-    this.#scene = scene;
+    this.#stage = stage;
   }
 
   async run(): Promise<Observed> {
-    const { watch, asking } = this.#scene;
+    const { watch, asking } = this.#stage;
     const fault = this.#fault;
     await watch.state('private');
     await asking.further(inEachState, 'NOERROR');
     const faultAt = Date.now();
-    await fault.begin(this.#scene);
+    await fault.begin(this.#stage);
     if (fault.staysPrivate) await asking.further(2 * inEachState, 'NOERROR');
     else await this.#takeEffect();
     const release = await this.#strike();
     const faultOverAt = Date.now();
-    await fault.end(this.#scene);
+    await fault.end(this.#stage);
     await release();
     const { at: privateAt } = await watch.until(
       'private, and nothing allowed any more',
@@ -127,7 +127,7 @@ class Observation {
     );
     await asking.further(inEachState, 'NOERROR');
     const questions = await asking.finish();
-    const { capture } = this.#scene;
+    const { capture } = this.#stage;
     return {
       states: watch.states,
       ...{ faultAt, faultOverAt, privateAt, questions },
@@ -140,7 +140,7 @@ class Observation {
 
   /** Policy does what it is to do, the person answers, and questions are asked in what follows. */
   async #takeEffect(): Promise<void> {
-    const { watch, asking, service } = this.#scene;
+    const { watch, asking, service } = this.#stage;
     const { answer, unanswered, settled } = this.#policy;
     await watch.state(unanswered);
     if (answer !== null) {
@@ -157,7 +157,7 @@ class Observation {
 
   /** What is to be done once the fault is over. */
   async #strike(): Promise<() => Promise<void>> {
-    const { watch, service, asking } = this.#scene;
+    const { watch, service, asking } = this.#stage;
     const { strike } = this.#fault;
     if (strike === undefined) return async () => {};
     const { status } = await watch.until('a status', () => true);
@@ -181,7 +181,7 @@ class Observation {
 
   /** The engine alone ends a lease in time, and alone finds back to a private path. */
   async #holdControlPlane(pid: number): Promise<() => Promise<void>> {
-    const { asking } = this.#scene;
+    const { asking } = this.#stage;
     const held = await HeldThread.hold(this.#lab, pid);
     if (this.#leaseOverAt !== null) await asking.further(inEachState, 'SERVFAIL');
     else await asking.further(inEachState);
@@ -192,7 +192,7 @@ class Observation {
   }
 
   async #readLedger(): Promise<LedgerEntry[]> {
-    const { service } = this.#scene;
+    const { service } = this.#stage;
     const { code, stdout, stderr } = await service.cli('ledger', '--json', '--limit', '10000');
     if (code !== 0) throw new Error(`sotto ledger ended with ${code}\n${stderr}`);
     return stdout

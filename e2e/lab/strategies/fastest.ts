@@ -13,14 +13,14 @@ export const fastest: Trial = {
   strategy: 'fastest',
   roundTripMs,
   home: () => ['two'],
-  async play(scene, long) {
-    await scene.connected('one', 'two', 'three');
-    await scene.ask('all sound', names('sound', 100));
-    if (long) await scene.ask('all sound for 100 s', names('long', 1000), 10);
-    await scene.distance('two', roundTripMs.two + 100);
-    await scene.ask('two slow', names('slow', 40), 10);
-    await scene.distance('two', roundTripMs.two);
-    if (long) await scene.ask('two quick again, 150 s', names('quick', 750), 5);
+  async play(stage, long) {
+    await stage.connected('one', 'two', 'three');
+    await stage.ask('all sound', names('sound', 100));
+    if (long) await stage.ask('all sound for 100 s', names('long', 1000), 10);
+    await stage.distance('two', roundTripMs.two + 100);
+    await stage.ask('two slow', names('slow', 40), 10);
+    await stage.distance('two', roundTripMs.two);
+    if (long) await stage.ask('two quick again, 150 s', names('quick', 750), 5);
   },
   holds: {
     'all sound': (heard) => [

@@ -9,17 +9,17 @@ export const ordered: Trial = {
   strategy: 'ordered',
   roundTripMs,
   home: () => ['one'],
-  async play(scene) {
-    await scene.connected('one');
-    await scene.ask('all sound', names('sound', 50));
-    await scene.distance('one', null);
-    await scene.ask('one dead', names('dead', 50));
-    await scene.distance('two', null);
-    await scene.ask('one and two dead', names('dead-too', 50));
-    await scene.comesBack('two', roundTripMs.two);
-    await scene.ask('two back', names('back', 50));
-    await scene.comesBack('one', roundTripMs.one);
-    await scene.ask('one back', names('back-too', 50));
+  async play(stage) {
+    await stage.connected('one');
+    await stage.ask('all sound', names('sound', 50));
+    await stage.distance('one', null);
+    await stage.ask('one dead', names('dead', 50));
+    await stage.distance('two', null);
+    await stage.ask('one and two dead', names('dead-too', 50));
+    await stage.comesBack('two', roundTripMs.two);
+    await stage.ask('two back', names('back', 50));
+    await stage.comesBack('one', roundTripMs.one);
+    await stage.ask('one back', names('back-too', 50));
   },
   holds: {
     'all sound': (heard) => notExactly(heard, ['one']),

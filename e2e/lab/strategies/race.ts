@@ -11,16 +11,16 @@ export const race: Trial = {
   strategy: 'race',
   roundTripMs: { one: far, two: near, three: 50 },
   home: () => ['one', 'two'],
-  async play(scene) {
-    await scene.connected('one', 'two');
-    await scene.ask('all sound', names('sound', 50));
-    await scene.distance('one', near);
-    await scene.distance('two', far);
-    await scene.ask('one nearer than two', names('nearer', 50));
-    await scene.distance('two', null);
-    await scene.ask('two dead', names('dead', 100));
-    await scene.comesBack('two', far);
-    await scene.ask('two back', names('back', 50));
+  async play(stage) {
+    await stage.connected('one', 'two');
+    await stage.ask('all sound', names('sound', 50));
+    await stage.distance('one', near);
+    await stage.distance('two', far);
+    await stage.ask('one nearer than two', names('nearer', 50));
+    await stage.distance('two', null);
+    await stage.ask('two dead', names('dead', 100));
+    await stage.comesBack('two', far);
+    await stage.ask('two back', names('back', 50));
   },
   holds: {
     'all sound': (heard) => [

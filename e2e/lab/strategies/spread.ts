@@ -14,19 +14,19 @@ export const spread: Trial = {
   roundTripMs,
   home: (name, first) =>
     name.includes('.back-') ? [...operatorIds] : holders(first, domainOf(name)),
-  async play(scene) {
-    await scene.connected(...operatorIds);
-    await scene.ask('all sound', hosts('sound'), rate);
-    await scene.answersTake('two', 800);
-    await scene.ask('two slow', hosts('slow'), rate);
-    await scene.answersTake('two', 0);
-    await scene.distance('two', null);
-    await scene.ask('two dead', hosts('dead'), rate);
-    await scene.comesBack('two', roundTripMs.two);
-    await scene.ask('two back', hosts('back'), rate);
-    await scene.restartService();
-    await scene.connected(...operatorIds);
-    await scene.ask('service restarted', hosts('restarted'), rate);
+  async play(stage) {
+    await stage.connected(...operatorIds);
+    await stage.ask('all sound', hosts('sound'), rate);
+    await stage.answersTake('two', 800);
+    await stage.ask('two slow', hosts('slow'), rate);
+    await stage.answersTake('two', 0);
+    await stage.distance('two', null);
+    await stage.ask('two dead', hosts('dead'), rate);
+    await stage.comesBack('two', roundTripMs.two);
+    await stage.ask('two back', hosts('back'), rate);
+    await stage.restartService();
+    await stage.connected(...operatorIds);
+    await stage.ask('service restarted', hosts('restarted'), rate);
   },
   holds: {
     'all sound': (heard) => [...eachWhole(heard), ...even(heard)],

@@ -3,13 +3,13 @@ import type { Strategy } from '../../../app/contract/settings/downgrade-policy.t
 import { Lab } from '../../rig/lab.ts';
 import { few, type Heard, hearersOf, problemsOfAny } from './hearing.ts';
 import type { OperatorId } from './operators.ts';
-import { type Distances, Scene } from './scene.ts';
+import { type Distances, Stage } from './stage.ts';
 
 export interface Trial {
   strategy: Strategy;
   roundTripMs: Distances;
   /** `long`: what takes minutes, too */
-  play(scene: Scene, long: boolean): Promise<void>;
+  play(stage: Stage, long: boolean): Promise<void>;
   /** whom a name goes to while all is sound; `first` is what was heard then */
   home(name: string, first: Heard): OperatorId[];
   /** what must hold besides what holds of any; by situation */
@@ -36,10 +36,10 @@ export async function observe(trial: Trial, long: boolean): Promise<Observed> {
   const lab = new Lab();
   await lab.open();
   try {
-    const scene = await Scene.open(lab, strategy, roundTripMs);
-    await trial.play(scene, long);
-    const heard = await scene.heard();
-    const inClear = await scene.inClear();
+    const stage = await Stage.open(lab, strategy, roundTripMs);
+    await trial.play(stage, long);
+    const heard = await stage.heard();
+    const inClear = await stage.inClear();
     const problems = inClear.length === 0 ? [] : [`${few(inClear)} left in clear`];
     return { strategy, roundTripMs, situations: judge(trial, heard), problems };
   } catch (error) {

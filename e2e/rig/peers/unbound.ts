@@ -1,4 +1,4 @@
-/** unbound: a recursive resolver that finds the lab's zones at an authoritative server, over UDP, TCP and TLS. */
+/** unbound: a recursive resolver that finds the zones of a test at an authoritative server, over UDP, TCP and TLS. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from '../available.ts';

@@ -1,6 +1,6 @@
 //! The load against a server that behaves, and against ones that don't.
 
-mod world;
+mod stage;
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -47,9 +47,9 @@ fn answer(mut question: Vec<u8>) -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_question_is_answered_once_over_both_protocols() {
-    let server = world::server(|_| {});
+    let server = stage::server(|_| {});
     let wanted =
-        Load { tcp: 0.25, timeout: Duration::from_secs(5), ..load(world::address(&server), 2000.0, 1000) };
+        Load { tcp: 0.25, timeout: Duration::from_secs(5), ..load(stage::address(&server), 2000.0, 1000) };
     let summary = tokio::task::spawn_blocking(|| run(wanted)).await.unwrap();
     assert_eq!((summary.counts.sent, summary.counts.answered), (1000, 1000));
     assert_eq!((summary.lost, summary.counts.duplicates, summary.counts.strays), (0, 0, 0));
@@ -60,8 +60,8 @@ async fn every_question_is_answered_once_over_both_protocols() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_delay_is_seen_and_delays_no_question_behind_it() {
-    let server = world::server(|config| config.delay = Duration::from_millis(300).into());
-    let wanted = Load { timeout: Duration::from_secs(5), ..load(world::address(&server), 1000.0, 200) };
+    let server = stage::server(|config| config.delay = Duration::from_millis(300).into());
+    let wanted = Load { timeout: Duration::from_secs(5), ..load(stage::address(&server), 1000.0, 200) };
     let summary = tokio::task::spawn_blocking(|| run(wanted)).await.unwrap();
     assert_eq!(summary.counts.answered, 200);
     assert!(summary.latency_ms.unwrap().p50 >= 300.0);

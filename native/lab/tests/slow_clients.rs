@@ -1,6 +1,6 @@
 //! Slow clients against a server with few seats.
 
-mod world;
+mod stage;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -36,8 +36,8 @@ fn slow(to: SocketAddr, kind: Kind, count: usize) -> SlowClients {
 
 #[tokio::test]
 async fn clients_keep_their_seats_and_the_probe_tells_what_is_left_for_others() {
-    let server = world::server(|config| config.limits.connections = SEATS);
-    let to = world::address(&server);
+    let server = stage::server(|config| config.limits.connections = SEATS);
+    let to = stage::address(&server);
     for kind in [Kind::Connect, Kind::HalfMessage] {
         // more than there are seats, and stubborn: the probe may have had one when they came
         let crowd = SlowClients { persistent: true, ..slow(to, kind, 2 * SEATS) };
@@ -53,8 +53,8 @@ async fn clients_keep_their_seats_and_the_probe_tells_what_is_left_for_others() 
 
 #[tokio::test]
 async fn who_is_cut_is_counted_and_who_is_persistent_comes_back() {
-    let server = world::server(|config| config.limits.idle = Duration::from_millis(50));
-    let persistent = SlowClients { persistent: true, ..slow(world::address(&server), Kind::Connect, 5) };
+    let server = stage::server(|config| config.limits.idle = Duration::from_millis(50));
+    let persistent = SlowClients { persistent: true, ..slow(stage::address(&server), Kind::Connect, 5) };
     let summary = run(persistent, |summary| summary.seats.opened > 5).await;
     assert!(summary.seats.opened > 5 && summary.seats.closed >= 5, "{summary:?}");
     assert!(summary.tcp.answered > 0, "{summary:?}");
@@ -62,9 +62,9 @@ async fn who_is_cut_is_counted_and_who_is_persistent_comes_back() {
 
 #[tokio::test]
 async fn a_client_that_never_reads_is_cut_by_a_server_that_minds() {
-    let server = world::server(|config| config.limits.stalled = Duration::from_millis(100));
+    let server = stage::server(|config| config.limits.stalled = Duration::from_millis(100));
     let summary =
-        run(slow(world::address(&server), Kind::NeverRead, 3), |summary| summary.seats.closed == 3).await;
+        run(slow(stage::address(&server), Kind::NeverRead, 3), |summary| summary.seats.closed == 3).await;
     assert_eq!((summary.seats.opened, summary.seats.closed, summary.seats.open), (3, 3, 0));
     assert!(summary.udp.answered > 0 && summary.tcp.answered > 0, "{summary:?}");
 }

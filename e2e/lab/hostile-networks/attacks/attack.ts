@@ -28,8 +28,8 @@ export async function leaseAnew({ leases }: Computer): Promise<void> {
 export const namesPerAdvertisement = 24;
 
 /** A router of the network says its resolver, and another domain each time. */
-export async function advertiseAnew({ world }: Computer): Promise<void> {
-  await advertise(world.network, gateway.v6, `r${++domains}.example`);
+export async function advertiseAnew({ networkStage }: Computer): Promise<void> {
+  await advertise(networkStage.network, gateway.v6, `r${++domains}.example`);
 }
 
 /** Nothing says the same twice in a run. */

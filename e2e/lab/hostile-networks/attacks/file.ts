@@ -14,7 +14,7 @@ export const fileAttacks = {
   'dhclient-script': {
     on: 'file',
     words: 'dhclient’s script is told of a lease whose domain name is another each time',
-    async overwrite({ world: { client } }, time) {
+    async overwrite({ networkStage: { client } }, time) {
       const address = `ip_address=${station.v4}`;
       await client.succeed(
         ...['env', 'reason=RENEW', 'interface=eth0', `old_${address}`, `new_${address}`],
@@ -27,13 +27,13 @@ export const fileAttacks = {
   script: {
     on: 'file',
     words: 'a program writes the file anew',
-    overwrite: ({ world: { client } }, time) =>
+    overwrite: ({ networkStage: { client } }, time) =>
       client.write(file, `nameserver ${gateway.v4}\n# written ${time}\n`),
   },
   rename: {
     on: 'file',
     words: 'a program renames another file into its place',
-    async overwrite({ world: { client } }, time) {
+    async overwrite({ networkStage: { client } }, time) {
       await client.write(next, `nameserver ${gateway.v4}\n# renamed ${time}\n`);
       await client.succeed('mv', '-f', next, file);
     },
@@ -41,7 +41,7 @@ export const fileAttacks = {
   link: {
     on: 'file',
     words: 'a program puts a symbolic link in its place',
-    async overwrite({ world: { client } }, time) {
+    async overwrite({ networkStage: { client } }, time) {
       await client.write(`/run/other-${time}.conf`, `nameserver ${gateway.v4}\n`);
       await client.succeed('ln', '-sf', `/run/other-${time}.conf`, file);
     },
@@ -49,14 +49,14 @@ export const fileAttacks = {
   append: {
     on: 'file',
     words: 'a program adds a resolver below ours',
-    async overwrite({ world: { client } }) {
+    async overwrite({ networkStage: { client } }) {
       await client.shell(`echo "nameserver ${gateway.v4}" >> ${file}`);
     },
   },
   'vpn-client': {
     on: 'file',
     words: 'a VPN client puts its resolver above all others',
-    async overwrite({ world: { client } }) {
+    async overwrite({ networkStage: { client } }) {
       const before = await client.read(file);
       await client.write(file, `search intranet.example\nnameserver ${gateway.v4}\n${before}`);
     },

@@ -63,22 +63,22 @@ export const managerAttacks = {
   'desktop-tell': {
     on: 'network-manager-resolved',
     words: 'a program tells systemd-resolved the resolver of a link that NetworkManager manages',
-    async overwrite({ world: { client } }) {
+    async overwrite({ networkStage: { client } }) {
       await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
     },
   },
 } as const satisfies Record<string, Attack>;
 
-async function modify({ world: { client } }: Computer, time: number): Promise<void> {
+async function modify({ networkStage: { client } }: Computer, time: number): Promise<void> {
   const words = ['device', 'modify', 'eth0', 'ipv4.dns', gateway.v4];
   await client.succeed('nmcli', ...words, 'ipv4.dns-search', `d${time}.example`);
 }
 
-async function connect({ world: { client } }: Computer): Promise<void> {
+async function connect({ networkStage: { client } }: Computer): Promise<void> {
   await client.succeed('nmcli', 'connection', 'up', 'wired');
 }
 
-async function store({ world }: Computer, resolver: string, domain: string): Promise<void> {
+async function store({ networkStage }: Computer, resolver: string, domain: string): Promise<void> {
   const words = ['connection', 'modify', 'wired', 'ipv4.dns', resolver];
-  await world.client.succeed('nmcli', ...words, 'ipv4.dns-search', domain);
+  await networkStage.client.succeed('nmcli', ...words, 'ipv4.dns-search', domain);
 }

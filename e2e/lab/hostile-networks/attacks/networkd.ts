@@ -27,7 +27,7 @@ export const networkdAttacks = {
     words: 'networkd is told to configure the link anew, and asks DHCP again',
     unseen: true,
     async overwrite(computer) {
-      await computer.world.client.succeed('networkctl', 'reconfigure', 'eth0');
+      await computer.networkStage.client.succeed('networkctl', 'reconfigure', 'eth0');
       await leaseAnew(computer);
     },
   },
@@ -36,11 +36,11 @@ export const networkdAttacks = {
     words: 'a program writes another resolver into networkd’s files, and has them read',
     besides: true,
     unseen: true,
-    async overwrite({ world: { client } }, time) {
+    async overwrite({ networkStage: { client } }, time) {
       await client.write(added, `[Network]\nDNS=${gateway.v4}\nDomains=d${time}.example\n`);
       await client.succeed('networkctl', 'reload');
     },
-    async undo({ world: { client } }) {
+    async undo({ networkStage: { client } }) {
       await client.shell('rm -f "$1"', added);
       await client.succeed('networkctl', 'reload');
     },
@@ -48,14 +48,14 @@ export const networkdAttacks = {
   'tell-networkd': {
     on: 'networkd',
     words: 'a program tells networkd the resolver of the link',
-    async overwrite({ world: { client } }) {
+    async overwrite({ networkStage: { client } }) {
       await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
     },
   },
   'revert-networkd': {
     on: 'networkd',
     words: 'a program reverts the link, so that what DHCP said holds again',
-    async overwrite({ world: { client } }) {
+    async overwrite({ networkStage: { client } }) {
       await client.succeed(resolvectl, 'revert', 'eth0');
     },
   },

@@ -7,14 +7,14 @@ export const resolvedAttacks = {
   'tell-resolved': {
     on: 'resolved',
     words: 'a program tells systemd-resolved the resolver of the link',
-    async overwrite({ world: { client } }) {
+    async overwrite({ networkStage: { client } }) {
       await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
     },
   },
   'revert-resolved': {
     on: 'resolved',
     words: 'a program reverts the link, and tells its resolver again',
-    async overwrite({ world: { client } }) {
+    async overwrite({ networkStage: { client } }) {
       await client.succeed(resolvectl, 'revert', 'eth0');
       await client.succeed(resolvectl, 'dns', 'eth0', gateway.v4);
     },
@@ -23,7 +23,7 @@ export const resolvedAttacks = {
     on: 'resolved',
     words: 'a VPN client brings a link of its own that wants every name',
     besides: true,
-    async overwrite({ world: { client } }, time) {
+    async overwrite({ networkStage: { client } }, time) {
       const name = `tun${time}`;
       await client.ip('tuntap', 'add', 'dev', name, 'mode', 'tun');
       await client.ip('link', 'set', name, 'up');
@@ -31,7 +31,7 @@ export const resolvedAttacks = {
       await client.succeed(resolvectl, 'dns', name, gateway.v4);
       await client.succeed(resolvectl, 'domain', name, '~.');
     },
-    async undo({ world: { client } }) {
+    async undo({ networkStage: { client } }) {
       await client.shell(
         'for each in $(ls /sys/class/net | grep "^tun"); do ip link del "$each"; done',
       );

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure, Sample } from '../figure.ts';
 import type { Running } from '../program.ts';
+import type { Round } from '../round.ts';
 import { ours, plainUdp } from '../rows.ts';
-import { middle, type Site } from '../site.ts';
-import type { Stage } from '../stage.ts';
+import { middle, type Stage } from '../stage.ts';
 
 const idleSeconds = 2;
 const pauseMs = 3000;
@@ -32,15 +32,15 @@ export const afterIdle: Figure = {
     { row: ours, column: cold, atMost: 2.1, needs: computing },
     { row: ours, column: early, atMost: 1.1, needs: computing },
   ],
-  async measure(stage) {
-    return { samples: [...(await ofAll(stage)), ...(await ofOursCold(stage))] };
+  async measure(round) {
+    return { samples: [...(await ofAll(round)), ...(await ofOursCold(round))] };
   },
 };
 
-async function ofAll(stage: Stage): Promise<Sample[]> {
-  return await stage.at({ idle: `${idleSeconds}s` }, async (site) => {
-    const taken = await afterPauses(site, await site.startAll(stage.programs));
-    const yardstick = await site.udpMs();
+async function ofAll(round: Round): Promise<Sample[]> {
+  return await round.at({ idle: `${idleSeconds}s` }, async (stage) => {
+    const taken = await afterPauses(stage, await stage.startAll(round.programs));
+    const yardstick = await stage.udpMs();
     return [
       { row: plainUdp, column: active, value: 1 },
       ...taken.map(([{ title }, ms]) => ({ row: title, column: active, value: ms / yardstick })),
@@ -48,14 +48,14 @@ async function ofAll(stage: Stage): Promise<Sample[]> {
   });
 }
 
-async function ofOursCold(stage: Stage): Promise<Sample[]> {
-  return await stage.at({ idle: `${idleSeconds}s`, earlyData: true }, async (site) => {
-    await site.allowFastOpen(true);
+async function ofOursCold(round: Round): Promise<Sample[]> {
+  return await round.at({ idle: `${idleSeconds}s`, earlyData: true }, async (stage) => {
+    await stage.allowFastOpen(true);
     const settings = { connections: { keepWarm: false } };
-    const withoutEarly = await site.sotto('dot', settings);
-    const withEarly = await site.sotto('dot', settings, { earlyData: true });
-    const taken = await afterPauses(site, [withoutEarly, withEarly]);
-    const yardstick = await site.udpMs();
+    const withoutEarly = await stage.sotto('dot', settings);
+    const withEarly = await stage.sotto('dot', settings, { earlyData: true });
+    const taken = await afterPauses(stage, [withoutEarly, withEarly]);
+    const yardstick = await stage.udpMs();
     return taken.map(([which, ms]) => ({
       row: ours,
       column: which === withEarly ? early : cold,
@@ -66,14 +66,14 @@ async function ofOursCold(stage: Stage): Promise<Sample[]> {
 
 /** Medians of the questions after each pause. */
 async function afterPauses(
-  site: Site,
+  stage: Stage,
   running: readonly Running[],
 ): Promise<[which: Running, ms: number][]> {
   const taken = new Map<Running, number[]>(running.map((each) => [each, []]));
-  for (const { door } of running) await site.askOne(door);
+  for (const { door } of running) await stage.askOne(door);
   for (let rest = 0; rest < pauses; rest++) {
     await pause(pauseMs);
-    for (const [{ door }, ms] of taken) ms.push(await site.askOne(door));
+    for (const [{ door }, ms] of taken) ms.push(await stage.askOne(door));
   }
   return [...taken].map(([which, ms]) => [which, middle(ms)]);
 }

@@ -4,7 +4,7 @@ import { inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
 import type { Running } from '../program.ts';
 import { ours, plainUdp } from '../rows.ts';
-import { middle, type Site } from '../site.ts';
+import { middle, type Stage } from '../stage.ts';
 
 const idleSeconds = 2;
 const asleepMs = 3000;
@@ -29,16 +29,16 @@ export const afterInterruption: Figure = {
       needs: 'a profile of the first milliseconds on the new network',
     },
   ],
-  async measure(stage) {
-    return await stage.at({ idle: `${idleSeconds}s` }, async (site) => {
-      const yardstick = await site.udpMs();
-      const running = await site.startAll(stage.programs);
+  async measure(round) {
+    return await round.at({ idle: `${idleSeconds}s` }, async (stage) => {
+      const yardstick = await stage.udpMs();
+      const running = await stage.startAll(round.programs);
       const samples = [wake, change].map((column) => ({ row: plainUdp, column, value: 1 }));
       const add = (column: string, { title }: Running, ms: number) =>
         samples.push({ row: title, column, value: ms / yardstick });
-      for (const each of running) await site.askOne(each.door);
-      for (const [each, ms] of await afterSleep(site, running)) add(wake, each, ms);
-      for (const [each, ms] of await afterMoves(site, running)) add(change, each, ms);
+      for (const each of running) await stage.askOne(each.door);
+      for (const [each, ms] of await afterSleep(stage, running)) add(wake, each, ms);
+      for (const [each, ms] of await afterMoves(stage, running)) add(change, each, ms);
       return { samples: samples satisfies Sample[] };
     });
   },
@@ -46,7 +46,7 @@ export const afterInterruption: Figure = {
 
 type Taken = [Running, number][];
 
-async function afterSleep(site: Site, running: readonly Running[]): Promise<Taken> {
+async function afterSleep(stage: Stage, running: readonly Running[]): Promise<Taken> {
   const signal = (which: NodeJS.Signals) => {
     // each leads a process group
     for (const { pid } of running) process.kill(-pid, which);
@@ -56,26 +56,26 @@ async function afterSleep(site: Site, running: readonly Running[]): Promise<Take
   signal('SIGCONT');
   await pause(awakeMs);
   const taken: Taken = [];
-  for (const each of running) taken.push([each, await firstAnswer(site, each)]);
+  for (const each of running) taken.push([each, await firstAnswer(stage, each)]);
   return taken;
 }
 
 /** All at once: one that stalls keeps the others waiting for nothing. */
-async function afterMoves(site: Site, running: readonly Running[]): Promise<Taken> {
+async function afterMoves(stage: Stage, running: readonly Running[]): Promise<Taken> {
   const taken = new Map<Running, number[]>(running.map((each) => [each, []]));
   for (const address of addresses) {
-    await Promise.all(running.map((each) => firstAnswer(site, each)));
-    await site.moveTo(address);
+    await Promise.all(running.map((each) => firstAnswer(stage, each)));
+    await stage.moveTo(address);
     const asked = running.map(async (each) => {
-      taken.get(each)?.push(await firstAnswer(site, each));
+      taken.get(each)?.push(await firstAnswer(stage, each));
     });
     await Promise.all(asked);
   }
   return [...taken].map(([each, ms]) => [each, middle(ms)]);
 }
 
-async function firstAnswer(site: Site, { door }: Running): Promise<number> {
-  const timetable = { ...inSequence(site.names(1)), patienceMs, retryMs: 0 };
-  const { ms } = await site.ask(door, timetable);
+async function firstAnswer(stage: Stage, { door }: Running): Promise<number> {
+  const timetable = { ...inSequence(stage.names(1)), patienceMs, retryMs: 0 };
+  const { ms } = await stage.ask(door, timetable);
   return ms[0] ?? patienceMs;
 }

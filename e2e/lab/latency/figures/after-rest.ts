@@ -17,17 +17,17 @@ export const afterRest: Figure = {
   columns: [idle, waited],
   reach: [{ row: ours, column: idle, atMost: 2.1, needs: 'less computing in the handshake' }],
   once: true,
-  async measure(stage) {
-    return await stage.at({ idle: '2s' }, async (site) => {
-      await site.allowFastOpen(true);
-      const running = await site.sotto('dot');
-      await site.askOne(running.door);
+  async measure(round) {
+    return await round.at({ idle: '2s' }, async (stage) => {
+      await stage.allowFastOpen(true);
+      const running = await stage.sotto('dot');
+      await stage.askOne(running.door);
       const seconds = (await untilAtRest(running)) / 1000;
-      const ms = await site.askOne(running.door);
+      const ms = await stage.askOne(running.door);
       return {
         samples: [
           { row: plainUdp, column: idle, value: 1 },
-          { row: ours, column: idle, value: ms / (await site.udpMs()) },
+          { row: ours, column: idle, value: ms / (await stage.udpMs()) },
           { row: ours, column: waited, value: seconds },
         ],
       };

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { locate } from '../../../rig/available.ts';
 import { zone } from '../../../rig/zones/far.ts';
 import type { Figure, Sample } from '../figure.ts';
-import type { Site } from '../site.ts';
+import type { Stage } from '../stage.ts';
 
 /** octets of text; 738 is what three of four of the thousand best-known sites exceed somewhere */
 const texts = [255, 738, 1200, 3000];
@@ -45,22 +45,22 @@ export const amplification: Figure = {
     },
     { row: synWithCookies, column: factor, atMost: 1, needs: 'nothing more' },
   ],
-  async measure(stage) {
+  async measure(round) {
     const records = texts.map((octets) => `t${octets} TXT ${strings(octets)}`);
-    return await stage.at({ rttMs: 0, records, unproven: 'truncated' }, async (site) => {
-      const samples = await overUdp(site, address, `any.${zone}`, 'A');
+    return await round.at({ rttMs: 0, records, unproven: 'truncated' }, async (stage) => {
+      const samples = await overUdp(stage, address, `any.${zone}`, 'A');
       for (const octets of texts)
-        samples.push(...(await overUdp(site, udpRow(octets), `t${octets}.${zone}`, 'TXT')));
+        samples.push(...(await overUdp(stage, udpRow(octets), `t${octets}.${zone}`, 'TXT')));
       const name = `t738.${zone}`;
-      samples.push(...(await overUdp(site, asksForCookie, name, 'TXT', clientCookie)));
-      const cookie = await serverCookie(site, name);
-      samples.push(...(await overUdp(site, showsCookie, name, 'TXT', cookie)));
+      samples.push(...(await overUdp(stage, asksForCookie, name, 'TXT', clientCookie)));
+      const cookie = await serverCookie(stage, name);
+      samples.push(...(await overUdp(stage, showsCookie, name, 'TXT', cookie)));
       for (const [row, cookies, waitMs] of [
         [synWithCookies, 2, untilRepeatedOnceMs],
         [syn, 1, untilRepeatedMs],
       ] as const) {
-        await site.link.far.sysctl('net.ipv4.tcp_syncookies', cookies);
-        samples.push({ row, column: factor, value: await answersToSyn(site, waitMs) });
+        await stage.link.far.sysctl('net.ipv4.tcp_syncookies', cookies);
+        samples.push({ row, column: factor, value: await answersToSyn(stage, waitMs) });
       }
       return { samples };
     });
@@ -69,13 +69,13 @@ export const amplification: Figure = {
 
 /** `cookie` in hexadecimal digits, the client's eight octets first. */
 async function overUdp(
-  site: Site,
+  stage: Stage,
   row: string,
   name: string,
   type: string,
   cookie?: string,
 ): Promise<Sample[]> {
-  const stdout = await dig(site, name, type, cookie);
+  const stdout = await dig(stage, name, type, cookie);
   const asked = Number(/^;; QUERY SIZE: (\d+)/m.exec(stdout)?.[1]);
   const answered = Number(/^;; MSG SIZE {2}rcvd: (\d+)/m.exec(stdout)?.[1]);
   if (!(asked > 0 && answered > 0)) throw new Error(`dig says no sizes\n${stdout}`);
@@ -87,23 +87,23 @@ async function overUdp(
 }
 
 /** As the server gives it to whoever asks. */
-async function serverCookie(site: Site, name: string): Promise<string> {
-  const stdout = await dig(site, name, 'TXT', clientCookie);
+async function serverCookie(stage: Stage, name: string): Promise<string> {
+  const stdout = await dig(stage, name, 'TXT', clientCookie);
   const cookie = /^; COOKIE: ([0-9a-f]{48}) \(good\)$/m.exec(stdout)?.[1];
   if (cookie === undefined) throw new Error(`the server gave no cookie\n${stdout}`);
   return cookie;
 }
 
-async function dig(site: Site, name: string, type: string, cookie?: string): Promise<string> {
+async function dig(stage: Stage, name: string, type: string, cookie?: string): Promise<string> {
   const shown = cookie === undefined ? '+nocookie' : `+cookie=${cookie}`;
   const options = ['+ignore', '+nobadcookie', shown, '+bufsize=4096', '+qr', '+tries=1'];
-  const args = [`@${site.plain.address}`, name, type, ...options];
-  const { stdout } = await site.link.client.run(locate('dig'), args);
+  const args = [`@${stage.plain.address}`, name, type, ...options];
+  const { stdout } = await stage.link.client.run(locate('dig'), args);
   return stdout;
 }
 
 /** The asker leaves after its first SYN, and what comes back never reaches its machine: as if the address were forged. */
-async function answersToSyn({ link, plain }: Site, waitMs: number): Promise<number> {
+async function answersToSyn({ link, plain }: Stage, waitMs: number): Promise<number> {
   await link.wire.rules({ do: 'drop', on: { protocol: 'tcp', direction: 'b-to-a', port: 853 } });
   const connect = `timeout 0.3 /bin/bash -c 'echo > /dev/tcp/${plain.address}/853'`;
   await link.client.run('/bin/sh', ['-c', connect]);

@@ -1,9 +1,9 @@
 /** Figure 6 of the T-DNS report: 140 names that the upstream has to find first, answered in order or as they are found. */
 import type { Door } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
+import type { Round } from '../round.ts';
 import { ours, plainUdp } from '../rows.ts';
-import { middle, type Site } from '../site.ts';
-import type { Stage } from '../stage.ts';
+import { middle, type Stage } from '../stage.ts';
 
 const names = 140;
 /** ms from the first program's questions to the next one's, so that they don't compute at the same time */
@@ -37,28 +37,28 @@ export const browsing140: Figure = {
       needs:
         'less than 14.6 kB for 140 padded questions: they take 18 kB, more than TCP’s first ten segments, so that some leave a round trip later',
     })),
-  async measure(stage) {
+  async measure(round) {
     const all: Sample[] = [];
-    for (const variant of variants) all.push(...(await measureVariant(stage, variant)));
+    for (const variant of variants) all.push(...(await measureVariant(round, variant)));
     return { samples: all };
   },
 };
 
 async function measureVariant(
-  stage: Stage,
+  round: Round,
   { rttMs, inOrder, column }: (typeof variants)[number],
 ): Promise<Sample[]> {
-  return await stage.at(
+  return await round.at(
     { rttMs, inOrder, delay: inOrder ? findingInOrder : finding },
-    async (site) => {
+    async (stage) => {
       const yardsticks: number[] = [];
-      for (let asked = 0; asked < 3; asked++) yardsticks.push(await lastAnswer(site, site.plain));
+      for (let asked = 0; asked < 3; asked++) yardsticks.push(await lastAnswer(stage, stage.plain));
       const yardstick = middle(yardsticks);
-      const running = await site.startAll(stage.programs);
-      await Promise.all(running.map((each) => site.warm(each)));
+      const running = await stage.startAll(round.programs);
+      await Promise.all(running.map((each) => stage.warm(each)));
       const samples = await Promise.all(
         running.map(async ({ title, door }, index) => {
-          const taken = await lastAnswer(site, door, index * apartMs);
+          const taken = await lastAnswer(stage, door, index * apartMs);
           return { row: title, column, value: taken / yardstick };
         }),
       );
@@ -67,8 +67,8 @@ async function measureVariant(
   );
 }
 
-async function lastAnswer(site: Site, door: Door, afterMs = 0): Promise<number> {
-  const questions = site.names(names).map((name) => ({ atMs: afterMs, name }));
-  const { ms } = await site.ask(door, { questions, each: 'at', patienceMs, retryMs: 0 });
+async function lastAnswer(stage: Stage, door: Door, afterMs = 0): Promise<number> {
+  const questions = stage.names(names).map((name) => ({ atMs: afterMs, name }));
+  const { ms } = await stage.ask(door, { questions, each: 'at', patienceMs, retryMs: 0 });
   return Math.max(...ms.map((each) => each ?? patienceMs));
 }

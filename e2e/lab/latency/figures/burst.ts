@@ -4,7 +4,7 @@ import type { Door } from '../ask.ts';
 import { allAtOnce } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
 import { ours, plainUdp } from '../rows.ts';
-import { middle, type Site } from '../site.ts';
+import { middle, type Stage } from '../stage.ts';
 
 const names = 30;
 const bursts = 8;
@@ -24,24 +24,29 @@ export const burst: Figure = {
     'AdGuard dnsproxy': '3.3',
   },
   reach: [{ row: ours, column: last, atMost: 1.15, needs: 'a burst that waits for nothing' }],
-  async measure(stage) {
-    return await stage.at({}, async (site) => {
-      const yardstick = await site.udpMs();
-      const samples = await burstsOf(site, plainUdp, site.plain, yardstick);
-      for (const program of stage.programs) {
-        const running = await site.start(program);
-        await site.warm(running);
-        samples.push(...(await burstsOf(site, running.title, running.door, yardstick)));
+  async measure(round) {
+    return await round.at({}, async (stage) => {
+      const yardstick = await stage.udpMs();
+      const samples = await burstsOf(stage, plainUdp, stage.plain, yardstick);
+      for (const program of round.programs) {
+        const running = await stage.start(program);
+        await stage.warm(running);
+        samples.push(...(await burstsOf(stage, running.title, running.door, yardstick)));
       }
       return { samples };
     });
   },
 };
 
-async function burstsOf(site: Site, row: string, door: Door, yardstick: number): Promise<Sample[]> {
+async function burstsOf(
+  stage: Stage,
+  row: string,
+  door: Door,
+  yardstick: number,
+): Promise<Sample[]> {
   const [medians, lasts]: [number[], number[]] = [[], []];
   for (let asked = 0; asked < bursts; asked++) {
-    const { ms } = await site.ask(door, allAtOnce(site.names(names)));
+    const { ms } = await stage.ask(door, allAtOnce(stage.names(names)));
     medians.push(middle(ms));
     lasts.push(Math.max(...ms.map((each) => each ?? Number.POSITIVE_INFINITY)));
   }

@@ -2,7 +2,7 @@
 import { type Answers, allAtOnce, inSequence } from '../ask.ts';
 import { askAt, type Transport } from '../at.ts';
 import type { Figure, Sample } from '../figure.ts';
-import { middle, type Site } from '../site.ts';
+import { middle, type Stage } from '../stage.ts';
 
 const rows = {
   a: 'a · UDP, one by one',
@@ -52,35 +52,35 @@ export const cases: Figure = {
     { row: rows.d, column: direct, atMost: 1.05, needs: 'nothing more' },
     { row: rows.resumed, column: stub, atMost: 3.1, needs: 'nothing more' },
   ],
-  async measure(stage) {
-    return await stage.at({}, async (site) => {
-      const yardstick = await site.udpMs();
-      const found = [...(await byOwnClient(site)), ...(await throughTheStub(site))];
+  async measure(round) {
+    return await round.at({}, async (stage) => {
+      const yardstick = await stage.udpMs();
+      const found = [...(await byOwnClient(stage)), ...(await throughTheStub(stage))];
       return { samples: found.map((each) => ({ ...each, value: each.value / yardstick })) };
     });
   },
 };
 
-async function byOwnClient(site: Site): Promise<Sample[]> {
+async function byOwnClient(stage: Stage): Promise<Sample[]> {
   const samples: Sample[] = [];
   const add = (row: string, value: number) => samples.push({ row, column: direct, value });
-  await site.allowFastOpen(false);
+  await stage.allowFastOpen(false);
   for (const [row, transport] of [
     [rows.a, 'udp'],
     [rows.b, 'tcp'],
     [rows.c, 'tdns'],
     [rows.dot, 'dot'],
   ] as const)
-    add(row, await eachDialled(site, transport));
-  await site.allowFastOpen(true);
-  await askAt(site, 'tcp'); // brings the cookie
-  add(rows.d, await eachDialled(site, 'tcp'));
-  const answers = await site.ask(site.plain, allAtOnce(site.names(together)));
+    add(row, await eachDialled(stage, transport));
+  await stage.allowFastOpen(true);
+  await askAt(stage, 'tcp'); // brings the cookie
+  add(rows.d, await eachDialled(stage, 'tcp'));
+  const answers = await stage.ask(stage.plain, allAtOnce(stage.names(together)));
   add(rows.g, middle(answers.ms));
   return samples;
 }
 
-async function throughTheStub(site: Site): Promise<Sample[]> {
+async function throughTheStub(stage: Stage): Promise<Sample[]> {
   const samples: Sample[] = [];
   const add = (row: string, value: number) => samples.push({ row, column: stub, value });
   for (const [transport, reused, atOnce] of [
@@ -88,28 +88,28 @@ async function throughTheStub(site: Site): Promise<Sample[]> {
     ['dot', rows.f, rows.i],
     ['tdns', rows.fStarttls, null],
   ] as const) {
-    const { door, service } = await site.sotto(transport, { connections: { keepWarm: false } });
-    await site.ask(door, inSequence(site.names(3)));
-    add(reused, middle((await site.ask(door, inSequence(site.names(oneByOne)))).ms));
+    const { door, service } = await stage.sotto(transport, { connections: { keepWarm: false } });
+    await stage.ask(door, inSequence(stage.names(3)));
+    add(reused, middle((await stage.ask(door, inSequence(stage.names(oneByOne)))).ms));
     if (atOnce !== null)
-      add(atOnce, middle(complete(await site.ask(door, allAtOnce(site.names(together)))).ms));
-    if (transport === 'tdns') add(rows.resumed, await afterCuts(site, door));
+      add(atOnce, middle(complete(await stage.ask(door, allAtOnce(stage.names(together)))).ms));
+    if (transport === 'tdns') add(rows.resumed, await afterCuts(stage, door));
     await service.stop();
   }
   return samples;
 }
 
-async function eachDialled(site: Site, transport: Transport): Promise<number> {
+async function eachDialled(stage: Stage, transport: Transport): Promise<number> {
   const taken: number[] = [];
-  for (let asked = 0; asked < dialled; asked++) taken.push(await askAt(site, transport));
+  for (let asked = 0; asked < dialled; asked++) taken.push(await askAt(stage, transport));
   return middle(taken);
 }
 
-async function afterCuts(site: Site, door: { address: string; port: number }): Promise<number> {
+async function afterCuts(stage: Stage, door: { address: string; port: number }): Promise<number> {
   const taken: number[] = [];
   for (let asked = 0; asked < dialled; asked++) {
-    await site.cut();
-    taken.push(await site.askOne(door));
+    await stage.cut();
+    taken.push(await stage.askOne(door));
   }
   return middle(taken);
 }

@@ -21,14 +21,14 @@ export const firstEver: Figure = {
       needs: 'a connection that is dialled when the service starts',
     },
   ],
-  async measure(stage) {
-    return await stage.at({}, async (site) => {
-      const yardstick = await site.udpMs();
+  async measure(round) {
+    return await round.at({}, async (stage) => {
+      const yardstick = await stage.udpMs();
       const samples: Sample[] = [{ row: plainUdp, column, value: 1 }];
-      for (const program of stage.programs) {
-        const { title, door } = await site.start(program);
+      for (const program of round.programs) {
+        const { title, door } = await stage.start(program);
         await pause(listeningMs);
-        samples.push({ row: title, column, value: (await site.askOne(door)) / yardstick });
+        samples.push({ row: title, column, value: (await stage.askOne(door)) / yardstick });
       }
       return { samples };
     });

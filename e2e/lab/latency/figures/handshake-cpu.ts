@@ -4,7 +4,7 @@ import { type Door, inSequence } from '../ask.ts';
 import type { Figure, Sample } from '../figure.ts';
 import { type Cost, divided, less, Meter, sum } from '../meter.ts';
 import type { RunningSotto } from '../programs/sotto.ts';
-import type { Site } from '../site.ts';
+import type { Round } from '../round.ts';
 import type { Stage } from '../stage.ts';
 
 const rows = {
@@ -44,14 +44,14 @@ export const handshakeCpu: Figure = {
     { row: rows.question, column: atStub, atMost: 1, needs: 'a cheaper question' },
     { row: rows.early, column: atStub, atMost: 1.2, needs: 'what the resumed handshake needs' },
   ],
-  async measure(stage) {
-    const early = await costOfEarlyData(stage);
-    return await stage.at({ rttMs: 0 }, async (site) => {
-      const running = await site.sotto('dot', quiet);
-      const meter = new Meter(site, running.pid);
-      const question = await costOfQuestion(site, running.door, meter);
-      const resumed = await costOfHandshake('resumed', site, running, meter);
-      const full = await costOfHandshake('full', site, running, meter);
+  async measure(round) {
+    const early = await costOfEarlyData(round);
+    return await round.at({ rttMs: 0 }, async (stage) => {
+      const running = await stage.sotto('dot', quiet);
+      const meter = new Meter(stage, running.pid);
+      const question = await costOfQuestion(stage, running.door, meter);
+      const resumed = await costOfHandshake('resumed', stage, running, meter);
+      const full = await costOfHandshake('full', stage, running, meter);
       const ratio = { stub: full.stub / resumed.stub, server: full.server / resumed.server };
       return {
         samples: [
@@ -69,32 +69,32 @@ export const handshakeCpu: Figure = {
 /** Each handshake is the next question's, and none is made beside it. */
 const quiet = { queryLog: { mode: 'off' }, connections: { keepWarm: false } };
 
-async function costOfQuestion(site: Site, door: Door, meter: Meter): Promise<Cost> {
-  await site.ask(door, inSequence(site.names(300)));
-  const cost = await meter.during(() => site.ask(door, inSequence(site.names(questions))));
+async function costOfQuestion(stage: Stage, door: Door, meter: Meter): Promise<Cost> {
+  await stage.ask(door, inSequence(stage.names(300)));
+  const cost = await meter.during(() => stage.ask(door, inSequence(stage.names(questions))));
   return divided(cost, questions);
 }
 
-async function costOfEarlyData(stage: Stage): Promise<Cost> {
-  return await stage.at({ rttMs: 0, earlyData: true }, async (site) => {
-    const running = await site.sotto('dot', quiet, { earlyData: true });
-    await site.ask(running.door, inSequence(site.names(300)));
-    return await costOfHandshake('early', site, running, new Meter(site, running.pid));
+async function costOfEarlyData(round: Round): Promise<Cost> {
+  return await round.at({ rttMs: 0, earlyData: true }, async (stage) => {
+    const running = await stage.sotto('dot', quiet, { earlyData: true });
+    await stage.ask(running.door, inSequence(stage.names(300)));
+    return await costOfHandshake('early', stage, running, new Meter(stage, running.pid));
   });
 }
 
 /** Whoever dials anew, and when: the question that follows the end of the connection finds a new one. */
 async function costOfHandshake(
   how: keyof typeof handshakes,
-  site: Site,
+  stage: Stage,
   running: RunningSotto,
   meter: Meter,
 ): Promise<Cost> {
-  const end = () => (how === 'full' ? site.upstream.restart() : site.cut());
+  const end = () => (how === 'full' ? stage.upstream.restart() : stage.cut());
   const before = await dialled(running);
   const costs: Cost[] = [];
   for (let done = 0; done < handshakes[how]; done++)
-    costs.push(await costOfOne(end, site, running.door, meter));
+    costs.push(await costOfOne(end, stage, running.door, meter));
   const after = await dialled(running);
   const [dials, resumptions] = [after.dials - before.dials, after.resumptions - before.resumptions];
   if (resumptions !== (how === 'full' ? 0 : dials))
@@ -105,13 +105,13 @@ async function costOfHandshake(
 /** Less the same time and question without a handshake, right after it: programs do things when nobody asks. */
 async function costOfOne(
   end: () => Promise<void>,
-  site: Site,
+  stage: Stage,
   door: Door,
   meter: Meter,
 ): Promise<Cost> {
   const askAfter = (ms: number) => async () => {
     await pause(ms);
-    await site.askOne(door);
+    await stage.askOne(door);
   };
   const start = performance.now();
   let server = 0;

@@ -2,7 +2,7 @@
 import type { Door } from '../ask.ts';
 import type { Figure, Spread } from '../figure.ts';
 import { ours, plainUdp } from '../rows.ts';
-import type { Site } from '../site.ts';
+import type { Stage } from '../stage.ts';
 
 const losses = [0, 1, 3];
 const names = 30;
@@ -29,17 +29,17 @@ export const loss: Figure = {
     atMost: { row: 'stubby', column: column(each, 'p99') },
     needs: 'quicker recovery after loss',
   })),
-  async measure(stage) {
-    return await stage.at({}, async (site) => {
-      const yardstick = await site.udpMs();
-      const running = await site.startAll(stage.programs);
-      await Promise.all(running.map((each) => site.warm(each)));
-      const doors = [{ title: plainUdp, door: site.plain }, ...running];
+  async measure(round) {
+    return await round.at({}, async (stage) => {
+      const yardstick = await stage.udpMs();
+      const running = await stage.startAll(round.programs);
+      await Promise.all(running.map((each) => stage.warm(each)));
+      const doors = [{ title: plainUdp, door: stage.plain }, ...running];
       const spreads: Spread[] = [];
       for (const each of losses) {
-        await site.link.wire.set({ lossPercent: each });
+        await stage.link.wire.set({ lossPercent: each });
         const taken = await Promise.all(
-          doors.map(({ door }, index) => burstsOf(site, door, index * apartMs)),
+          doors.map(({ door }, index) => burstsOf(stage, door, index * apartMs)),
         );
         doors.forEach(({ title: row }, index) => {
           const values = (taken[index] ?? []).map((ms) => ms / yardstick);
@@ -52,12 +52,12 @@ export const loss: Figure = {
 };
 
 /** What was never answered took all the patience there was. */
-async function burstsOf(site: Site, door: Door, afterMs: number): Promise<number[]> {
-  const questions = site
+async function burstsOf(stage: Stage, door: Door, afterMs: number): Promise<number[]> {
+  const questions = stage
     .names(bursts * names)
     .map((name, at) => ({ atMs: afterMs + Math.floor(at / names) * burstEveryMs, name }));
   // a program is asked once: how it repeats is its own affair, and its loopback loses nothing
-  const retryMs = door === site.plain ? 1000 : 0;
-  const { ms } = await site.ask(door, { questions, each: 'at', patienceMs, retryMs });
+  const retryMs = door === stage.plain ? 1000 : 0;
+  const { ms } = await stage.ask(door, { questions, each: 'at', patienceMs, retryMs });
   return ms.map((each) => each ?? patienceMs);
 }

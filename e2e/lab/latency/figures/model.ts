@@ -3,7 +3,7 @@ import { inSequence } from '../ask.ts';
 import { overhead, publishedPath } from '../equations.ts';
 import type { Figure, Sample } from '../figure.ts';
 import { ours } from '../rows.ts';
-import { middle, type Site } from '../site.ts';
+import { middle, type Stage } from '../stage.ts';
 
 const distances = [5, 20, 40, 80];
 const dialled = 3;
@@ -29,11 +29,11 @@ export const model: Figure = {
     atMost: { row: published, column: column(rttMs) },
     needs: 'cheaper connections; and keep-warm counted, which the model knows as more reuse',
   })),
-  async measure(stage) {
+  async measure(round) {
     const samples: Sample[] = [];
     for (const rttMs of distances)
-      await stage.at({ rttMs }, async (site) => {
-        const path = { rttMs: await site.udpMs(), ...(await measurePath(site)) };
+      await round.at({ rttMs }, async (stage) => {
+        const path = { rttMs: await stage.udpMs(), ...(await measurePath(stage)) };
         const add = (row: string, value: number) =>
           samples.push({ row, column: column(rttMs), value });
         add(rows.ours, 100 * overhead(path));
@@ -46,20 +46,20 @@ export const model: Figure = {
   },
 };
 
-async function measurePath(site: Site) {
-  await site.allowFastOpen(true);
+async function measurePath(stage: Stage) {
+  await stage.allowFastOpen(true);
   // kept warm, the connection would be there before the question that is to pay for it
-  const { door } = await site.sotto('dot', { connections: { keepWarm: false } });
-  await site.ask(door, inSequence(site.names(3)));
-  const questionMs = middle((await site.ask(door, inSequence(site.names(dialled)))).ms);
+  const { door } = await stage.sotto('dot', { connections: { keepWarm: false } });
+  await stage.ask(door, inSequence(stage.names(3)));
+  const questionMs = middle((await stage.ask(door, inSequence(stage.names(dialled)))).ms);
   const [resumed, full]: [number[], number[]] = [[], []];
   for (let done = 0; done < dialled; done++) {
-    await site.cut();
-    resumed.push(await site.askOne(door));
+    await stage.cut();
+    resumed.push(await stage.askOne(door));
   }
   for (let done = 0; done < dialled; done++) {
-    await site.upstream.restart();
-    full.push(await site.askOne(door));
+    await stage.upstream.restart();
+    full.push(await stage.askOne(door));
   }
   return {
     questionMs,

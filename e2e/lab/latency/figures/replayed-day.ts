@@ -5,7 +5,7 @@ import type { Door } from '../ask.ts';
 import { dayOf, idleSeconds } from '../browsing-day.ts';
 import type { Figure, Spread } from '../figure.ts';
 import { plainUdp } from '../rows.ts';
-import type { Site } from '../site.ts';
+import type { Stage } from '../stage.ts';
 
 const seconds = 30;
 /** ms from one program's day to the next one's */
@@ -24,14 +24,14 @@ export const replayedDay: Figure = {
   columns: Object.keys(columns),
   quantiles: Object.entries(columns).map(([column, share]) => ({ column, of: all, share })),
   reach: [],
-  async measure(stage) {
-    return await stage.at({ idle: `${idleSeconds}s` }, async (site) => {
-      const yardstick = await site.udpMs();
-      const running = await site.startAll(stage.programs);
-      const doors = [{ title: withoutCache, door: site.plain }, ...running];
+  async measure(round) {
+    return await round.at({ idle: `${idleSeconds}s` }, async (stage) => {
+      const yardstick = await stage.udpMs();
+      const running = await stage.startAll(round.programs);
+      const doors = [{ title: withoutCache, door: stage.plain }, ...running];
       const spreads: Spread[] = await Promise.all(
         doors.map(async ({ title, door }, index) => {
-          const ms = await replay(site, door, stage.round + 1, index * apartMs);
+          const ms = await replay(stage, door, round.number + 1, index * apartMs);
           return { row: title, of: all, values: ms.map((each) => each / yardstick) };
         }),
       );
@@ -40,11 +40,11 @@ export const replayedDay: Figure = {
   },
 };
 
-async function replay(site: Site, door: Door, seed: number, afterMs: number): Promise<number[]> {
+async function replay(stage: Stage, door: Door, seed: number, afterMs: number): Promise<number[]> {
   const questions = dayOf(seed, seconds).map(({ atMs, rank }) => ({
     atMs: atMs + afterMs,
-    name: `site${rank}.${zone}`,
+    name: `stage${rank}.${zone}`,
   }));
-  const { ms } = await site.ask(door, { questions, each: 'at', patienceMs, retryMs: 0 });
+  const { ms } = await stage.ask(door, { questions, each: 'at', patienceMs, retryMs: 0 });
   return ms.map((each) => each ?? patienceMs);
 }

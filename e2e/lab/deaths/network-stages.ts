@@ -1,17 +1,17 @@
 /** A computer whose programs ask by one mechanism or the other; which of them it is, Sotto is to find out itself. */
 import { gateway } from '../../networks/local-network.ts';
 import { NetworkManager } from '../../networks/network-manager.ts';
+import { NetworkStage } from '../../networks/network-stage.ts';
 import { addRecord, installResolvconf } from '../../networks/resolvconf.ts';
 import { Resolved, resolvectl } from '../../networks/resolved.ts';
-import { World } from '../../networks/world.ts';
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import type { MechanismName } from './plan.ts';
 
-export async function openWorld(lab: Lab, mechanism: MechanismName): Promise<World> {
-  if (mechanism === 'network-manager') return await managedWorld(lab);
-  const world = await World.open(lab);
-  const { client } = world;
+export async function openNetworkStage(lab: Lab, mechanism: MechanismName): Promise<NetworkStage> {
+  if (mechanism === 'network-manager') return await managedStage(lab);
+  const stage = await NetworkStage.open(lab);
+  const { client } = stage;
   if (mechanism === 'resolved') {
     await client.startBus();
     await Resolved.start(lab, client);
@@ -21,15 +21,15 @@ export async function openWorld(lab: Lab, mechanism: MechanismName): Promise<Wor
     await installResolvconf(client, 'resolvconf');
     await addRecord(client, 'eth0', `nameserver ${gateway.v4}`);
   }
-  return world;
+  return stage;
 }
 
-async function managedWorld(lab: Lab): Promise<World> {
-  const world = await World.open(lab, { addresses: 'none' });
-  await world.client.startBus();
-  await NetworkManager.start(lab, world.client, { dns: 'default' });
+async function managedStage(lab: Lab): Promise<NetworkStage> {
+  const stage = await NetworkStage.open(lab, { addresses: 'none' });
+  await stage.client.startBus();
+  await NetworkManager.start(lab, stage.client, { dns: 'default' });
   await eventually('a server', async () =>
-    (await world.client.read('/etc/resolv.conf')).includes(gateway.v4),
+    (await stage.client.read('/etc/resolv.conf')).includes(gateway.v4),
   );
-  return world;
+  return stage;
 }

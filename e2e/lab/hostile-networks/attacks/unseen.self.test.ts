@@ -38,7 +38,7 @@ describeInNetworks(needs, 'a word of the network', () => {
 });
 
 /** Whom the system asks, and what it searches. */
-async function said({ world: { client } }: Computer, on: ComputerName): Promise<string> {
+async function said({ networkStage: { client } }: Computer, on: ComputerName): Promise<string> {
   if (on === 'dhclient' || on === 'network-manager') return await client.read('/etc/resolv.conf');
   const dns = await client.succeed(resolvectl, 'dns', 'eth0');
   return dns + (await client.succeed(resolvectl, 'domain', 'eth0'));

@@ -37,7 +37,7 @@ const furnish = `
 const cleanEnvironment = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'LANG=C.UTF-8'];
 
 /** null: such a machine can be had here. */
-export function whyNoMachine(): string | null {
+export function whyNoInstallTarget(): string | null {
   if (process.getuid?.() !== 0) return 'only root can make a computer to install on';
   const place = mkdtempSync(join(tmpdir(), 'sotto-overlay-'));
   const made = spawnSync('unshare', [...namespaces, '--fork', '/bin/sh', '-ec', makeRoot, place]);
@@ -45,11 +45,11 @@ export function whyNoMachine(): string | null {
   return made.status === 0 ? null : 'no overlays in namespaces of our own here';
 }
 
-export class Machine {
+export class InstallTarget {
   readonly #holder: Program;
   readonly #pid: number;
 
-  static async create(lab: Lab, resolvConf: string): Promise<Machine> {
+  static async create(lab: Lab, resolvConf: string): Promise<InstallTarget> {
     const place = join(lab.directory, 'machine');
     mkdirSync(place);
     chmodSync(lab.directory, 0o755);
@@ -68,7 +68,7 @@ export class Machine {
       const program = child === undefined ? '' : await readFile(`/proc/${child}/comm`, 'utf8');
       return program.trim() === 'sleep' && child;
     });
-    return new Machine(holder, pid);
+    return new InstallTarget(holder, pid);
   }
 
   /** `pid`: of a process inside; `holder` keeps it there. */

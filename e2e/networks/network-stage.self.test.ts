@@ -5,41 +5,43 @@ import { labForFile } from '../rig/lab.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { webAddress } from './internet.ts';
 import { gateway, internalAddress } from './local-network.ts';
-import { World } from './world.ts';
+import { NetworkStage } from './network-stage.ts';
 
 describeInNetworks(['sotto', 'dig'], 'a computer in a network', () => {
   const lab = labForFile();
-  let world: World;
+  let stage: NetworkStage;
   beforeAll(async () => {
-    world = await World.open(lab);
+    stage = await NetworkStage.open(lab);
   });
 
   async function ask(server: string, name: string): Promise<string> {
-    return (await world.client.succeed('dig', `@${server}`, name, '+short', '+tries=1')).trim();
+    return (await stage.client.succeed('dig', `@${server}`, name, '+short', '+tries=1')).trim();
   }
 
   it('finds public and internal names through the network, and only there the internal ones', async () => {
     expect(await ask(gateway.v4, 'www.far.example')).toBe(webAddress.v4);
     expect(await ask(gateway.v6, 'wiki.corp.example')).toBe(internalAddress);
-    expect(await ask(world.internet.openResolver, 'wiki.corp.example')).toBe('');
-    expect(world.network.heard).toContain('www.far.example');
-    expect(world.network.internalResolver.heard).toEqual(['wiki.corp.example']);
+    expect(await ask(stage.internet.openResolver, 'wiki.corp.example')).toBe('');
+    expect(stage.network.heard).toContain('www.far.example');
+    expect(stage.network.internalResolver.heard).toEqual(['wiki.corp.example']);
   });
 
   it('has an /etc of its own', async () => {
-    await world.client.write('/etc/resolv.conf', 'nameserver 192.0.2.99\n');
-    expect(await world.client.read('/etc/resolv.conf')).toBe('nameserver 192.0.2.99\n');
+    await stage.client.write('/etc/resolv.conf', 'nameserver 192.0.2.99\n');
+    expect(await stage.client.read('/etc/resolv.conf')).toBe('nameserver 192.0.2.99\n');
   });
 
   it('runs the service, and an observer sees what leaves in clear', async () => {
-    const capture = await world.capture();
-    const { upstreams } = world.internet;
-    const service = await SottoService.start(lab, { upstreams }, undefined, { on: world.client });
+    const capture = await stage.capture();
+    const { upstreams } = stage.internet;
+    const service = await SottoService.start(lab, { upstreams }, undefined, {
+      on: stage.client,
+    });
     const asked = await service.json<{ rcode: string }>('query', 'private.far.example');
     expect(asked.rcode).toBe('NOERROR');
     await ask(gateway.v4, 'clear.far.example');
     const names = (await capture.clearQuestions()).map(({ name }) => name);
     expect(names).toEqual(['clear.far.example']);
-    expect(world.internet.resolver.heard).toContain('private.far.example');
+    expect(stage.internet.resolver.heard).toContain('private.far.example');
   });
 });

@@ -18,7 +18,14 @@ import { root } from '../../build/places.mjs';
 import { eventually } from '../rig/eventually.ts';
 import type { Lab } from '../rig/lab.ts';
 import { Program } from '../rig/process.ts';
-import { childrenOf, Machine, makeRoot, mountRoot, sources, whyNoMachine } from './machine.ts';
+import {
+  childrenOf,
+  InstallTarget,
+  makeRoot,
+  mountRoot,
+  sources,
+  whyNoInstallTarget,
+} from './install-target.ts';
 
 const systemd = '/lib/systemd/systemd';
 const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup'];
@@ -70,7 +77,7 @@ const start = `
 
 /** null: systemd can be process 1 here. */
 export function whyNoSystemd(): string | null {
-  const machine = whyNoMachine();
+  const machine = whyNoInstallTarget();
   if (machine !== null) return machine;
   if (!existsSync(systemd)) return `no ${systemd}: apt-get install systemd`;
   const group = ownGroup('sotto-e2e-try');
@@ -85,20 +92,20 @@ export function whyNoSystemd(): string | null {
 }
 
 /** With an address of its own, where the network's resolver is. */
-export async function boot(lab: Lab, resolvConf: string, address: string): Promise<Machine> {
+export async function boot(lab: Lab, resolvConf: string, address: string): Promise<InstallTarget> {
   const computer = await Computer.build(lab, resolvConf, address);
   return await computer.boot();
 }
 
 /** What was said there last, for a test that failed. */
-export async function journalOf(machine: Machine): Promise<string> {
+export async function journalOf(machine: InstallTarget): Promise<string> {
   const command = ['journalctl', '--boot', '--no-pager', '--output=short-precise', '--lines=150'];
   return (await machine.run(command)).stdout;
 }
 
 export class Computer {
   /** where its disk and its network are, whether it is on or off: for whoever is there before it boots */
-  readonly network: Machine;
+  readonly network: InstallTarget;
   readonly #lab: Lab;
   readonly #place: string;
   readonly #keeper: number;
@@ -123,10 +130,10 @@ export class Computer {
     this.#lab = lab;
     this.#place = place;
     this.#keeper = keeper.pid;
-    this.network = new Machine(keeper, keeper.pid);
+    this.network = new InstallTarget(keeper, keeper.pid);
   }
 
-  async boot(): Promise<Machine> {
+  async boot(): Promise<InstallTarget> {
     const { machine, started } = await this.switchOn('basic.target');
     await started();
     return machine;
@@ -135,7 +142,7 @@ export class Computer {
   /** `started`: everything that is to be started at boot has been. */
   async switchOn(
     target = 'multi-user.target',
-  ): Promise<{ machine: Machine; started(): Promise<void> }> {
+  ): Promise<{ machine: InstallTarget; started(): Promise<void> }> {
     // No kernel keeps its rules when a computer is switched off; its network's namespace does.
     await this.network.run(['nft', 'flush', 'ruleset']);
     const lab = this.#lab;
@@ -155,7 +162,7 @@ export class Computer {
       const [child] = childrenOf(holder.pid);
       return child !== undefined && (await commandOf(child)) === 'systemd' && child;
     });
-    const machine = new Machine(holder, pid);
+    const machine = new InstallTarget(holder, pid);
     const started = async () => {
       await holder.ready(async () => {
         const { stdout } = await machine.run(['systemctl', 'is-system-running', '--wait']);
@@ -166,7 +173,7 @@ export class Computer {
   }
 
   /** Shut down in good order, as `systemctl reboot` does it. */
-  async shutDown(machine: Machine): Promise<void> {
+  async shutDown(machine: InstallTarget): Promise<void> {
     await machine.start(this.#lab, ['systemctl', '--no-block', 'reboot']);
     await this.#holder?.exited;
   }

@@ -6,7 +6,7 @@ import { Internet } from './internet.ts';
 import { gateway, LocalNetwork } from './local-network.ts';
 import { Machine } from './machine.ts';
 
-interface WorldOptions {
+interface NetworkStageOptions {
   /** 'static' at once and with an /etc/resolv.conf that says the gateway; 'none' leaves both to NetworkManager */
   addresses?: 'static' | 'none';
   /** further lines of dnsmasq's configuration, such as `dhcp-option-force=114,https://…` */
@@ -17,19 +17,19 @@ interface WorldOptions {
   names?: Record<string, string[]>;
 }
 
-export class World {
+export class NetworkStage {
   readonly client: Machine;
   readonly network: LocalNetwork;
   readonly internet: Internet;
   readonly #lab: Lab;
 
-  static async open(lab: Lab, options: WorldOptions = {}): Promise<World> {
+  static async open(lab: Lab, options: NetworkStageOptions = {}): Promise<NetworkStage> {
     const internet = await Internet.start(lab, options.names);
     const network = await LocalNetwork.start(lab, internet, options.dnsmasq, options.leases);
     const client = await Machine.create(lab, 'client');
     await network.plug(client);
     if (options.addresses !== 'none') await network.addressStation(client);
-    return new World(lab, client, network, internet);
+    return new NetworkStage(lab, client, network, internet);
   }
 
   private constructor(lab: Lab, client: Machine, network: LocalNetwork, internet: Internet) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { packageVersion } from './debian.ts';
 
-export interface Machine {
+export interface MachineFacts {
   processor: string;
   cores: number;
   memoryGigabytes: number;
@@ -20,7 +20,7 @@ export interface Machine {
   loadBefore: number;
 }
 
-export async function machineFacts(): Promise<Machine> {
+export async function machineFacts(): Promise<MachineFacts> {
   return {
     processor: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,

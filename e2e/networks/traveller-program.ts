@@ -21,7 +21,7 @@ export interface Habits {
 
 /** `at`: milliseconds of a clock that all programs of this machine share, and that nobody sets. */
 export type Sight = { at: number } & (
-  | { is: 'desk'; home: string }
+  | { is: 'desktop'; home: string }
   | { is: 'window' }
   | { is: 'page'; page: Page }
   | { is: 'closed' }
@@ -61,7 +61,7 @@ await application.evaluate(({ app }) => {
 await eventually('the service', async () => (await stage.status()).protection);
 const noService = /Looking for|not running|has ended/;
 await eventually('the tray knows it', async () => !noService.test(await host.tooltip()));
-tell({ is: 'desk', home });
+tell({ is: 'desktop', home });
 
 if (habits.asksIn === 'menu') await host.click('Open login');
 if (habits.asksIn === 'notification') {

@@ -16,7 +16,7 @@ export type Distances = Record<OperatorId, number | null>;
 
 const program = new URL('./ask-names.ts', import.meta.url).pathname;
 
-export class Scene {
+export class Stage {
   readonly service: SottoService;
   readonly #lab: Lab;
   readonly #link: Link;
@@ -29,7 +29,7 @@ export class Scene {
   readonly #asked: Asked[] = [];
 
   /** `roundTripMs` of each operator's path at first. */
-  static async open(lab: Lab, strategy: Strategy, roundTripMs: Distances): Promise<Scene> {
+  static async open(lab: Lab, strategy: Strategy, roundTripMs: Distances): Promise<Stage> {
     const link = await Link.open(lab, { farAddresses: Object.values(addresses) });
     const operators: Operator[] = [];
     for (const id of operatorIds) operators.push(await Operator.start(lab, link.far, id));
@@ -38,7 +38,7 @@ export class Scene {
     const wire = await link.capture();
     const settings = { upstreams: operators.map(({ upstream }) => upstream), strategy };
     const service = await SottoService.start(lab, settings, undefined, { on: link.client });
-    return new Scene(lab, link, operators, behind, wire, service, roundTripMs);
+    return new Stage(lab, link, operators, behind, wire, service, roundTripMs);
   }
 
   private constructor(

@@ -10,14 +10,14 @@ import type { Zone } from '../rig/zones/zone-file.ts';
 
 export const serverName = 'dns.lab.example';
 
-export interface Scene {
+export interface Stage {
   ca: CertificateAuthority;
   identity: Identity;
   nsd: Nsd;
   unbound: Unbound;
 }
 
-export async function openScene(lab: Lab, furtherZones: Zone[] = []): Promise<Scene> {
+export async function openStage(lab: Lab, furtherZones: Zone[] = []): Promise<Stage> {
   const ca = await CertificateAuthority.create(lab);
   const identity = await ca.issue({ for: [`DNS:${serverName}`, 'IP:127.0.0.1'] });
   const zones = [await gardenZone(lab), await rootZone(lab), ...furtherZones];
@@ -45,7 +45,7 @@ export function upstream(
   return { id, transport, address: text(to), ...trust };
 }
 
-/** The scene's own authority and name. */
-export function trusting(scene: Pick<Scene, 'ca'>): { name: string; ca: string } {
-  return { name: serverName, ca: scene.ca.certificate };
+/** The stage's own authority and name. */
+export function trusting(stage: Pick<Stage, 'ca'>): { name: string; ca: string } {
+  return { name: serverName, ca: stage.ca.certificate };
 }
