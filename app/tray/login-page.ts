@@ -34,8 +34,11 @@ export interface LoadFailure {
 }
 
 const aborted = -3;
+const networkChanged = -21;
 /** A network that one has just come to changes its addresses, and its gateway is slow to answer. */
 const triesAgainAfterMs = [1_000, 3_000, 9_000];
+/** A page that was cut off by such a change was not refused: the login begins again, however far the person had come. */
+const afterChangeMs = 1_000;
 
 export async function openLoginPage(
   window: BrowserWindow,
@@ -73,7 +76,7 @@ export async function openLoginPage(
   contents.on('did-fail-load', (_event, code, why, _url, isMainFrame) => {
     if (!isMainFrame || code === aborted) return;
     const certificate = code <= -200 && code > -300;
-    const pause = certificate ? undefined : triesLeft.shift();
+    const pause = certificate ? undefined : (triesLeft.shift() ?? afterChange(code));
     telling.onFailed({ why, certificate, triesAgain: pause !== undefined });
     if (pause !== undefined) retry = setTimeout(load, pause);
   });
@@ -107,6 +110,10 @@ export async function openLoginPage(
     focus: () => contents.focus(),
     forget: () => forget(own),
   };
+}
+
+function afterChange(code: number): number | undefined {
+  return code === networkChanged ? afterChangeMs : undefined;
 }
 
 /** Below the bar, as wide and high as the window lets it. */

@@ -74,10 +74,7 @@ describeLoad('when the clock is set', () => {
     const aged = await ask();
     expect(aged).toBeLessThanOrEqual(ttl);
     expect(aged).toBeGreaterThan(0);
-    expect((await service.log({ name })).map(({ outcome }) => outcome)).toEqual([
-      'forwarded',
-      'cached',
-    ]);
+    expect(await service.outcomes(name, 2)).toEqual(['forwarded', 'cached']);
     expect((await asked()).outcome).toBe('forwarded');
   });
 

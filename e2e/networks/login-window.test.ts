@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../app/contract/protection/ledger-entry.ts';
 import { describeInNetworks } from '../rig/available.ts';
+import { eventually } from '../rig/eventually.ts';
 import { type Lab, labForTest } from '../rig/lab.ts';
 import { Capture, type ClearQuestion } from '../rig/network/capture.ts';
 import { treeOf } from '../rig/unpacked.ts';
@@ -91,6 +92,26 @@ describeOnDesktop('the login window in a hotel', () => {
         expect(await strangers(capture, client, internet)).toEqual([]);
       },
     );
+
+    it('begins again by itself when the network changes while a page is fetched', async () => {
+      const lab = await labForTest();
+      const { client, internet, portal } = await hotel(lab, true, { stallsSecond: true });
+      const traveller = await Traveller.sitDown(lab, client, {
+        settings: {
+          upstreams: internet.upstreams,
+          systemResolvers: 'auto',
+          downgrade: 'fallback',
+        },
+        asksIn: null,
+        trusts: { ca: portal.ca, certutil },
+      });
+      await eventually('a page is fetched', () => portal.stalled);
+      await client.ip('address', 'add', '198.51.100.77/32', 'dev', 'eth0');
+      await traveller.sees('closed');
+      const pages = traveller.sights.flatMap((sight) => (sight.is === 'page' ? sight.page : []));
+      expect(new Set(pages.map(({ title }) => title))).toContain('Your room');
+      expect(await traveller.status()).toMatchObject({ portal: null, clear: [] });
+    });
   });
 });
 
@@ -101,9 +122,9 @@ const names = (all: { name: string }[]) => all.map(({ name }) => name);
 
 const certutil = join(treeOf('libnss3-tools'), 'usr/bin/certutil');
 
-async function hotel(lab: Lab, api: boolean) {
+async function hotel(lab: Lab, api: boolean, { stallsSecond = false } = {}) {
   const { client, network, internet } = await NetworkStage.open(lab, { addresses: 'none' });
-  const portal = await Portal.start(lab, network, { silent: !api });
+  const portal = await Portal.start(lab, network, { silent: !api, stallsSecond });
   if (api) await portal.trustedBy(client);
   await Dhclient.start(lab, client);
   return { client, internet, portal };

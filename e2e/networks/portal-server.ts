@@ -15,6 +15,8 @@ export interface PortalPages {
   host: string;
   /** of the second page; null where there is one only */
   secondHost: string | null;
+  /** the second page is fetched over TLS, and the first handshake for it never ends */
+  stallsSecond: boolean;
   assetHost: string;
   /** PEM files */
   certificate: string;
@@ -47,7 +49,7 @@ function firstPage(request: IncomingMessage, visitor: string): Answer {
   if (request.method !== 'POST') return page('Welcome', '/accept', 'Accept the terms');
   if (pages.secondHost === null) return letIn(visitor);
   halfway.add(visitor);
-  return redirect(`http://${pages.secondHost}/room`);
+  return redirect(`${pages.stallsSecond ? 'https' : 'http'}://${pages.secondHost}/room`);
 }
 
 function secondPage(request: IncomingMessage, visitor: string): Answer {
@@ -106,7 +108,21 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
 
-const identity = { cert: readFileSync(pages.certificate), key: readFileSync(pages.key) };
+let stalls = pages.stallsSecond;
+
+/** With the one certificate there is for every name. */
+function shakeHands(name: string, goOn: (error: Error | null) => void): void {
+  if (stalls && name === pages.secondHost) {
+    stalls = false;
+    process.stdout.write(`${JSON.stringify({ stalled: name })}\n`);
+  } else goOn(null);
+}
+
+const identity = {
+  cert: readFileSync(pages.certificate),
+  key: readFileSync(pages.key),
+  SNICallback: shakeHands,
+};
 const listening = [
   createServer(serve).listen(80, pages.address),
   createServer(serve).listen(pages.redirectPort, pages.address),

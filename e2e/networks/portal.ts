@@ -14,6 +14,8 @@ import type { PortalPages } from './portal-server.ts';
 interface PortalOptions {
   /** two stages are two pages on different hosts */
   stages?: 1 | 2;
+  /** the second page is fetched over TLS, and the first handshake for it never ends */
+  stallsSecond?: boolean;
   /** only HTTP is led astray, or refused over IPv6; all else goes through: an attack on a good network */
   faked?: boolean;
   /** where the redirect leads instead of the portal's own name; the gateway answers HTTP for it */
@@ -50,7 +52,7 @@ export class Portal {
     options: PortalOptions = {},
   ): Promise<Portal> {
     const { stages = 2, faked = false, leadsTo = hosts.first, silent = false } = options;
-    const { leavesAddresses = false } = options;
+    const { leavesAddresses = false, stallsSecond = false } = options;
     await network.configureDnsmasq([
       `address=/${zone}/${gateway.v4}`,
       ...(silent ? [] : [`dhcp-option-force=114,${portalApi}`]),
@@ -62,6 +64,7 @@ export class Portal {
       address: gateway.v4,
       host: leadsTo,
       secondHost: stages === 2 ? hosts.second : null,
+      stallsSecond,
       assetHost: hosts.assets,
       certificate: identity.certificate,
       key: identity.key,
@@ -86,6 +89,11 @@ export class Portal {
   get visits(): Visit[] {
     const lines = this.#server.stdout.split('\n').filter((line) => line.includes('"host"'));
     return lines.map((line) => JSON.parse(line) as Visit);
+  }
+
+  /** Somebody waits for the handshake that never ends. */
+  get stalled(): boolean {
+    return this.#server.stdout.includes('"stalled"');
   }
 
   /** The machine trusts the portal's authority like any other; not every portal is so lucky. */

@@ -139,6 +139,15 @@ export class SottoService {
     );
   }
 
+  /** What became of a name's queries, oldest first, once so many are in the log. */
+  async outcomes(name: string, count: number): Promise<QueryEvent['outcome'][]> {
+    const events = await eventually(`${count} times ${name} in the log`, async () => {
+      const found = await this.log({ name });
+      return found.length >= count && found;
+    });
+    return events.map(({ outcome }) => outcome);
+  }
+
   async follow(lab: Lab, ...options: string[]): Promise<Program> {
     const args = [commandLine, 'log', '--follow', '--json', ...options];
     const command = placed(this.#placement, process.execPath, args);

@@ -47,7 +47,9 @@ export class BusPeer {
   }
 
   private constructor(address: string) {
-    this.#child = spawn(lab, ['bus-peer', '--address', address]);
+    // In a group of its own: a signal that ends a test's program comes before the program is done with its peer.
+    this.#child = spawn(lab, ['bus-peer', '--address', address], { detached: true });
+    this.#child.once('exit', () => this.#end());
     this.#child.stdin.on('error', () => {});
     this.#child.stderr.on('data', (text) => console.error(`a peer on the bus: ${text}`));
     createInterface(this.#child.stdout).on('line', (line) => this.#hear(JSON.parse(line)));
@@ -103,6 +105,11 @@ export class BusPeer {
 
   #order(order: object): void {
     this.#child.stdin.write(`${JSON.stringify(order)}\n`);
+  }
+
+  #end(): void {
+    for (const [id, settle] of this.#returns) settle({ is: 'refused', id, why: 'it has ended' });
+    this.#returns.clear();
   }
 
   #next(): Promise<Said> {
