@@ -2,19 +2,10 @@
  * A connection to a D-Bus daemon, by the addon (native/binding/src/bus.rs): for the service, and for the tray's notifications.
  * Whoever answers there is not trusted: values are `unknown` until somebody looks at them.
  */
+import type * as binding from '../native/binding/index.d.ts';
 
 /** What the addon brings to it. */
-export interface BusAddon {
-  joinBus(
-    address: string,
-    rules: string[],
-    withinMs: number,
-    onSignal: (signal: string) => void,
-  ): Promise<{
-    call(call: Omit<BusCall, 'body'> & { body?: string; withinMs: number }): Promise<string>;
-    close(): Promise<void>;
-  }>;
-}
+export type BusAddon = Pick<typeof binding, 'joinBus'>;
 
 export interface BusCall {
   destination: string;

@@ -12,8 +12,12 @@ const item = z.object({
 });
 type Item = z.infer<typeof item>;
 
-const header =
-  '// Written by `npm run addon-types` from native/binding/src; changes belong there.\n';
+const header = `// Written by \`npm run boundary\` from native/binding/src; changes belong there.
+import type * as engine from '../../app/service/engine/boundary.ts';
+import type * as kernel from '../../app/service/network/kernel-network.ts';
+
+type Json<T> = engine.Json<T>;
+`;
 
 export function declarations(lines: string): string {
   const items = withoutRepeats(lines).map((line) => item.parse(JSON.parse(line)));

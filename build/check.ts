@@ -42,9 +42,9 @@ const steps: Step[] = [
     alone: 'cargo clippy --release --manifest-path native/Cargo.toml --all-targets -- -D warnings',
   },
   {
-    name: 'types of the addon',
-    command: [node, 'build/addon-types.ts'],
-    alone: 'npm run addon-types   (writes the file anew)',
+    name: 'the boundary',
+    command: [node, 'build/boundary.ts'],
+    alone: 'npm run boundary   (writes the file anew)',
   },
 ];
 

@@ -155,11 +155,11 @@ export const commands = {
     native: false,
     about: 'draws the pictures of the tray from assets/tray/*.svg',
   },
-  'addon-types': {
-    script: ['build/addon-types.ts', '--write'],
+  boundary: {
+    script: ['build/boundary.ts', '--write'],
     tools: [],
     native: true,
-    about: 'writes native/binding/index.d.ts anew',
+    about: 'writes what TypeScript knows of Rust anew: shapes, words, the event record, the addon',
   },
 };
 

@@ -77,7 +77,7 @@ test('run, ask, look at the log, stop', async ({ skip }) => {
   expect(straight.out).toMatch(
     /^udp is cleartext: everyone on the way can read this query \(ledger entry 1\)\./,
   );
-  expect(straight.out).toMatch(/ms {2}question /);
+  expect(straight.out).toMatch(/ms {2}query /);
   expect(straight.out).toContain('127.0.0.1');
   expect(straight.code).toBe(0);
 

@@ -3,10 +3,10 @@
  * seldom (Zipf). The log's own writer writes the first million; the others are these again, at other times. The same seed
  * makes the same history.
  */
+
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { eventColumns } from '../../app/service/query-log/event-columns.ts';
-import type { EventRecord } from '../../app/service/query-log/event-record.ts';
+import { type EventRecord, recordColumns } from '../../app/service/engine/boundary.ts';
 import { LogStore } from '../../app/service/query-log/log-store.ts';
 
 export interface Fill {
@@ -71,7 +71,9 @@ function writeRows(file: string, fill: Fill, timeOf: (id: number) => number): Wr
 
 function repeatRows(file: string, written: number, rows: number, apart: number): void {
   const database = new Database(file);
-  const same = Object.values(eventColumns).filter((column) => column !== 'id' && column !== 'at');
+  const same = Object.values(recordColumns)
+    .map(({ column }) => column)
+    .filter((column) => column !== 'id' && column !== 'at');
   const repeat = database.prepare(
     `INSERT INTO events (id, at, name_id, ${same})
      SELECT id + @by, at + @later, name_id, ${same} FROM events WHERE id <= @last`,
@@ -113,8 +115,8 @@ function madeUpEvent(
     cache: 2,
     connect: 0,
     reply: 4,
-    questionOctets: 44,
-    answerOctets: 120,
+    queryOctets: 44,
+    responseOctets: 120,
     clientPort: 1024 + Math.floor(chance() * 60_000),
     flags: 0,
     handshake: 0,

@@ -1,14 +1,14 @@
 /** Runs the network watch and prints what it tells, one JSON line each. Started inside a network namespace. */
 import { createRequire } from 'node:module';
-import type { BusAddon } from '../../app/bus-connection.ts';
-import { type NetworkAddon, watchLinux } from '../../app/service/network/linux-network-watch.ts';
+import type { EngineAddon } from '../../app/service/engine/engine-addon.ts';
+import { watchLinux } from '../../app/service/network/linux-network-watch.ts';
 import { type NetworkStay, stayAfter } from '../../app/service/network/network-stay.ts';
 import { watchResolversOnBus } from '../../app/service/network/resolvers-on-bus.ts';
 import { inRoot } from '../../build/places.mjs';
 
 const addon = createRequire(import.meta.url)(
   inRoot('target', 'addon', 'sotto.node'),
-) as NetworkAddon & BusAddon;
+) as Required<EngineAddon>;
 const watching = watchLinux(addon, watchResolversOnBus(addon));
 if (!watching.ok) throw new Error(watching.failure.message);
 const watch = watching.value;

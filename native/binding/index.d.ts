@@ -1,4 +1,8 @@
-// Written by `npm run addon-types` from native/binding/src; changes belong there.
+// Written by `npm run boundary` from native/binding/src; changes belong there.
+import type * as engine from '../../app/service/engine/boundary.ts';
+import type * as kernel from '../../app/service/network/kernel-network.ts';
+
+type Json<T> = engine.Json<T>;
 
 export interface Asked {
   reply: Buffer
@@ -38,40 +42,37 @@ export interface Counted {
 export declare class Engine {
   /** Starts the engine's thread; nothing listens before `apply`. `onChange`: `status` would read differently now. */
   constructor(onEvents: (arg: Buffer) => void, onChange: () => void, options?: EngineOptions | undefined | null)
-  /** Puts a configuration into force, whole or not at all. Rejects with a message that is JSON: `{code, path, message, remedy}`. */
-  apply(config: string): Promise<void>
-  /** JSON `EngineStatus`. */
-  status(): string
+  /** Puts a configuration into force, whole or not at all. Rejects with a message that is JSON `ConfigError`. */
+  apply(config: Json<engine.EngineConfig>): Promise<void>
+  /** What it is doing now. */
+  status(): Json<engine.EngineStatus>
   /** The ledger has these on disk: what was counted under a lease that has ended may be forgotten. */
   counted(counts: Array<Counted>): void
   /** Through the pipeline, as a client would. */
   ask(question: Buffer): Promise<Asked>
   /** The same to see whether it works: neither counted nor kept. */
   tryOut(question: Buffer): Promise<Asked>
-  /**
-  * `filter` is JSON, `{"name": "…"}` or `{"suffix": "…"}`; without it everything goes. Returns how many answers did; throws
-  * where the name is none.
-  */
-  flushCache(filter?: string | undefined | null): number
-  /** JSON `CacheEntry[]`: what is kept of one name. Throws where it is none. */
-  showCache(name: string): string
+  /** Without a filter everything goes. Returns how many responses did; throws where the name is none. */
+  flushCache(filter?: Json<engine.CacheFilter>): number
+  /** What is kept of one name. Throws where it is none. */
+  showCache(name: string): Json<engine.CacheEntry[]>
   /** A name of our own, with its last dot: answered on this machine, and noted when it is asked for. */
   expectProbe(): string
   /** Whether a name of `expectProbe` came in; nothing is known of it afterwards. */
   probeArrived(name: string): boolean
-  /** JSON `Explanation`: what would happen to this question now. Null: such a question is never resolved. */
-  explain(question: Buffer): string | null
+  /** What would happen to this query now. Null: such a query is never resolved. */
+  explain(question: Buffer): Json<engine.Explanation> | null
   /**
-  * JSON `AnswerOfOne`: one question to one upstream of its group, by that upstream's own connection. Null: by policy it is
-  * not that upstream's to hear.
+  * One query to one upstream of its group, by that upstream's own connection. Null: by policy it is not that upstream's to
+  * hear.
   */
-  askUpstream(id: string, question: Buffer): Promise<string | null>
+  askUpstream(id: string, question: Buffer): Promise<Json<engine.AnswerOfOne> | null>
   /** The network's own resolvers, and nobody else: a probe, or a question of a login under its lease. Empty: nobody answered. */
   askNetwork(question: Buffer, ofLogin: boolean): Promise<Buffer>
   /** A login is over: what was learned before it may have been the portal's doing. */
   forgetCaptivity(): void
-  /** JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id. */
-  testUpstream(id: string): Promise<string>
+  /** A fresh connection, authenticated and used for one query. Rejects an unknown id. */
+  testUpstream(id: string): Promise<Json<engine.ProbeReport>>
   /** What tells it, or without an id all upstreams, that we were here before. Returns how many tickets there were. */
   forgetUpstream(id?: string | undefined | null): number
   /** After wake, or a link that came back: connections are made anew, and questions that wait ask again. */
@@ -95,12 +96,12 @@ export interface Guarded {
 
 /** Which network this machine is on, and when its clock jumps. Does not keep the process alive. */
 export declare class NetworkWatch {
-  /** `onEvent` gets JSON `NetworkEvent`. Throws where this system has no watch. */
-  constructor(onEvent: (arg: string) => void)
+  /** Throws where this system has no watch. */
+  constructor(onEvent: (event: Json<kernel.NetworkEvent>) => void)
   /** From now on this engine hears at once of what makes its connections useless, before anybody knows what it will come to. */
   warn(engine: Engine): void
-  /** JSON `NetworkSnapshot`: the network as last seen. */
-  current(): string
+  /** The network as last seen. */
+  current(): Json<kernel.KernelSnapshot>
   /** Ends the watch's thread; what it told before may still arrive. */
   close(): void
 }
@@ -112,8 +113,8 @@ export interface PeerCredentials {
   gids: Array<number>
 }
 
-/** JSON: header, question, sections in presentation form, EDNS. */
-export declare function describe(message: Buffer): string
+/** Header, question, sections in presentation form, EDNS. */
+export declare function describe(message: Buffer): Json<engine.Description>
 
 /** A query with RD, for the name in presentation form and the type as a mnemonic or TYPE65280. */
 export declare function encodeQuestion(name: string, type: string): Buffer
@@ -139,5 +140,5 @@ export declare function notifyGuardian(state: string): boolean
 /** As they were when the peer connected. `fd` is an open socket of this process. Null: the system can't tell. */
 export declare function peerCredentials(fd: number): PeerCredentials | null
 
-/** One question to one server, without a service. JSON `ProbeRequest` in, JSON steps as they happen, JSON `ProbeReport` out. */
-export declare function probe(request: string, onStep: (step: string) => void): Promise<string>
+/** One query to one server, without a service. Steps are told as they happen. */
+export declare function probe(request: Json<engine.ProbeRequest>, onStep: (step: Json<engine.ProbeStep>) => void): Promise<Json<engine.ProbeReport>>

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import { type ClearClass, clearClasses } from '../../contract/engine-words.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { readLedger } from '../../contract/protection/read-ledger.ts';
-import { type ClearClass, clearClasses } from '../../contract/query-log/query-event.ts';
 import type { ServiceClient } from '../../contract/service-api.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { defineCommand } from '../define-command.ts';

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { type Outcome, outcomes } from '../../contract/engine-words.ts';
 import { type FilterTerm, writeTerm } from '../../contract/query-log/log-filter.ts';
-import { type Outcome, outcomes, type QueryEvent } from '../../contract/query-log/query-event.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { ResultOf, ServiceClient } from '../../contract/service-api.ts';
 import { beginPouring, readPoured } from '../../service-client/pour-log.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';

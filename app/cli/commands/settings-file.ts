@@ -1,11 +1,13 @@
 /** A settings or policy file, read by the service's own reader: what passes here is taken there. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
 // biome-ignore-start lint/style/noRestrictedImports: `config check` and `doctor` work where no service runs, as it would.
 import { sayErrno } from '../../service/base/errno-words.ts';
-import { compileUpstream, type EngineUpstream } from '../../service/engine/compile-config.ts';
+import type { EngineUpstream } from '../../service/engine/boundary.ts';
+import { compileUpstream } from '../../service/engine/compile-config.ts';
 import { loadSettings } from '../../service/settings/load-settings.ts';
 import { readCatalogue } from '../../service/settings/resolver-catalogue.ts';
 import {

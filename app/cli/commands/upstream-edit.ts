@@ -1,6 +1,8 @@
 /** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
+
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { type UpstreamTransport, upstreamTransports } from '../../contract/engine-words.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import type { Params } from '../../contract/service-api.ts';
 import type {
@@ -9,10 +11,6 @@ import type {
   NewUpstream,
   UpstreamChanged,
 } from '../../contract/settings/upstream-methods.ts';
-import {
-  type UpstreamTransport,
-  upstreamTransports,
-} from '../../contract/settings/upstream-settings.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';

@@ -1,8 +1,9 @@
 /** Each configured upstream, reached without a service. */
+
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { TestedUpstream } from '../../service/doctor/upstream-check.ts';
 // biome-ignore lint/style/noRestrictedImports: an upstream as the service would use it.
-import type { EngineUpstream } from '../../service/engine/compile-config.ts';
+import type { EngineUpstream } from '../../service/engine/boundary.ts';
 import type { SettingsInForce } from '../commands/settings-file.ts';
 import { CommandFailed } from '../failure.ts';
 import { probeServer } from '../queries/engine-probe.ts';

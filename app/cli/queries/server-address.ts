@@ -1,11 +1,8 @@
 /** `tdns://192.0.2.1:53#dns.example`: a server, how to reach it, and the name its certificate must carry. */
+
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
-import {
-  authenticationName,
-  defaultPort,
-  type UpstreamTransport,
-  upstreamTransports,
-} from '../../contract/settings/upstream-settings.ts';
+import { type UpstreamTransport, upstreamTransports } from '../../contract/engine-words.ts';
+import { authenticationName, defaultPort } from '../../contract/settings/upstream-settings.ts';
 import { badUsage } from '../failure.ts';
 
 export interface ServerAddress {

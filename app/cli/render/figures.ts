@@ -1,6 +1,6 @@
 /** What the service counts, as figures for people and scripts: shares, percentiles, and what came between two moments. */
 
-import { type Outcome, outcomes } from '../../contract/query-log/query-event.ts';
+import { type Outcome, outcomes } from '../../contract/engine-words.ts';
 import { queriesOf } from '../../contract/query-log/query-shares.ts';
 import { addedSince, type Histogram, percentile } from '../../contract/status/latency-histogram.ts';
 import type { QuestionTally, ServiceStats } from '../../contract/status/service-stats.ts';

@@ -1,8 +1,7 @@
 /** One question put to each upstream of its group, side by side, each over its own connection. */
 import { z } from 'zod';
 import { dnsMessage } from '../dns/dns-message.ts';
-import { costs } from '../query-log/query-event.ts';
-import { upstreamTransports } from '../settings/upstream-settings.ts';
+import { costs, upstreamTransports } from '../engine-words.ts';
 import { upstreamError } from '../status/service-status.ts';
 import { begun } from './progress.ts';
 

@@ -1,18 +1,18 @@
 /** One question to one server over a fresh connection, step by step: at its addresses in their order, until one answers. */
 import { z } from 'zod';
-import { upstreamTransports } from '../settings/upstream-settings.ts';
+import { fastOpens, orders, probeSteps, upstreamTransports } from '../engine-words.ts';
 import { tlsFacts, tried } from '../status/service-status.ts';
 
 /** Steps carry further details, which differ from step to step. */
 export const probeStep = z.looseObject({
   /** milliseconds since the start */
   at: z.number().nonnegative(),
-  step: z.enum(['connect', 'starttls', 'tls', 'question', 'answer', 'again', 'failed']),
+  step: z.enum(probeSteps),
   text: z.string(),
 });
 
 /** docs/design/round-trips.md */
-const fastOpen = z.enum(['off', 'cookie-asked', 'not-used', 'accepted']);
+const fastOpen = z.enum(fastOpens);
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
@@ -38,7 +38,7 @@ export const examination = z.strictObject({
   /** `block`: all lengths are multiples of it; RFC 8467 recommends 468. Null: of no usual one */
   padding: z.strictObject({ padded: z.boolean(), block: count.nullable() }).nullable(),
   /** several questions in one write; `in-order` says nothing about what it does with a slow one */
-  together: z.enum(['out-of-order', 'in-order', 'some']).nullable(),
+  together: z.enum(orders).nullable(),
   /** how it answers about the root, which is signed; null: it knows nothing of the root */
   dnssec: z
     .strictObject({
@@ -92,7 +92,7 @@ const outcome = {
   /** base64 of the reply */
   reply: z.string().nullable(),
   /** with a name in cleartext, of a command's own query */
-  clearPackets: count.optional(),
+  clearPackets: count,
   /** of a private way that works, when an upstream is tested */
   examination: examination.optional(),
 } as const;

@@ -1,6 +1,6 @@
 /** The ledger, page by page. */
+import type { ClearClass } from '../engine-words.ts';
 import { type Result, succeed } from '../errors.ts';
-import type { ClearClass } from '../query-log/query-event.ts';
 import type { ServiceClient } from '../service-api.ts';
 import { type LedgerEntry, mostEntries } from './ledger-entry.ts';
 

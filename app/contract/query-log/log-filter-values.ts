@@ -1,8 +1,9 @@
 /** What each field of a filter takes, and the one way to write it. */
+
 import { rcodeMnemonic, rcodeNumber, typeMnemonic, typeNumber } from '../dns/dns-mnemonics.ts';
+import { clearClasses, costs, outcomes, transports } from '../engine-words.ts';
 import { parseDuration } from '../text/duration.ts';
 import { type FilterField, filterFields } from './log-filter.ts';
-import { clearClasses, costs, outcomes, transports } from './query-event.ts';
 
 type ReadValue = { ok: true; text: string } | { ok: false; message: string; remedy: string };
 

@@ -1,34 +1,6 @@
-/**
- * One question, from arrival to reply. The words are the engine's, the log's and the window's alike;
- * their order is the byte value in an event record (docs/design/engine-boundary.md).
- */
+/** One query, from its arrival to the reply. */
 import { z } from 'zod';
-
-export const outcomes = [
-  'forwarded',
-  'cached',
-  'stale',
-  'bypassed',
-  'local',
-  'portal',
-  'refused',
-  'failed',
-  'dropped',
-] as const;
-export const costs = ['none', 'reused', 'resumed', 'cold', 'queued'] as const;
-export const transports = ['none', 'tdns', 'dot', 'tcp', 'udp'] as const;
-export const clientProtocols = ['udp', 'tcp', 'control'] as const;
-export const clearClasses = [
-  'none',
-  'policy',
-  'off',
-  'paused',
-  'bypass',
-  'portal',
-  'service-down',
-  'contested',
-  'explicit',
-] as const;
+import { clearClasses, clientProtocols, costs, outcomes, transports } from '../engine-words.ts';
 
 export const outcome = z.enum(outcomes);
 export const clearClass = z.enum(clearClasses);
@@ -72,8 +44,8 @@ export const queryEvent = z.strictObject({
   sentOctets: z.number().int().nonnegative(),
   receivedOctets: z.number().int().nonnegative(),
   /** from and to the program that asked */
-  questionOctets: z.number().int(),
-  answerOctets: z.number().int(),
+  queryOctets: z.number().int(),
+  responseOctets: z.number().int(),
   authenticData: z.boolean(),
   /** id of the upstream, or address of the bypass resolver */
   upstream: z.string(),
@@ -89,5 +61,3 @@ export const queryEvent = z.strictObject({
 });
 
 export type QueryEvent = z.infer<typeof queryEvent>;
-export type Outcome = z.infer<typeof outcome>;
-export type ClearClass = z.infer<typeof clearClass>;

@@ -1,17 +1,13 @@
 /** What may happen when no private path works: the words of the settings, and the shape of one group of upstreams. */
 import { z } from 'zod';
+import { rungNames, strategies } from '../engine-words.ts';
 import { domainSuffix } from './upstream-settings.ts';
 
 /** The strictest first. */
 export const downgradePolicies = ['refuse', 'warn', 'fallback'] as const;
-/** The ladder below the private paths, in the order in which it is descended; every rung counts as clear. */
-export const rungNames = ['unauthenticated', 'tcp', 'udp', 'network'] as const;
-export const strategies = ['ordered', 'fastest', 'race', 'spread'] as const;
 export const consents = ['anyone', 'administrator'] as const;
 
 export type DowngradePolicy = (typeof downgradePolicies)[number];
-export type Rung = (typeof rungNames)[number];
-export type Strategy = (typeof strategies)[number];
 export type Consent = (typeof consents)[number];
 
 export const downgradePolicy = words('a downgrade policy', downgradePolicies);

@@ -1,5 +1,6 @@
 /** Rules for names: those that exist, changes of them, and what would happen to a name. */
 import { z } from 'zod';
+import { destinations, keptKinds } from '../engine-words.ts';
 import { clearClass } from '../query-log/query-event.ts';
 import { bypassRule, ruleWord } from './bypass-rule.ts';
 import { downgradePolicy } from './downgrade-policy.ts';
@@ -72,7 +73,7 @@ export const explanation = z.strictObject({
    * local: answered on this machine. bypass: in clear, to the rule's resolvers. direct: in clear, to the system's resolvers,
    * because Sotto is off or paused. portal: in clear, to the network's resolvers, for a login. forward: to the upstreams of its group.
    */
-  verdict: z.enum(['local', 'bypass', 'direct', 'portal', 'forward']),
+  verdict: z.enum(destinations),
   /** the special-use name, or the rule's word; empty without one */
   rule: z.string(),
   /** bypass: whose rule it is; else null */
@@ -95,7 +96,7 @@ export const explanation = z.strictObject({
   /** it would leave in clear, under this class; "none": it would not */
   clear: clearClass,
   /** an answer is kept that would be given: fresh, denied (a name above does not exist) or failed (a moment ago) */
-  cached: z.enum(['fresh', 'denied', 'failed']).nullable(),
+  cached: z.enum(keptKinds).nullable(),
   /** all that in one sentence */
   sentence: z.string(),
 });

@@ -1,15 +1,11 @@
 /** The resolvers we ship, how fast they answer from here, and the list of those in use. */
+
 import { z } from 'zod';
+import { upstreamTransports } from '../engine-words.ts';
 import { begun } from '../probing/progress.ts';
 import { tlsFacts, tried } from '../status/service-status.ts';
 import { settingChange } from './settings-methods.ts';
-import {
-  authenticationName,
-  pin,
-  serverAddress,
-  upstreamSetting,
-  upstreamTransports,
-} from './upstream-settings.ts';
+import { authenticationName, pin, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
 const nothing = z.strictObject({});
 const upstreamId = z.string().min(1).max(64);

@@ -2,27 +2,15 @@
 import { z } from 'zod';
 import { isDomainName } from '../dns/domain-name.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
-import { transports } from '../query-log/query-event.ts';
-
-/** All but `none`. */
-export const [, ...upstreamTransports] = transports;
-export type UpstreamTransport = (typeof upstreamTransports)[number];
-
-/** What the rest of the program has to know of a transport. `port`: RFC 7766 and RFC 7858; T-DNS starts TLS on the port of TCP. */
-const known: Record<UpstreamTransport, { isPrivate: boolean; port: number }> = {
-  tdns: { isPrivate: true, port: 53 },
-  dot: { isPrivate: true, port: 853 },
-  tcp: { isPrivate: false, port: 53 },
-  udp: { isPrivate: false, port: 53 },
-};
+import { transportFacts, type UpstreamTransport, upstreamTransports } from '../engine-words.ts';
 
 /** A transport that never carries a query outside authenticated TLS. */
 export function isPrivate(transport: UpstreamTransport): boolean {
-  return known[transport].isPrivate;
+  return transportFacts[transport].isPrivate;
 }
 
 export function defaultPort(transport: UpstreamTransport): number {
-  return known[transport].port;
+  return transportFacts[transport].port;
 }
 
 export const serverAddress = z

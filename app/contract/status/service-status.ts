@@ -1,35 +1,25 @@
 /** The service at one moment: what `sotto status` prints and the window draws. */
 import { z } from 'zod';
+import {
+  limitTellers,
+  octetCounters,
+  rests,
+  rungNames,
+  upstreamStates,
+  upstreamTransports,
+} from '../engine-words.ts';
 import { consentRequest } from '../protection/consent-request.ts';
 import { ledgerEntry } from '../protection/ledger-entry.ts';
 import { protectionState } from '../protection/protection-state.ts';
 import { verdict } from '../protection/verdict.ts';
 import { outcome } from '../query-log/query-event.ts';
-import {
-  consent,
-  downgradePolicy,
-  rungNames,
-  rungs,
-  strategy,
-} from '../settings/downgrade-policy.ts';
-import { upstreamTransports } from '../settings/upstream-settings.ts';
+import { consent, downgradePolicy, rungs, strategy } from '../settings/downgrade-policy.ts';
 import { portalStatus } from '../system/portal.ts';
 import { systemDnsStatus } from '../system/system-dns.ts';
 import { healthIssue } from './health-issue.ts';
 
 const count = z.number().int().nonnegative();
 const unixMilliseconds = z.number();
-
-export const upstreamStates = [
-  'idle',
-  'dialing',
-  'negotiating',
-  'ready',
-  'draining',
-  'closed',
-  /** backing off after failures */
-  'resting',
-] as const;
 
 export const tlsFacts = z.strictObject({
   /** "1.2" or "1.3" */
@@ -48,12 +38,12 @@ export const tlsFacts = z.strictObject({
 export const warmth = z.strictObject({
   /** after so long a silence it closes; null: it never told, and never closed */
   idleLimitMs: z.number().nonnegative().nullable(),
-  idleLimitBy: z.enum(['told', 'observed']).nullable(),
+  idleLimitBy: z.enum(limitTellers).nullable(),
   /** connections of the last hour that were opened before anybody needed them, of at most `budget` */
   dials: count,
   budget: count,
   /** why none is opened now; null: they are. `unwanted`: the upstream keeps no idle connections */
-  rests: z.enum(['off', 'battery', 'idle', 'unwanted', 'budget']).nullable(),
+  rests: z.enum(rests).nullable(),
 });
 
 /** What an upstream's questions and connections cost since the service began. */
@@ -73,7 +63,7 @@ export const upstreamCost = z.strictObject({
     sent: count,
     received: count,
     /** `system`: all that TCP carried, handshakes included; `messages`: only those, with framing and padding */
-    by: z.enum(['system', 'messages']),
+    by: z.enum(octetCounters),
   }),
 });
 
@@ -102,6 +92,10 @@ export const upstreamStatus = z.strictObject({
   inFlight: count,
   answered: count,
   failed: count,
+  /** queries for which it was one of several, and another responded first */
+  outrun: count,
+  /** messages that were no response to a query of ours */
+  strays: count,
   dials: count,
   resumptions: count,
   /** null where it is not private */
@@ -133,7 +127,7 @@ export const rungStatus = z.strictObject({
   group: z.string(),
   rung: z.enum(rungNames),
   upstream: z.string(),
-  state: z.string(),
+  state: z.enum(upstreamStates),
   lastError: z.string().nullable(),
 });
 

@@ -1,4 +1,5 @@
 /** The contract's methods, each in terms of the parts that do the work. */
+
 import { arch, release, type } from 'node:os';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -15,6 +16,7 @@ import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { createDoctorHandlers } from '../doctor/doctor-handlers.ts';
 import type { Surroundings } from '../doctor/examine-service.ts';
+import type { CacheFilter } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import { composeReport } from '../health/compose-report.ts';
 import type { Journal } from '../logging/journal.ts';
@@ -272,8 +274,8 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
       if (!found.ok) return found;
       return succeed({ entries: found.value.filter((entry) => answersType(entry, type)) });
     },
-    'cache.flush': (filter) => {
-      const removed = engine.flushCache(filter);
+    'cache.flush': ({ name, suffix }) => {
+      const removed = engine.flushCache(cacheFilter(name, suffix));
       return removed.ok ? succeed({ removed: removed.value }) : removed;
     },
 
@@ -295,4 +297,13 @@ function unknownUpstream(id: string): Result<never> {
 /** That a name does not exist answers for every type (RFC 2308, section 5). */
 function answersType({ type, rcode }: CacheEntry, wanted: string | undefined): boolean {
   return wanted === undefined || type === wanted.toUpperCase() || rcode === 'NXDOMAIN';
+}
+
+/** Undefined: all of it. */
+function cacheFilter(
+  name: string | undefined,
+  suffix: string | undefined,
+): CacheFilter | undefined {
+  if (name !== undefined) return { name };
+  return suffix === undefined ? undefined : { suffix };
 }

@@ -1,5 +1,6 @@
 /** What the peer of the control socket may do: a matter of who it is, as the kernel says, and of nothing it says itself. */
 import type { Socket } from 'node:net';
+import type * as binding from '../../../native/binding/index.d.ts';
 import type { Role } from '../../contract/service-api.ts';
 import { type AccountNames, createAccountNames } from './account-names.ts';
 
@@ -19,11 +20,7 @@ export interface RoleGroups {
 }
 
 /** Absent in an addon without them. */
-export interface PeerAddon {
-  /** `fd`: a connected socket. Null: the system can't tell. */
-  peerCredentials?(fd: number): PeerCredentials | null;
-  groupId?(name: string): number | null;
-}
+export type PeerAddon = Partial<Pick<typeof binding, 'groupId' | 'peerCredentials'>>;
 
 interface Question {
   /** null: unknown */

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultSettings } from '../../contract/settings/settings.ts';
 import { nest, type Settings } from '../../contract/settings/settings-shape.ts';
-import {
-  type ConfigSources,
-  compileConfig,
-  type EngineGroup,
-  type EngineLease,
-} from './compile-config.ts';
+import type { EngineGroup, EngineLease } from './boundary.ts';
+import { type ConfigSources, compileConfig } from './compile-config.ts';
 
 function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {}) {
   return compileConfig({
@@ -27,7 +23,13 @@ function compile(settings: Partial<Settings>, rest: Partial<ConfigSources> = {})
 }
 
 const pin = `${'A'.repeat(43)}=`;
-const policy: EngineLease = { entry: 1, class: 'policy', rule: null, until: null };
+const policy: EngineLease = {
+  entry: 1,
+  class: 'policy',
+  rule: null,
+  group: '',
+  until: null,
+};
 
 test.each([
   ['dot', '192.0.2.1', ['192.0.2.1:853']],
@@ -43,8 +45,10 @@ test('no rung in clear leads to whom the catalogue knows to answer nobody there'
   const upstream = { id: 'a', transport: 'dot' as const, address: '192.0.2.1' };
   const other = { ...upstream, id: 'b' };
   const { upstreams } = compile({ upstreams: [upstream, other] }, { notInClear: new Set(['a']) });
-  expect(upstreams.map(({ clearPort }) => clearPort)).toEqual([null, undefined]);
+  expect(upstreams.map(({ clearPort }) => clearPort)).toEqual([null, 53]);
 });
+
+const plainUpstream = { proxy: null, group: '', clearPort: 53, earlyData: false };
 
 test('names, pins, certificates and STARTTLS signal are spelled out', () => {
   const { upstreams } = compile(
@@ -66,6 +70,7 @@ test('names, pins, certificates and STARTTLS signal are spelled out', () => {
   );
   expect(upstreams).toEqual([
     {
+      ...plainUpstream,
       id: 'a',
       transport: 'tdns',
       addresses: ['192.0.2.1:53'],
@@ -75,6 +80,7 @@ test('names, pins, certificates and STARTTLS signal are spelled out', () => {
       starttls: 'draft',
     },
     {
+      ...plainUpstream,
       id: 'b',
       transport: 'dot',
       addresses: ['192.0.2.2:853'],
@@ -112,8 +118,7 @@ test('a clear upstream of a group needs a lease of that group', () => {
   ]);
 });
 
-test('groups that say nothing new are left out, others are spelled out', () => {
-  expect(compile({}, { groups: [plain] })).not.toHaveProperty('groups');
+test('groups are spelled out', () => {
   const groups = [plain, { ...plain, id: 'corp', names: ['corp.example'] }];
   expect(compile({}, { groups }).groups).toEqual(groups);
   const holding = [{ ...plain, hold: true, rungs: ['tcp' as const] }];
@@ -123,7 +128,7 @@ test('groups that say nothing new are left out, others are spelled out', () => {
 test('the network’s resolvers are for a rung that leads to them', () => {
   const networkResolvers = ['192.0.2.53:53'];
   const tcp = { ...plain, rungs: ['tcp' as const] };
-  expect(compile({}, { groups: [tcp], networkResolvers })).not.toHaveProperty('networkResolvers');
+  expect(compile({}, { groups: [tcp], networkResolvers })).toMatchObject({ networkResolvers: [] });
   const network = { ...plain, rungs: ['network' as const] };
   expect(compile({}, { groups: [network], networkResolvers })).toMatchObject({ networkResolvers });
 });
@@ -151,10 +156,10 @@ test('behind a proxy a name goes as it is, with its port', () => {
 });
 
 test.each([
-  [{ transport: 'dot', address: '192.0.2.1' }, undefined],
+  [{ transport: 'dot', address: '192.0.2.1' }, 53],
   [{ transport: 'dot', address: '192.0.2.1:8853', alternative: 5353 }, 5353],
-  [{ transport: 'dot', address: '192.0.2.1', alternative: false }, undefined],
-  [{ transport: 'tdns', address: '192.0.2.1' }, undefined],
+  [{ transport: 'dot', address: '192.0.2.1', alternative: false }, 53],
+  [{ transport: 'tdns', address: '192.0.2.1' }, 53],
   [{ transport: 'tdns', address: ['[2001:db8::1]:5353', '192.0.2.1'], alternative: 8853 }, 5353],
 ] as const)('clear rungs of %j lead to the port %j', (upstream, port) => {
   const { address } = upstream;
@@ -183,11 +188,16 @@ test('bypass suffixes, listen addresses and the rest arrive in the engine’s fo
     listen: ['127.0.0.1:53', '[::1]:53'],
     mode,
     network: 'any',
+    moves: 0,
     upstreams: [],
+    groups: [],
+    networkResolvers: [],
+    knownPrivate: [],
     bypass: [{ rule: 'corp.example', ...names, to: ['192.0.2.9:53'], class: 'bypass' }],
     forwardSpecial: ['test'],
     allowPrivate: ['plex.example'],
     cache: { entries: 5, serveStale: true },
+    portal: { resolvers: [], probes: [] },
     connections: {
       keepWarm: true,
       dialsPerHour: 60,

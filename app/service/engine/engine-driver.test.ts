@@ -73,40 +73,8 @@ test('a name the cache can’t be asked about is a value, in the engine’s word
   });
 });
 
-test('a status the contract does not know is not passed on', () => {
-  const addon = fakeEngine();
-  const engine = startEngine(addon, quiet);
-  addon.events = { delivered: -1, dropped: 0 };
-  expect(() => engine.status()).toThrow(/delivered/);
-});
-
-test('an addon without the fields of later ones has their defaults', () => {
-  const addon = fakeEngine();
-  const engine = startEngine(addon, quiet);
-  const { rungs, downgradeEvidence, holding, ...older } = engine.status();
-  addon.Engine.prototype.status = () => JSON.stringify(older);
-  expect(startEngine(addon, quiet).status()).toMatchObject({ rungs, downgradeEvidence, holding });
-});
-
 test('an addon that is not there names its remedy', () => {
   expect(loadEngineAddon('/nonexistent/sotto.node')).toMatchObject({
     failure: { code: 'engine-missing', remedy: expect.stringMatching(/npm start/) },
   });
-});
-
-test('a fact about TLS that is unknown here does not end the status', async () => {
-  const addon = fakeEngine();
-  const upstream = { id: 'a', transport: 'dot' as const, addresses: ['192.0.2.1:853'] };
-  const known = {
-    version: '1.3',
-    cipher: 'c',
-    group: 'g',
-    resumed: false,
-    name: 'dns.example',
-    pinned: false,
-  };
-  addon.upstreams.set('a', { tls: { ...known, later: true } as typeof known });
-  const engine = startEngine(addon, quiet);
-  await engine.apply({ ...config, upstreams: [{ ...config.upstreams[0], ...upstream } as never] });
-  expect(engine.status().upstreams[0]?.tls).toEqual(known);
 });

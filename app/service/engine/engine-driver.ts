@@ -1,21 +1,19 @@
-/** The engine behind the contract's types: failures as values, its JSON validated, one configuration at a time. */
-
-import { z } from 'zod';
-import { type DnsMessage, dnsMessage } from '../../contract/dns/dns-message.ts';
+/** The engine behind the contract's types: failures as values, one configuration at a time. */
+import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import { type AnswerOfOne, answerOfOne } from '../../contract/probing/ask-each.ts';
-import { type ProbeReport, probeReport } from '../../contract/probing/probe-report.ts';
-import { explanation } from '../../contract/settings/rule-methods.ts';
-import type { UpstreamTransport } from '../../contract/settings/upstream-settings.ts';
-import { type CacheEntry, cacheEntry } from '../../contract/status/cache-entry.ts';
 import type { NetworkWatch } from '../network/network-watch.ts';
-import type { EngineConfig } from './compile-config.ts';
-import type { Engine, EngineAddon, EngineOptions } from './engine-addon.ts';
+import type {
+  AnswerOfOne,
+  CacheEntry,
+  CacheFilter,
+  EngineConfig,
+  EngineStatus,
+  Explanation,
+  ProbeReport,
+  ProbeRequest,
+} from './boundary.ts';
+import { type Engine, type EngineAddon, type EngineOptions, parse, write } from './engine-addon.ts';
 import { aboutName, neverResolved, readRefusal, sayError } from './engine-refusal.ts';
-import { type EngineStatus, engineStatus } from './engine-status.ts';
-
-/** Fields unknown here are left out, as in `engineStatus`. */
-const cacheEntries = z.array(z.object(cacheEntry.shape));
 
 export interface EngineDriver {
   /** Whole or not at all; calls are carried out in their order. */
@@ -33,16 +31,16 @@ export interface EngineDriver {
   /** A login is over: forgets what may have been the portal's doing. */
   forgetCaptivity(): void;
   /** What would happen to a question now, by the policy that would decide it. */
-  explain(name: string, type: string): Result<EngineExplanation>;
+  explain(name: string, type: string): Result<Explanation>;
   /** By that upstream's own connection, past cache and failover. */
-  askUpstream(id: string, name: string, type: string): Promise<Result<EngineAnswerOfOne>>;
+  askUpstream(id: string, name: string, type: string): Promise<Result<DecodedAnswer>>;
   /** One question to one server over a fresh connection, at its addresses in their order until one answers. */
   probe(
     question: { name: string; type: string },
     server: ProbedServer,
   ): Promise<Result<ProbeReport>>;
-  /** Resolves to the number of entries removed. */
-  flushCache(filter: CacheFilter): Result<number>;
+  /** All of it without a filter. Resolves to the number of entries removed. */
+  flushCache(filter?: CacheFilter): Result<number>;
   showCache(name: string): Result<CacheEntry[]>;
   /** A name of our own, with its last dot, that is answered here by whichever way it comes in. */
   expectProbe(): string;
@@ -61,35 +59,12 @@ interface EngineAsked {
   event: Buffer;
 }
 
-/** Of a group only its id. */
-const engineExplanation = z.object({
-  ...explanation.omit({ sentence: true, group: true, origin: true }).shape,
-  group: z.string().nullable(),
-});
-export type EngineExplanation = z.infer<typeof engineExplanation>;
+/** By one upstream alone; its response decoded, where it can be shown. */
+type DecodedAnswer = Omit<AnswerOfOne, 'reply'> & { reply: DnsMessage | null };
 
-const engineAnswerOfOne = z.object({
-  ...answerOfOne.omit({ upstream: true, differs: true, reply: true }).shape,
-  /** base64 */
-  reply: z.string().nullable(),
-});
-type EngineAnswerOfOne = Omit<AnswerOfOne, 'upstream' | 'differs'>;
-
-export interface ProbedServer {
-  transport: UpstreamTransport;
-  /** ip:port, in order of preference; not empty */
-  addresses: readonly string[];
-  /** SOCKS5, ip:port */
-  proxy?: string;
-  names: readonly string[];
-  timeoutMs: number;
-}
-
-/** One name, everything at and below a suffix, or all. */
-export interface CacheFilter {
-  name?: string | undefined;
-  suffix?: string | undefined;
-}
+/** A server to be asked once, at its addresses in their order. */
+export type ProbedServer = Pick<ProbeRequest, 'transport' | 'addresses' | 'names' | 'timeoutMs'> &
+  Partial<Pick<ProbeRequest, 'proxy'>>;
 
 interface EngineListener {
   onEvents(batch: Buffer): void;
@@ -124,7 +99,7 @@ export function startEngine(
   /** Null: it is no message that can be shown. */
   function decode(reply: Buffer): DnsMessage | null {
     try {
-      return dnsMessage.parse(JSON.parse(addon.describe(reply)));
+      return parse(addon.describe(reply));
     } catch {
       return null;
     }
@@ -139,7 +114,7 @@ export function startEngine(
     if (!question.ok) return question;
     try {
       const { reply, event } = await way(question.value);
-      return succeed({ reply: dnsMessage.parse(JSON.parse(addon.describe(reply))), event });
+      return succeed({ reply: parse(addon.describe(reply)), event });
     } catch (error) {
       return fail('engine-failed', sayError(error), 'ask again; see "sotto status"');
     }
@@ -147,9 +122,7 @@ export function startEngine(
 
   async function applyNow(config: EngineConfig): Promise<Result<null>> {
     try {
-      await engine.apply(
-        JSON.stringify(known.length === 0 ? config : { ...config, knownPrivate: known }),
-      );
+      await engine.apply(write({ ...config, knownPrivate: [...known] }));
       known = [];
       return succeed(null);
     } catch (error) {
@@ -165,7 +138,7 @@ export function startEngine(
     },
 
     counted: (counts) => engine.counted(counts),
-    status: () => engineStatus.parse(JSON.parse(engine.status())),
+    status: () => parse(engine.status()),
 
     ask: (name, type) => askBy((question) => engine.ask(question), name, type),
     tryOut: (name, type) => askBy((question) => engine.tryOut(question), name, type),
@@ -174,9 +147,7 @@ export function startEngine(
       const question = encode(name, type);
       if (!question.ok) return question;
       const said = engine.explain(question.value);
-      return said === null
-        ? neverResolved(type)
-        : succeed(engineExplanation.parse(JSON.parse(said)));
+      return said === null ? neverResolved(type) : succeed(parse(said));
     },
 
     async askUpstream(id, name, type) {
@@ -185,7 +156,7 @@ export function startEngine(
       const said = await engine.askUpstream(id, question.value);
       if (said === null)
         return fail('bad-question', `${id} may not hear this name now`, 'ask again', 'name');
-      const { reply, ...answer } = engineAnswerOfOne.parse(JSON.parse(said));
+      const { reply, ...answer } = parse(said);
       return succeed({
         ...answer,
         reply: reply === null ? null : decode(Buffer.from(reply, 'base64')),
@@ -195,10 +166,16 @@ export function startEngine(
     async probe({ name, type }, server) {
       const encoded = encode(name, type);
       if (!encoded.ok) return encoded;
-      const request = { ...server, question: encoded.value.toString('base64') };
+      const request: ProbeRequest = {
+        proxy: null,
+        pins: [],
+        ca: null,
+        starttls: 'compat',
+        ...server,
+        question: encoded.value.toString('base64'),
+      };
       try {
-        const report = await addon.probe(JSON.stringify(request), () => {});
-        return succeed(probeReport.parse(JSON.parse(report)));
+        return succeed(parse(await addon.probe(write(request), () => {})));
       } catch (error) {
         return fail('engine-failed', sayError(error), 'see "sotto doctor"', server.addresses[0]);
       }
@@ -216,18 +193,16 @@ export function startEngine(
 
     async test(id) {
       try {
-        return succeed(probeReport.parse(JSON.parse(await engine.testUpstream(id))));
+        return succeed(parse(await engine.testUpstream(id)));
       } catch (error) {
         return fail('engine-failed', sayError(error), 'see "sotto upstream list"', id);
       }
     },
 
-    flushCache(filter) {
-      const all = filter.name === undefined && filter.suffix === undefined;
-      return aboutName(() => engine.flushCache(all ? undefined : JSON.stringify(filter)));
-    },
+    flushCache: (filter) =>
+      aboutName(() => engine.flushCache(filter === undefined ? undefined : write(filter))),
 
-    showCache: (name) => aboutName(() => cacheEntries.parse(JSON.parse(engine.showCache(name)))),
+    showCache: (name) => aboutName(() => parse(engine.showCache(name))),
 
     expectProbe: () => engine.expectProbe(),
     probeArrived: (name) => engine.probeArrived(name),
@@ -238,7 +213,7 @@ export function startEngine(
       return tickets;
     },
 
-    reconnect: async () => await engine.reconnect?.(),
+    reconnect: async () => engine.reconnect(),
 
     stop() {
       stopped ??= engine.stop();

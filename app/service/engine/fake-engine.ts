@@ -1,11 +1,10 @@
 /** The addon's interface without its engine: for tests of the control plane. Holds what it was given, says what it is told to say. */
 
-import type { ProbeReport } from '../../contract/probing/probe-report.ts';
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
-import type { EngineConfig } from './compile-config.ts';
+import type { DowngradeEvidence, EngineConfig, EngineStatus, ProbeReport } from './boundary.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
-import { type DowngradeEvidence, type EngineStatus, neverUsed } from './engine-status.ts';
+import { neverUsed } from './never-used.ts';
 
 export interface FakeEngine extends EngineAddon {
   /** every configuration applied, the last one in force */
@@ -177,7 +176,7 @@ function statusOf(fake: FakeEngine): EngineStatus {
   const mode = config?.mode ?? 'private';
   return {
     listening: config?.listen ?? [],
-    mode: mode === 'private' ? 'private' : mode.direct.class,
+    mode: mode === 'private' ? 'private' : (mode.direct.class as 'off' | 'paused'),
     upstreams: (config?.upstreams ?? []).map(({ id, transport, group = '' }) => ({
       ...idleUpstream,
       id,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ProtectionState } from '../../contract/protection/protection-state.ts';
 import { inEnglish } from '../../contract/sentences/sentence.ts';
-import type { DowngradeEvidence } from '../engine/engine-status.ts';
+import type { DowngradeEvidence } from '../engine/boundary.ts';
 import { type AttemptFacts, downgradeAttempts } from './downgrade-attempts.ts';
 
 const evidence: DowngradeEvidence = {

@@ -1,8 +1,9 @@
 /** What servers did that used to speak TLS, in words: what was seen, when, on which network, and what was done. Pure. */
+
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { type Said, say } from '../../contract/sentences/sentence.ts';
 import type { GroupStatus, UpstreamStatus } from '../../contract/status/service-status.ts';
-import type { DowngradeEvidence } from '../engine/engine-status.ts';
+import type { DowngradeEvidence } from '../engine/boundary.ts';
 
 export interface AttemptFacts {
   downgradeEvidence: readonly DowngradeEvidence[];

@@ -4,7 +4,7 @@ import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { causeOf, isImpostor } from '../../contract/protection/gravity.ts';
 import { type Said, say } from '../../contract/sentences/sentence.ts';
 import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
+import type { EngineStatus } from '../engine/boundary.ts';
 import { isLoopback } from '../network/ip-address.ts';
 
 export type EngineIssueCode = Extract<

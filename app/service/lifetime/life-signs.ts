@@ -2,14 +2,10 @@
  * Tells whoever started us that we live: the guardian, or systemd. The engine's own thread tells that questions are answered
  * (native/binding/src/inherited.rs); this is the control plane's part, and its silence alone ends nothing.
  */
+import type * as binding from '../../../native/binding/index.d.ts';
 
 /** Absent in an addon that can't tell anybody. */
-export interface GuardianAddon {
-  /** null: nobody listens */
-  guarded?(): { watchdogMs?: number } | null;
-  /** assignments as in sd_notify(3), one a line */
-  notifyGuardian?(state: string): boolean;
-}
+export type GuardianAddon = Partial<Pick<typeof binding, 'guarded' | 'notifyGuardian'>>;
 
 /** Read once, by the engine; a child of ours must not take them for its own. */
 const handedOver = [

@@ -1,9 +1,11 @@
 /** Resolvers of links, as systemd-resolved and NetworkManager say them on the bus: shapes, and one list of both. */
+
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
 import { canonicalIp } from './ip-address.ts';
-import type { LinkDomain, LinkResolvers, NetworkInterface } from './network-snapshot.ts';
+import type { NetworkInterface } from './kernel-network.ts';
+import type { LinkDomain, LinkResolvers } from './network-snapshot.ts';
 
 /** What was read; null where the service is not on the bus. */
 export interface OnBus {

@@ -1,31 +1,26 @@
 /** Linux: routing netlink and clocks through the addon, resolvers of links through the system bus. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { Listeners } from '../base/listeners.ts';
+import type { Json } from '../engine/boundary.ts';
+import { type EngineAddon, parse } from '../engine/engine-addon.ts';
 import { type HeldLink, linksBehindUs } from './behind-us.ts';
+import type { NetworkEvent } from './kernel-network.ts';
 import { mergeLinkResolvers } from './link-resolvers.ts';
-import { kernelSnapshot, type NetworkSnapshot, networkEvent } from './network-snapshot.ts';
+import type { NetworkSnapshot } from './network-snapshot.ts';
 import type { NetworkWatch } from './network-watch.ts';
 import type { ResolversOnBus } from './resolvers-on-bus.ts';
 
-/** What the addon brings to it (native/binding/src/network.rs). */
-export interface NetworkAddon {
-  NetworkWatch: new (
-    onEvent: (event: string) => void,
-  ) => {
-    current(): string;
-    /** The engine hears of lost addresses and of waking without the detour over us. */
-    warn?(engine: object): void;
-    close(): void;
-  };
-}
-
-export function watchLinux(addon: NetworkAddon, bus: ResolversOnBus): Result<NetworkWatch> {
+export function watchLinux(
+  addon: Required<Pick<EngineAddon, 'NetworkWatch'>>,
+  bus: ResolversOnBus,
+): Result<NetworkWatch> {
   const changed = new Listeners<NetworkSnapshot>();
   const woke = new Listeners<number>();
   const clockSet = new Listeners<number>();
   const blind = new Listeners<string | null>();
-  let kernel: InstanceType<NetworkAddon['NetworkWatch']>;
+  let kernel: InstanceType<typeof addon.NetworkWatch>;
   try {
     kernel = new addon.NetworkWatch(hear);
   } catch (error) {
@@ -36,13 +31,13 @@ export function watchLinux(addon: NetworkAddon, bus: ResolversOnBus): Result<Net
       'networks are not told apart; the settings hold on all of them',
     );
   }
-  let known = kernelSnapshot.parse(JSON.parse(kernel.current()));
+  let known = parse(kernel.current());
   let held: readonly HeldLink[] = [];
   let current = compose();
   bus.onChange(tell);
 
-  function hear(text: string): void {
-    const event = networkEvent.parse(JSON.parse(text));
+  function hear(text: Json<NetworkEvent>): void {
+    const event = parse(text);
     switch (event.event) {
       case 'changed':
         known = event.snapshot;
@@ -84,7 +79,7 @@ export function watchLinux(addon: NetworkAddon, bus: ResolversOnBus): Result<Net
       held = links;
       tell();
     },
-    warn: (engine) => kernel.warn?.(engine),
+    warn: (engine) => kernel.warn(engine),
     close: () => {
       for (const listeners of [changed, woke, clockSet, blind]) listeners.clear();
       kernel.close();

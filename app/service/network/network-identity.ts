@@ -2,9 +2,11 @@
  * Which network a snapshot shows. Gateways, hardware addresses and prefixes can be forged: an identity is a hint, good for
  * being stricter and for remembering a name, never for trusting (effective-policy.ts).
  */
+
 import { createHash } from 'node:crypto';
 import { type NetworkHints, noNetwork } from '../../contract/system/network.ts';
-import type { DefaultRoute, NetworkInterface, NetworkSnapshot } from './network-snapshot.ts';
+import type { DefaultRoute, NetworkInterface } from './kernel-network.ts';
+import type { NetworkSnapshot } from './network-snapshot.ts';
 import { prefixHolding } from './prefix.ts';
 
 export interface NetworkIdentity {

@@ -1,6 +1,7 @@
 /** A stay on a network: from coming to leaving. What is learned of the network meanwhile does not end it. */
+import type { DefaultRoute } from './kernel-network.ts';
 import { continues, identify, type NetworkIdentity } from './network-identity.ts';
-import type { DefaultRoute, NetworkSnapshot } from './network-snapshot.ts';
+import type { NetworkSnapshot } from './network-snapshot.ts';
 
 export interface NetworkStay {
   /** another with every stay */

@@ -1,7 +1,8 @@
 /** The prefix of the network a route leads through. */
+
 import { BlockList, isIPv6 } from 'node:net';
 import { canonicalIp } from './ip-address.ts';
-import type { DefaultRoute, NetworkInterface } from './network-snapshot.ts';
+import type { DefaultRoute, NetworkInterface } from './kernel-network.ts';
 
 /**
  * "192.0.2.0/24": the interface's one that holds the gateway; else its first of that family. Link-local ones tell nothing

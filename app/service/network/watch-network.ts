@@ -1,12 +1,14 @@
 /** The network watch of this system. */
+
 import { fail, type Result } from '../../contract/errors.ts';
-import { type NetworkAddon, watchLinux } from './linux-network-watch.ts';
+import type { EngineAddon } from '../engine/engine-addon.ts';
+import { watchLinux } from './linux-network-watch.ts';
 import type { NetworkWatch } from './network-watch.ts';
 import type { ResolversOnBus } from './resolvers-on-bus.ts';
 
 /** That a system has no watch is a fact to show (`network.list` does), and no reason not to start. */
 export function watchNetwork(
-  addon: NetworkAddon,
+  addon: Required<Pick<EngineAddon, 'NetworkWatch'>>,
   bus: ResolversOnBus,
   platform: NodeJS.Platform = process.platform,
 ): Result<NetworkWatch> {

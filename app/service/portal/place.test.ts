@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  emptySnapshot,
-  type NetworkInterface,
-  type NetworkSnapshot,
-} from '../network/network-snapshot.ts';
+import type { NetworkInterface } from '../network/kernel-network.ts';
+import { emptySnapshot, type NetworkSnapshot } from '../network/network-snapshot.ts';
 import { placeOf } from './place.ts';
 
 function link(

@@ -1,6 +1,8 @@
 /** The network a login would take place on: the link that leads out of this machine, tunnels aside. Pure. */
+
 import { canonicalIp, isLoopback } from '../network/ip-address.ts';
-import type { DefaultRoute, NetworkSnapshot } from '../network/network-snapshot.ts';
+import type { DefaultRoute } from '../network/kernel-network.ts';
+import type { NetworkSnapshot } from '../network/network-snapshot.ts';
 import { prefixHolds } from '../network/prefix.ts';
 
 export interface Place {

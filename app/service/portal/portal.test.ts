@@ -40,6 +40,7 @@ const works: ProbeReport = {
   tls: null,
   chain: [],
   reply: null,
+  clearPackets: 0,
 };
 
 function scene() {

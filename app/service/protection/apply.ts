@@ -3,9 +3,10 @@
  * leases; permissions that it no longer holds have ended. What is stricter is told to the guardian before, what is looser
  * afterwards.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
-import type { EngineConfig } from '../engine/compile-config.ts';
+import type { EngineConfig } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';

@@ -2,15 +2,11 @@
  * From the facts of one moment to everything that follows from them: the state, what may leave in clear, what the engine is to do,
  * whom to ask for consent, which entries of the ledger are over. Pure; `apply` carries it out.
  */
+
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
-import {
-  type ConfigSources,
-  compileConfig,
-  type EngineConfig,
-  type EngineGroup,
-  type EngineLease,
-} from '../engine/compile-config.ts';
+import type { EngineConfig, EngineGroup, EngineLease } from '../engine/boundary.ts';
+import { type ConfigSources, compileConfig } from '../engine/compile-config.ts';
 import { strictest } from '../network/effective-policy.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import type { NewConsentRequest } from './consent-requests.ts';
@@ -102,9 +98,9 @@ function groupOf({ rules, path }: GroupFacts): EngineGroup {
 function leaseOf(entry: LedgerEntry): EngineLease {
   return {
     entry: entry.id,
-    class: entry.class as EngineLease['class'],
+    class: entry.class,
     rule: entry.rule === '' ? null : entry.rule,
-    ...(entry.group === '' ? {} : { group: entry.group }),
+    group: entry.group,
     until: entry.until,
   };
 }

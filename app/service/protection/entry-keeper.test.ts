@@ -1,4 +1,5 @@
 /** Entries and their counts, where the disk is full: a real one, as small as it can be. */
+
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultSettings } from '../../contract/settings/settings.ts';
 import { nest } from '../../contract/settings/settings-shape.ts';
 import { type TestFolder, testFolder } from '../base/test-folder.ts';
-import { compileConfig, type EngineLease } from '../engine/compile-config.ts';
+import type { EngineLease } from '../engine/boundary.ts';
+import { compileConfig } from '../engine/compile-config.ts';
 import { type EngineDriver, startEngine } from '../engine/engine-driver.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { createHealthRegistry } from '../health/health-registry.ts';
@@ -87,7 +89,9 @@ function keeper(): { ledger: Ledger; entries: EntryKeeper } {
 }
 
 async function lease(entry: number): Promise<void> {
-  const leases: EngineLease[] = [{ entry, class: 'bypass', rule: 'corp.example', until: null }];
+  const leases: EngineLease[] = [
+    { entry, class: 'bypass', rule: 'corp.example', group: '', until: null },
+  ];
   await engine.apply(
     compileConfig({
       settings: nest(defaultSettings),

@@ -2,8 +2,9 @@
  * What a decision is made from, gathered at one moment: where this machine is, each group of upstreams with its paths and its
  * consent request, a login, the ledger's open entries, the rules and resolvers of the place. Gathering changes nothing.
  */
+
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
+import type { EngineStatus } from '../engine/boundary.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { HereRule, RulesHere } from '../rules/rules-here.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';

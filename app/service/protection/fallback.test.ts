@@ -1,6 +1,7 @@
 /** Fallback, carried out: questions wait for a lease, which is on disk first, lasts as long as it is needed, and no longer. */
+
 import { beforeEach, expect, test } from 'vitest';
-import type { EngineConfig } from '../engine/compile-config.ts';
+import type { EngineConfig } from '../engine/boundary.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
 import { fallbackLeaseMs } from './group-transition.ts';
 import {
@@ -33,7 +34,7 @@ test('questions wait: the entry is on disk when the engine gets its lease', asyn
   await protection.settle();
   expect(seen).toEqual([[[1], [1]]]);
   expect(stage.lastLeases()).toEqual([
-    { entry: 1, class: 'policy', rule: null, until: stage.now + fallbackLeaseMs },
+    { entry: 1, class: 'policy', rule: null, group: '', until: stage.now + fallbackLeaseMs },
   ]);
   expect(stage.stateOf(protection)).toMatchObject({
     state: 'exposed',
@@ -53,7 +54,7 @@ test('questions wait: the entry is on disk when the engine gets its lease', asyn
 test('a move on the same network is told to the engine, which confirms what is permitted here', async () => {
   stage.addon.upstreams.set('a', failing);
   const protection = await stage.start({ downgrade: 'fallback' });
-  expect(stage.addon.applied.at(-1)).not.toHaveProperty('moves');
+  expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 0 });
   stage.watch.change(someSnapshot({ moves: 3 }));
   await protection.settle();
   expect(stage.addon.applied.at(-1)).toMatchObject({ moves: 3, leases: [{ entry: 1 }] });

@@ -33,7 +33,7 @@ const cases: [string, UpstreamStatus[], Partial<PathFacts>, object][] = [
   ['asleep between questions', [a(asleep)], {}, reached('A')],
   ['dialing again after an idle close', [a({ ...asleep, state: 'dialing' })], {}, reached('A')],
   ['the first fails, the second stands in', [a(resting), b(ready)], {}, reached('B')],
-  ['the second is tried', [a(resting), b({ state: 'negotiating' })], {}, trying('B')],
+  ['the second is tried', [a(resting), b({ state: 'dialing' })], {}, trying('B')],
   ['it fails and is tried again', [a({ state: 'dialing', lastError: error })], {}, failed],
   ['it died and is tried again', [a({ state: 'dialing', lastError: died })], {}, trying('A')],
   [
@@ -127,7 +127,7 @@ test.each([
 
 test.each([
   ['dialing', [a({ state: 'dialing' })], true],
-  ['negotiating after a failure', [a({ state: 'negotiating', lastError: error })], true],
+  ['dialing after a failure', [a({ state: 'dialing', lastError: error })], true],
   ['idle', [a({})], false],
   ['another is reachable', [a({ state: 'dialing' }), b(ready)], false],
 ])('a connection is being waited for: %s', (_what, upstreams, expected) => {

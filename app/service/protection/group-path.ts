@@ -88,16 +88,13 @@ export function sinceArrival(upstream: UpstreamStatus, dialsBefore: number): Ups
 }
 
 export function dialsUnderWay({ state }: UpstreamStatus): number {
-  return state === 'dialing' || state === 'negotiating' ? 1 : 0;
+  return state === 'dialing' ? 1 : 0;
 }
 
 /** Connections are being made, and so far none of them has come about or failed. */
 export function isTrying(upstreams: readonly UpstreamStatus[]): boolean {
   const reaches = upstreams.filter(({ transport }) => isPrivate(transport)).map(reach);
-  return (
-    !reaches.includes('reachable') &&
-    upstreams.some(({ state }) => state === 'dialing' || state === 'negotiating')
-  );
+  return !reaches.includes('reachable') && upstreams.some(({ state }) => state === 'dialing');
 }
 
 export function isOpen({ state }: UpstreamStatus): boolean {

@@ -6,9 +6,9 @@
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import type { ClearClass } from '../../contract/engine-words.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
-import type { ClearClass } from '../../contract/query-log/query-event.ts';
 import { makePrivateFolder } from '../base/private-folder.ts';
 import { rewrite } from '../base/rewritten-database.ts';
 import { type ExplicitQuery, explicitRows } from './explicit-rows.ts';

@@ -2,12 +2,13 @@
  * The one loop: facts are gathered, decided on and the decision is applied, until nothing changes any more by that. An entry in the
  * ledger changes the state, the state closes a consent request, the engine reports what it did with its new configuration.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Result, succeed } from '../../contract/errors.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import { Listeners } from '../base/listeners.ts';
+import type { EngineStatus } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { Applier } from './apply.ts';

@@ -1,6 +1,6 @@
 /** What may leave in clear, and why: read off the rules and the switch. Pure; each becomes one ledger entry. */
+import type { ClearClass } from '../../contract/engine-words.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
-import type { ClearClass } from '../../contract/query-log/query-event.ts';
 import type { HereRule } from '../rules/rules-here.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import type { NetworkHere } from './policy-in-force.ts';

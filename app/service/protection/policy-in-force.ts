@@ -1,11 +1,6 @@
 /** Which policy holds for each group of upstreams here and now, and by whose word. Pure. */
-import {
-  type Consent,
-  type DowngradePolicy,
-  type Rung,
-  rungNames,
-  type Strategy,
-} from '../../contract/settings/downgrade-policy.ts';
+import { type Rung, rungNames, type Strategy } from '../../contract/engine-words.ts';
+import type { Consent, DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
 import { strictest } from '../network/effective-policy.ts';
 import { normalSuffix } from '../settings/domain-suffix.ts';

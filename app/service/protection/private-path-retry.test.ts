@@ -22,6 +22,7 @@ const someProbe = (changes: Partial<ProbeReport> = {}): ProbeReport => ({
   tls,
   chain: [],
   reply: null,
+  clearPackets: 0,
   ...changes,
 });
 

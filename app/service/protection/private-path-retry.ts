@@ -64,7 +64,5 @@ async function testOne(id: string, { engine, note, pause }: Attempt): Promise<bo
 function isDialing({ engine, upstreams }: Attempt): boolean {
   return engine
     .status()
-    .upstreams.some(
-      ({ id, state }) => upstreams.includes(id) && (state === 'dialing' || state === 'negotiating'),
-    );
+    .upstreams.some(({ id, state }) => upstreams.includes(id) && state === 'dialing');
 }

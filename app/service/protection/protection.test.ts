@@ -97,7 +97,7 @@ test('an entry is on disk before the engine gets its lease', async () => {
   await start(settings({ upstreams: [dot], bypass: [corp] }));
   expect(seen).toEqual([[1], [1]]);
   expect(lastConfig()?.leases).toEqual([
-    { entry: 1, class: 'bypass', rule: 'corp.example', until: null },
+    { entry: 1, class: 'bypass', rule: 'corp.example', group: '', until: null },
   ]);
   expect(ledger.list({ limit: 9 })).toMatchObject([
     { class: 'bypass', rule: 'corp.example', who: 'your settings' },
@@ -177,7 +177,9 @@ test('a pause carries its end into the lease and ends by itself', async () => {
   const protection = await start();
   await protection.turn(pauseUntil({ minutes: 10 }, now, 'me'));
   const until = now + 600_000;
-  expect(lastConfig()?.leases).toEqual([{ entry: 1, class: 'paused', rule: null, until }]);
+  expect(lastConfig()?.leases).toEqual([
+    { entry: 1, class: 'paused', rule: null, group: '', until },
+  ]);
   now = until - 1;
   await protection.tick();
   expect(protection.position().protection).toBe('paused');

@@ -2,13 +2,14 @@
  * Settings, switch, network and the answers of people, brought into force one change at a time. Each change is a run of the one
  * loop (`loop.ts`): facts are gathered (`facts.ts`), decided on (`decide.ts`, pure), the decision is carried out (`apply.ts`).
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { inOrder } from '../base/in-order.ts';
+import type { EngineStatus } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type ApplyParts, createApplier } from './apply.ts';

@@ -2,8 +2,9 @@
  * What of the engine's condition a settlement goes by. Where that stayed as it was, nothing follows from a change: a connection
  * that ends, is dialled and is open again are three changes, and its upstream is as private as before. Pure.
  */
+
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
+import type { EngineStatus } from '../engine/boundary.ts';
 import { isOpen, reach } from './group-path.ts';
 
 /** `seen`: the upstreams as the groups see them. Equal texts: the same counts. */

@@ -1,4 +1,5 @@
 /** What page and command line say of a history, by every method that they use, is what SQL counts in the same file. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '../../contract/errors.ts';
 import { someSession } from '../control/session-fixture.ts';
-import type { EventRecord } from './event-record.ts';
+import type { EventRecord } from '../engine/boundary.ts';
 import { record } from './event-record-fixture.ts';
 import { createLogHandlers, type LogHandlers } from './log-handlers.ts';
 import { LogStore } from './log-store.ts';

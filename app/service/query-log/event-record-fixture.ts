@@ -1,5 +1,11 @@
 /** Event records for tests, written the way the engine writes them. */
-import type { EventRecord } from './event-record.ts';
+import {
+  type EventRecord,
+  numbersEnd,
+  recordLayout,
+  recordNumbers,
+  recordTexts,
+} from '../engine/boundary.ts';
 
 export const sampleRecord: EventRecord = {
   id: 7,
@@ -19,8 +25,8 @@ export const sampleRecord: EventRecord = {
   connect: 3_300,
   wait: 8_900,
   reply: 44,
-  questionOctets: 40,
-  answerOctets: 468,
+  queryOctets: 40,
+  responseOctets: 468,
   clientPort: 53_211,
   roundTrips: 1,
   flags: 1,
@@ -43,31 +49,24 @@ export function encodeBatch(records: readonly EventRecord[]): Buffer {
 }
 
 export function encodeRecord(event: EventRecord): Buffer {
-  const fixed = Buffer.alloc(76);
-  fixed.writeUInt8(2, 2);
-  const { outcome, cost, transport, clientProtocol, clear } = event;
-  fixed.set([outcome, cost, transport, clientProtocol, clear], 3);
-  fixed.writeBigUInt64LE(BigInt(event.id), 8);
-  fixed.writeBigUInt64LE(BigInt(event.at), 16);
-  const shorts = [event.type, event.class, event.rcode, event.extendedError];
-  for (const [index, value] of shorts.entries()) fixed.writeUInt16LE(value, 24 + 2 * index);
-  const times = [event.total, event.policy, event.cache, event.connect, event.wait, event.reply];
-  for (const [index, value] of times.entries()) fixed.writeUInt32LE(value, 32 + 4 * index);
-  fixed.writeUInt16LE(event.questionOctets, 56);
-  fixed.writeUInt16LE(event.answerOctets, 58);
-  fixed.writeUInt16LE(event.clientPort, 60);
-  fixed.set([event.roundTrips, event.flags], 62);
-  const costs = [event.sent, event.received, event.handshake];
-  for (const [index, value] of costs.entries()) fixed.writeUInt32LE(value, 64 + 4 * index);
-
+  const numbers = Buffer.alloc(numbersEnd);
+  numbers.writeUInt8(recordLayout, 2);
+  for (const [field, { at, octets }] of entries(recordNumbers)) {
+    if (octets === 8) numbers.writeBigUInt64LE(BigInt(event[field]), at);
+    else numbers.writeUIntLE(event[field], at, octets);
+  }
   const name = Buffer.from(event.name);
   const nameLength = Buffer.alloc(2);
   nameLength.writeUInt16LE(name.length);
-  const texts = [event.upstream, event.rule, event.reason, event.clientAddress].flatMap((text) => {
-    const octets = Buffer.from(text);
+  const texts = recordTexts.flatMap((field) => {
+    const octets = Buffer.from(event[field]);
     return [Buffer.from([octets.length]), octets];
   });
-  const whole = Buffer.concat([fixed, nameLength, name, ...texts]);
+  const whole = Buffer.concat([numbers, nameLength, name, ...texts]);
   whole.writeUInt16LE(whole.length, 0);
   return whole;
+}
+
+function entries<Key extends string, Value>(of: Record<Key, Value>): [Key, Value][] {
+  return Object.entries(of) as [Key, Value][];
 }

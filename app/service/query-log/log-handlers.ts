@@ -1,5 +1,7 @@
 /** The methods `log.*`, in terms of the query log. */
+
 import type { Socket } from 'node:net';
+import type { Outcome } from '../../contract/engine-words.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type {
   LogMethod,
@@ -15,7 +17,6 @@ import {
 import { matchesFilter } from '../../contract/query-log/log-filter-match.ts';
 import { readLogFilter } from '../../contract/query-log/log-filter-reading.ts';
 import { readValue } from '../../contract/query-log/log-filter-values.ts';
-import type { Outcome } from '../../contract/query-log/query-event.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import { LiveFeed } from './live-feed.ts';
 import type { JobProgress } from './log-messages.ts';

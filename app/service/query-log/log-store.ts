@@ -1,7 +1,8 @@
 /** What the one writer does to the database: append, count, trim, clear. Every call is one short transaction. */
+
 import type { Database, Statement } from 'better-sqlite3';
+import type { EventRecord } from '../engine/boundary.ts';
 import { insertEvent } from './event-columns.ts';
-import type { EventRecord } from './event-record.ts';
 import { openLogFile } from './log-file.ts';
 import { UnusableDatabase } from './schema.ts';
 import { BlockSummaries } from './search/block-summary.ts';

@@ -1,7 +1,9 @@
 /** The writer's behaviour: from a batch of records to rows, through every kind of disk trouble. Runs in its worker. */
+
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { QuestionTally as Tally } from '../../contract/status/service-stats.ts';
-import { decodeBatch, type EventRecord } from './event-record.ts';
+import type { EventRecord } from '../engine/boundary.ts';
+import { decodeBatch } from './event-record.ts';
 import { eraseSetAside, isUnusable, octetsOnDisk, setAside } from './log-file.ts';
 import type { QueryLogSettings, WriterOptions, WriterStatus } from './log-messages.ts';
 import { LogStore } from './log-store.ts';

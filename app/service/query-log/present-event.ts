@@ -6,10 +6,10 @@ import {
   clientProtocols,
   costs,
   outcomes,
-  type QueryEvent,
   transports,
-} from '../../contract/query-log/query-event.ts';
-import { authenticDataFlag, type EventRecord, noExtendedError } from './event-record.ts';
+} from '../../contract/engine-words.ts';
+import type { QueryEvent } from '../../contract/query-log/query-event.ts';
+import { authenticDataFlag, type EventRecord, noExtendedError } from '../engine/boundary.ts';
 
 export function presentEvent(event: EventRecord): QueryEvent {
   return {
@@ -36,8 +36,8 @@ export function presentEvent(event: EventRecord): QueryEvent {
     handshakeMs: milliseconds(event.handshake),
     sentOctets: event.sent,
     receivedOctets: event.received,
-    questionOctets: event.questionOctets,
-    answerOctets: event.answerOctets,
+    queryOctets: event.queryOctets,
+    responseOctets: event.responseOctets,
     authenticData: (event.flags & authenticDataFlag) !== 0,
     upstream: event.upstream,
     rule: event.rule,

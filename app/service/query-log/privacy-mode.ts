@@ -1,6 +1,7 @@
 /** What the log may know of a question: the privacy mode, applied before anything is stored or shown live. */
+
 import { publicSuffixList } from '../base/public-suffix-list.ts';
-import type { EventRecord } from './event-record.ts';
+import type { EventRecord } from '../engine/boundary.ts';
 
 export type LogMode = 'full' | 'domain' | 'counts' | 'off';
 

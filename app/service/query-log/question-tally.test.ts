@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costs, outcomes } from '../../contract/query-log/query-event.ts';
+import { costs, outcomes } from '../../contract/engine-words.ts';
 import { percentile } from '../../contract/status/latency-histogram.ts';
 import { questionTally } from '../../contract/status/service-stats.ts';
 import { record } from './event-record-fixture.ts';

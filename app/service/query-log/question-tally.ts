@@ -1,9 +1,9 @@
 /** What forwarded questions cost and how long they took, counted as events pass: no names, a few kilobytes, for ever. */
 
-import { costs, outcomes } from '../../contract/query-log/query-event.ts';
+import { costs, outcomes } from '../../contract/engine-words.ts';
 import { bucketCount, bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';
 import type { QuestionTally as Tally } from '../../contract/status/service-stats.ts';
-import type { EventRecord } from './event-record.ts';
+import type { EventRecord } from '../engine/boundary.ts';
 
 const forwarded = outcomes.indexOf('forwarded');
 

@@ -1,5 +1,9 @@
-/** The log's tables, as a list of migrations: the n-th leads to `user_version` n. A released one is never edited. */
+/**
+ * The log's tables, as a list of migrations: the n-th leads to `user_version` n. A released one is never edited. Columns of events
+ * that the engine's record has gained since are added by themselves.
+ */
 import type { Database } from 'better-sqlite3';
+import { addMissingColumns } from './event-columns.ts';
 
 /** "Sttq" in ASCII: what `file` and other programs know a Sotto log by. */
 export const applicationId = 0x53747471;
@@ -83,6 +87,11 @@ const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   INSERT INTO search_progress VALUES ('names', 0), ('erased', 0);
   `,
+  `
+  -- A question and an answer are sections of a message; a program sends a query and is sent a response.
+  ALTER TABLE events RENAME COLUMN question_octets TO query_octets;
+  ALTER TABLE events RENAME COLUMN answer_octets TO response_octets;
+  `,
 ];
 
 /** A file this program can't or may not write: it is set aside, never changed. */
@@ -100,9 +109,10 @@ export function refuseForeign(database: Database): void {
 
 export function migrate(database: Database): void {
   const outstanding = migrations.slice(userVersion(database));
-  if (outstanding.length === 0) return;
   database.transaction(() => {
     for (const migration of outstanding) database.exec(migration);
+    addMissingColumns(database);
+    if (outstanding.length === 0) return;
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${migrations.length}`);
   })();

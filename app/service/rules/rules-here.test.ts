@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Settings } from '../../contract/settings/settings-shape.ts';
 import { someSnapshot } from '../network/fake-network-watch.ts';
+import type { NetworkInterface } from '../network/kernel-network.ts';
 import { identify } from '../network/network-identity.ts';
-import type {
-  LinkResolvers,
-  NetworkInterface,
-  NetworkSnapshot,
-} from '../network/network-snapshot.ts';
+import type { LinkResolvers, NetworkSnapshot } from '../network/network-snapshot.ts';
 import type { Claimed } from './link-claims.ts';
 import { type ClaimAnswer, type RuleSurroundings, rulesHere } from './rules-here.ts';
 

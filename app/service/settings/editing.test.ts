@@ -199,6 +199,7 @@ test('resolvers of the catalogue are measured, each told as it answers', async (
       tls: null,
       chain: [],
       reply: null,
+      clearPackets: 0,
     });
   };
   const told: unknown[] = [];
@@ -294,6 +295,7 @@ test('the service examines itself, and names what it can do about what it finds'
     tls: null,
     chain: [],
     reply: null,
+    clearPackets: 0,
   });
   const service = await start({ systemResolvers: ['192.0.2.53'] });
   await service.call('protection.pause', { minutes: 5 });

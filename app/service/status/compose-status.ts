@@ -12,7 +12,7 @@ import type {
 } from '../../contract/status/service-status.ts';
 import type { PortalStatus } from '../../contract/system/portal.ts';
 import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
+import type { EngineStatus } from '../engine/boundary.ts';
 import type { ProtectionView } from '../protection/protection.ts';
 import { type CoverageSeen, judgeVerdict } from './verdict.ts';
 

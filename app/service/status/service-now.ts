@@ -1,10 +1,11 @@
 /** What the service says of itself at this moment: its status, with what a person must know, and its figures. */
+
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../contract/status/service-status.ts';
 import { builtAt } from '../base/version.ts';
+import type { EngineStatus } from '../engine/boundary.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
-import type { EngineStatus } from '../engine/engine-status.ts';
 import { catalogueHealth } from '../health/catalogue-health.ts';
 import { downgradeAttempts } from '../health/downgrade-attempts.ts';
 import { engineHealth } from '../health/engine-health.ts';

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { someSnapshot } from '../network/fake-network-watch.ts';
-import type {
-  LinkResolvers,
-  NetworkInterface,
-  NetworkSnapshot,
-} from '../network/network-snapshot.ts';
+import type { NetworkInterface } from '../network/kernel-network.ts';
+import type { LinkResolvers, NetworkSnapshot } from '../network/network-snapshot.ts';
 import { LinkChooser, searchIn } from './links-to-take.ts';
 
 const tells = (name: string, ...domains: string[]): LinkResolvers => ({

@@ -3,12 +3,10 @@
  * its own domains, or for everything. Pure, but for what it remembers of tunnels: a VPN tells its resolvers and its domains in
  * several steps, and what it was like before us should be all of it.
  */
+
 import { searchable } from '../../contract/system/helper-protocol.ts';
-import type {
-  LinkResolvers,
-  NetworkInterface,
-  NetworkSnapshot,
-} from '../network/network-snapshot.ts';
+import type { NetworkInterface } from '../network/kernel-network.ts';
+import type { LinkResolvers, NetworkSnapshot } from '../network/network-snapshot.ts';
 import type { LinkRef, Target } from './mechanism.ts';
 
 const tunnelRestMs = 2000;

@@ -1,7 +1,8 @@
 /** The service, three operators at different distances, and what is asked while these change. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Strategy } from '../../../app/contract/settings/downgrade-policy.ts';
+import type { Strategy } from '../../../app/contract/engine-words.ts';
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import { Capture } from '../../rig/network/capture.ts';

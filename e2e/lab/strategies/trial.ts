@@ -1,5 +1,5 @@
 /** One strategy in all its situations, and what is not as it must be. */
-import type { Strategy } from '../../../app/contract/settings/downgrade-policy.ts';
+import type { Strategy } from '../../../app/contract/engine-words.ts';
 import { Lab } from '../../rig/lab.ts';
 import { few, type Heard, hearersOf, problemsOfAny } from './hearing.ts';
 import type { OperatorId } from './operators.ts';

@@ -1,4 +1,4 @@
-//! Node-API exports of the engine, and nothing else. Shapes: docs/decisions/0001-engine-boundary.md.
+//! Node-API exports of the engine, and nothing else. `Json<T>` is a text that holds a `T` (`app/service/engine/boundary.ts`).
 
 pub mod bus;
 pub mod inherited;
@@ -93,8 +93,8 @@ impl Engine {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Puts a configuration into force, whole or not at all. Rejects with a message that is JSON: `{code, path, message, remedy}`.
-    #[napi]
+    /// Puts a configuration into force, whole or not at all. Rejects with a message that is JSON `ConfigError`.
+    #[napi(ts_args_type = "config: Json<engine.EngineConfig>")]
     pub async fn apply(&self, config: String) -> Result<()> {
         let applied = match EngineConfig::parse(&config) {
             Ok(config) => self.inner.apply(config).await,
@@ -103,8 +103,8 @@ impl Engine {
         applied.map_err(|error| Error::from_reason(json(&error)))
     }
 
-    /// JSON `EngineStatus`.
-    #[napi]
+    /// What it is doing now.
+    #[napi(ts_return_type = "Json<engine.EngineStatus>")]
     pub fn status(&self) -> String {
         json(&self.inner.status())
     }
@@ -129,17 +129,16 @@ impl Engine {
         Asked { reply: asked.reply.into(), event: asked.event.into() }
     }
 
-    /// `filter` is JSON, `{"name": "…"}` or `{"suffix": "…"}`; without it everything goes. Returns how many answers did; throws
-    /// where the name is none.
-    #[napi]
+    /// Without a filter everything goes. Returns how many responses did; throws where the name is none.
+    #[napi(ts_args_type = "filter?: Json<engine.CacheFilter>")]
     pub fn flush_cache(&self, filter: Option<String>) -> Result<u32> {
         let filter = filter.map(|filter| Filter::parse(&filter)).transpose();
         let filter = filter.map_err(|error| Error::from_reason(error.message))?;
         Ok(self.inner.forget(filter.as_ref()) as u32)
     }
 
-    /// JSON `CacheEntry[]`: what is kept of one name. Throws where it is none.
-    #[napi]
+    /// What is kept of one name. Throws where it is none.
+    #[napi(ts_return_type = "Json<engine.CacheEntry[]>")]
     pub fn show_cache(&self, name: String) -> Result<String> {
         let parsed = Name::parse(&name).map_err(|malformed| {
             Error::from_reason(format!("{name:?} is no domain name: {}", malformed.0))
@@ -159,15 +158,15 @@ impl Engine {
         Name::parse(&name).is_ok_and(|name| self.inner.probe_arrived(&name))
     }
 
-    /// JSON `Explanation`: what would happen to this question now. Null: such a question is never resolved.
-    #[napi]
+    /// What would happen to this query now. Null: such a query is never resolved.
+    #[napi(ts_return_type = "Json<engine.Explanation> | null")]
     pub fn explain(&self, question: Buffer) -> Option<String> {
         self.inner.explain(&question).map(|explanation| json(&explanation))
     }
 
-    /// JSON `AnswerOfOne`: one question to one upstream of its group, by that upstream's own connection. Null: by policy it is
-    /// not that upstream's to hear.
-    #[napi]
+    /// One query to one upstream of its group, by that upstream's own connection. Null: by policy it is not that upstream's to
+    /// hear.
+    #[napi(ts_return_type = "Promise<Json<engine.AnswerOfOne> | null>")]
     pub async fn ask_upstream(&self, id: String, question: Buffer) -> Option<String> {
         let answer = self.inner.ask_upstream(&id, question.to_vec()).await;
         answer.map(|answer| json(&answer))
@@ -186,8 +185,8 @@ impl Engine {
         self.inner.forget_captivity();
     }
 
-    /// JSON `ProbeReport`: a fresh connection, authenticated and used for one question. Rejects an unknown id.
-    #[napi]
+    /// A fresh connection, authenticated and used for one query. Rejects an unknown id.
+    #[napi(ts_return_type = "Promise<Json<engine.ProbeReport>>")]
     pub async fn test_upstream(&self, id: String) -> Result<String> {
         match self.inner.test_upstream(&id).await {
             Some(report) => Ok(json(&report)),
@@ -214,8 +213,11 @@ impl Engine {
     }
 }
 
-/// One question to one server, without a service. JSON `ProbeRequest` in, JSON steps as they happen, JSON `ProbeReport` out.
-#[napi(ts_args_type = "request: string, onStep: (step: string) => void")]
+/// One query to one server, without a service. Steps are told as they happen.
+#[napi(
+    ts_args_type = "request: Json<engine.ProbeRequest>, onStep: (step: Json<engine.ProbeStep>) => void",
+    ts_return_type = "Promise<Json<engine.ProbeReport>>"
+)]
 pub async fn probe(request: String, on_step: OnStep) -> Result<String> {
     let request: ProbeRequest =
         serde_json::from_str(&request).map_err(|error| Error::from_reason(error.to_string()))?;
@@ -239,8 +241,8 @@ pub fn encode_question(name: String, r#type: String) -> Result<Buffer> {
     Ok(Question { name: parsed, kind, class: types::IN }.query(0, header::RD).into())
 }
 
-/// JSON: header, question, sections in presentation form, EDNS.
-#[napi]
+/// Header, question, sections in presentation form, EDNS.
+#[napi(ts_return_type = "Json<engine.Description>")]
 pub fn describe(message: Buffer) -> Result<String> {
     match describe::describe(&message) {
         Ok(description) => Ok(json(&description)),

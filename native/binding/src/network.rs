@@ -1,4 +1,4 @@
-//! The network watch as Node sees it. Shapes: docs/decisions/0009-network-watch.md.
+//! The network watch as Node sees it (docs/decisions/0009-network-watch.md).
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,8 +23,8 @@ pub struct NetworkWatch {
 
 #[napi]
 impl NetworkWatch {
-    /// `onEvent` gets JSON `NetworkEvent`. Throws where this system has no watch.
-    #[napi(constructor)]
+    /// Throws where this system has no watch.
+    #[napi(constructor, ts_args_type = "onEvent: (event: Json<kernel.NetworkEvent>) => void")]
     pub fn new(on_event: Function<String, ()>) -> Result<Self> {
         let on_event: OnEvent = on_event.build_threadsafe_function().weak::<true>().build()?;
         let engine: Arc<OnceLock<Arc<engine::Engine>>> = Arc::default();
@@ -49,8 +49,8 @@ impl NetworkWatch {
         let _ = self.engine.set(engine.inner.clone());
     }
 
-    /// JSON `NetworkSnapshot`: the network as last seen.
-    #[napi]
+    /// The network as last seen.
+    #[napi(ts_return_type = "Json<kernel.KernelSnapshot>")]
     pub fn current(&self) -> String {
         crate::json(&self.inner.current())
     }

@@ -1,22 +1,25 @@
-//! What the control plane hands over: one immutable configuration, whole (docs/decisions/0001-engine-boundary.md).
+//! What the control plane hands over: one immutable configuration, whole (docs/design/engine-boundary.md). It leaves nothing out;
+//! the defaults are for tests, which say only what they are about.
 
 use std::net::SocketAddr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::endpoint::Endpoint;
 use crate::outcome::{ClearClass, TransportKind};
 use crate::wire::name::Name;
 use crate::wire::starttls::Signal;
+use crate::words::words;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EngineConfig {
     pub listen: Vec<SocketAddr>,
     pub mode: Mode,
     /// partitions connections, tickets, cache and STARTTLS memory
     pub network: String,
-    /// how many moves of this machine were known when this was decided ([`Bearings`](crate::bearings::Bearings))
+    /// how many network changes were known when this was decided
     #[serde(default)]
     pub moves: u64,
     pub upstreams: Vec<UpstreamConfig>,
@@ -54,6 +57,7 @@ fn yes() -> bool {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Mode {
     Private,
@@ -66,6 +70,7 @@ pub enum Mode {
 
 /// How a configuration says [`Signal`].
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Signal"))]
 #[serde(remote = "Signal", rename_all = "lowercase")]
 pub enum SignalWord {
     Draft,
@@ -73,9 +78,11 @@ pub enum SignalWord {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineUpstream"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpstreamConfig {
     pub id: String,
+    #[cfg_attr(test, ts(type = "UpstreamTransport"))]
     pub transport: TransportKind,
     /// in order of preference; names only behind a proxy
     pub addresses: Vec<Endpoint>,
@@ -92,11 +99,13 @@ pub struct UpstreamConfig {
     #[serde(default)]
     pub ca: Option<String>,
     #[serde(default, with = "SignalWord")]
+    #[cfg_attr(test, ts(as = "SignalWord"))]
     pub starttls: Signal,
     /// id of its group; empty: the default one
     #[serde(default)]
     pub group: String,
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Alternative>"))]
     pub alternative: Alternative,
     /// where it is asked in clear, on the rungs that do; `None`: there it answers nobody
     #[serde(default = "dns_port")]
@@ -119,6 +128,7 @@ fn dns_port() -> Option<u16> {
 
 /// Another transport to the same server, with the same authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "number | null"))]
 #[serde(from = "Option<u16>")]
 pub enum Alternative {
     /// on its standard port, where the transport itself is on its own
@@ -136,6 +146,7 @@ impl From<Option<u16>> for Alternative {
 
 /// Upstreams that answer for names of their own (docs/decisions/0010-policy-and-permissions.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineGroup"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GroupConfig {
     /// empty: the default one
@@ -145,9 +156,6 @@ pub struct GroupConfig {
     pub names: Vec<DomainName>,
     #[serde(default)]
     pub strategy: Strategy,
-    /// for `race`: how many are asked at once; absent: two
-    #[serde(default)]
-    pub at_once: Option<usize>,
     /// where a lease of the group leads, in the order of descent
     #[serde(default)]
     pub rungs: Vec<Rung>,
@@ -156,46 +164,37 @@ pub struct GroupConfig {
     pub hold: bool,
 }
 
-/// Which upstream of a group is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Strategy {
-    /// the first that works
-    #[default]
-    Ordered,
-    /// the one that answered soonest of late
-    Fastest,
-    /// several at once
-    Race,
-    /// each registered domain has one of its own
-    Spread,
-}
-
-/// A step below the private paths. All of them count as clear.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Rung {
-    /// TLS, to whoever answers
-    Unauthenticated,
-    Tcp,
-    Udp,
-    /// the network's own resolvers
-    Network,
-}
-
-impl Rung {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Unauthenticated => "unauthenticated",
-            Self::Tcp => "tcp",
-            Self::Udp => "udp",
-            Self::Network => "network",
-        }
+words!(
+    /// Which upstream of a group is asked.
+    #[derive(Default)]
+    Strategy {
+        /// the first that works
+        #[default]
+        Ordered = "ordered",
+        /// the one that answered soonest of late
+        Fastest = "fastest",
+        /// several at once
+        Race = "race",
+        /// each registered domain has one of its own
+        Spread = "spread",
     }
-}
+);
+
+words!(
+    /// A step below the private paths. All of them count as cleartext.
+    Rung {
+        /// TLS, to whoever answers
+        Unauthenticated = "unauthenticated",
+        Tcp = "tcp",
+        Udp = "udp",
+        /// the network's own resolvers
+        Network = "network",
+    }
+);
 
 /// Which names go to which plain resolvers (docs/decisions/0020-split-horizon.md).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineBypass"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BypassConfig {
     /// as ledger, lease and log name it
@@ -227,6 +226,7 @@ fn bypass() -> ClearClass {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CacheConfig {
     pub entries: usize,
@@ -235,6 +235,7 @@ pub struct CacheConfig {
 
 /// What a network that may want a login is asked (docs/decisions/0021-captive-portals.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortalConfig {
     /// the network's own
@@ -246,6 +247,7 @@ pub struct PortalConfig {
 /// How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
 /// are open as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineConnections"))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ConnectionsConfig {
     pub keep_warm: bool,
@@ -265,6 +267,7 @@ impl Default for ConnectionsConfig {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineLease"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeaseConfig {
     /// the ledger's id
@@ -283,6 +286,7 @@ pub struct LeaseConfig {
 
 /// A name in presentation form, checked as it is read.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 #[serde(try_from = "String")]
 pub struct DomainName(pub Name);
 
@@ -328,6 +332,7 @@ impl EngineConfig {
 
 /// Why a configuration was refused; the one before it stays in force.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[error("{path}: {message}")]
 pub struct ConfigError {
     pub code: &'static str,

@@ -16,6 +16,7 @@ use crate::wire::record::{Record, Records, Section};
 use crate::wire::{Malformed, types};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Description {
     pub id: u16,
@@ -31,6 +32,7 @@ pub struct Description {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct QuestionText {
     pub name: String,
     pub r#type: String,
@@ -38,6 +40,7 @@ pub struct QuestionText {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RecordText {
     pub name: String,
     pub ttl: u32,
@@ -48,6 +51,7 @@ pub struct RecordText {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct EdnsText {
     pub udp_size: u16,
@@ -60,6 +64,7 @@ pub struct EdnsText {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExtendedErrorText {
     pub code: u16,
     pub text: String,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use crate::intern;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 #[serde(into = "String")]
 pub enum Endpoint {
     Address(SocketAddr),

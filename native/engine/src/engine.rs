@@ -15,8 +15,8 @@ use crate::cache::show::Shown;
 use crate::config::{ConfigError, EngineConfig};
 use crate::counts::Counts;
 use crate::events::courier::{Deliver, Events};
+use crate::events::event;
 use crate::events::event::Event;
-use crate::events::record;
 use crate::explain::{self, Explanation};
 use crate::in_force::InForce;
 use crate::outcome::ClientProtocol;
@@ -53,7 +53,7 @@ impl Asked {
     fn of((reply, event): (Vec<u8>, Option<Event>)) -> Self {
         let mut octets = Vec::new();
         if let Some(event) = &event {
-            record::append(event, &mut octets);
+            event::append(event, &mut octets);
         }
         Self { reply, event: octets }
     }

@@ -11,15 +11,17 @@ use crate::query::{Query, Received};
 use crate::route::Route;
 use crate::snapshot::Snapshot;
 use crate::upstream::selection::group::Group;
+use crate::words::words;
 
 /// What would happen to a question now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     pub name: String,
     #[serde(rename = "type")]
     pub kind: String,
-    pub verdict: &'static str,
+    pub verdict: Destination,
     /// as the event would name it
     pub rule: &'static str,
     pub reason: &'static str,
@@ -30,9 +32,34 @@ pub struct Explanation {
     /// id of the group that is asked
     pub group: Option<String>,
     pub clear: ClearClass,
-    /// "fresh", "denied" (a name above does not exist) or "failed"
-    pub cached: Option<&'static str>,
+    pub cached: Option<Kept>,
 }
+
+words!(
+    Destination {
+        /// answered on this machine
+        Local = "local",
+        /// in cleartext, to the rule's resolvers
+        Bypass = "bypass",
+        /// in cleartext, to the system's resolvers, because Sotto is off or paused
+        Direct = "direct",
+        /// in cleartext, to the network's resolvers, for a login
+        Portal = "portal",
+        /// to the upstreams of its group
+        Forward = "forward",
+    }
+);
+
+words!(
+    /// What the cache would answer with.
+    Kept {
+        Fresh = "fresh",
+        /// a name above does not exist
+        Denied = "denied",
+        /// its resolution failed a moment ago
+        Failed = "failed",
+    }
+);
 
 /// `None`: no such question is ever resolved, whatever the rules say.
 pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
@@ -41,7 +68,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
     let said = Explanation {
         name: query.question.name.to_string(),
         kind: type_name(query.question.kind),
-        verdict: "forward",
+        verdict: Destination::Forward,
         rule: "",
         reason: "",
         rcode: None,
@@ -52,7 +79,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
     };
     Some(match snapshot.route(&query.question) {
         Route::Local(local) => Explanation {
-            verdict: "local",
+            verdict: Destination::Local,
             rule: local.rule,
             reason: local.reason,
             rcode: Some(rcode_name(local.rcode)),
@@ -63,7 +90,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
             let given = &snapshot.config.bypass[rule];
             let servers = pipeline.loops.sound(&given.to);
             Explanation {
-                verdict: "bypass",
+                verdict: Destination::Bypass,
                 rule: snapshot.bypass.word(rule),
                 reason: if given.to.is_empty() { NOBODY_KNOWN } else { "" },
                 servers: servers.iter().map(ToString::to_string).collect(),
@@ -72,7 +99,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
             }
         }
         Route::Portal => Explanation {
-            verdict: "portal",
+            verdict: Destination::Portal,
             servers: InClear::of_portal(&pipeline.loops, &snapshot, None)
                 .servers
                 .iter()
@@ -84,7 +111,7 @@ pub fn explain(pipeline: &Pipeline, message: &[u8]) -> Option<Explanation> {
         Route::Direct(direct) => {
             let leased = direct.lease.as_ref().is_some_and(|lease| !lease.ended());
             Explanation {
-                verdict: "direct",
+                verdict: Destination::Direct,
                 servers: direct.servers.iter().map(ToString::to_string).collect(),
                 clear: if leased && !direct.servers.is_empty() { direct.class } else { ClearClass::None },
                 ..said
@@ -111,11 +138,11 @@ fn leaves_in_clear(group: &Group) -> bool {
     !group.is_private() || (group.is_cut_off() && group.live_ladder().is_some())
 }
 
-fn kept(pipeline: &Pipeline, snapshot: &Snapshot, query: &Query) -> Option<&'static str> {
+fn kept(pipeline: &Pipeline, snapshot: &Snapshot, query: &Query) -> Option<Kept> {
     let asked = query.parts(snapshot.epoch);
     Some(match snapshot.cache.known(asked, pipeline.clock.now())? {
-        Known::Fresh(_) => "fresh",
-        Known::Cut(_) => "denied",
-        Known::Failed { .. } => "failed",
+        Known::Fresh(_) => Kept::Fresh,
+        Known::Cut(_) => Kept::Denied,
+        Known::Failed { .. } => Kept::Failed,
     })
 }

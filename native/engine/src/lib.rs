@@ -11,6 +11,8 @@ pub mod aliases;
 pub mod answer;
 mod arrivals;
 pub mod bearings;
+#[cfg(test)]
+mod boundary;
 pub mod cache;
 pub mod clock;
 pub mod config;
@@ -47,6 +49,7 @@ mod split_horizon;
 pub mod status;
 mod telling;
 pub mod upstream;
+mod words;
 pub mod working;
 
 pub use sotto_wire as wire;

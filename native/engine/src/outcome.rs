@@ -1,24 +1,8 @@
-//! What became of a question, and what it cost. Names and order are the contract's (`app/contract/query-log/query-event.ts`).
+//! How a query ended, and what it cost.
 
 use std::time::Duration;
 
-/// Declares an enum whose names cross to Node as words and in event records as their position.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
-        pub enum $name { $(#[serde(rename = $word)] $variant),+ }
-
-        impl $name {
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-            pub const COUNT: usize = Self::WORDS.len();
-
-            pub fn word(self) -> &'static str {
-                Self::WORDS[self as usize]
-            }
-        }
-    };
-}
+use crate::words::words;
 
 words!(Outcome {
     Forwarded = "forwarded",
@@ -73,27 +57,4 @@ pub struct Stages {
     /// waiting for the upstream's answer
     pub wait: Duration,
     pub reply: Duration,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The contract's tuples, in their order, must be these words.
-    #[test]
-    fn the_words_are_the_contracts() {
-        let contract = include_str!("../../../app/contract/query-log/query-event.ts");
-        for (tuple, words) in [
-            ("outcomes", Outcome::WORDS),
-            ("costs", Cost::WORDS),
-            ("transports", TransportKind::WORDS),
-            ("clientProtocols", ClientProtocol::WORDS),
-            ("clearClasses", ClearClass::WORDS),
-        ] {
-            let start = contract.find(&format!("export const {tuple} = [")).unwrap();
-            let text = &contract[start..start + contract[start..].find(']').unwrap()];
-            let declared: Vec<&str> = text.split('\'').skip(1).step_by(2).collect();
-            assert_eq!(declared, words, "{tuple}");
-        }
-    }
 }

@@ -17,9 +17,11 @@ use crate::upstream::failure::LastError;
 use crate::upstream::outgoing::{DEADLINE, Outgoing};
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerOfOne {
     /// that was taken
+    #[cfg_attr(test, ts(type = "UpstreamTransport | null"))]
     pub transport: Option<TransportKind>,
     pub cost: Cost,
     pub connect_ms: f64,

@@ -12,7 +12,7 @@ use crate::events::courier::Delivery;
 use crate::listen::accepting::AcceptFailures;
 use crate::listen::keeping::BrokenListener;
 use crate::listen::slots::TurnedAway;
-use crate::outcome::ClearClass;
+use crate::outcome::{ClearClass, TransportKind};
 use crate::own_probes::OwnProbesStatus;
 use crate::pipeline::Pipeline;
 use crate::snapshot::Lasting;
@@ -21,10 +21,12 @@ use crate::upstream::memory::downgrade_evidence::Evidence;
 use crate::upstream::selection::ladder::RungStatus;
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct EngineStatus {
     pub listening: Vec<SocketAddr>,
     /// `private`, or the class of the lease everything goes under
+    #[cfg_attr(test, ts(type = "'private' | 'off' | 'paused'"))]
     pub mode: &'static str,
     pub upstreams: Vec<UpstreamStatus>,
     /// below the private paths, as long as a lease lets them be used
@@ -35,9 +37,11 @@ pub struct EngineStatus {
     pub downgrade_evidence: Vec<Evidence>,
     /// where servers proved themselves, for the process after this one
     pub known_private: Vec<Endpoint>,
+    #[cfg_attr(test, ts(type = "Partial<Record<Outcome, number>>"))]
     pub outcomes: BTreeMap<&'static str, u64>,
     pub clear: Vec<ClearStatus>,
     /// what left in clear beside the ledger, with no name that anybody asked for
+    #[cfg_attr(test, ts(as = "Vec<OwnProbesStatus>"))]
     pub own_probes: [OwnProbesStatus; 2],
     pub events: Delivery,
     pub cache: CacheStatus,
@@ -54,9 +58,11 @@ pub struct EngineStatus {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineUpstreamStatus"))]
 pub struct UpstreamStatus {
     pub id: String,
-    pub transport: &'static str,
+    #[cfg_attr(test, ts(type = "UpstreamTransport"))]
+    pub transport: TransportKind,
     /// empty: the default one
     pub group: String,
     /// questions it was asked along with others, who were quicker
@@ -66,6 +72,7 @@ pub struct UpstreamStatus {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LeaseStatus"))]
 pub struct ClearStatus {
     /// the ledger's id
     pub entry: u64,
@@ -78,6 +85,7 @@ pub struct ClearStatus {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CacheStatus {
     pub entries: usize,
     /// octets it may take
@@ -92,7 +100,7 @@ impl EngineStatus {
         let snapshot = pipeline.snapshot.load_full();
         let upstreams = snapshot.upstreams.all.iter().map(|upstream| UpstreamStatus {
             id: upstream.id.to_string(),
-            transport: upstream.kind.word(),
+            transport: upstream.kind,
             group: upstream.config.group.clone(),
             outrun: upstream.outrun.load(Ordering::Relaxed),
             condition: upstream.transport.condition(),

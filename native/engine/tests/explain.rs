@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
-use sotto_engine::explain::Explanation;
+use sotto_engine::explain::{Destination, Explanation};
 use sotto_engine::outcome::{ClearClass, ClientProtocol, Outcome};
 use sotto_engine::policy::special_use::SPECIAL_USE;
 use sotto_engine::wire::name::Name;
@@ -98,24 +98,26 @@ async fn agree(world: &World, name: &str, kind: u16) {
     assert_eq!(rule, event.rule, "{case}");
     assert_eq!(clear, event.clear, "{case}");
     match verdict {
-        "local" => {
+        Destination::Local => {
             assert_eq!(event.outcome, Outcome::Local, "{case}");
             assert_eq!(rcode, Some(sotto_engine::describe::rcode_name(event.rcode)), "{case}");
         }
-        "bypass" if clear == ClearClass::None => assert_eq!(event.outcome, Outcome::Refused, "{case}"),
-        "bypass" => assert_eq!(event.outcome, Outcome::Bypassed, "{case}"),
-        "direct" => {
+        Destination::Bypass if clear == ClearClass::None => {
+            assert_eq!(event.outcome, Outcome::Refused, "{case}")
+        }
+        Destination::Bypass => assert_eq!(event.outcome, Outcome::Bypassed, "{case}"),
+        Destination::Direct => {
             assert_eq!((event.outcome, event.clear), (Outcome::Forwarded, ClearClass::Paused), "{case}")
         }
-        "forward" => {
+        Destination::Forward => {
             let kept = matches!(event.outcome, Outcome::Cached);
             assert_eq!(cached.is_some(), kept, "{case}");
             assert!(kept || event.outcome == Outcome::Forwarded, "{case}");
             assert_eq!(group.as_deref() == Some("corp"), servers == ["corp"], "{case}");
         }
-        other => panic!("no verdict {other}"),
+        other => panic!("no verdict {other:?}"),
     }
-    let silent = verdict == "local" || cached.is_some() || event.outcome == Outcome::Refused;
+    let silent = verdict == Destination::Local || cached.is_some() || event.outcome == Outcome::Refused;
     assert!(silent || servers.iter().any(|server| server == event.upstream), "{case}");
 }
 

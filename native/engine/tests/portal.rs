@@ -139,7 +139,7 @@ async fn a_lease_for_one_site_is_for_that_name_alone() {
     assert_eq!(log_in(&world, SITE).await.rcode, rcode::SERVFAIL, "it is no login");
     assert_eq!(status(&world)["outcomes"]["portal"], 1);
     let explained = world.engine.explain(&query(SITE, types::A)).unwrap();
-    assert_eq!((explained.verdict, explained.clear.word()), ("portal", "portal"));
+    assert_eq!((explained.verdict.word(), explained.clear.word()), ("portal", "portal"));
 
     configure(&world, &resolver, json!([])).await;
     let private = client.ask(SITE, types::A).await;

@@ -5,7 +5,7 @@ mod world;
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
-use sotto_engine::events::record;
+use sotto_engine::events::event;
 use sotto_engine::outcome::TransportKind;
 use sotto_engine::probe::{self, report::ProbeReport};
 use sotto_engine::upstream::transport::list;
@@ -142,7 +142,7 @@ async fn the_log_names_the_way_that_was_taken() {
         .ask_as(sotto_engine::outcome::ClientProtocol::Udp, world::query("n1.wild.example", types::A))
         .await;
     let event = event.unwrap();
-    record::append(&event, &mut octets);
+    event::append(&event, &mut octets);
     assert!(!asked.event.is_empty() && !octets.is_empty());
     assert_eq!(event.transport.word(), "tdns");
 }

@@ -19,6 +19,7 @@ use snapshot::Snapshot;
 pub use linux::Watch;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "NetworkEvent"))]
 #[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// Links, addresses or routes are changing right now; what it comes to is told when it is over. Told for each message of the
@@ -26,7 +27,7 @@ pub enum Event {
     Stirred {
         /// addresses that are ours no more
         gone: Vec<IpAddr>,
-        /// as in [`Snapshot::moves`]; with more of them nobody knows what network this is
+        /// as in `Snapshot::moves`; with more of them nobody knows what network this is
         moves: u64,
     },
     /// the network as it is now, whole
@@ -64,4 +65,22 @@ impl Watch {
     }
 
     pub fn close(&mut self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Event;
+    use super::snapshot::{Address, DefaultRoute, Interface, Kind, Snapshot};
+
+    #[test]
+    fn the_shapes_are_the_services() {
+        let mut module = sotto_typescript::Module::new("The network as the kernel tells of it.");
+        module.shape::<Event>();
+        module.shape::<Snapshot>();
+        module.shape::<Interface>();
+        module.shape::<Kind>();
+        module.shape::<Address>();
+        module.shape::<DefaultRoute>();
+        module.must_be("app/service/network/kernel-network.ts");
+    }
 }

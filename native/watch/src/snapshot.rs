@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use serde::Serialize;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "KernelSnapshot"))]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     /// by index
@@ -16,6 +17,7 @@ pub struct Snapshot {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "NetworkInterface"))]
 #[serde(rename_all = "camelCase")]
 pub struct Interface {
     pub index: u32,
@@ -31,6 +33,7 @@ pub struct Interface {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "InterfaceKind"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     Loopback,
@@ -48,6 +51,7 @@ pub enum Kind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "InterfaceAddress"))]
 #[serde(rename_all = "camelCase")]
 pub struct Address {
     pub ip: IpAddr,
@@ -55,9 +59,11 @@ pub struct Address {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DefaultRoute {
     /// 4 or 6: of what is routed; the gateway may be of the other one (RFC 8950)
+    #[cfg_attr(test, ts(type = "4 | 6"))]
     pub family: u8,
     /// null on links without one
     pub gateway: Option<IpAddr>,

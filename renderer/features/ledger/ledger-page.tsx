@@ -1,7 +1,7 @@
 /** Ledger: every permission to send in clear, the open ones first. */
+import { type ClearClass, clearClasses } from '../../../app/contract/engine-words.ts';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { readLedger } from '../../../app/contract/protection/read-ledger.ts';
-import { type ClearClass, clearClasses } from '../../../app/contract/query-log/query-event.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

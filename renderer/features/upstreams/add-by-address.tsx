@@ -1,9 +1,7 @@
 import { useState } from 'react';
+import type { UpstreamTransport } from '../../../app/contract/engine-words.ts';
 import type { NewUpstream } from '../../../app/contract/settings/upstream-methods.ts';
-import {
-  isPrivate,
-  type UpstreamTransport,
-} from '../../../app/contract/settings/upstream-settings.ts';
+import { isPrivate } from '../../../app/contract/settings/upstream-settings.ts';
 import { Field, Input, Select } from '../../components/field.tsx';
 import { useWords } from '../../text/use-text.ts';
 import { AddForm } from './add-form.tsx';

@@ -57,10 +57,8 @@ export const status: Translated<typeof english> = {
     states: {
       idle: 'in Bereitschaft',
       dialing: 'verbindet',
-      negotiating: 'handelt TLS aus',
       ready: 'bereit',
       draining: 'schließt',
-      closed: 'geschlossen',
       resting: 'ruht',
     },
   },

@@ -56,10 +56,8 @@ export const status = {
     states: {
       idle: 'standing by',
       dialing: 'dialling',
-      negotiating: 'negotiating',
       ready: 'ready',
       draining: 'closing',
-      closed: 'closed',
       resting: 'resting',
     },
   },

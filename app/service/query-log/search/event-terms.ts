@@ -2,17 +2,13 @@
  * The terms of a filter that are about an event's own columns, seen two ways: as a condition in SQL, values as parameters
  * only, and as bounds on how many rows of a block fit. Names are `name-selection.ts`.
  */
+
 import { rcodeNumber, typeNumber } from '../../../contract/dns/dns-mnemonics.ts';
 import { matchesGlob } from '../../../contract/dns/name-pattern.ts';
+import { clearClasses, costs, outcomes, transports } from '../../../contract/engine-words.ts';
 import type { FilterField, FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
 import { slowerThan } from '../../../contract/query-log/log-filter-match.ts';
 import { asciiLower, timeOf } from '../../../contract/query-log/log-filter-values.ts';
-import {
-  clearClasses,
-  costs,
-  outcomes,
-  transports,
-} from '../../../contract/query-log/query-event.ts';
 import { type BlockSummary, type CountedColumn, slowerRows } from './block-summary.ts';
 
 export interface Condition {

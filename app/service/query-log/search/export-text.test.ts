@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EventRecord } from '../event-record.ts';
+import type { EventRecord } from '../../engine/boundary.ts';
 import { record } from '../event-record-fixture.ts';
 import { presentEvent } from '../present-event.ts';
 import { type ExportFormat, harmless, heads, rowWriter } from './export-text.ts';

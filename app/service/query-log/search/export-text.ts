@@ -5,16 +5,16 @@
  */
 
 import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../../contract/dns/dns-mnemonics.ts';
-import { csvText } from '../../../contract/query-log/csv-text.ts';
 import {
   clearClasses,
   clientProtocols,
   costs,
   outcomes,
   transports,
-} from '../../../contract/query-log/query-event.ts';
+} from '../../../contract/engine-words.ts';
+import { csvText } from '../../../contract/query-log/csv-text.ts';
 import { safeJson } from '../../../contract/text/visible-text.ts';
-import { authenticDataFlag, type EventRecord, noExtendedError } from '../event-record.ts';
+import { authenticDataFlag, type EventRecord, noExtendedError } from '../../engine/boundary.ts';
 import type { TextOctets } from './text-octets.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
@@ -112,8 +112,8 @@ const columns: readonly [title: string, Part][] = [
   ['handshakeMs', milliseconds('handshake')],
   ['sentOctets', number('sent')],
   ['receivedOctets', number('received')],
-  ['questionOctets', number('questionOctets')],
-  ['answerOctets', number('answerOctets')],
+  ['queryOctets', number('queryOctets')],
+  ['responseOctets', number('responseOctets')],
   ['authenticData', authenticData],
   ['clientProtocol', word('clientProtocol', clientProtocols)],
   ['clientAddress', text(csvText, 'clientAddress')],
@@ -143,8 +143,8 @@ const members: readonly [before: string, Part][] = [
   [',"handshakeMs":', milliseconds('handshake')],
   [',"sentOctets":', number('sent')],
   [',"receivedOctets":', number('received')],
-  [',"questionOctets":', number('questionOctets')],
-  [',"answerOctets":', number('answerOctets')],
+  [',"queryOctets":', number('queryOctets')],
+  [',"responseOctets":', number('responseOctets')],
   [',"authenticData":', authenticData],
   [',"upstream":"', text(jsonText, 'upstream')],
   ['","rule":"', text(jsonText, 'rule')],

@@ -1,10 +1,11 @@
 /** One page of what fits. How much there is of it: count-rows.ts. */
+
 import type { Database } from 'better-sqlite3';
 import type { LogResult } from '../../../contract/query-log/log-api.ts';
 import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
 import type { QueryEvent } from '../../../contract/query-log/query-event.ts';
+import type { EventRecord } from '../../engine/boundary.ts';
 import { selectEvents } from '../event-columns.ts';
-import type { EventRecord } from '../event-record.ts';
 import { presentEvent } from '../present-event.ts';
 import { prepareSearch, walk } from './history-walk.ts';
 import { stretchReader } from './rows-of-stretch.ts';

@@ -1,8 +1,9 @@
 /** How many rows fit, in equal stretches of time and by outcome. Blocks that fit whole are counted without being read. */
+
 import type { Database } from 'better-sqlite3';
+import { type Outcome, outcomes } from '../../../contract/engine-words.ts';
 import type { LogResult, OutcomeCounts } from '../../../contract/query-log/log-api.ts';
 import type { FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
-import { type Outcome, outcomes } from '../../../contract/query-log/query-event.ts';
 import type { BlockSummary } from './block-summary.ts';
 import { prepareSearch, type Stretch, type Wanted, walk } from './history-walk.ts';
 import { stretchReader } from './rows-of-stretch.ts';

@@ -1,7 +1,8 @@
 /** What the reader can be asked to do, each as steps between which it may be left. */
+
 import type { Database } from 'better-sqlite3';
+import type { EventRecord } from '../../engine/boundary.ts';
 import { selectEvents } from '../event-columns.ts';
-import type { EventRecord } from '../event-record.ts';
 import type { JobKind, ReaderJobs } from '../log-messages.ts';
 import { presentEvent } from '../present-event.ts';
 import { countRows } from './count-rows.ts';

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { say } from '../../../contract/sentences/sentence.ts';
 import type { Finding } from '../../../contract/status/finding.ts';
 import { fail, ok, warn } from '../../doctor/finding.ts';
-import type { EngineDriver } from '../../engine/engine-driver.ts';
+import type { EngineDriver, ProbedServer } from '../../engine/engine-driver.ts';
 import type { LinkRef } from '../mechanism.ts';
 import type { AskBus } from '../system-bus.ts';
 
@@ -44,7 +44,7 @@ async function programs(parts: WayParts): Promise<Finding> {
 async function nameserver(parts: WayParts, server: string): Promise<Finding> {
   const loopback = server.startsWith('127.') || server === '::1';
   const addresses = [server.includes(':') ? `[${server}]:53` : `${server}:53`];
-  const at = { transport: 'udp', addresses, names: [], timeoutMs: patienceMs } as const;
+  const at: ProbedServer = { transport: 'udp', addresses, names: [], timeoutMs: patienceMs };
   const asked = (name: string) => parts.engine.probe({ name, type: 'A' }, at);
   // Another machine is not us, whatever it says.
   return loopback && (await arrives(parts, asked))

@@ -7,7 +7,7 @@ import type { Stage } from '../stage.ts';
 
 /** octets of text; 738 is what three of four of the thousand best-known sites exceed somewhere */
 const texts = [255, 738, 1200, 3000];
-const answerOctets = 'answer, octets';
+const responseOctets = 'answer, octets';
 const factor = 'amplification';
 /** IPv4 and UDP headers */
 const headers = 28;
@@ -27,7 +27,7 @@ export const amplification: Figure = {
   title: 'Amplification: what a forged question makes sotto-server send',
   how: `Octets of the answer's IP packet over those of the question's; the questions offer 4096 octets and no cookie where the row says nothing else. A client's cookie asks for the server's (RFC 7873), whose sixteen octets are all that is added; who shows it has received a datagram at its address. For TCP the packets that a single SYN brings about when nothing answers them, with the kernel's SYN cookies as they are by default and always.`,
   unit: '×',
-  columns: [answerOctets, factor],
+  columns: [responseOctets, factor],
   published: { [address]: '3–40', [syn]: '1–6', [synWithCookies]: '1' },
   once: true,
   reach: [
@@ -81,7 +81,7 @@ async function overUdp(
   if (!(asked > 0 && answered > 0)) throw new Error(`dig says no sizes\n${stdout}`);
   const value = (answered + headers) / (asked + headers);
   return [
-    { row, column: answerOctets, value: answered },
+    { row, column: responseOctets, value: answered },
     { row, column: factor, value },
   ];
 }

@@ -7,6 +7,7 @@ use crate::config::{ConfigError, DomainName};
 
 /// What to forget; in JSON `{"name": "www.example"}` or `{"suffix": "example"}`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CacheFilter"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Filter {
     /// every type of one name

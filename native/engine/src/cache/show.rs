@@ -10,6 +10,7 @@ use crate::wire::name::Name;
 
 /// What an answer is, not what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CacheEntry"))]
 #[serde(rename_all = "camelCase")]
 pub struct Shown {
     pub name: String,

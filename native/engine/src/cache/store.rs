@@ -74,6 +74,7 @@ pub struct Fresh {
 
 /// How the cache was used, ever since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Usage {
     pub hits: u64,
     pub misses: u64,

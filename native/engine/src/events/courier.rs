@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_queue::ArrayQueue;
 
-use super::event::Event;
+use super::event::{self, Event};
 use super::pace::Pace;
-use super::record;
 
 const RING: usize = 8192;
 const BATCH: usize = 512;
@@ -45,6 +44,7 @@ struct Ring {
 }
 
 #[derive(Debug, Clone, Copy, serde::Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delivery {
     pub delivered: u64,
     pub dropped: u64,
@@ -196,7 +196,7 @@ impl Ring {
             let Some(event) = self.queue.pop() else {
                 break;
             };
-            record::append(&event, &mut batch);
+            event::append(&event, &mut batch);
             let _ = self.spare.push(event);
             count += 1;
         }

@@ -1,4 +1,4 @@
-//! One event per question, handed over in batches.
+//! One event for each query, handed over in batches.
 //!
 //! ```text
 //! pipeline ─▶ ring (bounded, never waited for) ─▶ courier thread ─▶ encoded batch ─▶ Node
@@ -7,4 +7,3 @@
 pub mod courier;
 pub mod event;
 pub mod pace;
-pub mod record;

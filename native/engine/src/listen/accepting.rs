@@ -15,6 +15,7 @@ pub struct Accepting {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AcceptFailures {
     /// attempts, ever since

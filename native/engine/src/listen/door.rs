@@ -12,6 +12,7 @@ use super::keeping::{Listener, keep_serving};
 use super::seats::Seats;
 use super::{inherited, tcp, udp};
 use crate::config::ConfigError;
+use crate::outcome::ClientProtocol;
 use crate::pipeline::Pipeline;
 
 /// Room for a burst that arrives while one moment is spent elsewhere.
@@ -73,7 +74,13 @@ async fn keep_udp(
     closed: watch::Receiver<()>,
 ) {
     let serve = || udp::serve(socket.clone(), pipeline.clone(), closed.clone());
-    keep_serving(Listener { address, protocol: "udp" }, &pipeline.broken, closed.clone(), serve).await;
+    keep_serving(
+        Listener { address, protocol: ClientProtocol::Udp },
+        &pipeline.broken,
+        closed.clone(),
+        serve,
+    )
+    .await;
 }
 
 async fn keep_tcp(
@@ -84,7 +91,13 @@ async fn keep_tcp(
 ) {
     let seats = Arc::new(Seats::new(tcp::LIMITS));
     let serve = || tcp::serve(listener.clone(), seats.clone(), pipeline.clone(), closed.clone());
-    keep_serving(Listener { address, protocol: "tcp" }, &pipeline.broken, closed.clone(), serve).await;
+    keep_serving(
+        Listener { address, protocol: ClientProtocol::Tcp },
+        &pipeline.broken,
+        closed.clone(),
+        serve,
+    )
+    .await;
 }
 
 fn bind_both(address: SocketAddr) -> std::io::Result<(UdpSocket, TcpListener)> {

@@ -12,16 +12,18 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use crate::outcome::ClientProtocol;
+
 const FIRST_REST: Duration = Duration::from_millis(100);
 const LONGEST_REST: Duration = Duration::from_secs(5);
 /// Who serves for so long is well again.
 const WELL: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listener {
     pub address: SocketAddr,
-    /// "udp" or "tcp"
-    pub protocol: &'static str,
+    pub protocol: ClientProtocol,
 }
 
 /// Listeners that ended by themselves and are not well again.
@@ -31,6 +33,7 @@ pub struct Broken {
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BrokenListener {
     #[serde(flatten)]
     pub listener: Listener,
@@ -109,7 +112,7 @@ mod tests {
 
     const LISTENER: Listener = Listener {
         address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 53),
-        protocol: "udp",
+        protocol: ClientProtocol::Udp,
     };
 
     struct Told(Arc<AtomicUsize>, Arc<Broken>);

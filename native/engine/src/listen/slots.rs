@@ -28,6 +28,7 @@ pub struct Slot {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TurnedAway {
     /// queries, ever since

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::course::Course;
 use super::examination::{self, Examination};
-use super::report::{ProbeError, ProbeReport, Step};
+use super::report::{ProbeError, ProbeReport, Step, StepKind};
 use crate::answer::Answer;
 use crate::cryptography;
 use crate::describe;
@@ -111,7 +111,10 @@ impl<'a> Attempt<'a> {
         let Some(lease) = &around.lease else {
             return Err(self.refused("lease-missing", "no ledger entry allows a question in clear".into()));
         };
-        self.step("question", format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()));
+        self.step(
+            StepKind::Query,
+            format!("{} octets by UDP, in clear", question.message(0, Hop::Udp).len()),
+        );
         self.seen().round_trips = 1;
         let plain = Plain::new(around.transports.clone(), around.cookies.clone());
         let addresses: Vec<_> = self.address.address().into_iter().collect();
@@ -149,7 +152,7 @@ impl<'a> Attempt<'a> {
         // the question itself is in the SYN: what became of it is known with the answer
         let open = link.meter.clone().filter(|_| link.fast_open == FastOpen::NotUsed && hop == Hop::Tcp);
         let connection = Connection::start(link, Arc::default(), |_| {});
-        self.step("question", format!("{} octets {kind}", question.message(0, hop).len()));
+        self.step(StepKind::Query, format!("{} octets {kind}", question.message(0, hop).len()));
         let asked = connection.ask(question.clone(), deadline).await;
         let answer = asked.map_err(|failure| failure.at(self.address))?;
         if open.is_some_and(|meter| meter.syn_data_taken()) {
@@ -163,17 +166,19 @@ impl<'a> Attempt<'a> {
 
     fn dialled(&self, step: DialStep<'_>) {
         match step {
-            DialStep::Connected => self.step("connect", format!("TCP to {}", self.address)),
-            DialStep::Deferred => self
-                .step("connect", format!("TCP to {}, with what follows in its first packet", self.address)),
-            DialStep::Agreed(step, text) => self.step(step, text.into()),
+            DialStep::Connected => self.step(StepKind::Connect, format!("TCP to {}", self.address)),
+            DialStep::Deferred => self.step(
+                StepKind::Connect,
+                format!("TCP to {}, with what follows in its first packet", self.address),
+            ),
+            DialStep::Agreed(text) => self.step(StepKind::Starttls, text.into()),
             DialStep::Secured(facts, chain) => {
                 let resumed = if facts.resumed { ", resumed" } else { "" };
                 let name =
                     facts.name.as_deref().map_or(String::new(), |name| format!(", name {name} checked"));
                 let pin = if facts.pinned { ", pin checked" } else { "" };
                 let TlsFacts { version, cipher, group, .. } = facts;
-                self.step("tls", format!("TLS {version}{resumed}, {cipher}, {group}{name}{pin}"));
+                self.step(StepKind::Tls, format!("TLS {version}{resumed}, {cipher}, {group}{name}{pin}"));
                 let mut seen = self.seen();
                 seen.tls = Some(facts.clone());
                 seen.chain = chain.iter().filter_map(|der| Certificate::read(der).ok()).collect();
@@ -181,7 +186,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    fn step(&self, step: &'static str, text: String) {
+    fn step(&self, step: StepKind, text: String) {
         let step = Step { at: ms(self.started), step, text };
         (self.course.on_step)(&step);
         self.seen().steps.push(step);
@@ -197,9 +202,9 @@ impl<'a> Attempt<'a> {
             // whatever it says of the root, it answers
             Ok(answer) => {
                 let (said, octets) = (describe::rcode_name(answer.rcode()), question.traffic().received);
-                self.step("answer", format!("{said}, {octets} octets"));
+                self.step(StepKind::Response, format!("{said}, {octets} octets"));
             }
-            Err(tried) => self.step("failed", tried.to_string()),
+            Err(tried) => self.step(StepKind::Failed, tried.to_string()),
         }
         let Self { course, address, started, seen } = self;
         let seen = seen.into_inner().expect("nothing panics while noting a step");
@@ -241,7 +246,7 @@ impl ProbeReport {
             }
             Err(failure) => format!("a second connection could not be had: {failure}"),
         };
-        self.steps.push(Step { at: ms(started), step: "again", text });
+        self.steps.push(Step { at: ms(started), step: StepKind::Again, text });
         self.examination = examined.ok();
     }
 }

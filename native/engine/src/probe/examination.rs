@@ -17,11 +17,13 @@ use crate::upstream::failure::dial_error::DialError;
 use crate::wire::header::{self, rcode};
 use crate::wire::name::Name;
 use crate::wire::types;
+use crate::words::words;
 
 /// What responses are padded to (RFC 8467 section 4.2), and what some pad them to instead.
 const BLOCKS: [usize; 4] = [468, 256, 128, 64];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Examination {
     /// what the first connection left for the next ones
@@ -44,6 +46,7 @@ pub struct Examination {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Padding {
     /// every answer carried the option
     pub padded: bool,
@@ -51,19 +54,21 @@ pub struct Padding {
     pub block: Option<usize>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Together {
-    /// another order than asked in, so nobody waits for a slow one
-    OutOfOrder,
-    /// which says nothing about what it does with a slow one
-    InOrder,
-    /// it did not answer all of them
-    Some,
-}
+words!(
+    /// In which order it answered several queries that came in one write.
+    Together {
+        /// another order than they came in, so no response waits for a slow one
+        OutOfOrder = "out-of-order",
+        /// which says nothing about what it does with a slow one
+        InOrder = "in-order",
+        /// it did not answer all of them
+        Some = "some",
+    }
+);
 
 /// How it answers about the root, which is signed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Dnssec {
     /// it calls the answer authentic: it validates, or believes somebody who does

@@ -6,7 +6,7 @@ mod attempt;
 mod course;
 pub mod examination;
 pub mod report;
-mod resolver_info;
+pub mod resolver_info;
 mod talk;
 
 use std::net::SocketAddr;
@@ -38,8 +38,10 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const WHOLE: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeRequest {
+    #[cfg_attr(test, ts(type = "UpstreamTransport"))]
     pub transport: TransportKind,
     /// in order of preference; not empty
     pub addresses: Vec<Endpoint>,
@@ -53,6 +55,7 @@ pub struct ProbeRequest {
     #[serde(default)]
     pub ca: Option<String>,
     #[serde(default, with = "SignalWord")]
+    #[cfg_attr(test, ts(as = "SignalWord"))]
     pub starttls: Signal,
     /// base64 of a query
     pub question: String,

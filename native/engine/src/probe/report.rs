@@ -10,18 +10,22 @@ use crate::upstream::dial::certificate::Certificate;
 use crate::upstream::dial::fast_open::FastOpen;
 use crate::upstream::dial::protection::TlsFacts;
 use crate::upstream::failure::dial_error::{Gravity, Tried};
+use crate::words::words;
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeReport {
     pub ok: bool,
     /// the gravest, and all others after it
     pub error: Option<ProbeError>,
+    #[cfg_attr(test, ts(type = "UpstreamTransport"))]
     pub transport: TransportKind,
     /// that answered, or whose error is the gravest; everything else but `tried` and `alternative` is of this one
     pub address: String,
     /// the addresses that were tried in vain, the gravest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<_>"))]
     pub tried: Vec<Tried>,
     pub ms: f64,
     pub round_trips: u8,
@@ -38,25 +42,43 @@ pub struct ProbeReport {
     pub clear_packets: u64,
     /// how it behaves, where it works and is private
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub examination: Option<Examination>,
     /// the same by the other private transport, where there is one
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub alternative: Option<Box<ProbeReport>>,
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ProbeError {
     pub code: &'static str,
     pub message: String,
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ProbeStep"))]
 pub struct Step {
     /// milliseconds since the beginning
     pub at: f64,
-    pub step: &'static str,
+    pub step: StepKind,
     pub text: String,
 }
+
+words!(
+    /// What was done, or how it ended.
+    StepKind {
+        Connect = "connect",
+        Starttls = "starttls",
+        Tls = "tls",
+        Query = "query",
+        Response = "response",
+        /// a second connection, right after the first
+        Again = "again",
+        Failed = "failed",
+    }
+);
 
 impl ProbeReport {
     /// Where neither transport works, the configured one tells of both.

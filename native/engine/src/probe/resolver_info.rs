@@ -11,6 +11,7 @@ use crate::wire::types;
 const MOST_CODES: usize = 256;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ResolverInfo {
     /// asks others for no more of a name than they need to know (RFC 9156)

@@ -5,18 +5,21 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::outcome::Cost;
+use crate::outcome::{Cost, TransportKind};
 use crate::upstream::dial::protection::TlsFacts;
 use crate::upstream::failure::dial_error::Gravity;
 use crate::upstream::failure::{Failure, LastError};
+use crate::words::words;
 
-/// A transport's condition at this moment, as `status()` shows it.
+/// The condition of an upstream's exchange at this moment.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     pub state: State,
-    /// the transport in use, or used last: a word of [`TransportKind`]
-    pub path: Option<&'static str>,
+    /// in use, or used last; null where there is none
+    #[cfg_attr(test, ts(type = "UpstreamTransport | null"))]
+    pub path: Option<TransportKind>,
     /// in use, or used last
     pub address: Option<String>,
     /// of the connection; while idle or dialing, what was agreed on the last one
@@ -39,19 +42,21 @@ pub struct Condition {
     pub handshake_ms: Option<f64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum State {
-    Idle,
-    Dialing,
-    Ready,
-    Draining,
-    /// backing off
-    Resting,
-}
+words!(
+    #[cfg_attr(test, ts(rename = "UpstreamState"))]
+    State {
+        Idle = "idle",
+        Dialing = "dialing",
+        Ready = "ready",
+        Draining = "draining",
+        /// backing off after failures
+        Resting = "resting",
+    }
+);
 
 /// What its questions and connections cost since the beginning.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Spending {
     /// answered questions that found the connection open
@@ -159,12 +164,12 @@ impl Tally {
 
 /// As `status()` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Warmth {
     /// null: it never told, and never closed
     pub idle_limit_ms: Option<u64>,
-    /// `told` or `observed`
-    pub idle_limit_by: Option<&'static str>,
+    pub idle_limit_by: Option<LimitBy>,
     /// in the last hour, before anybody needed them
     pub dials: usize,
     /// so many an hour may be
@@ -173,21 +178,26 @@ pub struct Warmth {
     pub rests: Option<Rest>,
 }
 
-/// Whether to open a connection before it is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Rest {
-    /// by the settings
-    Off,
-    /// the machine runs on it
-    Battery,
-    /// nobody asked for a while
-    Idle,
-    /// the upstream wants no idle connections
-    Unwanted,
-    /// as many as an hour may have were opened
-    Budget,
-}
+words!(
+    /// How the idle limit is known: the server told it, or closed connections that were idle for so long.
+    LimitBy { Told = "told", Observed = "observed" }
+);
+
+words!(
+    /// Why no connection is opened before it is needed.
+    Rest {
+        /// by the settings
+        Off = "off",
+        /// the machine runs on it
+        Battery = "battery",
+        /// no query came for a while
+        Idle = "idle",
+        /// the upstream keeps no idle connections
+        Unwanted = "unwanted",
+        /// as many as an hour may have were opened
+        Budget = "budget",
+    }
+);
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::upstream::dial::meter::Meter;
 use crate::upstream::outgoing::Traffic;
+use crate::words::words;
 
 #[derive(Debug, Default)]
 pub struct Carried {
@@ -27,21 +28,22 @@ struct Metered {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Octets {
     pub sent: u64,
     pub received: u64,
     pub by: Counter,
 }
 
-/// Who counted, and therefore what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Counter {
-    /// all that TCP carried, the handshakes included
-    System,
-    /// messages with their framing and padding
-    Messages,
-}
+words!(
+    /// Who counted, and therefore what.
+    Counter {
+        /// all that TCP carried, the handshakes included
+        System = "system",
+        /// messages with their framing and padding
+        Messages = "messages",
+    }
+);
 
 /// A connection whose octets are counted; to be dropped while its socket is open.
 #[derive(Debug)]

@@ -16,6 +16,7 @@ use crate::upstream::failure::trust_error::TrustError;
 pub struct Pin([u8; 32]);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Certificate {
     pub subject: String,
@@ -25,6 +26,7 @@ pub struct Certificate {
     pub not_after: String,
     /// below zero once it has expired
     pub days_left: i64,
+    #[cfg_attr(test, ts(type = "string"))]
     #[serde(rename = "spki", serialize_with = "as_text")]
     pub pin: Pin,
     #[serde(skip)]

@@ -1,25 +1,26 @@
 //! TCP Fast Open (RFC 7413): the first octets leave with the SYN, once a server has given this machine a cookie. Where the system
 //! has no such thing, or does not allow it, connections open as they always did.
 
-use serde::Serialize;
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::upstream::dial::meter::Meter;
+use crate::words::words;
 
-/// What became of it on a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FastOpen {
-    /// not tried
-    #[default]
-    Off,
-    /// there was no cookie: the server was asked for one
-    CookieAsked,
-    /// octets left with the SYN, and once more after it
-    NotUsed,
-    /// octets left with the SYN and were taken
-    Accepted,
-}
+words!(
+    /// What became of it on a connection.
+    #[derive(Default)]
+    FastOpen {
+        /// not tried
+        #[default]
+        Off = "off",
+        /// there was no cookie: the server was asked for one
+        CookieAsked = "cookie-asked",
+        /// octets left with the SYN, and once more after it
+        NotUsed = "not-used",
+        /// octets left with the SYN and were taken
+        Accepted = "accepted",
+    }
+);
 
 impl FastOpen {
     /// Of a stream that was connected after [`request`]. Where a cookie is at hand, connecting returns at once: the SYN leaves

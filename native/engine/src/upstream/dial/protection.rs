@@ -40,6 +40,7 @@ impl Protection {
 
 /// What was agreed with the server, for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TlsFacts {
     /// `1.2` or `1.3`

@@ -11,7 +11,7 @@ pub enum Step<'a> {
     Connected,
     /// nothing has left yet: the first octets leave with the SYN
     Deferred,
-    /// the server agreed to something that a transport asks for before TLS; a word, and a sentence about it
-    Agreed(&'static str, &'static str),
+    /// the server agreed to start TLS; a sentence about it
+    Agreed(&'static str),
     Secured(&'a TlsFacts, &'a [CertificateDer<'static>]),
 }

@@ -25,6 +25,7 @@ pub enum Gravity {
 
 /// One address that was tried in vain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[error("{address}: {text}")]
 pub struct Tried {
     pub address: String,

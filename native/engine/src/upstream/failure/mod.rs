@@ -38,11 +38,13 @@ pub enum Failure {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LastError {
     pub code: &'static str,
     pub text: String,
     /// the addresses to which no connection came about, the gravest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<_>"))]
     pub tried: Vec<Tried>,
     #[serde(skip)]
     pub gravity: Gravity,

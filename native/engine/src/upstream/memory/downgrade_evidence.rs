@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::endpoint::Endpoint;
 use crate::upstream::failure::dial_error::DialReason;
+use crate::words::words;
 
 /// Kept; the one that was seen longest ago leaves.
 const MOST: usize = 64;
@@ -27,6 +28,7 @@ struct Inner {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DowngradeEvidence"))]
 pub struct Evidence {
     /// id
     pub upstream: &'static str,
@@ -42,17 +44,18 @@ pub struct Evidence {
     pub count: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum What {
-    /// TO=0, NO_TLS, an error or something unreadable instead of the acceptance
-    StarttlsDeclined,
-    /// no TLS where TLS was: an alert, or something in clear
-    TlsRefused,
-    /// reset or closed between STARTTLS or hello and the end of the handshake
-    Reset,
-    CertificateWrong,
-}
+words!(
+    #[cfg_attr(test, ts(rename = "DowngradeSign"))]
+    What {
+        /// TO=0, NO_TLS, an error or something unreadable instead of the acceptance
+        StarttlsDeclined = "starttls-declined",
+        /// no TLS where TLS was: an alert, or something in cleartext
+        TlsRefused = "tls-refused",
+        /// reset or closed between STARTTLS or hello and the end of the handshake
+        Reset = "reset",
+        CertificateWrong = "certificate-wrong",
+    }
+);
 
 impl What {
     /// What a failed dial shows, if it shows anything but a server or a network that is down.

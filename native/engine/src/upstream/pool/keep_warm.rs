@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::config::ConnectionsConfig;
-use crate::upstream::condition::{Rest, Warmth};
+use crate::upstream::condition::{LimitBy, Rest, Warmth};
 
 pub const ACTIVE: Duration = Duration::from_secs(3 * 60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -111,8 +111,8 @@ impl KeepWarm {
         Warmth {
             idle_limit_ms: limit.map(|limit| limit.duration().as_millis() as u64),
             idle_limit_by: limit.map(|limit| match limit {
-                IdleLimit::Told(_) => "told",
-                IdleLimit::Observed(_) => "observed",
+                IdleLimit::Told(_) => LimitBy::Told,
+                IdleLimit::Observed(_) => LimitBy::Observed,
             }),
             dials: self.dials_within_hour(now),
             budget: settings.dials_per_hour,

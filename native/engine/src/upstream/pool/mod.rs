@@ -181,7 +181,7 @@ impl Exchange for Pool {
         let beside: usize = seat.stalled.iter().chain(&apart).map(|open| open.connection.in_flight()).sum();
         let condition = seat.tally.condition(state);
         Condition {
-            path: reached.map(|last| last.kind.word()),
+            path: reached.map(|last| last.kind),
             address: last.map(|last| last.address.to_string()),
             tls: reached.and_then(|last| last.tls()).cloned(),
             last_error: condition.last_error.clone().or_else(|| seat.missed.clone()),

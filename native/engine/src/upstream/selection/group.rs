@@ -26,7 +26,7 @@ const CONNECTING: Duration = Duration::from_millis(2000);
 const RETURN: Duration = Duration::from_secs(60);
 /// Between looks at whether a rest is over.
 const RETRY: Duration = Duration::from_millis(250);
-const AT_ONCE: usize = 2;
+const RACING: usize = 2;
 
 pub struct Group {
     pub config: GroupConfig,
@@ -104,7 +104,7 @@ impl Group {
             return Err(NobodyAnswered { looping, ..NobodyAnswered::default() });
         }
         let at_once = match self.config.strategy {
-            Strategy::Race => self.config.at_once.unwrap_or(AT_ONCE),
+            Strategy::Race => RACING,
             _ => 1,
         };
         let first = candidates[0];
@@ -219,7 +219,7 @@ impl Group {
     pub fn warm_up(&self) {
         let wanted = match self.config.strategy {
             Strategy::Ordered => 1,
-            Strategy::Race => self.config.at_once.unwrap_or(AT_ONCE),
+            Strategy::Race => RACING,
             Strategy::Fastest | Strategy::Spread => self.upstreams.len(),
         };
         self.upstreams.iter().take(wanted).for_each(|upstream| upstream.transport.nudge());

@@ -62,6 +62,7 @@ pub struct Step {
 
 /// A step at this moment, as `status()` shows it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RungStatus {
     pub group: String,

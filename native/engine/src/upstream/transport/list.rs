@@ -71,6 +71,12 @@ static TRANSPORTS: [Transport; 4] = [
     },
 ];
 
+/// All of them, in the order in which people are told of them.
+#[cfg(test)]
+pub fn all() -> &'static [Transport] {
+    &TRANSPORTS
+}
+
 /// `None`: of no transport.
 pub fn of(kind: TransportKind) -> Option<&'static Transport> {
     TRANSPORTS.iter().find(|transport| transport.kind == kind)

@@ -101,7 +101,7 @@ impl Dial for Tdns {
             let started = Instant::now();
             let (mut stream, fast_open) = self.proxy_route.open(to, how.fast_open, how.watch).await?;
             self.upgrade(&mut stream, to).await?;
-            (how.watch)(Step::Agreed("starttls", "the server accepted STARTTLS"));
+            (how.watch)(Step::Agreed("the server accepted STARTTLS"));
             let link = secured(&self.tls, stream, started, 2, how).await?;
             self.memory.accepted(&self.network, to);
             Ok(arrived(&self.proxy_route, link, fast_open, true))

@@ -83,7 +83,7 @@ impl Exchange for Udp {
 
     fn condition(&self) -> Condition {
         let address = self.addresses.first().map(ToString::to_string);
-        let path = Some(TransportKind::Udp.word());
+        let path = Some(TransportKind::Udp);
         Condition { path, address, strays: self.plain.strays(), ..self.tally().condition(State::Ready) }
     }
 }

@@ -1,0 +1,167 @@
+/**
+ * The words that the engine shares with everybody, and what is known of its transports.
+ * Written by `npm run boundary` from the Rust types; changes belong there.
+ */
+
+export const outcomes = [
+  'forwarded',
+  'cached',
+  'stale',
+  'bypassed',
+  'local',
+  'portal',
+  'refused',
+  'failed',
+  'dropped',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export const costs = [
+  'none',
+  'reused',
+  'resumed',
+  'cold',
+  'queued',
+] as const;
+export type Cost = (typeof costs)[number];
+
+export const transports = [
+  'none',
+  'tdns',
+  'dot',
+  'tcp',
+  'udp',
+] as const;
+export type TransportKind = (typeof transports)[number];
+
+export const clientProtocols = [
+  'udp',
+  'tcp',
+  'control',
+] as const;
+export type ClientProtocol = (typeof clientProtocols)[number];
+
+export const clearClasses = [
+  'none',
+  'policy',
+  'off',
+  'paused',
+  'bypass',
+  'portal',
+  'service-down',
+  'contested',
+  'explicit',
+] as const;
+export type ClearClass = (typeof clearClasses)[number];
+
+export const strategies = [
+  'ordered',
+  'fastest',
+  'race',
+  'spread',
+] as const;
+export type Strategy = (typeof strategies)[number];
+
+export const rungNames = [
+  'unauthenticated',
+  'tcp',
+  'udp',
+  'network',
+] as const;
+export type Rung = (typeof rungNames)[number];
+
+export const upstreamStates = [
+  'idle',
+  'dialing',
+  'ready',
+  'draining',
+  'resting',
+] as const;
+export type UpstreamState = (typeof upstreamStates)[number];
+
+export const limitTellers = [
+  'told',
+  'observed',
+] as const;
+export type LimitBy = (typeof limitTellers)[number];
+
+export const rests = [
+  'off',
+  'battery',
+  'idle',
+  'unwanted',
+  'budget',
+] as const;
+export type Rest = (typeof rests)[number];
+
+export const octetCounters = [
+  'system',
+  'messages',
+] as const;
+export type Counter = (typeof octetCounters)[number];
+
+export const downgradeSigns = [
+  'starttls-declined',
+  'tls-refused',
+  'reset',
+  'certificate-wrong',
+] as const;
+export type DowngradeSign = (typeof downgradeSigns)[number];
+
+export const fastOpens = [
+  'off',
+  'cookie-asked',
+  'not-used',
+  'accepted',
+] as const;
+export type FastOpen = (typeof fastOpens)[number];
+
+export const probeSteps = [
+  'connect',
+  'starttls',
+  'tls',
+  'query',
+  'response',
+  'again',
+  'failed',
+] as const;
+export type StepKind = (typeof probeSteps)[number];
+
+export const orders = [
+  'out-of-order',
+  'in-order',
+  'some',
+] as const;
+export type Together = (typeof orders)[number];
+
+export const destinations = [
+  'local',
+  'bypass',
+  'direct',
+  'portal',
+  'forward',
+] as const;
+export type Destination = (typeof destinations)[number];
+
+export const keptKinds = [
+  'fresh',
+  'denied',
+  'failed',
+] as const;
+export type Kept = (typeof keptKinds)[number];
+
+export const upstreamTransports = [
+  'tdns',
+  'dot',
+  'tcp',
+  'udp',
+] as const;
+export type UpstreamTransport = (typeof upstreamTransports)[number];
+
+/** `isPrivate`: no query ever leaves it outside authenticated TLS. `port`: where its servers listen. */
+export const transportFacts: Record<UpstreamTransport, { isPrivate: boolean; port: number }> = {
+  tdns: { isPrivate: true, port: 53 },
+  dot: { isPrivate: true, port: 853 },
+  tcp: { isPrivate: false, port: 53 },
+  udp: { isPrivate: false, port: 53 },
+};

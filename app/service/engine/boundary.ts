@@ -1,0 +1,767 @@
+/**
+ * What the engine is given and what it tells: configuration, status, reports and event records.
+ * Written by `npm run boundary` from the Rust types; changes belong there.
+ */
+
+import {
+  clearClasses,
+  clientProtocols,
+  costs,
+  outcomes,
+  transports,
+  type ClearClass,
+  type ClientProtocol,
+  type Cost,
+  type Counter,
+  type Destination,
+  type DowngradeSign,
+  type FastOpen,
+  type Kept,
+  type LimitBy,
+  type Outcome,
+  type Rest,
+  type Rung,
+  type StepKind,
+  type Strategy,
+  type Together,
+  type UpstreamState,
+  type UpstreamTransport,
+} from '../../contract/engine-words.ts';
+
+/** A `T`, as JSON text. */
+export type Json<T> = string & { readonly of?: T };
+
+export type EngineConfig = {
+  listen: Array<string>;
+  mode: Mode;
+  /** partitions connections, tickets, cache and STARTTLS memory */
+  network: string;
+  /** how many network changes were known when this was decided */
+  moves: number;
+  upstreams: Array<EngineUpstream>;
+  /** the default one, id '', stands first or is left out: then it asks in order, and never in clear */
+  groups: Array<EngineGroup>;
+  /** the network's own resolvers, for the rung of that name */
+  networkResolvers: Array<string>;
+  /** servers that proved themselves to a process before this one */
+  knownPrivate: Array<Endpoint>;
+  bypass: Array<EngineBypass>;
+  /** special-use names to be treated as ordinary ones */
+  forwardSpecial: Array<DomainName>;
+  /** names whose public answers may hold private addresses */
+  allowPrivate: Array<DomainName>;
+  cache: CacheConfig;
+  portal: PortalConfig;
+  connections: EngineConnections;
+  leases: Array<EngineLease>;
+  /** whether the log keeps anything; if not, no events are made */
+  events: boolean;
+};
+
+export type Mode = 'private' | {
+  'direct': {
+    class: ClearClass;
+    servers: Array<string>;
+  };
+};
+
+export type EngineUpstream = {
+  id: string;
+  transport: UpstreamTransport;
+  /** in order of preference; names only behind a proxy */
+  addresses: Array<Endpoint>;
+  /** SOCKS5, private transports only */
+  proxy: string | null;
+  /** authentication domain names; one of them must be in the certificate */
+  names: Array<string>;
+  /** base64 SHA-256 of a SubjectPublicKeyInfo */
+  pins: Array<string>;
+  /** PEM text; absent: the roots of the operating system */
+  ca: string | null;
+  starttls: Signal;
+  /** id of its group; empty: the default one */
+  group: string;
+  alternative?: Alternative | undefined;
+  /** where it is asked in clear, on the rungs that do; `None`: there it answers nobody */
+  clearPort: number | null;
+  /** the question that opens a connection may leave with the TLS hello; an attacker can deliver it again */
+  earlyData: boolean;
+};
+
+/** How a configuration says [`Signal`]. */
+export type Signal = 'draft' | 'compat';
+
+/** Upstreams that answer for names of their own (docs/decisions/0010-policy-and-permissions.md). */
+export type EngineGroup = {
+  /** empty: the default one */
+  id: string;
+  /** with everything below them; none: every name that no other group takes */
+  names: Array<DomainName>;
+  strategy: Strategy;
+  /** where a lease of the group leads, in the order of descent */
+  rungs: Array<Rung>;
+  /** questions that find no private path wait for a lease */
+  hold: boolean;
+};
+
+/** Which names go to which plain resolvers (docs/decisions/0020-split-horizon.md). */
+export type EngineBypass = {
+  /** as ledger, lease and log name it */
+  rule: string;
+  /** with everything below them */
+  below: Array<DomainName>;
+  alone: Array<DomainName>;
+  /** names of one label that are no top-level domain */
+  singleLabels: boolean;
+  /** none: nobody knows them now, so its names are refused */
+  to: Array<string>;
+  /** of its lease: `policy` where the rule is a downgrade */
+  class: ClearClass;
+};
+
+export type CacheConfig = {
+  entries: number;
+  serveStale: boolean;
+};
+
+/** What a network that may want a login is asked (docs/decisions/0021-captive-portals.md). */
+export type PortalConfig = {
+  /** the network's own */
+  resolvers: Array<string>;
+  /** names that nobody asked for, which need no lease */
+  probes: Array<DomainName>;
+};
+
+/**
+ * How connections to upstreams are opened and kept (docs/decisions/0012-one-round-trip.md). In force at once, for those that
+ * are open as well.
+ */
+export type EngineConnections = {
+  keepWarm: boolean;
+  /** to each upstream, without anybody waiting for it */
+  dialsPerHour: number;
+  /** the machine runs on its battery, and keep-warm shall spare it */
+  spareBattery: boolean;
+  fastOpen: boolean;
+  /** how old a ticket may become; 0: none is kept */
+  ticketHours: number;
+};
+
+export type EngineLease = {
+  /** the ledger's id */
+  entry: number;
+  class: ClearClass;
+  /** the bypass rule it was given for; absent: of class `bypass` any, of class `policy` none */
+  rule: string | null;
+  /** class `policy` without a rule: the group it was given for */
+  group: string;
+  /** unix milliseconds */
+  until: number | null;
+};
+
+/** Why a configuration was refused; the one before it stays in force. */
+export type ConfigError = {
+  code: string;
+  /** the field, as in `upstreams[0].ca` */
+  path: string;
+  message: string;
+  remedy: string;
+};
+
+/** Another transport to the same server, with the same authentication. */
+export type Alternative = number | null;
+
+/** A name in presentation form, checked as it is read. */
+export type DomainName = string;
+
+export type Endpoint = string;
+
+export type EngineStatus = {
+  listening: Array<string>;
+  /** `private`, or the class of the lease everything goes under */
+  mode: 'private' | 'off' | 'paused';
+  upstreams: Array<EngineUpstreamStatus>;
+  /** below the private paths, as long as a lease lets them be used */
+  rungs: Array<RungStatus>;
+  /** questions that found no private path and wait for a lease, or for a path */
+  holding: number;
+  /** servers that proved themselves before and then did something else */
+  downgradeEvidence: Array<DowngradeEvidence>;
+  /** where servers proved themselves, for the process after this one */
+  knownPrivate: Array<Endpoint>;
+  outcomes: Partial<Record<Outcome, number>>;
+  clear: Array<LeaseStatus>;
+  /** what left in clear beside the ledger, with no name that anybody asked for */
+  ownProbes: Array<OwnProbesStatus>;
+  events: Delivery;
+  cache: CacheStatus;
+  /** bypass resolvers that lead back to us */
+  looping: Array<string>;
+  /** messages from bypass resolvers, or from the system's own while off, that were no answer to what was asked */
+  strays: number;
+  /** TCP connections that could not be accepted */
+  acceptFailures: AcceptFailures;
+  /** listeners that ended by themselves, and begin again */
+  brokenListeners: Array<BrokenListener>;
+  /** queries for which there was no room to wait for the network */
+  turnedAway: TurnedAway;
+};
+
+export type EngineUpstreamStatus = {
+  id: string;
+  transport: UpstreamTransport;
+  /** empty: the default one */
+  group: string;
+  /** questions it was asked along with others, who were quicker */
+  outrun: number;
+  state: UpstreamState;
+  /** in use, or used last; null where there is none */
+  path: UpstreamTransport | null;
+  /** in use, or used last */
+  address: string | null;
+  /** of the connection; while idle or dialing, what was agreed on the last one */
+  tls: TlsFacts | null;
+  lastError: LastError | null;
+  restingMs: number;
+  inFlight: number;
+  answered: number;
+  failed: number;
+  dials: number;
+  resumptions: number;
+  /** messages that were no answer to what was asked: another id, question, address or cookie */
+  strays: number;
+  /** how its connections are kept warm; null where there are none to keep */
+  warmth: Warmth | null;
+  /** null where there are no connections */
+  cost: Spending | null;
+  /** smoothed time from question to answer; null before the first */
+  rttMs: number | null;
+  handshakeMs: number | null;
+};
+
+export type LeaseStatus = {
+  /** the ledger's id */
+  entry: number;
+  class: ClearClass;
+  /** packets with a name in clear */
+  count: number;
+  ended: boolean;
+  /** the machine has moved, and nobody has confirmed it since */
+  suspended: boolean;
+};
+
+export type CacheStatus = {
+  entries: number;
+  /** octets it may take */
+  capacity: number;
+  octets: number;
+  hits: number;
+  misses: number;
+  /** answers given although they had expired */
+  stale: number;
+  /** questions asked before anyone missed the answer */
+  prefetched: number;
+};
+
+/** As `status()` shows it. */
+export type Warmth = {
+  /** null: it never told, and never closed */
+  idleLimitMs: number | null;
+  idleLimitBy: LimitBy | null;
+  /** in the last hour, before anybody needed them */
+  dials: number;
+  /** so many an hour may be */
+  budget: number;
+  /** why none is opened now */
+  rests: Rest | null;
+};
+
+/** What its questions and connections cost since the beginning. */
+export type Spending = {
+  /** answered questions that found the connection open */
+  reused: number;
+  /** that opened one with a ticket */
+  resumed: number;
+  /** that opened one without */
+  cold: number;
+  /** that waited for one that was being opened */
+  queued: number;
+  /** connections that came about, asked for or ahead of need */
+  handshakes: number;
+  /** of these, the time they took; the last one's is beside this */
+  handshakeMeanMs: number | null;
+  octets: Octets;
+};
+
+export type Octets = {
+  sent: number;
+  received: number;
+  by: Counter;
+};
+
+/** What was agreed with the server, for people. */
+export type TlsFacts = {
+  /** `1.2` or `1.3` */
+  version: string;
+  cipher: string;
+  /** key exchange group; empty where a resumed TLS 1.2 session had none */
+  group: string;
+  resumed: boolean;
+  /** the authentication domain name that was found in the certificate */
+  name: string | null;
+  pinned: boolean;
+};
+
+export type LastError = {
+  code: string;
+  text: string;
+  /** the addresses to which no connection came about, the gravest first */
+  tried?: Array<Tried> | undefined;
+};
+
+/** One address that was tried in vain. */
+export type Tried = {
+  address: string;
+  /** as of [`Failure::code`] */
+  code: string;
+  text: string;
+};
+
+export type DowngradeEvidence = {
+  /** id */
+  upstream: string;
+  address: Endpoint;
+  /** a hint, as the configuration names it */
+  network: string;
+  what: DowngradeSign;
+  /** what was seen last */
+  text: string;
+  /** unix milliseconds */
+  first: number;
+  last: number;
+  count: number;
+};
+
+/** A step at this moment, as `status()` shows it. */
+export type RungStatus = {
+  group: string;
+  rung: Rung;
+  upstream: string;
+  state: UpstreamState;
+  lastError: string | null;
+};
+
+export type OwnProbesStatus = {
+  kind: 'starttls' | 'portal-names';
+  count: number;
+  /** unix milliseconds; none: there was none */
+  last: number | null;
+};
+
+export type Delivery = {
+  delivered: number;
+  dropped: number;
+};
+
+export type TurnedAway = {
+  /** queries, ever since */
+  count: number;
+  /** half of the room was not free since the last of them */
+  standing: boolean;
+};
+
+export type BrokenListener = {
+  why: string;
+  address: string;
+  protocol: ClientProtocol;
+};
+
+export type AcceptFailures = {
+  /** attempts, ever since */
+  count: number;
+  /** no connection was accepted since the last of them */
+  standing: boolean;
+  lastError: string | null;
+};
+
+/** What to forget; in JSON `{"name": "www.example"}` or `{"suffix": "example"}`. */
+export type CacheFilter = {
+  'name': DomainName;
+} | {
+  'suffix': DomainName;
+};
+
+/** What an answer is, not what it says. */
+export type CacheEntry = {
+  name: string;
+  /** as it was asked; NXDOMAIN answers for every other type too */
+  type: string;
+  class: string;
+  rcode: string;
+  /** records in its answer section */
+  answers: number;
+  /** seconds; below zero since it expired */
+  ttlLeft: number;
+  stale: boolean;
+  dnssecOk: boolean;
+  checkingDisabled: boolean;
+  upstream: string;
+  authenticated: boolean;
+  /** of memory */
+  octets: number;
+  negative: boolean;
+};
+
+/** What would happen to a question now. */
+export type Explanation = {
+  name: string;
+  type: string;
+  verdict: Destination;
+  /** as the event would name it */
+  rule: string;
+  reason: string;
+  /** of an answer given on this machine */
+  rcode: string | null;
+  /** ip:port of plain resolvers, or ids of upstreams, in the order they would be asked */
+  servers: Array<string>;
+  /** id of the group that is asked */
+  group: string | null;
+  clear: ClearClass;
+  cached: Kept | null;
+};
+
+export type AnswerOfOne = {
+  /** that was taken */
+  transport: UpstreamTransport | null;
+  cost: Cost;
+  connectMs: number;
+  waitMs: number;
+  roundTrips: number;
+  /** base64, without its OPT */
+  reply: string | null;
+  error: LastError | null;
+};
+
+export type ProbeRequest = {
+  transport: UpstreamTransport;
+  /** in order of preference; not empty */
+  addresses: Array<Endpoint>;
+  /** SOCKS5, private transports only */
+  proxy: string | null;
+  names: Array<string>;
+  pins: Array<string>;
+  ca: string | null;
+  starttls: Signal;
+  /** base64 of a query */
+  question: string;
+  timeoutMs: number | null;
+};
+
+export type ProbeReport = {
+  ok: boolean;
+  /** the gravest, and all others after it */
+  error: ProbeError | null;
+  transport: UpstreamTransport;
+  /** that answered, or whose error is the gravest; everything else but `tried` and `alternative` is of this one */
+  address: string;
+  /** the addresses that were tried in vain, the gravest first */
+  tried?: Array<Tried> | undefined;
+  ms: number;
+  roundTrips: number;
+  fastOpen: FastOpen;
+  /** octets that the server's tickets let a client send with its next hello */
+  earlyData: number | null;
+  steps: Array<ProbeStep>;
+  tls: TlsFacts | null;
+  /** as presented, the server's own first */
+  chain: Array<Certificate>;
+  /** base64, without its OPT */
+  reply: string | null;
+  /** with a name in cleartext, that left under no lease of the service's */
+  clearPackets: number;
+  /** how it behaves, where it works and is private */
+  examination?: Examination | undefined;
+  /** the same by the other private transport, where there is one */
+  alternative?: ProbeReport | undefined;
+};
+
+export type ProbeError = {
+  code: string;
+  message: string;
+};
+
+export type ProbeStep = {
+  /** milliseconds since the beginning */
+  at: number;
+  step: StepKind;
+  text: string;
+};
+
+export type Examination = {
+  /** what the first connection left for the next ones */
+  tickets: number;
+  resumed: boolean;
+  roundTrips: number;
+  handshakeMs: number;
+  fastOpen: FastOpen;
+  /** of the path */
+  roundTripMs: number;
+  /** from a question to its answer, where the connection is open */
+  answerMs: number | null;
+  /** how long an idle connection may stay open (RFC 7828); none: it does not say */
+  keepaliveMs: number | null;
+  padding: Padding | null;
+  /** what became of several questions in one write; none: too few answers to tell */
+  together: Together | null;
+  dnssec: Dnssec | null;
+  resolver: ResolverInfo | null;
+};
+
+export type Padding = {
+  /** every answer carried the option */
+  padded: boolean;
+  /** of which all lengths are multiples; none: of no usual one */
+  block: number | null;
+};
+
+/** How it answers about the root, which is signed. */
+export type Dnssec = {
+  /** it calls the answer authentic: it validates, or believes somebody who does */
+  authentic: boolean;
+  /** signatures come along where they are asked for */
+  signed: boolean;
+  /** it lets the client check for itself */
+  checkingDisabled: boolean;
+};
+
+export type ResolverInfo = {
+  /** asks others for no more of a name than they need to know (RFC 9156) */
+  minimises: boolean;
+  /** info-codes of RFC 8914 that it may answer with; `None`: it does not say */
+  extendedErrors: Array<number> | null;
+  /** for people; https and printable, or not told */
+  url: string | null;
+};
+
+export type Certificate = {
+  subject: string;
+  issuer: string;
+  names: Array<string>;
+  notBefore: string;
+  notAfter: string;
+  /** below zero once it has expired */
+  daysLeft: number;
+  spki: string;
+};
+
+export type Description = {
+  id: number;
+  /** mnemonic, extended */
+  rcode: string;
+  flags: Array<string>;
+  question: QuestionText | null;
+  answer: Array<RecordText>;
+  authority: Array<RecordText>;
+  /** without OPT */
+  additional: Array<RecordText>;
+  edns: EdnsText | null;
+};
+
+export type QuestionText = {
+  name: string;
+  type: string;
+  class: string;
+};
+
+export type RecordText = {
+  name: string;
+  ttl: number;
+  type: string;
+  class: string;
+  /** presentation form; `\# length hex` (RFC 3597) where the type is unknown or its data malformed */
+  data: string;
+};
+
+export type EdnsText = {
+  udpSize: number;
+  version: number;
+  dnssecOk: boolean;
+  extendedErrors: Array<ExtendedErrorText>;
+  /** milliseconds the server keeps an idle connection */
+  keepaliveMs: number | null;
+  padded: boolean;
+};
+
+export type ExtendedErrorText = {
+  code: number;
+  text: string;
+};
+
+/** The numbers of an event record; enumerations are positions in `recordWords`. */
+export interface EventNumbers {
+  outcome: number;
+  cost: number;
+  transport: number;
+  clientProtocol: number;
+  clear: number;
+  /** rises, unique while the engine runs */
+  id: number;
+  /** unix microseconds, when the query arrived */
+  at: number;
+  type: number;
+  class: number;
+  /** of the response, extended */
+  rcode: number;
+  /** info-code of RFC 8914, or `noExtendedError` */
+  extendedError: number;
+  /** microseconds */
+  total: number;
+  /** microseconds */
+  policy: number;
+  /** microseconds */
+  cache: number;
+  /** microseconds that it waited for a connection */
+  connect: number;
+  /** microseconds that it waited for the upstream */
+  wait: number;
+  /** microseconds */
+  reply: number;
+  /** as received from the client */
+  queryOctets: number;
+  /** as sent to the client */
+  responseOctets: number;
+  clientPort: number;
+  /** spent upstream, handshakes included */
+  roundTrips: number;
+  /** `authenticDataFlag`: AD is set in the response */
+  flags: number;
+  /** octets of its messages on the upstream's connection, framing and padding included, TLS records not; each time it was sent counts. 0 where it shared another query's resolution */
+  sent: number;
+  /** likewise */
+  received: number;
+  /** microseconds that opening its connection took; 0 where that was open */
+  handshake: number;
+}
+
+/** An event record: how one query ended, and what it cost. */
+export interface EventRecord extends EventNumbers {
+  /** presentation form, lower case, ASCII with `\DDD` escapes */
+  name: string;
+  upstream: string;
+  rule: string;
+  reason: string;
+  clientAddress: string;
+}
+
+export const recordLayout = 3;
+export const noExtendedError = 65535;
+export const authenticDataFlag = 1;
+/** Octets before the name. */
+export const numbersEnd = 76;
+/** The texts after the name, in their order. */
+export const recordTexts = ['upstream', 'rule', 'reason', 'clientAddress'] as const;
+
+export const recordWords = {
+  outcome: outcomes,
+  cost: costs,
+  transport: transports,
+  clientProtocol: clientProtocols,
+  clear: clearClasses,
+} as const;
+
+/** Where each number stands, counted from the record's first octet. */
+export const recordNumbers = {
+  outcome: { at: 3, octets: 1 },
+  cost: { at: 4, octets: 1 },
+  transport: { at: 5, octets: 1 },
+  clientProtocol: { at: 6, octets: 1 },
+  clear: { at: 7, octets: 1 },
+  id: { at: 8, octets: 8 },
+  at: { at: 16, octets: 8 },
+  type: { at: 24, octets: 2 },
+  class: { at: 26, octets: 2 },
+  rcode: { at: 28, octets: 2 },
+  extendedError: { at: 30, octets: 2 },
+  total: { at: 32, octets: 4 },
+  policy: { at: 36, octets: 4 },
+  cache: { at: 40, octets: 4 },
+  connect: { at: 44, octets: 4 },
+  wait: { at: 48, octets: 4 },
+  reply: { at: 52, octets: 4 },
+  queryOctets: { at: 56, octets: 2 },
+  responseOctets: { at: 58, octets: 2 },
+  clientPort: { at: 60, octets: 2 },
+  roundTrips: { at: 62, octets: 1 },
+  flags: { at: 63, octets: 1 },
+  sent: { at: 64, octets: 4 },
+  received: { at: 68, octets: 4 },
+  handshake: { at: 72, octets: 4 },
+} as const;
+
+export function readNumbers(view: DataView, start: number): EventNumbers {
+  return {
+    outcome: view.getUint8(start + 3),
+    cost: view.getUint8(start + 4),
+    transport: view.getUint8(start + 5),
+    clientProtocol: view.getUint8(start + 6),
+    clear: view.getUint8(start + 7),
+    id: unsigned64(view, start + 8),
+    at: unsigned64(view, start + 16),
+    type: view.getUint16(start + 24, true),
+    class: view.getUint16(start + 26, true),
+    rcode: view.getUint16(start + 28, true),
+    extendedError: view.getUint16(start + 30, true),
+    total: view.getUint32(start + 32, true),
+    policy: view.getUint32(start + 36, true),
+    cache: view.getUint32(start + 40, true),
+    connect: view.getUint32(start + 44, true),
+    wait: view.getUint32(start + 48, true),
+    reply: view.getUint32(start + 52, true),
+    queryOctets: view.getUint16(start + 56, true),
+    responseOctets: view.getUint16(start + 58, true),
+    clientPort: view.getUint16(start + 60, true),
+    roundTrips: view.getUint8(start + 62),
+    flags: view.getUint8(start + 63),
+    sent: view.getUint32(start + 64, true),
+    received: view.getUint32(start + 68, true),
+    handshake: view.getUint32(start + 72, true),
+  };
+}
+
+/** Beyond 2^53 it loses digits: the reader refuses such a record. */
+function unsigned64(view: DataView, at: number): number {
+  return view.getUint32(at + 4, true) * 0x1_0000_0000 + view.getUint32(at, true);
+}
+
+/** The query log's column of each field; the name is in a table of its own. */
+export const recordColumns = {
+  outcome: { column: 'outcome', type: 'INTEGER' },
+  cost: { column: 'cost', type: 'INTEGER' },
+  transport: { column: 'transport', type: 'INTEGER' },
+  clientProtocol: { column: 'client_protocol', type: 'INTEGER' },
+  clear: { column: 'clear', type: 'INTEGER' },
+  id: { column: 'id', type: 'INTEGER' },
+  at: { column: 'at', type: 'INTEGER' },
+  type: { column: 'type', type: 'INTEGER' },
+  class: { column: 'class', type: 'INTEGER' },
+  rcode: { column: 'rcode', type: 'INTEGER' },
+  extendedError: { column: 'extended_error', type: 'INTEGER' },
+  total: { column: 'total', type: 'INTEGER' },
+  policy: { column: 'policy', type: 'INTEGER' },
+  cache: { column: 'cache', type: 'INTEGER' },
+  connect: { column: 'connect', type: 'INTEGER' },
+  wait: { column: 'wait', type: 'INTEGER' },
+  reply: { column: 'reply', type: 'INTEGER' },
+  queryOctets: { column: 'query_octets', type: 'INTEGER' },
+  responseOctets: { column: 'response_octets', type: 'INTEGER' },
+  clientPort: { column: 'client_port', type: 'INTEGER' },
+  roundTrips: { column: 'round_trips', type: 'INTEGER' },
+  flags: { column: 'flags', type: 'INTEGER' },
+  sent: { column: 'sent', type: 'INTEGER' },
+  received: { column: 'received', type: 'INTEGER' },
+  handshake: { column: 'handshake', type: 'INTEGER' },
+  upstream: { column: 'upstream', type: 'TEXT' },
+  rule: { column: 'rule', type: 'TEXT' },
+  reason: { column: 'reason', type: 'TEXT' },
+  clientAddress: { column: 'client_address', type: 'TEXT' },
+} as const;
