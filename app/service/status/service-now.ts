@@ -21,6 +21,7 @@ import type { Coverage } from '../system-dns/coverage/coverage.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { composeStats } from './compose-stats.ts';
 import { composeStatus, writeTime } from './compose-status.ts';
+import { loosenedBy } from './loosened.ts';
 
 interface Parts {
   version: string;
@@ -73,6 +74,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       systemDns: parts.systemDns.status(),
       coverage: parts.coverage.seen(),
       asks: protection.consentRequests(),
+      loosened: loosenedBy(protection.inForce().settings),
       portal: portal.status(),
       log: queryLog.status(),
       health: health.listWith(issues(seen)),
