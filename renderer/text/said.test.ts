@@ -61,7 +61,7 @@ describe.each(Object.entries(sentences))('%s', (code, english) => {
   });
 
   test('is one where there is one', () => {
-    const counted = countedIn(own).union(countedIn(english));
+    const counted = new Set([...countedIn(own), ...countedIn(english)]);
     const params = Object.fromEntries(
       [...placesOf(english).names].map((name) => [name, counted.has(name) ? 1 : 7]),
     );

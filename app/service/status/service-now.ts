@@ -89,7 +89,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...view.health,
       ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine, held, now: now(), built: builtAt() }),
-      ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue),
+      ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue, now()),
       ...ruleHealth(parts.rules.under(protection.inForce())),
       [
         'downgrade-attempt',
