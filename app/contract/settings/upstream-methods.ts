@@ -25,13 +25,23 @@ export const resolver = z.strictObject({
   logging: z.string(),
   /** where it says so */
   source: z.string(),
-  /** when the entry was last compared, and with what: the operator's own page, or several lists of others that agree */
-  checked: z.strictObject({ on: z.string(), by: z.enum(['operator', 'others']) }),
+  /** when addresses and names were last compared, and with which pages: the operator's own, or lists of others that agree */
+  checked: z.strictObject({
+    on: z.string(),
+    by: z.enum(['operator', 'others']),
+    against: z.array(z.string()),
+  }),
   /** what port 53 of its addresses answers; where it is not every name, no rung in clear leads there */
   inClear: z.enum(['every name', 'its own names']),
   /** the day on which the operator ends it, and where it says so; null: it does not */
   retired: z.strictObject({ on: z.string(), notice: z.string() }).nullable(),
 });
+
+/** The day is over, wherever one is: an operator names it without a time zone. `day` as ISO 8601 has it. */
+export function hasEnded(day: string, now: number): boolean {
+  const dayMs = 24 * 60 * 60 * 1000;
+  return now >= Date.parse(day) + dayMs;
+}
 
 export const catalogueEntry = z.strictObject({
   ...resolver.shape,
