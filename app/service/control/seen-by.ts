@@ -1,6 +1,6 @@
 /**
  * What a role is told of what the service knows. Who may only observe learns how private the machine's names are, and by whom
- * they are answered; not where its people are, nor which names are their own: docs/decisions/0011-guardian.md has the table.
+ * they are answered; not where its people are, nor which names are their own: docs/design/control-socket.md has the table.
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
