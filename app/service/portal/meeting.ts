@@ -1,6 +1,6 @@
 /**
  * A meeting with a peer whom nobody vouches for: a portal, or whoever speaks in its place. The rule, wherever the service reads
- * what a network sends (docs/decisions/0021-captive-portals.md):
+ * what a network sends (docs/design/portals.md):
  *
  *  1. each socket, request and response is held from the moment it exists, so that its errors are heard however late they come;
  *  2. a listener of its events settles a promise or destroys, and does nothing that could throw: what follows is done in `work`,

@@ -1,4 +1,4 @@
-/** Counts the pages that looks have asked for, each as it leaves: docs/decisions/0021-captive-portals.md. */
+/** Counts the pages that looks have asked for, each as it leaves: docs/design/portals.md. */
 import type { OwnProbe } from '../../contract/protection/own-probes.ts';
 
 export interface PagesSent {

@@ -1,6 +1,6 @@
 /**
  * A network that wants a login, and a person's way through it, while the system's DNS stays what it was:
- * docs/decisions/0021-captive-portals.md.
+ * docs/design/portals.md.
  */
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
