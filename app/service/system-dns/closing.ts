@@ -1,6 +1,6 @@
 /**
  * Keeps names of this machine from going past us while somebody else changes the system's DNS: decides when the gate is to be
- * closed, and closes and opens it. What has to be known of it is in decision 0023.
+ * closed, and closes and opens it. What has to be known of it is in docs/design/the-gate.md.
  */
 
 import { type Result, succeed } from '../../contract/errors.ts';

@@ -47,7 +47,7 @@ const mostServers = 8;
 
 export function decide(facts: DecisionFacts): Decision {
   if (!facts.take || facts.ending) return { kind: 'give-back', why: null };
-  // Paused, it stays with us: see decision 0019.
+  // Paused, it stays with us: see docs/design/system-dns.md.
   if (facts.position === 'off') return { kind: 'give-back', why: 'off' };
   if (facts.contested) return { kind: 'give-back', why: 'contested' };
   const chosen = choose(facts);

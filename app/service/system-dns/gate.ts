@@ -1,4 +1,4 @@
-/** Asks the gate, which rejects the machine's DNS that goes past Sotto (decision 0023). Its rules outlive us. */
+/** Asks the gate, which rejects the machine's DNS that goes past Sotto (docs/design/the-gate.md). Its rules outlive us. */
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import {
   type Closed,

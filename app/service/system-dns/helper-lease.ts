@@ -1,6 +1,6 @@
 /**
  * A connection to sotto-helper for as long as something is taken and we live: once it has ended, and the guardian's as well,
- * nobody looks after what was taken, and the helper gives it back where policy allows (decision 0019).
+ * nobody looks after what was taken, and the helper gives it back where policy allows (docs/design/system-dns.md).
  */
 import { connect, type Socket } from 'node:net';
 import type { HelperRequest } from '../../contract/system/helper-protocol.ts';

@@ -1,4 +1,4 @@
-/** Asks sotto-helper, which may change the system's DNS; one connection a request (decision 0019). */
+/** Asks sotto-helper, which may change the system's DNS; one connection a request (docs/design/system-dns.md). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import {
