@@ -1,7 +1,7 @@
 /**
- * The window in which a person logs in to a network. Above, a bar of ours: whose page this is, how long it may take, "I'm
- * through". Below, the page, which is nobody's friend: login-session.ts says what it has. The window closes itself when the
- * service is private again, and a login that nobody watches is closed.
+ * The window in which a person logs in to a network. Above is a bar that Sotto draws: the host of the page, the time that is
+ * left, "I'm through". Below is the page, which is not trusted: login-session.ts says what it may do. The window closes itself
+ * when the service is private again. When the window is closed, so is the login.
  */
 import { BrowserWindow, type Event } from 'electron';
 import type { Result } from '../contract/errors.ts';

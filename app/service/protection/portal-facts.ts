@@ -1,4 +1,4 @@
-/** What is known of a login that the network wants: docs/design/portals.md. */
+/** What is known about a login that the network wants: docs/design/portals.md. */
 
 export interface PortalFacts {
   /** it wants one, and nobody has set that aside */

@@ -1,6 +1,7 @@
 /**
- * "retry", carried out: every private upstream of a group is asked over a connection of its own, with a question that
- * carries nobody's name, while the engine dials anew. Ends when one is reached, when all were tried in vain, or in time.
+ * Carries out "retry": while the engine dials anew, every private upstream of a group gets a query over a connection of its
+ * own; the query carries no name of a user. It ends when an upstream is reached, when all were tried in vain, or when the time
+ * is over.
  */
 import type { UpstreamError } from '../../contract/status/service-status.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';

@@ -1,4 +1,4 @@
-/** The service's end of the reader: a process that is started when somebody asks, and ended when nobody does any more. */
+/** The service's end of the reader: a process that starts when a client searches, and ends after a minute without a request. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** What there is to do until what is held is what was decided. Pure. */
+/** The steps that lead from what is held to what was decided. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import type { Decision } from './decide.ts';

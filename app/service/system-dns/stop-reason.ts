@@ -1,4 +1,7 @@
-/** Why the machine's service is told to end: the word that root leaves for it. Without one, a signal is nobody's wish. */
+/**
+ * Why the machine's service is told to end: the stop reason that root leaves in a file. Without one, nobody asked for the
+ * signal.
+ */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { stopReasonFile, stopReasons } from '../../contract/system/helper-protocol.ts';
 
