@@ -8,13 +8,13 @@ import { stopReasonFile, stopReasons } from '../../contract/system/helper-protoc
 export type StopReason = (typeof stopReasons)[number];
 
 const root = 0;
-/** systemd kills a service that needs longer to end, so that an older word is of another stop. */
+/** systemd kills a service that needs longer to end, so an older reason belongs to another stop. */
 const goodForMs = 60_000;
 const longestWord = 16;
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** null: there is no word, or it is too old, or somebody else wrote it. */
+/** null: there is no reason, or it is too old, or root did not write it. */
 export function readStopReason(
   file: string = stopReasonFile,
   now: number = Date.now(),
