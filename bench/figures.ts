@@ -1,4 +1,4 @@
-/** What is measured, and what is to be reached. The targets are the only numbers here that nobody measured. */
+/** What is measured, and what is to be reached. Only the targets are not measured. */
 import type { LogMode } from './peers/sotto.ts';
 
 export const groups = ['start', 'memory', 'cached', 'sequential', 'forwarded', 'pairs'] as const;
@@ -36,7 +36,10 @@ export interface Figure {
 
 const both = (target: Target): Record<LogMode, Target> => ({ off: target, full: target });
 
-/** What of a run's questions took which way: not raced for, but without it the figures could not be believed. */
+/**
+ * The shares that belong to a run's figures. Programs are not compared by them, but without them the figures could not be
+ * believed.
+ */
 export const shares = {
   upstreamWhileCached: 'upstream asked, cached run',
   upstreamWhileForwarded: 'upstream asked, forwarded run',

@@ -10,7 +10,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 }).split('\n');
 
 /** What it names lies where an installation puts it. */
-const ofInstallations = ['docs/decisions/0022-packaging.md'];
+const ofInstallations = ['docs/design/packaging.md'];
 
 const documents = files.filter((file) => file.endsWith('.md') && !ofInstallations.includes(file));
 

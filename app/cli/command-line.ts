@@ -1,4 +1,4 @@
-/** What every command is given, the options most of them share, and the way to the service. */
+/** What every command receives, the options that most of them share, and how they reach the service. */
 import type { Command } from 'commander';
 import { reachablePaths, type ServicePaths } from '../contract/service-paths.ts';
 import { type ConnectedService, connectToService } from '../service-client/service-client.ts';
@@ -9,7 +9,7 @@ export interface CommandLine {
   terminal: Terminal;
   environment: Readonly<Record<string, string | undefined>>;
   now(): number;
-  /** Set by a command that did its work and has something other than 0 to say. */
+  /** Set by a command that did its work and ends with a status other than 0. */
   exitCode: number;
 }
 
@@ -18,7 +18,7 @@ export interface CommonOptions {
   home?: string;
 }
 
-/** A command's file: adds its arguments, options, help and action. `wholeProgram` loads the files of all commands. */
+/** The file of one command adds its arguments, options, help and action. `wholeProgram` loads the files of all commands. */
 export interface CommandModule {
   define(command: Command, line: CommandLine, wholeProgram: () => Promise<Command>): void;
 }

@@ -1,4 +1,4 @@
-/** Commander's declarations as plain data: what completion and manual are generated from. */
+/** Commander's declarations as plain data, from which completion and manual are generated. */
 import type { Argument, Command, Option } from 'commander';
 import { type Lesson, lessonOf } from './define-command.ts';
 
@@ -36,10 +36,10 @@ export interface DeclaredValue {
   choices: readonly string[];
 }
 
-/** What can stand there, and thus how a shell completes it. */
+/** What can stand there, which decides how a shell completes it. */
 export type ValueKind = 'choice' | 'file' | 'folder' | 'upstream' | 'network' | 'free';
 
-/** A placeholder says what it stands for. */
+/** A placeholder tells the kind of the value. */
 const kindOfPlaceholder: Readonly<Record<string, ValueKind>> = {
   file: 'file',
   folder: 'folder',

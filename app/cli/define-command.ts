@@ -1,6 +1,7 @@
 /**
  * Declares commands, all in the same way: arguments and options of their own, then --home and --json, and a help that teaches
- * by examples. Most ask the service once and tell its reply; those say only what to ask, and what to tell.
+ * by examples. Most commands send one request to the service and print its reply; they declare only the request and how to
+ * print.
  */
 import type { Argument, Command, Option } from 'commander';
 import type { MethodName, Params, ResultOf } from '../contract/service-api.ts';
@@ -10,7 +11,7 @@ import { CommandFailed, unwrap } from './failure.ts';
 import { print } from './terminal/print.ts';
 
 interface Declaration {
-  /** absent: the command that is given, not one below it */
+  /** absent: the command itself, not one below it */
   name?: string;
   description?: string;
   arguments?: readonly (Argument | readonly [usage: string, description: string, given?: string])[];
@@ -31,17 +32,19 @@ interface Work<Arguments extends Given, Options> {
 
 interface Call<Name extends MethodName, Arguments extends Given, Options> {
   method: Name;
-  /** Read before the service is looked for: what is wrong with them is told without one. Absent: it wants none. */
+  /**
+   * Called before the service is looked for, so that wrong arguments are reported without one. Absent: there are no parameters.
+   */
   params?(given: Arguments, options: Options): Params<Name>;
-  /** Lines for people, without anything that could take a terminal over. */
+  /** Lines for people, made harmless for a terminal. */
   say(reply: ResultOf<Name>, given: Arguments, options: Options): string | readonly string[];
-  /** Told on standard error where there is nothing to say. */
+  /** Printed on standard error where there is no output. */
   nothing?(given: Arguments): string;
   /** What --json prints; absent: the reply as it is. */
   data?(reply: ResultOf<Name>): unknown;
-  /** It did its work, and yet the reply is not what was hoped for. */
+  /** The command worked, but the reply is a failure. */
   failed?(reply: ResultOf<Name>): boolean;
-  /** What else can be done where no service runs. */
+  /** What to do where no service runs. */
   without?: string;
 }
 
@@ -58,7 +61,7 @@ export function defineCommand<Arguments extends Given, Options extends CommonOpt
   addOptions(command, declaration);
   command.action(async (...said: unknown[]) => {
     const count = command.registeredArguments.length;
-    // A command above that knows an option, too, takes it wherever it stands.
+    // Where a command above has the same option, that one receives it, wherever it stands.
     await run(said.slice(0, count) as unknown as Arguments, command.optsWithGlobals<Options>());
   });
   teach(command, examples, more);
@@ -113,7 +116,7 @@ function withRemedy(error: unknown, without: string | undefined): unknown {
   return new CommandFailed({ ...failure, remedy: `${failure.remedy}; ${without}` });
 }
 
-/** What a command's help teaches beyond its declaration; the manual tells it too. */
+/** What a command's help teaches beyond its declaration; the manual has it, too. */
 export interface Lesson {
   examples: string;
   /** paragraphs below the examples; empty where there are none */

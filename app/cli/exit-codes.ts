@@ -1,4 +1,4 @@
-/** With what status a command ends. Scripts depend on it. */
+/** The exit status of a command. Scripts depend on it. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notRunning: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 

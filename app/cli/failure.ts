@@ -1,4 +1,4 @@
-/** How a command ends, and how a failure is told. */
+/** How a command ends, and how it prints a failure. */
 import type { Failure, FailureCode, Result } from '../contract/errors.ts';
 import { safe, safeJson } from '../contract/text/visible-text.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -10,7 +10,7 @@ export type CommandFailure = Omit<Failure, 'code' | 'subject'> & {
   subject?: string | null;
 };
 
-/** Ends a command; `main.ts` tells it. */
+/** Ends a command; `main.ts` prints it. */
 export class CommandFailed extends Error {
   readonly failure: CommandFailure;
 
@@ -62,7 +62,7 @@ export function tellFailure(failure: CommandFailure, json: boolean, terminal: Te
     terminal.error(safeJson({ error: { code, message, remedy } }));
     return;
   }
-  // Settings have their errors one a line; in everything else a line break is a stranger's.
+  // Errors in settings stand one a line. In every other text a line break may come from a stranger.
   const lines =
     code === 'settings-invalid' ? message.split('\n') : [message.replace(/\s*\n\s*/g, ' ')];
   for (const line of lines.slice(0, -1)) terminal.error(safe(line));

@@ -1,4 +1,4 @@
-/** The `sotto` command. Only the command that was asked for is loaded: help and completion stay fast. */
+/** The `sotto` command. Only the given command is loaded, so that help and completion stay fast. */
 import { CommanderError } from 'commander';
 import type { CommandLine } from './command-line.ts';
 import { CommandFailed, type CommandFailure, exitCodeFor, tellFailure } from './failure.ts';
@@ -8,7 +8,7 @@ import { endWithoutReader, openTerminal } from './terminal/terminal.ts';
 await main(process.argv.slice(2));
 
 async function main(words: string[]): Promise<void> {
-  // Node would open a debugger's port, and whoever speaks to that may do everything.
+  // Node would open a debugger's port, which gives full control to every program that connects.
   process.on('SIGUSR1', () => {});
   endWithoutReader(process.stdout);
   const line: CommandLine = {
@@ -30,7 +30,7 @@ async function main(words: string[]): Promise<void> {
 function report(error: unknown, words: readonly string[], line: CommandLine): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
-    // Without a command its own help is the answer, already on stderr.
+    // Without a command the program prints its help, which is already on stderr.
     if (error.code === 'commander.help') return 2;
   }
   const failure = failureOf(error);

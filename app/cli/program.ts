@@ -1,4 +1,4 @@
-/** The commands of `sotto`, declared: help, completion and manual are made of these declarations. */
+/** The declarations of `sotto`'s commands, from which help, completion and manual are made. */
 import { Command } from 'commander';
 import type { CommandLine, CommandModule } from './command-line.ts';
 import { exitCodesHelp } from './exit-codes.ts';
@@ -158,7 +158,7 @@ export async function buildProgram(line: CommandLine, wanted: string | 'all'): P
   return program;
 }
 
-/** Commander's own errors arrive as exceptions and are told the way all others are. */
+/** Commander's own errors arrive as exceptions and are printed like all others. */
 function quieten(program: Command): void {
   program
     .exitOverride()

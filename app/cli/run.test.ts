@@ -1,4 +1,4 @@
-/** The command line, the service and the engine together; no upstream is needed for what they answer themselves. */
+/** The command line, the service and the engine together; what they answer themselves needs no upstream. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ beforeEach(async () => {
     join(home, 'settings.json'),
     JSON.stringify({
       listen: [`127.0.0.1:${port}`],
-      // Nobody answers there: what needs an upstream is refused.
+      // No server answers there, so what needs an upstream is refused.
       upstreams: [{ id: 'nobody', transport: 'dot', address: '127.0.0.1:1', name: 'dns.example' }],
     }),
   );
@@ -192,7 +192,7 @@ test('doctor names errors in the settings and goes on', async ({ skip }) => {
   expect(found.map(({ check }) => check)).toContain('disk');
 });
 
-/** Lends a terminal; of util-linux. */
+/** Provides a terminal; a program of util-linux. */
 const lender = 'script';
 
 test('on a terminal run says in one line where and how to ask', async ({ skip }) => {

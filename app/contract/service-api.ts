@@ -79,7 +79,7 @@ export const serviceApi = {
       }),
     }),
 
-    /** Who may only observe is told no places and no names of rules (docs/decisions/0011-guardian.md). */
+    /** Who may only observe is told no places and no names of rules (docs/design/control-socket.md). */
     'status.get': method('observe', { params: nothing, result: serviceStatus }),
     /** The status now; from here on `status.changed` tells of every change. */
     'status.follow': method('observe', { params: nothing, result: serviceStatus }),
@@ -178,7 +178,7 @@ export const serviceApi = {
     'settings.undo': method('control', settingsMethods.undo),
     /** Writes settings.json as it was before it vanished. */
     'settings.restore': method('control', settingsMethods.restore),
-    /** What vanished files said ends here: docs/decisions/0026-what-vanishes-loosens-nothing.md. */
+    /** What vanished files said ends here: docs/design/settings.md. */
     'settings.accept': method('administer', settingsMethods.accept),
 
     'setup.get': method('observe', setupMethods.get),
@@ -233,7 +233,7 @@ export const serviceApi = {
       result: retriedConsentRequest,
     }),
 
-    /** A network that wants a login: docs/decisions/0021-captive-portals.md. */
+    /** A network that wants a login: docs/design/portals.md. */
     'portal.check': method('control', portalMethods.check),
     'portal.open': method('control', portalMethods.open),
     'portal.close': method('control', portalMethods.close),

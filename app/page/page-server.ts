@@ -1,6 +1,6 @@
 /**
  * The page in a browser: a process of its own, which is a client of the control socket and so may do exactly what the
- * person who started it may. Loopback only; who may speak to it: docs/decisions/0014-the-page.md.
+ * person who started it may. Loopback only; who may speak to it: docs/design/page.md.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What a click in the tray's menu does. What fails is told where the person looks next: in the window. */
+/** Carries out a click in the tray's menu. A failure is shown where the person looks next: in the window. */
 import { setTimeout } from 'node:timers/promises';
 import { app, clipboard } from 'electron';
 import type { MethodName, Params } from '../contract/service-api.ts';
@@ -18,7 +18,7 @@ interface Parts {
   window: PageWindow;
   login: LoginWindow;
   service: PortableService;
-  /** the menu may read differently now */
+  /** the text of the menu may have changed */
   onDone: () => void;
 }
 
@@ -54,7 +54,7 @@ export function createCarryOut({ link, window, login, service, onDone }: Parts) 
     if (!result.ok) window.open('status');
   }
 
-  /** A person's wish: what this tray started gives DNS back. */
+  /** A person asked for it, so the service that this tray started gives DNS back. */
   async function quit(): Promise<void> {
     if (service.isOurs()) {
       const asked = await Promise.race([link.call('service.stop', {}), setTimeout(patienceMs)]);

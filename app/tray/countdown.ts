@@ -1,4 +1,7 @@
-/** What ends by itself, in the minutes that people read, and when the next one is over. Pure; all times in unix milliseconds. */
+/**
+ * The minutes that are left of what ends by itself, as people read them, and when the next minute is over. Pure; all times in
+ * unix milliseconds.
+ */
 import type { ProtectionState } from '../contract/protection/protection-state.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 

@@ -1,19 +1,19 @@
 /**
  * Notifications of a Linux desktop, with buttons (Desktop Notifications Specification 1.2). The bus is joined for the first one
- * and left with the last.
+ * and left after the last.
  */
 import { type BusAddon, type BusConnection, type BusSignal, joinBus } from '../bus-connection.ts';
 import type { SaidNotice } from './said-notice.ts';
 import type { TrayAction } from './tray-view.ts';
 
 export interface DesktopNotifier {
-  /** Whether it is shown; where nobody draws it, another way is the caller's to find. */
+  /** Whether it is shown; where no desktop draws it, the caller shows it in another way. */
   show(said: SaidNotice, carryOut: (action: TrayAction) => void): Promise<boolean>;
 }
 
 const name = 'org.freedesktop.Notifications';
 const path = '/org/freedesktop/Notifications';
-/** Many desktops start theirs when the first notification comes. */
+/** Many desktops start their server with the first notification. */
 const server = { destination: name, path, interface: name, mayStart: true };
 const answerWithin = 5000;
 /** the click on the notification itself */
@@ -25,16 +25,16 @@ const mostEarly = 100;
 interface Joined {
   bus: BusConnection;
   capabilities: readonly string[];
-  /** what an answer to each does, by the server's number */
+  /** by the server's number, the function that handles an answer */
   shown: Map<number, (key: string) => void>;
-  /** those that the server has not answered for yet: the bus is not left meanwhile */
+  /** notifications without a reply from the server yet: the bus is not left meanwhile */
   underWay: Set<SaidNotice>;
   told(member: string, id: number, key: string): void;
-  /** what was told of a notification before the reply that says its number; others' notifications are among it */
+  /** signals about a notification that came before the reply with its number; signals of other programs are among them */
   early: [member: string, id: number, key: string][];
 }
 
-/** `loadAddon` gives null where it can't be had. */
+/** `loadAddon` returns null where there is no addon. */
 export function desktopNotifier(
   loadAddon: () => BusAddon | null,
   address = process.env['DBUS_SESSION_BUS_ADDRESS'],

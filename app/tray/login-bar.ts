@@ -1,9 +1,9 @@
-/** The bar above a login page: ours, without script, while the page below is anybody's. Pure. */
+/** The bar above a login page. Sotto draws it, without script; the page below belongs to the network. Pure. */
 import type { TrayWords } from './text/words.ts';
 
 export const barHeight = 92;
 
-/** What its buttons do; where they lead, so that the window can tell. */
+/** Its buttons are links to these addresses, so that the window can tell them apart. */
 const places = {
   through: 'https://login.invalid/through',
   again: 'https://login.invalid/again',
@@ -11,7 +11,7 @@ const places = {
 };
 export type BarAction = keyof typeof places;
 
-/** What it shows; the site's name comes from outside. */
+/** What the bar shows; the site's name comes from outside. */
 export interface BarState {
   site: string;
   time: string;
@@ -36,7 +36,7 @@ export function barAction(url: string): BarAction | null {
   return action ?? null;
 }
 
-/** Code that draws the state; its words are text, whatever is in them. */
+/** Code that draws the state; its words stay text, whatever they contain. */
 export function drawBar(state: BarState): string {
   return `for (const [id, text] of Object.entries(${JSON.stringify(state)})) {
     const place = document.getElementById(id);
@@ -44,7 +44,7 @@ export function drawBar(state: BarState): string {
   }`;
 }
 
-/** Of a site too long for the bar its end is shown: that is where whose it is stands. */
+/** Of a site too long for the bar the end is shown, which says to whom it belongs. */
 const style = `
 :root { color-scheme: light dark; --line: #8a8a93; --quiet: #52525b; --focus: #1d4ed8 }
 @media (prefers-color-scheme: dark) { :root { --line: #71717a; --quiet: #a1a1aa; --focus: #93c5fd } }

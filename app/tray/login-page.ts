@@ -1,4 +1,4 @@
-/** The page of a login in its window: contents without preload, which go to http and https only, in this one window. */
+/** The page of a login in its window: web contents without preload, which load only http and https, in this one window. */
 import {
   BrowserView,
   type BrowserWindow,
@@ -10,11 +10,11 @@ import type { OpenedPortal } from '../contract/system/portal.ts';
 import { forget, isWeb, leadThrough, loginSession } from './login-session.ts';
 
 export interface LoginPage {
-  /** Goes to where the login begins, through the port it was given; again by itself where that fails for a moment. */
+  /** Loads the page where the login begins, through the login's port; it tries again by itself where that fails for a moment. */
   begin(opened: OpenedPortal): Promise<void>;
-  /** The keys go there. */
+  /** Gives the page the keyboard. */
   focus(): void;
-  /** Nothing stays of it. */
+  /** Clears everything that the page stored. */
   forget(): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ interface Telling {
 export interface LoadFailure {
   /** as Chromium names it: ERR_… */
   why: string;
-  /** of the certificate, which no second try makes better */
+  /** the error is about the certificate, so that another try would not help */
   certificate: boolean;
   triesAgain: boolean;
 }
 
 const aborted = -3;
 const networkChanged = -21;
-/** A network that one has just come to changes its addresses, and its gateway is slow to answer. */
+/** A machine that has just joined a network changes its addresses, and the gateway is slow to answer. */
 const triesAgainAfterMs = [1_000, 3_000, 9_000];
 /** A page that was cut off by such a change was not refused: the login begins again, however far the person had come. */
 const afterChangeMs = 1_000;
@@ -68,7 +68,7 @@ export async function openLoginPage(
   });
   contents.on('did-navigate', (_event, address) => {
     const { host, protocol } = new URL(address);
-    // what a page replaces takes the keys with it
+    // a page that is replaced takes the keyboard focus with it
     if (triesLeft.length > 0) contents.focus();
     triesLeft = [];
     telling.onSite(host, protocol === 'https:');
@@ -82,12 +82,12 @@ export async function openLoginPage(
   });
   window.once('closed', () => clearTimeout(retry));
 
-  // what keeps it from loading is told by the event
+  // the event reports what keeps it from loading
   async function load(): Promise<void> {
     if (!contents.isDestroyed()) await contents.loadURL(url).catch(() => {});
   }
 
-  // Without a listener, Chromium offers the portal what the person's certificate store holds, or sends the only one there is.
+  // Without a listener, Chromium would offer the portal the certificates of the person's store, or send the only one there is.
   contents.on('select-client-certificate', (event, _url, _certificates, answer) => {
     event.preventDefault();
     (answer as () => void)();
@@ -116,7 +116,7 @@ function afterChange(code: number): number | undefined {
   return code === networkChanged ? afterChangeMs : undefined;
 }
 
-/** Below the bar, as wide and high as the window lets it. */
+/** Below the bar, with the width and height that the window leaves. */
 function placeInside(
   window: BrowserWindow,
   top: number,
@@ -164,7 +164,7 @@ function lock(contents: WebContents): void {
   contents.on('will-navigate', onlyWeb);
   contents.on('will-redirect', onlyWeb);
   contents.on('will-attach-webview', (event) => event.preventDefault());
-  // what wants to keep the person on the page does not
+  // a page can't keep the person from leaving it
   contents.on('will-prevent-unload', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     if (isWeb(url)) setImmediate(() => void contents.loadURL(url).catch(() => {}));
@@ -173,7 +173,7 @@ function lock(contents: WebContents): void {
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
 }
 
-/** F6 goes from one to the other, as between the panes of a browser. */
+/** F6 moves the keyboard focus to the other one, as between the panes of a browser. */
 function exchangeFocus(bar: WebContents, page: WebContents): void {
   for (const [here, there] of [
     [bar, page],

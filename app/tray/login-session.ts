@@ -1,15 +1,15 @@
 /**
- * Where a login page lives: a session of its own, in memory, that reaches nothing but the service's port for this login. No
- * name is resolved here, nothing is stored, granted or downloaded.
+ * The session of a login page: in memory, and able to reach only the service's port for this login. No name is resolved here,
+ * and nothing is stored, granted or downloaded.
  */
 import { app, type Session, session } from 'electron';
 import type { OpenedPortal } from '../contract/system/portal.ts';
 
-/** Before the application is ready. Whatever asks for a name outside a proxy is told there is none. */
+/** To be called before the application is ready. Every lookup of a name outside a proxy fails. */
 export function resolveNothing(): void {
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
   app.commandLine.appendSwitch('disable-quic');
-  // A portal that asks for the person's Kerberos or NTLM identity is given none, whatever it calls itself.
+  // A portal never gets the person's Kerberos or NTLM identity, whatever name it has.
   app.commandLine.appendSwitch('auth-server-allowlist', '_');
   // The tray encrypts nothing with the keyring of the person, so it has no need to open it.
   app.commandLine.appendSwitch('password-store', 'basic');
@@ -38,7 +38,7 @@ export async function leadThrough(own: Session, { proxy }: OpenedPortal): Promis
   await own.closeAllConnections();
 }
 
-/** What the page left behind. */
+/** Clears everything that the page left behind. */
 export async function forget(own: Session): Promise<void> {
   await Promise.all([own.clearStorageData(), own.clearCache(), own.clearAuthCache()]);
   await own.closeAllConnections();
@@ -48,7 +48,7 @@ export function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url);
 }
 
-/** What a page carries within itself goes nowhere. */
+/** Data that a page carries within itself needs no connection. */
 function isAllowed(url: string): boolean {
   return isWeb(url) || /^(data|blob|about):/i.test(url);
 }

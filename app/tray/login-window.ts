@@ -1,7 +1,7 @@
 /**
- * The window in which a person logs in to a network. Above, a bar of ours: whose page this is, how long it may take, "I'm
- * through". Below, the page, which is nobody's friend: login-session.ts says what it has. The window closes itself when the
- * service is private again, and a login that nobody watches is closed.
+ * The window in which a person logs in to a network. Above is a bar that Sotto draws: the host of the page, the time that is
+ * left, "I'm through". Below is the page, which is not trusted: login-session.ts says what it may do. The window closes itself
+ * when the service is private again. When the window is closed, so is the login.
  */
 import { BrowserWindow, type Event } from 'electron';
 import type { Result } from '../contract/errors.ts';
@@ -23,7 +23,7 @@ import type { TrayWords } from './text/words.ts';
 export interface LoginWindow {
   /** Asks the service for a login and shows it; shows the one that is open, if one is. */
   open(): Promise<Result<OpenedPortal>>;
-  /** What the service says now; null: nothing, because it is not there. */
+  /** The service's present status; null: there is no connection to it. */
   follow(status: ServiceStatus | null): void;
 }
 
@@ -37,7 +37,7 @@ interface Shown {
   window: BrowserWindow;
   page: LoginPage;
   opened: OpenedPortal;
-  /** the service has told of this login; until then its absence says nothing */
+  /** the service has reported this login; until then its absence says nothing */
   known: boolean;
   isEncrypted: boolean;
   bar: BarState;
@@ -46,7 +46,7 @@ interface Shown {
 export function createLoginWindow({ call, words, language }: Parts): LoginWindow {
   let shown: Shown | null = null;
   let opening: Promise<Result<OpenedPortal>> | null = null;
-  /** what the service said last, perhaps while the window was being made */
+  /** the service's last status, perhaps from before the window was made */
   let heard: ServiceStatus | null = null;
 
   async function begin(): Promise<Result<OpenedPortal>> {
@@ -147,7 +147,7 @@ function makeWindow(title: string): BrowserWindow {
   return new BrowserWindow({
     width: 900,
     height: 720,
-    // so that the bar shows whose page it is, in every language
+    // so that the bar has room for the host in every language
     minWidth: 640,
     minHeight: 400,
     title,
@@ -164,7 +164,7 @@ function makeWindow(title: string): BrowserWindow {
   });
 }
 
-/** The bar leads nowhere; where it would, is what was clicked. */
+/** The bar never leaves its page; the address that it would go to says what was clicked. */
 function lead({ webContents }: BrowserWindow, carryOut: (action: BarAction) => void): void {
   webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
   webContents.on('will-navigate', (event: Event, url: string) => {

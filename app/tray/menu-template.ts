@@ -1,4 +1,4 @@
-/** From the tray's entries to what Electron draws. */
+/** Turns the tray's entries into a menu for Electron. */
 import type { MenuItemConstructorOptions } from 'electron';
 import type { TrayAction, TrayEntry } from './tray-view.ts';
 
@@ -17,7 +17,7 @@ export function menuTemplate(
   });
 }
 
-/** An ampersand would name a key. */
+/** An ampersand would mark a key. */
 function literal(label: string): string {
   return label.replaceAll('&', '&&');
 }

@@ -1,4 +1,4 @@
-/** What a notification says, whatever it is about: names from outside in it are shown as what they are, and cut short. */
+/** Makes the text of a notification harmless: names from outside are escaped and cut short. */
 import { safe } from '../contract/text/visible-text.ts';
 import type { Notice } from './notices.ts';
 import type { TrayWords } from './text/words.ts';

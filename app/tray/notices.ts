@@ -1,7 +1,7 @@
 /**
- * What is worth interrupting a person for: only what needs one. Decided from what was known before and what is known now;
- * the same thing is said once while it lasts, and not again within an hour; three in ten minutes are enough. What a network
- * claims is said once per network, however long ago.
+ * Which events interrupt a person: only those that need one. It compares what was known before with what is known now. The same
+ * notice appears once while its cause lasts, and not again within an hour; there are at most three in ten minutes. A network's
+ * claim is shown once per network, however long ago.
  */
 import type { ConsentRequest } from '../contract/protection/consent-request.ts';
 import type { HealthIssue, HealthIssueCode } from '../contract/status/health-issue.ts';
@@ -16,7 +16,7 @@ export type Notice =
   | { about: 'exposed'; key: string; status: ServiceStatus }
   | { about: 'trouble'; key: string; issue: HealthIssue };
 
-/** Those that only a person can do something about. What heals by itself stays in the menu. */
+/** The issues about which only a person can do something. What ends by itself stays in the menu. */
 const needsAPerson: readonly HealthIssueCode[] = [
   'downgrade-attempt',
   'certificate-wrong',
@@ -37,12 +37,12 @@ const mostInWindow = 3;
 
 export class Notices {
   readonly #said = new Map<string, number>();
-  /** keys of claims, which are asked about once */
+  /** keys of claims, each of which is shown once */
   readonly #claimed = new Set<string>();
-  /** keys of what lasted when we last looked */
+  /** keys of what lasted at the last look */
   #standing = new Set<string>();
 
-  /** What to say now. `now`: unix milliseconds. */
+  /** The notices to show now. `now`: unix milliseconds. */
   take(status: ServiceStatus, now: number): Notice[] {
     const worthSaying = noticesOf(status);
     const fresh = worthSaying.filter(
@@ -62,14 +62,14 @@ export class Notices {
   }
 }
 
-/** Questions first: they wait for an answer. */
+/** Consent requests come first, because they wait for an answer. */
 function noticesOf(status: ServiceStatus): Notice[] {
   const { asks, portal, protection, health } = status;
   const exposed: Notice[] =
     protection.state === 'exposed'
       ? [{ about: 'exposed', key: `exposed ${status.network.id}`, status }]
       : [];
-  // a login that opens by itself is in front of the person already
+  // a login that opens by itself is visible already
   const login: Notice[] =
     portal !== null && !portal.skipped && !portal.byItself && portal.login === null
       ? [{ about: 'portal', key: `portal ${status.network.id}`, portal }]

@@ -1,4 +1,7 @@
-/** Says a notice by the means of the system: with buttons where it draws them, else a click leads to where it can be answered. */
+/**
+ * Shows a notice by the means of the system: with buttons where it draws them, else a click opens the place where it can be
+ * answered.
+ */
 import { createRequire } from 'node:module';
 import { Notification } from 'electron';
 import type { BusAddon } from '../bus-connection.ts';
@@ -7,7 +10,7 @@ import { places } from './places.ts';
 import type { SaidNotice } from './said-notice.ts';
 import type { TrayAction } from './tray-view.ts';
 
-/** Those on screen: what nobody refers to may be collected, and its click with it. */
+/** Those on screen: a notification without a reference may be collected, and its click would be lost. */
 const onScreen = new Set<Notification>();
 /** Electron's notifications have no buttons on Linux. */
 const desktop: DesktopNotifier | null =
@@ -32,7 +35,7 @@ export async function showNotice(
   notification.show();
 }
 
-/** When the first notification is shown: many a tray never shows one. */
+/** Loaded with the first notification, because many a tray never shows one. */
 function loadAddon(): BusAddon | null {
   try {
     return createRequire(places.addon)(places.addon) as BusAddon;

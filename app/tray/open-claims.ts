@@ -1,8 +1,8 @@
-/** Names that the network says are its own and that wait for an answer, as the health issues tell them. Pure. */
+/** Names that a network claims and that wait for an answer, as the health issues report them. Pure. */
 import type { Params } from '../contract/service-api.ts';
 import type { ServiceStatus } from '../contract/status/service-status.ts';
 
-/** A domain, and the link that claims it: what an answer names. */
+/** A domain, and the link that claims it: an answer names both. */
 export type OpenClaim = Pick<Params<'rule.answer'>, 'suffix' | 'link'>;
 
 export function openClaims({ health }: Pick<ServiceStatus, 'health'>): OpenClaim[] {

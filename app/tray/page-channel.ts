@@ -1,6 +1,6 @@
 /**
- * The page's way to the service: a connection of its own, which ends with the window, so that what the page follows is given
- * back. Who sends is checked at each message, and what is sent against the contract.
+ * Connects the page with the service, by a connection of its own, which ends with the window, so that the page's subscriptions
+ * end, too. Each message is checked for its sender and against the contract.
  */
 import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
 import { fail, type Result, succeed } from '../contract/errors.ts';
@@ -54,7 +54,7 @@ export function openPageChannel(window: PageWindow, login: LoginWindow, connect:
   });
 }
 
-/** It has a window of its own; what leads through its port is not for the page to know. */
+/** The login has a window of its own; the page must not learn the port's password. */
 async function openLogin(login: LoginWindow): Promise<Result<OpenedPortal>> {
   const opened = await login.open();
   if (!opened.ok) return opened;
@@ -73,7 +73,7 @@ function isPage(window: PageWindow, event: IpcMainEvent | IpcMainInvokeEvent): b
   );
 }
 
-/** Those that speak of the connection itself are not for the page. */
+/** The methods about the connection itself are not for the page. */
 function isMethod(name: unknown): name is Exclude<MethodName, 'hello' | 'log.pour'> {
   if (typeof name !== 'string' || name === 'hello' || name === 'log.pour') return false;
   return Object.hasOwn(serviceApi.methods, name);

@@ -12,7 +12,7 @@ const types: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** Nothing but its own files; no code but the files' and the document's own, no frames, no forms. */
+/** Only its own files; only code from these files and from the document itself; no frames, no forms. */
 function policyOf(document: string): string {
   const { script, style } = inlineSources(document);
   return [
@@ -51,7 +51,7 @@ export function pageFiles(folder: string): PageFiles {
   };
 }
 
-/** null: nothing in the folder is meant. */
+/** null: the path names no file in the folder. */
 function fileOf(path: string, folder: string): string | null {
   const wanted = decoded(path === '/' ? '/index.html' : path);
   if (wanted === null) return null;

@@ -10,10 +10,10 @@ export interface PageFile {
   body: Buffer;
 }
 
-/** From a path such as "/assets/main.js" to what is answered; never outside the page's folder. */
+/** Returns the file for a path such as "/assets/main.js", never one outside the page's folder. */
 export type PageFiles = (path: string) => Promise<PageFile>;
 
-/** Before the application is ready. */
+/** To be called before the application is ready. */
 export function announceScheme(): void {
   const privileges = { standard: true, secure: true, supportFetchAPI: true };
   protocol.registerSchemesAsPrivileged([{ scheme, privileges }]);

@@ -1,6 +1,6 @@
 /**
- * The window with the page: a sandboxed renderer that can reach nothing but the page's own files and the channel to the
- * service. It is made when it is wanted and gone when it is closed; the tray goes on without it.
+ * The window with the page: a sandboxed renderer that can reach only the page's own files and the channel to the service. It is
+ * made when a person opens it, and gone when it is closed; the tray goes on without it.
  */
 import { app, BrowserWindow, type Session, session, type WebContents } from 'electron';
 import { type PageFiles, pageOrigin, servePage } from './page-protocol.ts';
@@ -9,13 +9,13 @@ export interface PageWindow {
   open(page: string): void;
   /** whether these are the contents of the page, in its own top frame */
   isOurs(contents: WebContents, url: string): boolean;
-  /** to tell it something; null while it is closed */
+  /** to send it something; null while it is closed */
   contents(): WebContents | null;
 }
 
-/** The one permission that is given: to put text where the person copies from, after a click. */
+/** The one permission that is granted: to copy text after a click. */
 const copying = 'clipboard-sanitized-write';
-/** Its own session, in memory: what a page stores is gone with the tray. */
+/** Its own session, in memory: what a page stores ends with the tray. */
 const partition = 'page';
 
 export function createPageWindow(files: PageFiles, preload: string): PageWindow {
@@ -59,7 +59,7 @@ function makeWindow(files: PageFiles, preload: string, onClosed: () => void): Br
   return window;
 }
 
-/** Nothing leads away from the page, and nothing opens beside it. */
+/** The page can't navigate elsewhere, and can't open other windows. */
 function lockNavigation(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-navigate', (event, url) => {
@@ -77,7 +77,7 @@ function lockedSession(files: PageFiles): Session {
     decide(permission === copying),
   );
   locked.setPermissionCheckHandler((_contents, permission) => permission === copying);
-  // what the page itself made, for the person to save: an export
+  // only a file that the page itself made: an export
   locked.on('will-download', (event, item) => {
     if (!item.getURL().startsWith(`blob:${pageOrigin}/`)) event.preventDefault();
   });

@@ -1,4 +1,7 @@
-/** Where the tray finds what it shows and starts: told by whoever started it, else where an installation has it. */
+/**
+ * Where the tray finds what it shows and starts: the program that starts the tray says so, else the places of an installation
+ * hold.
+ */
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 
@@ -7,11 +10,11 @@ export interface Places {
   page: string;
   preload: string;
   marks: string;
-  /** the native addon, of which only the bus is used here */
+  /** the native addon, which the tray uses for D-Bus alone */
   addon: string;
-  /** how a service of one's own is started; null: only an installed one is used */
+  /** how to start a person's own service; null: only an installed one is used */
   service: { command: string; args: string[] } | null;
-  /** how this program is started, for the list of what starts at login */
+  /** how to start this program, for the list of what starts at login */
   self: { command: string; args: string[] };
 }
 
@@ -30,7 +33,7 @@ export const places: Places = {
     node !== undefined && program !== undefined
       ? { command: node, args: ['--disable-sigusr1', program, 'run', '--guarded'] }
       : null,
-  // an AppImage is started again by its own file, not by what was unpacked of it
+  // an AppImage starts by its own file, not by its unpacked content
   self: {
     command: process.env['APPIMAGE'] ?? process.execPath,
     args: app.isPackaged ? [] : process.argv.slice(1),

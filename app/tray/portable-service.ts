@@ -1,16 +1,17 @@
 /**
- * A service of one's own, where none is installed: started under the guardian with the Node that came with Sotto, in a session
- * of its own, so that it outlives a tray that dies. A tray that is quit by a person stops what it started (carry-out.ts).
+ * A person's own service, where none is installed: started under the guardian with the Node that came with Sotto, in a session
+ * of its own, so that it outlives a tray that dies. A tray that a person quits stops the service that it started
+ * (carry-out.ts).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Places } from './places.ts';
 
 export interface PortableService {
-  /** Whether one was started; it needs a moment before it answers. */
+  /** Whether a service was started; it needs a moment before it answers. */
   start(): Promise<boolean>;
   /** this tray started it, and it runs */
   isOurs(): boolean;
-  /** Ends what this tray started where it can't be asked to; nothing else. Policy says what becomes of DNS then. */
+  /** Ends the service that this tray started, where it does not answer; nothing else. The policy then decides about DNS. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** A notice in words, and what can be done about it at once. Pure. */
+/** A notice as text, with its actions. Pure. */
 import { noticeText } from './notice-text.ts';
 import type { Notice } from './notices.ts';
 import type { TrayWords } from './text/words.ts';
@@ -29,7 +29,7 @@ function actionOf({ about }: Notice): TrayAction {
   return { do: 'open', page: about === 'claim' ? 'rules' : 'status' };
 }
 
-/** The answers of the menu, in the same words. */
+/** The answers in the menu, with the same texts. */
 function buttonsOf(notice: Notice, words: TrayWords): SaidNotice['buttons'] {
   if (notice.about === 'portal') return [{ label: words.openLogin, action: { do: 'open-login' } }];
   if (notice.about === 'claim') return claimAnswers(notice.claim, words);

@@ -14,7 +14,7 @@ import { Link, type LinkParts, type ServiceLink } from './service-link.ts';
 interface Watched {
   link: Link;
   seen: ServiceLink['is'][];
-  /** pauses asked for, each with what is to happen after it */
+  /** the pauses so far, each with the function to call after it */
   pauses: [number, () => void][];
 }
 

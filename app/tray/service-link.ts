@@ -1,6 +1,6 @@
 /**
- * The connection to the service: what is known of it at this moment, told to whoever listens. It is made again when it ends,
- * after pauses that grow; what was known before is dropped at once, so that nobody can take it for the present.
+ * The connection to the service: what is known of it at this moment, for all listeners. It is made again when it ends, after
+ * pauses that grow. What was known before is dropped at once, so that it can't be taken for the present.
  */
 import { type Failure, fail, type Result } from '../contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../contract/service-api.ts';
@@ -10,22 +10,22 @@ import type { ConnectedService } from '../service-client/service-client.ts';
 export type ServiceLink =
   | { is: 'connecting' }
   | { is: 'connected'; status: ServiceStatus }
-  /** nobody answers, or not in words we understand; `retryAt` in unix milliseconds */
+  /** no service answers, or its answer can't be understood; `retryAt` in unix milliseconds */
   | { is: 'lost'; failure: Failure; retryAt: number };
 
 export interface LinkParts {
   connect: () => Promise<Result<ConnectedService>>;
-  /** after the first attempt failed because nothing runs; whether it is worth another attempt at once */
+  /** called after the first attempt failed because nothing runs; returns whether another attempt is worth while at once */
   startService: () => Promise<boolean>;
   onChange: (link: ServiceLink) => void;
   now: () => number;
-  /** calls once, after this time; the function returned takes it back */
+  /** calls once, after this time; the function returned cancels it */
   after: (milliseconds: number, then: () => void) => () => void;
 }
 
 const shortestPause = 500;
 const longestPause = 30_000;
-/** what was just started is looked for each second, for half a minute */
+/** a service that was just started is looked for each second, for half a minute */
 const pauseWhileStarting = 1000;
 const triesWhileStarting = 30;
 
@@ -55,7 +55,7 @@ export class Link {
     );
   }
 
-  /** Also at once, while it would wait for its next attempt. */
+  /** Also connects at once while it waits for its next attempt. */
   async connect(): Promise<void> {
     this.#cancelRetry();
     const former = this.#service;
@@ -75,7 +75,7 @@ export class Link {
     this.#service?.close();
   }
 
-  /** Whoever starts the tray wants Sotto: once, what does not run is started. */
+  /** A person who starts the tray wants Sotto, so a service that does not run is started, once. */
   async #open(): Promise<Result<ConnectedService>> {
     const first = await this.#parts.connect();
     if (first.ok || first.failure.code !== 'not-running' || !this.#mayStart) return first;

@@ -33,7 +33,7 @@ function shown(changes: Partial<ServiceStatus>, words = en): TrayView {
   return trayView({ is: 'connected', status }, { ...around, words });
 }
 
-/** One line an entry: what a person reads, submenus indented. */
+/** One line an entry, as a person reads it, with submenus indented. */
 function lines(entries: readonly TrayEntry[], indent = ''): string[] {
   return entries.flatMap((entry) => {
     if (entry.kind === 'separator') return [`${indent}–`];

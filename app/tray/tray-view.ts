@@ -24,7 +24,7 @@ export interface TrayView {
   mark: Mark;
   tooltip: string;
   entries: readonly TrayEntry[];
-  /** unix milliseconds at which it reads differently by itself; null: only news change it */
+  /** unix milliseconds at which the view changes by itself; null: it changes only with a new status */
   changesAt: number | null;
 }
 
@@ -67,7 +67,7 @@ export function trayView(link: ServiceLink, around: TraySurroundings): TrayView 
 const separator = { kind: 'separator' } as const;
 const longestLabel = 120;
 const pauses = [5, 15, 60] as const;
-/** What "allow" in the tray gives; the window offers other lengths. */
+/** The minutes that "allow" in the tray gives; the window offers other lengths. */
 export const allowedMinutes = 10;
 
 function connected(status: ServiceStatus, around: TraySurroundings): TrayView {
@@ -105,7 +105,7 @@ function say({ code, params }: Said, { words, now }: TraySurroundings): string {
   });
 }
 
-/** The one thing that helps, right below what is so; answers to questions and logins have sections of their own. */
+/** The one action that helps, right below the state; consent requests and logins have sections of their own. */
 function whatToDo(
   { verdict, systemDns: dns, clear }: ServiceStatus,
   words: TrayWords,
@@ -147,7 +147,7 @@ function upstreamInUse({ upstreams }: ServiceStatus, words: TrayWords): TrayEntr
   return [text(words.upstream(inUse.id, inUse.rttMs))];
 }
 
-/** A login that is open has minutes left, and can be closed; what is no login page can be said to be none. */
+/** An open login has minutes left, and can be closed; a person can also say that there is no login page. */
 function portal({ portal: seen }: ServiceStatus, { words, now }: TraySurroundings): TrayEntry[] {
   if (seen === null || seen.skipped) return [];
   const { login } = seen;
@@ -158,7 +158,7 @@ function portal({ portal: seen }: ServiceStatus, { words, now }: TraySurrounding
   return [open, call(close, { do: 'call', method: 'portal.close', params: {} })];
 }
 
-/** The three answers, each under the name of its group where there are several questions. */
+/** The three answers, each under the name of its group where there are several requests. */
 function consent(ask: ConsentRequest, several: boolean, words: TrayWords): TrayEntry[] {
   const { id } = ask;
   const answers: TrayEntry[] = [
@@ -175,10 +175,10 @@ function consent(ask: ConsentRequest, several: boolean, words: TrayWords): TrayE
     : answers;
 }
 
-/** Beyond these, the page has them in one list. */
+/** More than these are in one list on the page. */
 const mostClaims = 3;
 
-/** A name the network says is its own: believed or not, once per network. */
+/** A name that the network claims: believed or not, once per network. */
 function claims(status: ServiceStatus, words: TrayWords): TrayEntry[] {
   const open = openClaims(status);
   const rest = open.length - mostClaims;
@@ -214,7 +214,7 @@ export function claimAnswers(
   ];
 }
 
-/** An entry of a rule is open as long as the rule exists: only what it let through is news. */
+/** A rule's entry is open as long as the rule exists, so it is worth a line only once something has left. */
 function isWorthALine(entry: LedgerEntry): boolean {
   return entry.class !== 'bypass' || (entry.count ?? 0) > 0;
 }
@@ -256,7 +256,7 @@ function switches(protection: ProtectionState, { words, now }: TraySurroundings)
   ];
 }
 
-/** Absent where this machine has no way of changing it, and where it is what is offered above. */
+/** Absent where this machine has no mechanism, and where the section above offers it already. */
 function systemDns({ systemDns: dns, verdict }: ServiceStatus, words: TrayWords): TrayEntry[] {
   if (dns === null || dns.mechanism === null) return [];
   if (dns.wanted)
@@ -266,7 +266,7 @@ function systemDns({ systemDns: dns, verdict }: ServiceStatus, words: TrayWords)
     : [call(words.protect, { do: 'call', method: 'system.take', params: {} })];
 }
 
-/** What was known before is not shown: it may have ceased to be true. */
+/** Earlier state is not shown, because it may be outdated. */
 function notConnected(link: Exclude<ServiceLink, { is: 'connected' }>, words: TrayWords): TrayView {
   if (link.is === 'connecting')
     return {
@@ -291,7 +291,7 @@ function always(
 ): TrayEntry[] {
   return [
     call(words.open, { do: 'open', page: 'status' }),
-    // The report is the service's to compose.
+    // The service composes the report.
     ...(connected ? [call(words.copyDiagnostics, { do: 'copy-diagnostics' })] : []),
     {
       kind: 'action',

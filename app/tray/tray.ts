@@ -1,4 +1,4 @@
-/** The tray: wiring only. It shows and switches what the service does, and may end at any time without DNS ending. */
+/** The tray: wiring only. It shows the service's state and switches it, and may end at any time while DNS goes on. */
 import { app, Menu, nativeImage, nativeTheme, Tray } from 'electron';
 import { reachablePaths } from '../contract/service-paths.ts';
 import { connectToService } from '../service-client/service-client.ts';
@@ -20,7 +20,7 @@ import { startsAtLogin } from './start-at-login.ts';
 import { wordsFor } from './text/choose.ts';
 import { type TrayView, trayView } from './tray-view.ts';
 
-// Node would open a debugger's port, and whoever speaks to that may do everything.
+// Node would open a debugger's port, which gives full control to every program that connects.
 process.on('SIGUSR1', () => {});
 announceScheme();
 resolveNothing();
@@ -65,7 +65,7 @@ function start(): void {
       void showNotice(sayNotice(notice, words), carryOut);
   }
 
-  /** Only what reads differently is drawn: a menu that is open would close. */
+  /** Draws only what differs, because an open menu would close. */
   function draw(): void {
     const now = Date.now();
     const view = trayView(link.current, {

@@ -1,5 +1,5 @@
 /**
- * The tree that is installed, `usr/` (decision 0022): programs in lib/sotto, what people and the system look for in bin and
+ * The tree that is installed, `usr/` (docs/design/packaging.md): programs in lib/sotto, what people and the system look for in bin and
  * share, units in lib/systemd.
  */
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';

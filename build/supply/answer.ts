@@ -1,6 +1,6 @@
 /**
- * What came of a question about our supply: nothing found, something found, or nobody could be asked. The last is no consolation: it
- * fails, too, with a status of its own.
+ * The result of a check of our supply chain: nothing found, something found, or a source could not be reached. The last is a
+ * failure, too, with an exit status of its own.
  */
 export type Answer =
   | { kind: 'clean'; said: string }
@@ -13,7 +13,7 @@ export const unasked = (said: string): Answer => ({ kind: 'unasked', said });
 
 export const exitCodes = { clean: 0, found: 1, unasked: 3 } as const;
 
-/** What was found outweighs what could not be asked. */
+/** A finding outweighs a source that could not be reached. */
 export function exitCode(answers: readonly Answer[]): number {
   const kinds = new Set(answers.map(({ kind }) => kind));
   const worst = kinds.has('found') ? 'found' : kinds.has('unasked') ? 'unasked' : 'clean';

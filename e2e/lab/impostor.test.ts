@@ -1,6 +1,6 @@
 /**
- * A resolver of the catalogue with an address where nobody is and one where somebody else is, in both orders, on a network of
- * its own: whoever tells of it says first that somebody is not who he should be, and names every address that was tried.
+ * A resolver of the catalogue has one address where no server answers and one where an impostor answers, in both orders, on a
+ * network of its own. Every report must first say that an impostor answered, and name every address that was tried.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnswerOfOne } from '../../app/contract/probing/ask-each.ts';

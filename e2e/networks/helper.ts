@@ -1,4 +1,6 @@
-/** sotto-helper on a machine, with a journal of that machine's own, asked over its socket as the service asks it. */
+/**
+ * sotto-helper on a machine, with a journal of that machine's own. Tests send it requests over its socket, as the service does.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ import type { Machine } from './machine.ts';
 import { inShared, shareRepository } from './shared-repository.ts';
 
 export const journalFile = '/var/lib/sotto-helper/journal.json';
-/** of whom the service is here; nobody */
+/** The user "nobody", as whom the service runs here. */
 export const serviceUser = 65_534;
 
 type Done = Extract<HelperReply, { ok: unknown }>['ok'];
@@ -59,7 +61,7 @@ export class Helper {
     await this.start();
   }
 
-  /** What it answers; a refusal is an error here. */
+  /** The helper's reply; a refusal is an error here. */
   async ask(request: object): Promise<Done> {
     const reply = await this.reply(request);
     if ('failed' in reply) throw new Error(`${reply.failed.code}: ${reply.failed.message}`);
@@ -71,7 +73,7 @@ export class Helper {
     return helperReply.parse(JSON.parse(line));
   }
 
-  /** Somebody looks after what is taken, until the function returned is called. */
+  /** Holds what is taken until the function returned is called. */
   async hold(): Promise<() => Promise<void>> {
     const socket = await this.#connect();
     socket.on('error', () => {});
@@ -84,7 +86,7 @@ export class Helper {
     };
   }
 
-  /** Everything said until it closes, or its first line. */
+  /** Everything that the helper sends until it closes the connection, or its first line. */
   async exchange(octets: string | Buffer): Promise<string> {
     const socket = await this.#connect();
     socket.setEncoding('utf8');
@@ -100,7 +102,7 @@ export class Helper {
     return heard;
   }
 
-  /** The one-shot command, as root or as somebody else. */
+  /** The one-shot command, as root or as another user. */
   async command(user: number, ...words: string[]): Promise<Finished> {
     const as = ['--reuid', `${user}`, '--clear-groups', '--', inShared(helper), ...words];
     return await this.machine.run('setpriv', as, { timeoutMs: 30_000 });

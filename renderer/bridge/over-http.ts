@@ -1,5 +1,5 @@
 /**
- * The service from a browser (docs/decisions/0014-the-page.md): a one-time code in the address becomes a token, which
+ * The service from a browser (docs/design/page.md): a one-time code in the address becomes a token, which
  * this tab keeps and sends in a header; notifications are lines of one long response, calls are requests of their own.
  */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';

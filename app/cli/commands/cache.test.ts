@@ -69,7 +69,7 @@ test('cache show tells type, result, time left, source and marks', async () => {
   expect(JSON.parse(json.out)).toEqual({ entries });
 });
 
-/** Blanks between columns may be of any number. */
+/** Allows any number of blanks between columns. */
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ {2,}/g, ' +');
 }

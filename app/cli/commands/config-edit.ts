@@ -72,7 +72,7 @@ function keyArgument(): Argument {
   return new Argument('<key>', 'which setting; see: sotto config show').choices(settingKeys);
 }
 
-/** `warn` is the word, `5` the number, `["tcp"]` the list. */
+/** `warn` becomes a string, `5` a number, `["tcp"]` a list. */
 function readValue(text: string): ReturnType<typeof JSON.parse> {
   try {
     return JSON.parse(text);

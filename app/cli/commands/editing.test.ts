@@ -1,4 +1,4 @@
-/** The commands that change upstreams and rules, against a service that notes what it was asked. */
+/** The commands that change upstreams and rules, against a service that records the requests. */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -82,7 +82,7 @@ test.each([
   expect([code, errors]).toEqual([2, expect.stringMatching(message)]);
 });
 
-/** Says what it found after its reply, as the service does. */
+/** Sends its results after its reply, as the service does. */
 function telling<Item>(
   notification: 'catalogue.measured' | 'query.answered',
   items: readonly Item[],

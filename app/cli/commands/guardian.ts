@@ -13,7 +13,10 @@ import { settingsInForce } from './settings-file.ts';
 const guardian = builtProgram('sotto-guardian');
 const helper = builtProgram('sotto-helper');
 
-/** Returns only by failing. What would make the service refuse to start is found before `begin`, and before anything is bound. */
+/**
+ * Returns only on failure. Reasons for which the service would refuse to start are found before `begin`, and before anything is
+ * bound.
+ */
 export async function becomeGuardian(
   environment: Readonly<Record<string, string | undefined>>,
   home: string | undefined,
@@ -51,7 +54,10 @@ export async function becomeGuardian(
   );
 }
 
-/** Only a helper that listens can have changed the system's DNS. It asks it on our behalf, since the guardian is nobody special. */
+/**
+ * Only a helper that listens can have changed the system's DNS. The guardian, which has no rights of its own, sends its request
+ * through the command.
+ */
 function givingBack(): string[] {
   return existsSync(helper) && existsSync(helperSocket)
     ? ['--give-back', `exec ${shellQuoted(helper)} give-back`, '--helper', helperSocket]
@@ -62,7 +68,7 @@ function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A port the system chooses can't be held in advance. */
+/** A port that the system chooses can't be held in advance. */
 function addressesToHold(paths: ServicePaths): string[] {
   const { settings, problems } = settingsInForce(paths);
   if (settings === null)

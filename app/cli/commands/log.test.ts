@@ -150,7 +150,7 @@ test('words that begin with a minus come after two of them', async () => {
   expect(asked).toEqual(['-clear:none *.example.com']);
 });
 
-/** Its text in parts, and its end. */
+/** An export's text in parts, and its end. */
 function pourable(parts: readonly Uint8Array[], asked: unknown[] = []): Partial<ServiceHandlers> {
   return {
     'log.pour': (params, session) => {
@@ -203,7 +203,7 @@ test('--home says whose history is exported', async () => {
   expect(ran).toEqual({ code: 0, out: '1\r\n', errors: '' });
 });
 
-/** A log whose followers get what `tell` is given. */
+/** A log whose followers receive what `tell` is given. */
 function followable() {
   let session: ServiceSession | undefined;
   const followers: unknown[] = [];
@@ -212,7 +212,7 @@ function followable() {
     'log.follow': (params, from) => {
       followers.push(params);
       session = from;
-      // Recorded before the past is asked for, and part of it: must be shown once.
+      // Recorded before the past is read, and part of it: it must be shown once.
       from.notify('log.events', {
         subscription: 1,
         events: [someEvent({ id: 2, name: 'past.example' })],

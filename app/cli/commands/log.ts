@@ -140,7 +140,7 @@ async function sayMissing(service: ServiceClient, filter: string, shown: number)
   return `These are the newest ${shown} of ${rows} that fit; "-n" shows more.`;
 }
 
-/** The older options are words of the filter, written another way. */
+/** The older options are terms of the filter in another form. */
 function filterText(words: readonly string[], { name, outcome }: Partial<LogOptions>): string {
   const term = (field: FilterTerm['field'], text: string) =>
     writeTerm({ field, negated: false, values: [{ text, regex: false }] });
@@ -173,7 +173,7 @@ async function newest(
   return { events, more: before !== null };
 }
 
-/** Following begins before the past is asked for, so that nothing falls between; the caller then takes it from there. */
+/** Following begins before the past is read, so that no query is missed between; the caller then continues from there. */
 async function follow(
   service: ServiceClient,
   filter: string,

@@ -107,7 +107,7 @@ export function define(command: Command, line: CommandLine): void {
   );
 }
 
-/** Without a name, the one we are on. */
+/** Without a name it is the network that the machine is on. */
 function the(network: string | undefined): Pick<NetworkParams<'set'>, 'network'> {
   return network === undefined ? {} : { network };
 }

@@ -1,4 +1,4 @@
-/** `sotto rule believe` and `disbelieve`: what a person says to a link's claim that a domain is its own. */
+/** `sotto rule believe` and `disbelieve`: a person's answer to a link's claim that a domain is its own. */
 import type { Command } from 'commander';
 import { safe } from '../../contract/text/visible-text.ts';
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';

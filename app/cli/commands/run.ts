@@ -55,7 +55,7 @@ async function run(line: CommandLine, options: RunOptions): Promise<void> {
   line.exitCode = unwrap(await runService({ home, environment, onListening }));
 }
 
-/** null: standard error, or what whoever started us has begun already */
+/** null: standard error, or the journal that the starting program has begun already */
 function journalFile({ journal }: RunOptions, stateFolder: string): string | null {
   if (journal === undefined || journal === '-') return null;
   if (journal !== true) return resolve(journal);
@@ -81,7 +81,7 @@ export function sayHowToAsk(addresses: readonly string[]): string {
   return `Sotto listens on ${addresses.join(' and ')}. Ask it: dig ${whom} example.com. Stop it with Ctrl-C.`;
 }
 
-/** For whoever typed `npm start` and nothing else. */
+/** For a person who typed only `npm start`. */
 function greeting(
   addresses: readonly string[],
   settingsFile: string,
@@ -102,7 +102,7 @@ function greeting(
   ].join('\n');
 }
 
-/** As dig takes it. */
+/** In the form that dig takes. */
 function whomToAsk(addresses: readonly string[]): string | null {
   const [first] = addresses.flatMap((address) => parseSocketAddress(address) ?? []);
   if (first === undefined) return null;

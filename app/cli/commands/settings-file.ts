@@ -1,4 +1,4 @@
-/** A settings or policy file, read by the service's own reader: what passes here is taken there. */
+/** A settings or policy file, read by the service's own reader: what this accepts, the service accepts. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -20,7 +20,7 @@ import { parseSettingsText } from '../../service/settings/settings-text.ts';
 // biome-ignore-end lint/style/noRestrictedImports: `config check` and `doctor` work where no service runs, as it would.
 
 export interface SettingsProblem {
-  /** the one to correct; a policy file where its value does not fit the user's */
+  /** the file to correct; a policy file where its value does not fit the user's */
   file: string;
   /** "upstreams[0].address"; empty for the file as a whole */
   path: string;
@@ -30,11 +30,11 @@ export interface SettingsProblem {
 
 export interface CheckedFile {
   problems: SettingsProblem[];
-  /** about policies, which are another file's fault */
+  /** about policies, whose errors are not in this file */
   notes: string[];
 }
 
-/** `kind`: what the file was read as. */
+/** `kind`: how the file was read. */
 export function checkFile(
   file: string,
   policyFolder: string,
@@ -50,7 +50,7 @@ export function checkFile(
   return { kind, problems, notes };
 }
 
-/** By its place, or by its words: no setting is called "name" or "settings". */
+/** Decided by the file's folder, or by its keys: no setting is called "name" or "settings". */
 function isPolicy(file: string, policyFolder: string): boolean {
   const folder = dirname(resolve(file));
   if (folder === resolve(policyFolder) || basename(folder) === 'policy.d') return true;
@@ -62,7 +62,10 @@ function isPolicy(file: string, policyFolder: string): boolean {
   }
 }
 
-/** Among the others where the service would read it there, else alone; without anybody's settings, which are not its fault. */
+/**
+ * Checked together with the other policies where the service would read it there, else alone; the user's settings are left out,
+ * because their errors are not the policy's.
+ */
 function checkPolicy(file: string, policyFolder: string): CheckedFile {
   const isRead = file.endsWith('.json');
   const isThere = isRead && dirname(resolve(file)) === resolve(policyFolder) && existsSync(file);
@@ -88,11 +91,11 @@ export interface SettingsInForce extends CheckedFile {
   exists: boolean;
   /** null where the file has an error */
   settings: Settings | null;
-  /** of these settings, as the engine would be given them */
+  /** the upstreams of these settings, in the form for the engine */
   upstreams: EngineUpstream[];
 }
 
-/** As the service would have them if it started now. */
+/** The settings that a service would have if it started now. */
 export function settingsInForce({
   settingsFile,
   policyFolder,

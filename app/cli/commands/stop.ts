@@ -5,7 +5,9 @@ import { defineCommand } from '../define-command.ts';
 import { CommandFailed, unwrap } from '../failure.ts';
 import { print } from '../terminal/print.ts';
 
-/** What is in flight is answered, what happened is stored, DNS is given back; then a guardian would kill it. */
+/**
+ * Queries in flight are answered, events are stored, and DNS is given back. After this time a guardian would kill the service.
+ */
 const patienceMs = 20_000;
 const lookEveryMs = 50;
 

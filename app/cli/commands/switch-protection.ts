@@ -1,4 +1,4 @@
-/** What `on`, `off` and `pause` have in common: they tell the verdict that holds afterwards. */
+/** The common part of `on`, `off` and `pause`: they print the verdict that holds afterwards. */
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 

@@ -10,7 +10,7 @@ while Sotto is off, when it ends, and with "sudo sotto-helper give-back", whatev
 export function define(command: Command, line: CommandLine): void {
   const telling = {
     say: renderSystemDns,
-    // Without a service the system may still be led to it.
+    // Without a service the system's DNS may still be led to it.
     without: 'what an earlier run left taken is given back by: sudo sotto-helper give-back',
   };
 

@@ -46,13 +46,13 @@ async function showPage(line: CommandLine, options: UiOptions): Promise<void> {
   tell(line, options, page);
   if (options.open && hasDisplay(line.environment)) await openBrowser(page.handover.file);
   await page.ended;
-  // Whoever is waited for while the service is away would keep this process.
+  // A connection that is still awaited while the service is away would keep this process.
   process.exit(0);
 }
 
 function tell({ terminal }: CommandLine, { json }: UiOptions, page: PageServer): void {
   const { address, handover } = page;
   if (json) terminal.out(safeJson({ address, file: handover.file }));
-  // What is not a terminal may be kept for others to read; the file is its owner's alone.
+  // Output that is no terminal may be kept for others to read, so it gets the file's name, which only its owner can read.
   else terminal.out(`The page: ${terminal.interactive ? handover.url : handover.fileUrl}`);
 }

@@ -1,4 +1,4 @@
-/** `sotto upstream add`, `remove`, `move` and `catalogue`: who answers, and who could. */
+/** `sotto upstream add`, `remove`, `move` and `catalogue`: the upstreams, and the resolvers that could become one. */
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -124,7 +124,7 @@ function readPlace(text: string): number {
   return Number(text) - 1;
 }
 
-/** Addresses have colons or are digits and dots; names of the catalogue are neither. */
+/** Addresses have colons or consist of digits and dots; names of the catalogue do neither. */
 function readServer(server: string, options: AddOptions): NewUpstream {
   const id = options.as === undefined ? {} : { id: options.as };
   if (/^sdns:/i.test(server)) return { stamp: server, ...id };

@@ -77,7 +77,7 @@ function optionWords({ path, options }: Place): string {
   return `    ${quoted(path)}) ${offer({ kind: 'words', words })} ;;`;
 }
 
-/** Ends the function: what was found is all there is. */
+/** Ends the function: there are no further candidates. */
 function offer(value: Candidates): string {
   switch (value.kind) {
     case 'words':

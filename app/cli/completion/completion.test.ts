@@ -1,4 +1,4 @@
-/** The shells themselves complete: each is given the script, words, and a Tab. */
+/** The shells themselves complete: each gets the script, words, and a Tab. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the shell offers for the last of these words. */
+/** The shell's candidates for the last of these words. */
 const offers: Record<Shell, (words: string[]) => Promise<string[]>> = {
   async bash(words) {
     const list = words.map((word) => `'${word}'`).join(' ');
@@ -73,7 +73,7 @@ const offers: Record<Shell, (words: string[]) => Promise<string[]>> = {
       ]),
     );
   },
-  /** compadd and _files, which talk to the line editor, are replaced by what prints; the rest is zsh's own. */
+  /** compadd and _files, which talk to the line editor, are replaced by functions that print; the rest is zsh's own. */
   async zsh(words) {
     const list = words.map((word) => `'${word}'`).join(' ');
     return lines(
@@ -195,7 +195,7 @@ test.for<[Shell, string[]]>([
   expect([found?.replace('--outcome=', ''), others]).toEqual(['refused', []]);
 });
 
-/** Everything in its place at once: zsh with its own completion system, on a terminal, and a Tab key. */
+/** Everything together: zsh with its own completion system, on a terminal, and a Tab key. */
 test('an interactive zsh completes a line', async ({ skip }) => {
   if (!available('zsh')) skip('no zsh: apt-get install zsh');
   const out = await run('zsh', [

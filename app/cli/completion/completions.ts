@@ -1,8 +1,8 @@
-/** What can be typed where: the declarations, turned into the questions a shell has. Three shells, one answer. */
+/** What can be typed where: the declarations in the form that a shell needs, the same for all three shells. */
 import type { DeclaredCommand, DeclaredValue } from '../declared-command.ts';
 
 export interface Completions {
-  /** every command as a path of words; the first is the program itself */
+  /** every command as a path of words; the first word is the program itself */
   places: Place[];
   /** "sotto log --name": options after which a value follows */
   withValue: string[];
@@ -12,7 +12,7 @@ export interface Place {
   path: string;
   commands: Candidate[];
   options: OptionCandidate[];
-  /** by position; empty where nothing can be said about it */
+  /** by position; empty where nothing is known */
   arguments: Candidates[];
 }
 
@@ -28,15 +28,18 @@ interface OptionCandidate {
   value: Candidates | null;
 }
 
-/** Words to choose from, or what the shell has to look up. */
+/** Words to choose from, or a lookup that the shell makes. */
 export type Candidates =
   | { kind: 'words'; words: readonly string[] }
   | { kind: 'file' | 'folder' | 'upstream' | 'network' | 'free' };
 
-/** Print what the running service knows, one a line; nothing without a service. To follow the program's name. */
+/**
+ * Commands that print what the running service knows, one a line, and nothing without a service. They follow the program's
+ * name.
+ */
 export const lookups = {
   upstream: `upstream list --json 2>/dev/null | grep -o '"id":"[^"]*"' | cut -d'"' -f4`,
-  /** Names with blanks or signs in them are left out: no shell offers them in one word. */
+  /** Names with blanks or signs in them are left out, because no shell offers them as one word. */
   network: `network list --json 2>/dev/null | grep -oE '"(id|name)":"[A-Za-z0-9._-]+"' | cut -d'"' -f4`,
 } as const;
 
@@ -65,7 +68,7 @@ function walk(command: DeclaredCommand): Place[] {
       })),
       arguments: command.arguments.map(({ value }) => candidates(value)),
     },
-    // "help COMMAND" names the commands beside it.
+    // "help COMMAND" accepts the commands beside it.
     ...command.commands.flatMap((inner) =>
       walk(inner).map((place) =>
         inner.name === 'help'

@@ -81,7 +81,7 @@ function optionWords({ path, options }: Place): string {
   return `    (${quoted(path)}) found=(${words.join(' ')}); _describe -o option found; return ;;`;
 }
 
-/** Ends the function: what was found is all there is. */
+/** Ends the function: there are no further candidates. */
 function offer(value: Candidates): string {
   switch (value.kind) {
     case 'words':

@@ -1,4 +1,4 @@
-/** A question to an address of this machine, by this command's own engine. */
+/** Sends a query to an address of this machine, by this command's own engine. */
 import type { AskAddress } from '../../service/doctor/listening-check.ts';
 import { CommandFailed } from '../failure.ts';
 import { probeServer } from '../queries/engine-probe.ts';

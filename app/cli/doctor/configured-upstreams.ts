@@ -1,4 +1,4 @@
-/** Each configured upstream, reached without a service. */
+/** Reaches each configured upstream without a service. */
 
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { TestedUpstream } from '../../service/doctor/upstream-check.ts';
@@ -10,7 +10,7 @@ import { probeServer } from '../queries/engine-probe.ts';
 
 const timeoutMs = 5000;
 
-/** No user's name: the root's own servers, as when an upstream is tested by the service. */
+/** It carries no user's name: it asks for the root's servers, as the service's test of an upstream does. */
 const question = { name: '.', type: 'NS' };
 
 export function testConfigured({ upstreams }: SettingsInForce): Promise<TestedUpstream[]> {

@@ -1,4 +1,4 @@
-/** What each check makes of what it is shown. That they see the right things is tested with a real service in run.test.ts. */
+/** The findings of each check for given facts. run.test.ts tests with a real service that the checks get the right facts. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

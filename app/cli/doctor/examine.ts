@@ -1,6 +1,6 @@
 /**
- * The whole examination, in the order in which one thing needs another: program → settings → service → addresses →
- * upstreams → clock → disk → the system around it. Without a service everything else is still looked at.
+ * The whole examination, in the order of dependence: program → settings → service → addresses → upstreams → clock → disk → the
+ * system around it. Without a service everything else is still examined.
  */
 
 import type { Finding } from '../../contract/status/finding.ts';
@@ -26,7 +26,7 @@ export async function* examine(
   yield* checkInstallation();
   const settings = settingsInForce(paths);
   const connected = await connectToService(paths.controlSocket, 'sotto doctor');
-  // A service that runs says of policies what holds.
+  // A running service reports itself which policies hold.
   const notes = connected.ok ? [] : settings.notes;
   yield* judgeSettings(paths.settingsFile, { ...settings, notes });
   const queryLog = settings.settings?.queryLog ?? null;

@@ -1,4 +1,4 @@
-/** Whether the program itself is whole: Node, and the engine. */
+/** Checks whether the program itself is whole: Node, and the engine. */
 
 import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok } from '../../service/doctor/finding.ts';

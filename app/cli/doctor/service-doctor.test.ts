@@ -1,4 +1,4 @@
-/** The doctor that the service runs for a client minds the client's role, as the command line does. */
+/** The doctor that the service runs for a client respects the client's role, as the command line does. */
 import { expect, test } from 'vitest';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { Role, ServiceHandlers } from '../../contract/service-api.ts';

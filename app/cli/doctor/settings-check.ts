@@ -1,4 +1,4 @@
-/** Whether settings.json can be used, and what policies do to it. */
+/** Checks whether settings.json can be used, and how policies change it. */
 
 import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok, warn } from '../../service/doctor/finding.ts';

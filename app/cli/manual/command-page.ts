@@ -73,7 +73,7 @@ export function programPage(program: DeclaredCommand, version: string): string {
 
 export function commandPage(command: DeclaredCommand, version: string): string {
   const inner = command.commands.filter(({ name }) => name !== 'help');
-  // One that takes arguments does something itself, beside those below it.
+  // A command with arguments works itself, beside the commands below it.
   const itself = inner.length === 0 || command.arguments.length > 0 ? [command] : [];
   return page([
     title(pageName(command.name), 1, version),
@@ -156,7 +156,7 @@ function choices(words: readonly string[]): string {
   return words.length === 0 ? '' : `: ${words.join(', ')}`;
 }
 
-/** "<name>" is the thing itself, "[type]" may be left out. */
+/** "<name>" is required, "[type]" may be left out. */
 function placeholder(usage: string): string {
   const name = italic(usage.slice(1, -1));
   return usage.startsWith('[') ? `[${name}]` : name;
@@ -167,7 +167,7 @@ function notes({ lesson }: DeclaredCommand): string[] {
   return more === '' ? [] : more.split('\n\n').map(note);
 }
 
-/** What is indented is set as a table: it stays as it stands. */
+/** Indented lines are a table and stay as they are. */
 function note(words: string): string {
   return words.startsWith('  ') ? verbatim(words) : paragraph(words);
 }

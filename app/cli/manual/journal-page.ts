@@ -1,4 +1,4 @@
-/** sotto-journal(7), from the events that the service tells. */
+/** sotto-journal(7), from the events that the service writes. */
 import { type JournalEvent, journalEvents } from '../../contract/journal.ts';
 import { bold, italic, item, paragraph, section, text, title, verbatim } from './roff.ts';
 

@@ -33,17 +33,17 @@ test('no text can be a command to the formatter', () => {
   expect(text(".TH x\n'so y\n\\*(x")).toBe('\\&.TH x\n\\(aqso y\n\\e*(x');
 });
 
-/** Pages of the programs in Rust, which tests of theirs hold (native/manual). */
+/** Pages of the programs in Rust, which have tests of their own (native/manual). */
 const native = installed('docs/man');
 const nativePages = readdirSync(native).map((name) => join(native, name));
 
 const man = 'man';
 
-/** Programs that read pages; each says nothing about a page that is in order. */
+/** Programs that read manual pages; each prints nothing about a correct page. */
 const readers: [program: string, brings: string, args: string[], without?: RegExp][] = [
   [man, 'man-db', ['--warnings', '-E', 'UTF-8', '-l']],
   ['groff', 'groff', ['-man', '-Tutf8', '-ww', '-z']],
-  // Our pages have no date, on purpose; clap_mangen likes paragraphs more than it must.
+  // Our pages have no date, on purpose; clap_mangen writes more paragraphs than needed.
   [
     'mandoc',
     'mandoc',

@@ -1,6 +1,6 @@
 /**
- * The manual, made of the declarations that also make help and completion. Packages get it when they are made; to read a
- * page meanwhile: `node app/cli/manual/manual-pages.ts target/man && man -l target/man/sotto-log.1`.
+ * The manual, made from the declarations that also make help and completion. Packages get it when they are made. To read a page
+ * meanwhile: `node app/cli/manual/manual-pages.ts target/man && man -l target/man/sotto-log.1`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

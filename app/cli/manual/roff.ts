@@ -1,6 +1,6 @@
-/** man(7): text made harmless, and the few macros that the pages use. */
+/** man(7): harmless text, and the few macros that the pages use. */
 
-/** Words of a person's text: nothing in it is a command to the formatter. */
+/** A person's text: nothing in it is a command to the formatter. */
 export function text(words: string): string {
   return words
     .replaceAll('\\', '\\e')
@@ -22,7 +22,7 @@ export function argument(words: string): string {
 export const bold = (words: string) => `\\fB${text(words)}\\fR`;
 export const italic = (words: string) => `\\fI${text(words)}\\fR`;
 
-/** No date: a page changes when its text does, and the version says which it is. */
+/** Without a date: a page changes when its text does, and the version says which it is. */
 export function title(name: string, section: number, version: string): string {
   return `.TH ${argument(name.toUpperCase())} ${section} "" ${argument(`Sotto ${version}`)} "Sotto manual"`;
 }
@@ -31,10 +31,10 @@ export const section = (name: string) => `.SH ${argument(name)}`;
 export const subsection = (name: string) => `.SS ${argument(name)}`;
 export const paragraph = (words: string) => `.PP\n${text(words)}`;
 
-/** A term and what it means; both are roff already. */
+/** A term and its meaning; both are roff already. */
 export const item = (term: string, meaning: string) => `.TP\n${term}\n${meaning}`;
 
-/** Lines as they stand. */
+/** Lines that stay as they are. */
 export function verbatim(lines: string): string {
   return `.EX\n${text(lines)}\n.EE`;
 }

@@ -8,7 +8,7 @@ import {
 import { nest, settingsJsonSchema } from '../../contract/settings/settings-shape.ts';
 import { bold, indented, item, paragraph, section, text, title, verbatim } from './roff.ts';
 
-/** What of JSON Schema our declarations turn into. */
+/** The part of JSON Schema that our declarations use. */
 interface Schema {
   type?: string;
   const?: unknown;
@@ -66,13 +66,13 @@ function settingItem(key: SettingKey, schema: Schema): string {
   ].join('\n');
 }
 
-/** What no line can hold stands below, where all defaults are written out. */
+/** A default that is too long for a line stands below, where all defaults are written out. */
 function sayDefault(standard: unknown): string {
   const written = JSON.stringify(standard);
   return written.length > 60 ? 'its default stands below' : `default ${written}`;
 }
 
-/** The schema of what an object holds under names of the user's own. */
+/** The schema of the values that an object holds under names of the user's own. */
 function namedEntries({ additionalProperties }: Schema): Schema | null {
   return typeof additionalProperties === 'object' ? additionalProperties : null;
 }

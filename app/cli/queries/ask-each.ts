@@ -1,4 +1,4 @@
-/** One question to every upstream side by side: answer, cost, and how each differs from the first that came. */
+/** Sends one query to every upstream side by side: response, cost, and how each differs from the first that came. */
 import type { AnswerOfOne } from '../../contract/probing/ask-each.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';

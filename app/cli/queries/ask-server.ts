@@ -1,4 +1,4 @@
-/** One question straight to a server, each protocol step as it happens. */
+/** Sends one query straight to a server, and shows each protocol step as it happens. */
 
 import type { ProbeStep } from '../../contract/probing/probe-report.ts';
 import {
@@ -90,7 +90,7 @@ function throughProxy(server: ServerAddress, proxy: string | undefined): ServerA
   return { ...server, proxy: proxyAddress(checked.data) };
 }
 
-/** TLS to nobody in particular protects from nobody: a name or a pin is required. */
+/** TLS without a check of the server's identity protects from no attacker, so a name or a pin is required. */
 function readTrust(server: ServerAddress, options: DirectOptions): ProbeTrust {
   const pins = options.pin ?? [];
   checkTrust(server, pins, options);

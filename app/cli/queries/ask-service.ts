@@ -1,4 +1,4 @@
-/** One question through the service, as a program's would go. */
+/** Sends one query through the service, as a program's query would go. */
 
 import { type CommandLine, type CommonOptions, withService } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -28,7 +28,7 @@ export async function askService(
   if (!isAnswer(reply.rcode)) line.exitCode = exitCodes.failed;
 }
 
-/** That a name does not exist is an answer. */
+/** "This name does not exist" is an answer, too. */
 export function isAnswer(rcode: string): boolean {
   return rcode === 'NOERROR' || rcode === 'NXDOMAIN';
 }

@@ -1,4 +1,4 @@
-/** The one thing the command line uses the engine for itself: a question to a server, with no service in between. */
+/** The only use of the engine by the command line: a query to a server, without a service in between. */
 import { type DnsMessage, dnsMessage } from '../../contract/dns/dns-message.ts';
 import {
   type ProbeReport,

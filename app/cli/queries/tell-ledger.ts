@@ -1,11 +1,14 @@
-/** A query in cleartext that this command sends itself, past the service: in its ledger before it leaves, where there is one. */
+/**
+ * A query in cleartext that this command sends itself, past the service. It stands in the service's ledger before it leaves,
+ * where there is a service.
+ */
 import type { Params } from '../../contract/service-api.ts';
 import { connectToService } from '../../service-client/service-client.ts';
 import { type CommandLine, type CommonOptions, pathsFor } from '../command-line.ts';
 import { CommandFailed } from '../failure.ts';
 
 export interface ToldLedger {
-  /** as `--json` has it */
+  /** the form for `--json` */
   said: { entry: number | null; why: string | null };
   end(packets: number): Promise<void>;
 }
@@ -33,7 +36,7 @@ export async function tellLedger(
       },
     };
   service.close();
-  // Nothing leaves past a ledger that can't be written; one that this person may not write says why there is no entry.
+  // Where the ledger can't be written, nothing leaves. A person who may not write to it reads why there is no entry.
   if (begun.failure.code === 'state-unwritable') throw new CommandFailed(begun.failure);
   return untold(`no ledger records it: ${begun.failure.message}`);
 }

@@ -1,4 +1,4 @@
-/** A reply and what it cost, for a person. */
+/** A response and what it cost, for a person. */
 import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
@@ -45,7 +45,7 @@ export function sayCost(event: QueryEvent): string {
   ].join(', ');
 }
 
-/** How it was answered, at what price, and where the time went. */
+/** How the query was answered, what it cost, and where the time went. */
 export function renderCost(event: QueryEvent): string[] {
   const { outcome, upstream, transport, cost, ms, clear, reason, rule, stages } = event;
   const parts: string[] = [outcome];

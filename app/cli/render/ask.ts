@@ -1,4 +1,4 @@
-/** A question to the person, with the commands that answer it. */
+/** A consent request, with the commands that answer it. */
 import type {
   ConsentRequest,
   RetriedConsentRequest,
@@ -30,7 +30,7 @@ export function renderChoices(
   ];
 }
 
-/** What became of it, as one sentence. */
+/** The outcome of a request, as one sentence. */
 export function sayAnswer({ state, who, until, id }: ConsentRequest): string {
   const person = who === null ? 'Somebody' : safe(who);
   switch (state) {
@@ -49,7 +49,7 @@ export function sayAnswer({ state, who, until, id }: ConsentRequest): string {
   }
 }
 
-/** What came of trying the private paths again. */
+/** The outcome of trying the private paths again. */
 export function sayRetried({ reached, whyNot, next }: RetriedConsentRequest): string[] {
   if (reached !== null) return [`${safe(reached)} can be reached privately again.`];
   const why = whyNot === '' ? '' : ` ${safe(whyNot)}`;

@@ -1,4 +1,4 @@
-/** The cache as a whole, and what it keeps of a name. */
+/** The cache as a whole, and its entries for a name. */
 
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { CacheStatus } from '../../contract/status/service-status.ts';

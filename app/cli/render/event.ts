@@ -1,4 +1,4 @@
-/** One question as one line: time, type, name, outcome, upstream, transport, cost, time spent, and what deserves attention. */
+/** One query as one line: time, type, name, outcome, upstream, transport, cost, time spent, and anything unusual. */
 
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
@@ -54,7 +54,7 @@ export class EventLines {
   }
 }
 
-/** Without names in the log there is still a question. */
+/** Where the log has no names, the query still has a line. */
 function nameOf({ name }: QueryEvent): string {
   return name === '' ? '–' : safe(name);
 }

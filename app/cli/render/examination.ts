@@ -1,4 +1,4 @@
-/** How an upstream behaves on a second connection, one line a question; where it does not say, neither do we. */
+/** How an upstream behaves on a second connection, one line a query. What the server does not say is left out. */
 
 import type { Examination } from '../../contract/probing/probe-report.ts';
 import { sayDuration } from '../../contract/text/duration.ts';

@@ -1,4 +1,4 @@
-/** What the service counts, as figures for people and scripts: shares, percentiles, and what came between two moments. */
+/** The service's counts as figures for people and scripts: shares, percentiles, and the difference between two moments. */
 
 import { type Outcome, outcomes } from '../../contract/engine-words.ts';
 import { queriesOf } from '../../contract/query-log/query-shares.ts';
@@ -6,7 +6,7 @@ import { addedSince, type Histogram, percentile } from '../../contract/status/la
 import type { QuestionTally, ServiceStats } from '../../contract/status/service-stats.ts';
 
 export interface Latency {
-  /** forwarded questions that were timed */
+  /** forwarded queries that were timed */
   count: number;
   /** milliseconds; null where there is none */
   p50: number | null;
@@ -35,9 +35,9 @@ export function figuresOf({ tally, ...stats }: ServiceStats) {
 
 export type Change = ReturnType<typeof changeBetween>;
 
-/** `sotto stats --follow --json`: what came between two moments, and the memory at the later one. */
+/** `sotto stats --follow --json`: the difference between two moments, and the memory at the later one. */
 export function changeBetween(before: ServiceStats, now: ServiceStats) {
-  // A writer that was replaced began at zero.
+  // A new writer begins at zero.
   const sameTally = before.tally?.since === now.tally?.since ? before.tally : null;
   const came = outcomes.map((outcome): [Outcome, number] => [
     outcome,

@@ -1,4 +1,4 @@
-/** One permission to send in clear as one line: class, time, packets, who, where, for what. */
+/** One permission to send in cleartext as one line: class, time, packets, who, where, for what. */
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { dayAndMinute } from '../terminal/clock.ts';

@@ -1,4 +1,4 @@
-/** `sotto network`: which networks are known, and what is known of one. */
+/** `sotto network`: the known networks, and the details of one. */
 import type { NetworkDetails, NetworkEntry, NetworkResult } from '../../contract/system/network.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { dayAndMinute } from '../terminal/clock.ts';

@@ -1,4 +1,4 @@
-/** What Sotto sent in clear of its own accord, as a line beside the ledger. */
+/** Sotto's own probes in cleartext, as a line beside the ledger. */
 import type { OwnProbe } from '../../contract/protection/own-probes.ts';
 import { dayAndMinute } from '../terminal/clock.ts';
 

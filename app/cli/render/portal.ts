@@ -1,4 +1,4 @@
-/** A login page, and the way to it. */
+/** A login page, and how to reach it. */
 import type { OpenedPortal, PortalEvidence, PortalStatus } from '../../contract/system/portal.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { dayAndMinute } from '../terminal/clock.ts';

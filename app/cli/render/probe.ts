@@ -1,4 +1,4 @@
-/** A probe, step by step, and what it learned. */
+/** A probe, step by step, and its results. */
 import type { ProbeReport, ProbeStep } from '../../contract/probing/probe-report.ts';
 import { sayCount } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
@@ -14,12 +14,12 @@ export function renderStep(step: ProbeStep, terminal: Terminal): string {
   return step.step === 'failed' ? terminal.paint('red', line) : line;
 }
 
-/** Addresses where no answer came. */
+/** Addresses without a response. */
 export function renderInVain({ tried = [] }: Pick<ProbeReport, 'tried'>): string[] {
   return tried.map(({ address, text }) => `tried in vain: ${safe(address)}: ${safe(text)}`);
 }
 
-/** Of TCP Fast Open, where it was tried. */
+/** About TCP Fast Open, where it was tried. */
 export function renderFastOpen({ fastOpen }: Pick<ProbeReport, 'fastOpen'>): string[] {
   const words = {
     off: null,
@@ -30,7 +30,7 @@ export function renderFastOpen({ fastOpen }: Pick<ProbeReport, 'fastOpen'>): str
   return words === null ? [] : [`TCP Fast Open: ${words}`];
 }
 
-/** Of early data, where the server would take it. */
+/** About early data, where the server would accept it. */
 export function renderEarlyData({ earlyData }: ProbeReport): string[] {
   if (earlyData === null) return [];
   return [

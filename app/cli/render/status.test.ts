@@ -1,4 +1,4 @@
-/** What `sotto status` says in the states in which a person has to understand it at once. */
+/** The output of `sotto status` in states that a person must understand at once. */
 import { expect, test } from 'vitest';
 import { describeHealthIssue } from '../../contract/status/health-issue.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
@@ -88,7 +88,7 @@ test('exposed: by whom, how many, on which rung', () => {
     '              udp to quad9: ready',
     'History     101 questions, 1.0 MB',
   ]);
-  // What is true of a group alone is not in the sentence.
+  // What holds for one group alone is not in the sentence.
   expect(lines.slice(-3).join('\n')).toContain('Names of the group corp.');
 });
 

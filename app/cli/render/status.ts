@@ -1,4 +1,4 @@
-/** `sotto status`: the verdict first, then what stands behind it, then what is wrong and what to do. */
+/** `sotto status`: the verdict first, then the facts behind it, then what is wrong and what to do. */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { protectionSentence } from '../../contract/protection/protection-state.ts';
@@ -60,7 +60,7 @@ function labelled(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `${padEnd(index === 0 ? label : '', margin)}${line}`);
 }
 
-/** What can be done about what the sentence above says. */
+/** The commands that help with the state above. */
 function renderWayOut(status: ServiceStatus, now: number): string[] {
   const { asks, health, verdict } = status;
   const ways = [
@@ -94,7 +94,7 @@ function waysOut({ verdict, systemDns }: ServiceStatus): string[] {
 
 const lookCloser = 'What goes around Sotto, and how to fix it: sotto system probe';
 
-/** The issue is the verdict, in more words: of all names, not of one group. */
+/** The issue repeats the verdict, in more words, about all names and not about one group. */
 function isSaid({ code, subject }: HealthIssue, verdict: ServiceStatus['verdict']['is']) {
   return subject === '' && issuesOf[verdict]?.includes(code) === true;
 }
@@ -105,7 +105,7 @@ const issuesOf: Partial<Record<ServiceStatus['verdict']['is'], readonly HealthIs
   blocked: ['no-private-path', 'no-network'],
 };
 
-/** By whom, or why not, where the verdict does not say so already. */
+/** By which upstream, or why not, where the verdict does not say so already. */
 function renderProtection({ verdict, protection }: ServiceStatus): string[] {
   const isSaid = ['choose', 'log-in', 'paused', 'off'].includes(verdict.is);
   return isSaid ? [] : [safe(protectionSentence(protection, dayAndMinute))];
@@ -116,7 +116,7 @@ function renderPlace({ network: { id, label, authenticated } }: ServiceStatus): 
   return `${safe(label)}${doubt}`;
 }
 
-/** Which policy holds, by whose word, and how the groups of names fare that have their own. */
+/** Which policy holds, who set it, and the state of the groups of names with a policy of their own. */
 function renderPolicies({ groups }: ServiceStatus): string[] {
   return groups.map((group) =>
     group.id === ''
@@ -166,7 +166,7 @@ function strength(verdict: ServiceStatus['verdict']['is']): Paint {
   return verdict === 'blocked' || verdict === 'unencrypted' ? 'red' : 'yellow';
 }
 
-/** `whole`: with how they are kept warm, and what they cost. */
+/** `whole`: with how they are kept warm, and their cost. */
 export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = false): string[] {
   if (upstreams.length === 0) return ['No upstream is configured.'];
   const rows = upstreams.map((upstream) => [
@@ -198,7 +198,7 @@ export function renderUpstreams(upstreams: readonly UpstreamStatus[], whole = fa
   );
 }
 
-/** "92.7% reused, handshake 31.0 ms, 9.0 kB → 24.2 kB": of handshakes the mean; the counts are in --json. */
+/** "92.7% reused, handshake 31.0 ms, 9.0 kB → 24.2 kB": the mean of handshakes; the counts are in --json. */
 export function renderUpstreamCost({ cost }: Pick<UpstreamStatus, 'cost'>): string {
   if (cost === null) return '–';
   const { reused, resumed, cold, queued, handshakeMeanMs, octets } = cost;
@@ -213,7 +213,7 @@ export function renderUpstreamCost({ cost }: Pick<UpstreamStatus, 'cost'>): stri
   return parts.join(', ') || '–';
 }
 
-/** The upstream's patience, and how many connections of an hour's went before it. */
+/** How long the upstream keeps idle connections, and how many connections of this hour were opened ahead of a query. */
 function renderWarmth({ warmth }: UpstreamStatus): string {
   if (warmth === null) return '–';
   const { idleLimitMs, idleLimitBy, dials, budget, rests } = warmth;
@@ -277,7 +277,7 @@ function renderIssue(issue: HealthIssue, terminal: Terminal): string[] {
   ];
 }
 
-/** Files have their errors one a line; in everything else a line break is a stranger's. */
+/** Errors in files stand one a line. In every other text a line break may come from a stranger. */
 function linesOf({ code, text, says }: HealthIssue): string[] {
   if (code !== 'settings-invalid' && code !== 'policy-file-invalid') return [text];
   const errors = inEnglish(says);

@@ -1,4 +1,4 @@
-/** `sotto system status`: whom programs of this machine ask, by what, and what else this system has. */
+/** `sotto system status`: which resolver the programs of this machine use, by which mechanism, and what else this system has. */
 import type { SystemDnsDetails, SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import { safe } from '../../contract/text/visible-text.ts';
 import { dayAndMinute } from '../terminal/clock.ts';
@@ -24,14 +24,14 @@ export function renderSystemDns(details: SystemDnsDetails): string[] {
   ];
 }
 
-/** What becomes of what programs ask others, on their own. */
+/** What happens to DNS of programs that goes past us. */
 function sayGate({ closed, unavailable }: SystemDnsDetails['gate']): string {
   if (closed !== null) return `rejected since ${dayAndMinute(closed.since)}`;
   if (unavailable === null) return 'not rejected now (systemDns.close)';
   return `not rejected, and can't be: ${safe(unavailable)}`;
 }
 
-/** What stands after "System DNS". */
+/** The text after "System DNS". */
 export function saySystemDns({ taken, wanted, mechanism, since, givenBackFor }: SystemDnsStatus) {
   if (taken) {
     const at = since === null ? '' : ` since ${dayAndMinute(since)}`;

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { badUsage } from '../failure.ts';
 
-/** International names travel in their "xn--" form (RFC 5891); everything else is left to the engine to judge. */
+/** International names are sent in their "xn--" form (RFC 5891); the engine judges everything else. */
 export function asciiName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name;
   const ascii = domainToASCII(name);

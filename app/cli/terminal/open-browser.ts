@@ -1,4 +1,4 @@
-/** Shows a file in the person's own browser, where there is a screen to show it on. */
+/** Opens a file in the person's own browser, where there is a screen. */
 import { spawn } from 'node:child_process';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,7 +8,7 @@ export function hasDisplay(environment: Environment, platform = process.platform
   return Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
 }
 
-/** Resolves to whether there was something to open it with; the browser lives on by itself. */
+/** Resolves to whether a program could open it; the browser outlives this process. */
 export function openBrowser(file: string, platform = process.platform): Promise<boolean> {
   const [command, args] = opener(file, platform);
   return new Promise((resolve) => {

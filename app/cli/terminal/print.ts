@@ -1,4 +1,4 @@
-/** What a command found: a line of JSON where that is asked for, else lines for a person. */
+/** Prints a command's result: a line of JSON with --json, else lines for a person. */
 import { safeJson } from '../../contract/text/visible-text.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,7 +1,7 @@
-/** Numbers on the command line: read, or refused with what would do. */
+/** Reads numbers on the command line; a refusal names the accepted values. */
 import { badUsage } from '../failure.ts';
 
-/** `longest`: and how to say it, where that is clearer than the number. */
+/** `longest`: the maximum, and `said` its text, where that is clearer than the number. */
 export function readMinutes(longest: number, said = ''): (text: string) => number {
   return (text) => {
     const minutes = Number(text);

@@ -1,4 +1,4 @@
-/** How much room text takes on a terminal, once it is harmless (contract/text/visible-text.ts). */
+/** The width of harmless text on a terminal (contract/text/visible-text.ts). */
 
 /** Blocks whose characters take two columns (Unicode, East Asian Width W and F). */
 const wide =
@@ -22,7 +22,7 @@ export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
 }
 
-/** Keeps the end of a name, which says whose it is. */
+/** Keeps the end of a name, which says to whom it belongs. */
 export function keepEnd(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const characters = Array.from(text);

@@ -1,4 +1,4 @@
-/** Where output goes, and what the place can show. */
+/** The output of a command, and what its destination can show. */
 import { styleText } from 'node:util';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -6,10 +6,10 @@ export interface Terminal {
   /** A line, without its end. */
   out(line: string): void;
   error(line: string): void;
-  /** Text as it is, resolved when there is room for more. */
+  /** Writes text as it is; resolves when there is room for more. */
   pour(text: Uint8Array): Promise<void>;
   paint(format: Paint, text: string): string;
-  /** a person is looking */
+  /** a person reads the output */
   interactive: boolean;
   /** columns; null where lines may be of any length */
   width: number | null;

@@ -1,8 +1,8 @@
-/** What ends a command that would go on for ever: the service, or the person. */
+/** Ends a command that would go on without end: the service ends it, or the person does. */
 import type { ServiceClient } from '../../contract/service-api.ts';
 import { CommandFailed } from '../failure.ts';
 
-/** Resolves on Ctrl-C and SIGTERM; rejects when the service ends, or what it tells of. To be called before anything is awaited from it. */
+/** Resolves on Ctrl-C and SIGTERM; rejects when the service or the subscription ends. To be called before the first await. */
 export function untilEnded(service: ServiceClient): Promise<void> {
   const ended = new Promise<void>((resolve, reject) => {
     process.once('SIGINT', () => resolve());
@@ -18,7 +18,7 @@ export function untilEnded(service: ServiceClient): Promise<void> {
       ),
     );
   });
-  // Nobody may be waiting yet.
+  // The promise may reject before it is awaited.
   ended.catch(() => {});
   return ended;
 }

@@ -1,17 +1,23 @@
-/** Which of several reasons why upstreams gave no answer counts most. Pure, and without a validator: the page reads it, too. */
+/**
+ * Which of several reasons why upstreams gave no response counts most. Pure, and without a validator, because the page reads
+ * it, too.
+ */
 
 interface Why {
   code: string;
-  /** the addresses that were tried in vain, the gravest first */
+  /** the addresses that were tried in vain, the gravest error first */
   tried?: readonly { address: string; code: string }[] | undefined;
 }
 
-/** Somebody is there who is not who it should be: by the engine's word (native/engine/src/upstream/failure/trust_error.rs). */
+/**
+ * A server answered that could not prove its identity. The engine's codes say so
+ * (native/engine/src/upstream/failure/trust_error.rs).
+ */
 export function isImpostor(code: string | undefined): boolean {
   return code?.startsWith('certificate-') ?? false;
 }
 
-/** Impostors first, else in the order given: they are not hidden behind an upstream where nobody is. */
+/** Impostors come first, else the given order holds, so that an unreachable upstream does not hide an impostor. */
 export function gravestFirst<Item>(
   all: readonly Item[],
   codeOf: (item: Item) => string | undefined,
@@ -20,7 +26,9 @@ export function gravestFirst<Item>(
   return all.toSorted((one, other) => gravity(other) - gravity(one));
 }
 
-/** What a sentence's place of the form "cause" holds: "CODE", or "ADDRESS CODE, ADDRESS CODE" where addresses were tried. */
+/**
+ * The value of a sentence's parameter of the form "cause": "CODE", or "ADDRESS CODE, ADDRESS CODE" where addresses were tried.
+ */
 export function causeOf({ code, tried = [] }: Why): string {
   return tried.length === 0 ? code : tried.map((one) => `${one.address} ${one.code}`).join(', ');
 }

@@ -1,25 +1,28 @@
 /**
- * What Sotto sends in clear of its own accord, beside the ledger: packets that carry no name anybody asked for, since the service
- * started. Those that do carry one stand in the ledger.
+ * What Sotto sends in cleartext by itself, beside the ledger, since the service started: packets that carry no queried name.
+ * Packets that carry one stand in the ledger.
  */
 import { z } from 'zod';
 
-/** What an examination asks each of our addresses for. It is answered on this machine, and nobody's query: neither counted nor kept. */
+/**
+ * The query that an examination sends to each of our addresses. It is answered on this machine, and it is neither counted nor
+ * kept, because no program sent it.
+ */
 export const probedAtAddresses = { name: 'sotto-probe.test', type: 'A' } as const;
 
-/** What it asks through everything; example.com is there for such uses (RFC 2606). */
+/** The query that an examination sends through upstreams and resolvers; example.com is reserved for such uses (RFC 2606). */
 export const probedThrough = { name: 'example.com', type: 'A' } as const;
 
 /**
- * `starttls`: the dummy query before TLS on the DNS port. `portal-names`: constants of the settings and the host of the network's
- * own API, asked of the network's resolvers. `portal-pages`: pages over HTTP that tell whether the network wants a login.
- * `portal-api`: TLS hellos with the name of the network's own API (RFC 8908).
+ * `starttls`: the dummy query before TLS on the DNS port. `portal-names`: queries to the network's resolver for the host names
+ * of the settings' pages and of the network's own API. `portal-pages`: pages over HTTP that show whether the network wants a
+ * login. `portal-api`: TLS hellos with the name of the network's own API (RFC 8908).
  */
 export const ownProbeKinds = ['starttls', 'portal-names', 'portal-pages', 'portal-api'] as const;
 
 export const ownProbe = z.strictObject({
   kind: z.enum(ownProbeKinds),
-  /** messages: datagrams, requests, hellos; what TCP sends again is one */
+  /** messages: datagrams, requests, hellos; a retransmission of TCP is not counted again */
   count: z.int().nonnegative(),
   /** unix milliseconds; null: none was sent */
   last: z.number().nullable(),

@@ -1,4 +1,4 @@
-/** What stands behind a health issue: what was found, of whom. */
+/** The details of a health issue: what was found, and about which upstream, file or rule. */
 export const detailSentences = {
   'of-group': 'Names of the group {group}.',
   'no-upstream': 'No upstream can be used.',

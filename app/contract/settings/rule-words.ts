@@ -1,4 +1,4 @@
-/** The words of a bypass rule: what stands for which names, and for which resolvers (docs/decisions/0020-split-horizon.md). */
+/** The words of a bypass rule: what stands for which names, and for which resolvers (docs/design/split-horizon.md). */
 import { isDomainName } from '../dns/domain-name.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What the service says to the gate, which rejects the machine's DNS that goes past Sotto, and what it answers: a line of
- * JSON each, over a Unix stream socket (decision 0023). native/helper/src/gate/serve.rs reads the same words.
+ * JSON each, over a Unix stream socket (docs/design/the-gate.md). native/helper/src/gate/serve.rs reads the same words.
  */
 import { z } from 'zod';
 import { helperFailure } from './helper-protocol.ts';

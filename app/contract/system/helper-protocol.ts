@@ -1,6 +1,6 @@
 /**
  * What the service says to sotto-helper, the one program of Sotto that runs as root, and what it answers: a line of JSON
- * each, over a Unix stream socket (decision 0019). native/helper/src/request.rs reads the same words.
+ * each, over a Unix stream socket (docs/design/system-dns.md). native/helper/src/request.rs reads the same words.
  */
 import { z } from 'zod';
 

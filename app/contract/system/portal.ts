@@ -1,4 +1,4 @@
-/** A network that wants a login before it lets anything through: docs/decisions/0021-captive-portals.md. */
+/** A network that wants a login before it lets anything through: docs/design/portals.md. */
 import { z } from 'zod';
 
 const unixMilliseconds = z.number();

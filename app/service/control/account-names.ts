@@ -1,6 +1,6 @@
 /**
- * What the ledger calls a person: the account's name for a user number. Accounts of this machine are read from its file;
- * those of a directory are asked for once, beside the connection, which waits for nobody.
+ * The name of a person in the ledger: the account's name for a user number. Accounts of this machine are read from its file.
+ * Accounts of a directory are looked up once, beside the connection, which does not wait for the result.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -13,10 +13,10 @@ export interface AccountNames {
 /** Resolves to a line as in passwd(5); null where there is no such account. */
 type AskDirectory = (uid: number) => Promise<string | null>;
 
-/** Of the C library: asks whatever nsswitch.conf(5) names. */
+/** Of the C library: it uses every source that nsswitch.conf(5) names. */
 const directoryProgram = 'getent';
 
-/** A number that had no account is asked for again after so long. */
+/** A number without an account is looked up again after this time. */
 const forgetAfterMs = 60_000;
 
 export function createAccountNames(

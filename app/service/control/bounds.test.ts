@@ -69,7 +69,7 @@ test('a client that follows and reads too little loses what it follows, and can 
   await service.call('log.follow', {});
   const why: unknown[] = [];
   service.on('subscription.ended', (told) => why.push(told));
-  // all of it within one round of the event loop, in which nobody can read
+  // all of it within one round of the event loop, in which no client can read
   const events = [{ name: 'x'.repeat(900_000) }] as never;
   for (let batch = 0; batch < 40; batch++)
     sessions[0]?.notify('log.events', { subscription: 7, events, leftOut: 0 });
@@ -149,7 +149,7 @@ test('requests that nobody has answered yet are few, however many are sent', asy
   const other = await client();
   for (let turn = 0; turn < 200; turn++) await other.call('cache.stats', {});
   expect(begun).toBeGreaterThan(0);
-  // what came with the last octets that were read is begun, too
+  // the requests among the last octets that were read are begun, too
   expect(begun).toBeLessThan(1_000);
   expect(socket.writableLength).toBeGreaterThan(0);
   expect(socket.destroyed).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * The most that clients of the control socket may have of the service at once, so that none fills its memory, takes its
- * descriptors or keeps the others waiting: neither by malice nor by a defect.
+ * The most that clients of the control socket may use of the service at once, so that none fills its memory, takes its
+ * descriptors or keeps the others waiting, by malice or by a defect.
  */
 import { fail, type Result } from '../../contract/errors.ts';
 
@@ -10,17 +10,17 @@ export const bounds = {
   subscriptions: { ofConnection: 8, ofAccount: 128 },
   /** measurements, examinations, queries to each upstream: each may hold connections to many servers */
   works: { ofConnection: 8, ofAccount: 12 },
-  /** read of a connection and not answered yet */
+  /** read from a connection and not answered yet */
   requests: { ofConnection: 16 },
-  /** octets of a request that is not whole yet; of those who may only observe none is long */
+  /** octets of a request that is not whole yet; no request of an observer is long */
   incoming: { ofConnection: 1024 * 1024, ofObserver: 64 * 1024, ofAccount: 4 * 1024 * 1024 },
-  /** octets before a client that does not read them, from which on it is told nothing more by itself */
+  /** unread octets of a client, from which on its subscriptions end */
   told: { ofConnection: 1024 * 1024, ofAccount: 4 * 1024 * 1024 },
-  /** the same, from which on it is let go */
+  /** the same, from which on the connection is ended */
   outgoing: { ofConnection: 8 * 1024 * 1024, ofAccount: 8 * 1024 * 1024 },
 } as const;
 
-/** So little before a client is no sign that it does not read. */
+/** A client with so few unread octets may well be reading. */
 export const hardlyAny = 64 * 1024;
 
 /** `bound`: as in "connections.ofObserver"; scripts may depend on it. */

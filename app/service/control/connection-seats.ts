@@ -1,6 +1,6 @@
 /**
- * Who is connected to the control socket, and what each connection and each account has of the service. The machine's socket is
- * open to every account; what one takes is taken from the others.
+ * The connections to the control socket, and what each connection and each account uses of the service. The machine's socket is
+ * open to every account, and what one account uses is missing for the others.
  */
 import type { Socket } from 'node:net';
 import { type Result, succeed } from '../../contract/errors.ts';
@@ -10,21 +10,24 @@ import { Spending } from './spending.ts';
 
 type Held = 'subscriptions' | 'works';
 
-/** One connection's place; it is given up when the connection ends. */
+/** The place of one connection; it is free again when the connection ends. */
 export interface Seat {
-  /** One more of these. */
+  /** Takes one more of these. */
   hold(what: Held): Result<{ end(): void }>;
-  /** So many octets of a request that is not whole. False: they are too many. */
+  /** Adds octets of a request that is not whole. False: they are too many. */
   mayBring(octets: number): boolean;
-  /** False: it reads too little of what it is told by itself. */
+  /** False: the client reads too little of its notifications. */
   mayTell(): boolean;
-  /** So many octets are about to be sent. Lets go of those connections of the account that read least, should all be too many. */
+  /**
+   * Makes room for octets that are about to be sent. If the account has too many unread, it ends those of its connections that
+   * read least.
+   */
   makeRoom(octets: number): void;
-  /** The client has read most of what it was answered: no more is made ready for it before. */
+  /** The client has read most of its replies; until then it gets no turn. */
   reads(): boolean;
-  /** So long the service was busy with it. */
+  /** Adds the time that the service was busy with it. */
   spend(milliseconds: number): void;
-  /** Milliseconds that this was lately, at a moment of performance.now(). */
+  /** How long the service was lately busy with it, in milliseconds, at a moment of performance.now(). */
   spent(moment: number): { account: number; connection: number };
 }
 
@@ -32,12 +35,12 @@ export interface Seats {
   take(socket: Socket, role: Role | null, account: number | null): Result<Seat>;
 }
 
-/** `onSlow`: a connection was let go with so many octets before it. */
+/** `onSlow`: a connection with so many unread octets was ended. */
 export function createSeats(onSlow: (octets: number) => void): Seats {
   const accounts = new Map<string, Account>();
   let observers = 0;
 
-  /** Whoever leaves and comes back has spent what it has spent. */
+  /** An account that leaves and comes back keeps what it has spent. */
   function forget(key: string, account: Account): void {
     const again = setTimeout(() => {
       if (account.places.size === 0) accounts.delete(key);

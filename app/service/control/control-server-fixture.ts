@@ -20,7 +20,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** Only what a test uses; the rest would fail loudly as "internal". */
+/** Has only the methods that a test uses; the others fail as "internal". */
 export async function serve(
   handlers: Partial<ServiceHandlers>,
   role: Role | null | (() => Role) = 'administer',

@@ -1,4 +1,4 @@
-/** Serves the contract: every message is checked against it before a handler sees it. */
+/** Serves the contract: every message is checked against it before a handler gets it. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
@@ -32,9 +32,9 @@ interface Served {
   /** what the peer of a connection may do; null: nothing */
   roleOf(socket: Socket): Role | null;
   howToGet?(role: Role): string;
-  /** what the peer of a connection is called; null: nobody can tell */
+  /** the name of the peer of a connection; null: unknown */
   personOf?(socket: Socket): (() => string) | null;
-  /** the number of the peer's account; null: nobody can tell */
+  /** the number of the peer's account; null: unknown */
   accountOf?(socket: Socket): number | null;
 }
 
@@ -64,7 +64,7 @@ export function createControlServer(served: Served): ControlServer {
   return {
     server,
     async close() {
-      // Not waited for: those that were handed over are not ours to end.
+      // Not awaited: connections that were handed over end elsewhere.
       server.close();
       // An error on the way is an end, too.
       const ended = [...sockets].map((socket) => new Promise((end) => socket.once('close', end)));
@@ -77,9 +77,9 @@ export function createControlServer(served: Served): ControlServer {
   };
 }
 
-/** Octets that a connection leaves behind: who comes and goes without an end must not make V8 let it grow. */
+/** Octets of garbage that a connection leaves behind: clients that come and go without end must not make V8's heap grow. */
 const garbageOfEach = 64 * 1024;
-/** The same of a request, however short its reply. */
+/** The same for a request, however short its reply. */
 const garbageOfRequest = 16 * 1024;
 
 interface Serving {
@@ -119,7 +119,7 @@ function serve({ socket, role, served, seat, turns, costs, rest, forget }: Servi
       const took = performance.now() - begun;
       seat.spend(took);
       const reply = await answered;
-      // what is refused costs nothing, and says nothing of those that are not
+      // a refusal costs little, and says nothing about the cost of the method
       if (method !== null && reply.ok) costs.learn(method, took);
       return reply;
     } finally {
@@ -130,7 +130,7 @@ function serve({ socket, role, served, seat, turns, costs, rest, forget }: Servi
   connection.listen();
 }
 
-/** One connection's view of the contract; says hello first. */
+/** Handles one connection's messages; it says hello first. */
 function answerer(served: Served, role: Role | null, session: ServiceSession) {
   let introduced = false;
   const remedy = (needed: Role) => served.howToGet?.(needed) ?? 'ask an administrator';

@@ -1,7 +1,7 @@
 /**
- * The Unix socket itself: its path, its permissions, and what an earlier service left behind. One person's socket is 0600, in
- * a folder that only its owner may enter. The machine's is 0666, in a folder that only its owner may change: what a peer may
- * do there is decided by who it is (peer-role.ts).
+ * The Unix socket itself: its path, its permissions, and what an earlier service left behind. One person's socket is 0600, in a
+ * folder that only its owner may enter. The machine's is 0666, in a folder that only its owner may change: the peer's account
+ * decides what it may do there (peer-role.ts).
  */
 import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:net';
@@ -26,14 +26,14 @@ export function checkSocketPath(path: string): Result<null> {
   );
 }
 
-/** Says who answers at the socket, if anyone does. */
+/** Fails where another service listens at the socket, and says which. */
 export async function checkNotRunning(path: string): Promise<Result<null>> {
   const other = await connectToService(path, 'sotto run');
   if (other.ok) {
     other.value.close();
     return alreadyRunning(`Sotto is already running, pid ${other.value.hello.pid}`, path);
   }
-  // Whoever accepted the connection but talks differently is alive too.
+  // A program that accepted the connection but answers differently is alive, too.
   const dead = other.failure.code === 'not-running' || other.failure.code === 'forbidden';
   return dead ? succeed(null) : alreadyRunning('another Sotto is already running', path);
 }
@@ -62,7 +62,7 @@ export async function listenOnSocket(
   return succeed(null);
 }
 
-/** Everybody may enter; whoever else could change it could put a socket of their own into our place. */
+/** Every account may enter. Another account that could change the folder could put a socket of its own in place of ours. */
 function makeSharedFolder(folder: string): Result<null> {
   const own = process.getuid?.() ?? 0;
   try {

@@ -1,4 +1,4 @@
-/** The contract's methods, each in terms of the parts that do the work. */
+/** The contract's methods, each as calls of the parts that do the work. */
 
 import { arch, release, type } from 'node:os';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
@@ -69,17 +69,17 @@ export interface HandlerParts {
   catalogue: readonly Resolver[];
   works: Works;
   surroundings(): Surroundings;
-  /** what people call an upstream */
+  /** the label of an upstream, for people */
   labelOf(upstream: string): string;
   rules: RulesNow;
-  /** Resolves when what changed is in force. */
+  /** Resolves when the change is in force. */
   settle(): Promise<void>;
   mode: ServiceMode;
   /** The service ends, and gives the system's DNS back. */
   askStop(): void;
   log: LogHandlers;
   journal: Journal;
-  /** the person behind a connection that does not tell its own */
+  /** the person behind a connection that names none */
   who: string;
 }
 
@@ -97,7 +97,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     return refuseLooserNetwork({ remembered, given }, role, protection.inForce());
   }
 
-  /** Which networks are remembered is an administrator's to know. */
+  /** Only an administrator may know which networks are remembered. */
   function refuseElsewhere(
     reference: string | undefined,
     { role }: ServiceSession,
@@ -157,7 +157,7 @@ export function createHandlers(parts: HandlerParts): ServiceHandlers {
     },
 
     'service.stop': () => {
-      // What systemd did not stop, it starts again.
+      // systemd would start again what it did not stop itself.
       if (parts.mode === 'system')
         return fail(
           'machine-service',
@@ -294,12 +294,12 @@ function unknownUpstream(id: string): Result<never> {
   return fail('unknown-upstream', `there is no upstream "${id}"`, 'see: sotto upstream list', id);
 }
 
-/** That a name does not exist answers for every type (RFC 2308, section 5). */
+/** A name that does not exist answers queries of every type (RFC 2308, section 5). */
 function answersType({ type, rcode }: CacheEntry, wanted: string | undefined): boolean {
   return wanted === undefined || type === wanted.toUpperCase() || rcode === 'NXDOMAIN';
 }
 
-/** Undefined: all of it. */
+/** Undefined: the whole cache. */
 function cacheFilter(
   name: string | undefined,
   suffix: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Who may loosen what keeps names private, beyond what a role alone decides. Where a question to people takes an
- * administrator's word, or an administrator has locked the policy, so does everything else that comes to the same: a looser
- * policy for a network, one that is taken away, off and pause, and a portal's site for every program. Pure.
+ * Who may loosen what keeps names private, beyond the check of the role. Where consent needs an administrator, or an
+ * administrator has locked the policy, so does everything with the same effect: a looser policy for a network, a stricter one
+ * that is removed, off and pause, and a portal's site for every program. Pure.
  */
 
 import { fail, type Result } from '../../contract/errors.ts';
@@ -12,7 +12,9 @@ import type { EffectiveSettings } from '../settings/load-settings.ts';
 
 type Rules = Pick<EffectiveSettings, 'settings' | 'sources'>;
 
-/** `remembered`: of the network, before; null: nothing. `given`: from now on. The result says why not; null: go ahead. */
+/**
+ * `remembered`: the network's policy before; null: none. `given`: its policy from now on. Returns why not; null: it is allowed.
+ */
 export function refuseLooserNetwork(
   change: { remembered: DowngradePolicy | null; given: DowngradePolicy | null },
   role: Role,
@@ -44,7 +46,10 @@ export function refuseSwitchingAway(
   );
 }
 
-/** A login in its own window asks for its own names; in a browser, one name of the system's is asked in clear. */
+/**
+ * A login in its own window sends queries for its own names; in a browser, queries of the whole system for one name leave in
+ * cleartext.
+ */
 export function refuseSiteInClear(role: Role, { settings, sources }: Rules): Result<never> | null {
   if (role === 'administer') return null;
   if (!takesAdministrator(settings) && !sources.downgrade.locked) return null;
@@ -56,7 +61,7 @@ export function refuseSiteInClear(role: Role, { settings, sources }: Rules): Res
   );
 }
 
-/** A policy of a network is one for every group, and off is for every name. */
+/** A network's policy holds for every group, and off for every name. */
 function takesAdministrator({ consent, groups }: Rules['settings']): boolean {
   const own = Object.values(groups).map((group) => group.consent ?? consent);
   return [consent, ...own].includes('administrator');

@@ -1,4 +1,4 @@
-/** How long the service was busy with a request of each method lately, until the first thing that the request waited for. */
+/** How long the service was lately busy with a request of each method, until the request first had to wait. */
 import type { MethodName } from '../../contract/service-api.ts';
 
 /** The share that the newest request has in the average. */
@@ -7,7 +7,7 @@ const weight = 1 / 8;
 export class MethodCosts {
   readonly #milliseconds = new Map<MethodName, number>();
 
-  /** 0: nobody knows yet. */
+  /** 0: unknown yet. */
   of(name: MethodName): number {
     return this.#milliseconds.get(name) ?? 0;
   }

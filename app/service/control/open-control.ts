@@ -1,4 +1,4 @@
-/** The control socket over all parts of the service: its methods, and what followers are told of. */
+/** The control socket over all parts of the service: its methods, and the notifications to followers. */
 import { userInfo } from 'node:os';
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
@@ -40,19 +40,19 @@ interface Parts extends Pick<HandlerParts, Shared>, Pick<EditorParts, 'store' | 
   paths: ServicePaths;
   version: string;
   surroundings: Pick<OpenNetwork, 'network' | 'memory' | 'unavailable'>;
-  /** the status may be another */
+  /** the status may have changed */
   changed: Listeners<void>;
-  /** what was decided may have to be decided anew */
+  /** a new decision may be needed */
   unsettled: Listeners<void>;
   journal: Journal;
   statusJournal: Pick<StatusJournal, 'see'>;
-  /** To be called when something changed. */
+  /** To be called when something may have changed. */
   noticeIssues(): void;
   onBug(error: unknown): void;
 }
 
 export interface Control {
-  /** Nobody is answered or told anything from then on. */
+  /** From then on there are no replies and no notifications. */
   close(): Promise<void>;
 }
 

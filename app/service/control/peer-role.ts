@@ -1,4 +1,7 @@
-/** What the peer of the control socket may do: a matter of who it is, as the kernel says, and of nothing it says itself. */
+/**
+ * The role of the peer of the control socket. It follows from the peer's account, as the kernel reports it; what the peer says
+ * of itself does not count.
+ */
 import type { Socket } from 'node:net';
 import type * as binding from '../../../native/binding/index.d.ts';
 import type { Role } from '../../contract/service-api.ts';
@@ -32,7 +35,7 @@ interface Question {
 
 const groupNames = { control: 'sotto', administer: 'sotto-admin' } as const;
 
-/** Null: nothing at all. */
+/** Null: it may do nothing. */
 export function roleOf({ peer, serviceUid, mode, groups }: Question): Role | null {
   if (peer !== null && (peer.uid === 0 || peer.uid === serviceUid)) return 'administer';
   if (mode === 'user') return null;
@@ -44,7 +47,7 @@ export function roleOf({ peer, serviceUid, mode, groups }: Question): Role | nul
 export interface Peers {
   roleOf(socket: Socket): Role | null;
   howToGet(role: Role): string;
-  /** Asked while the connection is open; answers afterwards, too. Null: the system can't tell. */
+  /** To be called while the connection is open; the function returned works afterwards, too. Null: the system can't tell. */
   personOf(socket: Socket): (() => string) | null;
   /** Its account's number; null: the system can't tell. */
   accountOf(socket: Socket): number | null;
@@ -62,7 +65,7 @@ export function knowPeers(
     control: shared ? (addon.groupId?.(groupNames.control) ?? null) : null,
     administer: shared ? (addon.groupId?.(groupNames.administer) ?? null) : null,
   };
-  // Where the system can't tell at all, the file's mode is the only guard, and lets nobody else in.
+  // Where the system can't tell at all, the file's mode is the only guard, and lets in no other account.
   const tells = addon.peerCredentials !== undefined && process.platform === 'linux';
   const blind = mode === 'user' && !tells;
   return {
@@ -86,7 +89,7 @@ export function howToGetRole(role: Role, mode: ServiceMode): string {
   return `run this as root, or have an administrator add you to the group ${group} (usermod -aG ${group} YOU), then log in again`;
 }
 
-/** Whoever starts the service says it; its unit file does. */
+/** The program that starts the service sets it; its unit file does. */
 export function serviceMode(
   environment: Readonly<Record<string, string | undefined>>,
 ): ServiceMode {

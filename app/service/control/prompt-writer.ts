@@ -1,6 +1,6 @@
 /**
- * Hands each message to the socket at once. The library's own writer waits until the one before was read, and what waits there
- * is counted by nobody.
+ * Hands each message to the socket at once. The library's own writer waits until the one before was read, and its queue has no
+ * bound.
  */
 import type { Socket } from 'node:net';
 import { AbstractMessageWriter, Message, type MessageWriter } from 'vscode-jsonrpc/node';
@@ -39,7 +39,7 @@ const rest = new RestAfterBurst();
 const largeOctets = 64 * 1024;
 const garbageOfEach = 4;
 
-/** What many are told is one object: it is written once, and each socket has the same octets before it. */
+/** A notification to many clients is one object: it is written once, and each socket gets the same octets. */
 const frames = new WeakMap<object, Buffer>();
 
 function frameOf(message: Message): Buffer {

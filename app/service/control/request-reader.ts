@@ -1,7 +1,7 @@
 /**
- * Reads what a client of the control socket asks, and no faster than it is answered: a client that asks and asks must fill
- * nobody's memory but its own. What was received is handed on in small parts, because a request has a hundred octets, and a
- * socket brings sixty thousand at once.
+ * Reads the requests of a client of the control socket, no faster than they are answered, so that a client with endless
+ * requests fills only its own memory. Octets are handed on in small parts, because a request has a hundred octets, and a socket
+ * brings sixty thousand at once.
  */
 import type { Socket } from 'node:net';
 import { type DataCallback, Message, ReadableStreamMessageReader } from 'vscode-jsonrpc/node';
@@ -11,13 +11,13 @@ import type { Seat } from './connection-seats.ts';
 
 const mostWaiting = bounds.requests.ofConnection;
 const smallPart = 1024;
-/** Of a request that is long already. */
+/** The part for a request that is long already. */
 const largePart = 16 * 1024;
 
-/** Of a connection that brought too much. */
+/** The rest for a connection that brought too much. */
 const restMs = 1000;
 
-/** V8 lets what sockets brought lie for long. */
+/** V8 keeps what sockets brought for a long time. */
 const rest = new RestAfterBurst();
 const garbageOfEach = 3;
 
@@ -35,7 +35,7 @@ export class RequestReader extends ReadableStreamMessageReader {
   constructor(socket: Socket, seat: Pick<Seat, 'mayBring'>, turn: () => Promise<void>) {
     const received = new Received(socket);
     super(received);
-    // Nobody is told of a request that takes long to come, and the library's timer would hold all of it for ten seconds.
+    // No code needs to know of a request that takes long to come, and the library's timer would hold all of it for ten seconds.
     this.partialMessageTimeout = 0;
     this.#socket = socket;
     this.#seat = seat;
@@ -48,7 +48,7 @@ export class RequestReader extends ReadableStreamMessageReader {
     });
   }
 
-  /** The contract has requests alone; whatever else comes is left. */
+  /** The contract has only requests; other messages are ignored. */
   override listen(callback: DataCallback) {
     return super.listen((message) => {
       this.#unread = 0;
@@ -64,7 +64,7 @@ export class RequestReader extends ReadableStreamMessageReader {
     this.#feed();
   }
 
-  /** A message is known some moments after its last octet was handed on, so each part has a round of the event loop. */
+  /** The library recognises a message some moments after its last octet, so each part has a round of the event loop. */
   #feed(): void {
     if (this.#feeding || this.#socket.destroyed) return;
     if (this.#left.length === 0 && this.#waiting < mostWaiting) return void this.#socket.resume();
@@ -79,7 +79,7 @@ export class RequestReader extends ReadableStreamMessageReader {
     else void this.#turn().then(() => this.#tell(part));
   }
 
-  /** After a while in which nothing is read, because it would come anew at once. */
+  /** Ends the connection after a while without reading, because the client would come back at once. */
   #letGo(): void {
     this.#left = Buffer.alloc(0);
     this.#feeding = true;
@@ -98,7 +98,7 @@ export class RequestReader extends ReadableStreamMessageReader {
 
 type Stream = ConstructorParameters<typeof ReadableStreamMessageReader>[0];
 
-/** The socket as the library reads it, but for the data. */
+/** The socket as the library sees it, without the data. */
 class Received implements Stream {
   readonly #socket: Socket;
   #listener: (octets: Uint8Array) => void = () => {};
@@ -112,7 +112,7 @@ class Received implements Stream {
     this.#listener(octets);
   }
 
-  /** Nothing more comes: whoever holds what came lets go of it. */
+  /** Nothing more comes, so the library can drop what it holds. */
   end(): void {
     this.#onEnd();
   }

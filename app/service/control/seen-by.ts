@@ -1,6 +1,7 @@
 /**
- * What a role is told of what the service knows. Who may only observe learns how private the machine's names are, and by whom
- * they are answered; not where its people are, nor which names are their own: docs/decisions/0011-guardian.md has the table.
+ * What a role sees of what the service knows. An observer learns how private the machine's names are, and which upstreams
+ * answer them; not on which networks its people are, nor which names belong to them. docs/design/control-socket.md has the
+ * table.
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -10,10 +11,10 @@ import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { noNetwork } from '../../contract/system/network.ts';
 import type { LedgerFilter } from '../protection/ledger.ts';
 
-/** Of the ledger, for who may only observe. */
+/** Entries of the ledger for an observer. */
 const mostEntriesObserved = 200;
 
-/** The same object for all who observe, so that what many are told is made and written once. */
+/** All observers share one object, so that a status is made and written once. */
 const statuses = new WeakMap<ServiceStatus, ServiceStatus>();
 const entries = new WeakMap<LedgerEntry, LedgerEntry>();
 
@@ -25,7 +26,7 @@ export function entrySeenBy(role: Role, entry: LedgerEntry): LedgerEntry {
   return role === 'observe' ? once(entries, entry, observedEntry) : entry;
 }
 
-/** Of those that were asked for, the newest first: as many as the role may have, and as it may see them. */
+/** The wanted entries, newest first: as many as the role may have, in the form that it may see. */
 export function entriesSeenBy(
   role: Role,
   wanted: LedgerFilter,
@@ -67,12 +68,12 @@ function observedEntry(entry: LedgerEntry): LedgerEntry {
   return { ...entry, who, network: '', networkLabel: '', rule: '', reason: '' };
 }
 
-/** What it means and what to do, without what it is about: that may be a name, a network or a file. */
+/** Keeps the meaning and the remedy, and drops the subject, which may be a name, a network or a file. */
 function observedIssue({ code, since }: HealthIssue): HealthIssue {
   return describeHealthIssue(code, '', '', since);
 }
 
-/** Whose word a policy is may be a network's, by its name (policy-in-force.ts). */
+/** The origin of a policy may be a network, by its name (policy-in-force.ts). */
 const placeless = (words: string) =>
   words.replace(/what was set for the network .*/s, 'what was set for this network');
 

@@ -1,4 +1,4 @@
-/** A session of nobody's, for tests of handlers: what it was told, and its end. */
+/** A session without a client, for tests of handlers. It records its notifications and its end. */
 import { succeed } from '../../contract/errors.ts';
 import type { ServiceSession } from '../../contract/service-api.ts';
 

@@ -1,4 +1,4 @@
-/** One connection as the handlers see it: who it is, what it is told, and what it holds of the service. */
+/** One connection as the handlers see it: its account, its notifications, and what it uses of the service. */
 import type { Socket } from 'node:net';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
@@ -18,7 +18,7 @@ interface SessionParts {
   seat: Seat;
   role: Role;
   person: (() => string) | null;
-  /** the connection is not the service's any more */
+  /** the connection belongs to another part from now on */
   forget(): void;
 }
 
@@ -50,7 +50,7 @@ export class Session implements ServiceSession {
     return this.#parts.person?.() ?? null;
   }
 
-  /** Who reads too little of what it follows follows nothing any more, and can read why. */
+  /** A client that reads too little of its notifications loses its subscriptions, and the last notification says why. */
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void {
     const { socket, connection, seat } = this.#parts;
     if (socket.destroyed) return;
@@ -86,7 +86,7 @@ export class Session implements ServiceSession {
 
   handOver(take: (connection: unknown) => void): void {
     const { socket, forget } = this.#parts;
-    // The reply still goes out; what comes in is no message any more.
+    // The reply still goes out; what comes in afterwards is no message.
     socket.removeAllListeners('data');
     socket.once('data', (octets) => {
       this.end();

@@ -1,4 +1,4 @@
-/** How long the service was busy with somebody lately: each second halves what was. */
+/** How long the service was lately busy with a client; each second halves the sum. */
 
 const halfMs = 1000;
 
@@ -12,12 +12,12 @@ export class Spending {
     this.#added = now;
   }
 
-  /** Milliseconds until hardly one counts any more. */
+  /** Milliseconds until less than one is left. */
   forgottenIn(): number {
     return halfMs * Math.log2(Math.max(1, this.at(performance.now())));
   }
 
-  /** Milliseconds, as they count at that moment of performance.now(). Two can be compared at the same moment only. */
+  /** Milliseconds, as they count at that moment of performance.now(). Only values of the same moment can be compared. */
   at(moment: number): number {
     return this.#milliseconds * 0.5 ** ((moment - this.#added) / halfMs);
   }

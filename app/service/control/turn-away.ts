@@ -1,11 +1,11 @@
-/** Says to a connection for which there is no place why there is none, and ends it. Few are told so at a time. */
+/** Tells a connection for which there is no room why, and ends it. Few connections get this reply at a time. */
 import type { Socket } from 'node:net';
 import { createMessageConnection, SocketMessageReader } from 'vscode-jsonrpc/node';
 import type { Result } from '../../contract/errors.ts';
 import { PromptWriter } from './prompt-writer.ts';
 
 const mostAtOnce = 16;
-/** Whoever has asked nothing by then is told nothing. */
+/** A connection without a request by then gets no reply. */
 const patienceMs = 1000;
 
 export function createTurnAway(): (socket: Socket, why: Result<never>) => void {

@@ -1,8 +1,8 @@
 /**
- * Whose request is begun next where many wait: of the account that has kept the service busy least, the connection that will
- * have once this request is done, among those that read what they are answered. Waiting counts for a connection, or whoever comes anew
- * for each request would always be before those that stay. One is begun in each round of the event loop, so that who comes new
- * is heard between two of them.
+ * Which of many waiting requests is begun next: that of the account that has kept the service busy least; of its connections,
+ * that of the one that will have done so least once this request is done, among those that read their replies. Waiting counts
+ * in favour of a connection, because a client that connects anew for each request would always come before one that stays. One
+ * request is begun in each round of the event loop, so that new ones are seen between two of them.
  */
 import type { Seat } from './connection-seats.ts';
 
@@ -10,23 +10,23 @@ type Spender = Pick<Seat, 'spent' | 'reads'>;
 
 interface Request {
   begin(): void;
-  /** milliseconds that one like it takes */
+  /** milliseconds that such a request takes */
   costs: number;
 }
 
 interface Queue {
   requests: Request[];
-  /** when the first of them became the first */
+  /** when the present first request became the first */
   since: number;
 }
 
-/** So many milliseconds of waiting make up for one in which the service was busy. */
+/** This many milliseconds of waiting make up for one in which the service was busy. */
 const waitedForOne = 100;
 
 export class Turns {
   readonly #later: (work: () => void) => void;
   readonly #now: () => number;
-  /** By connection, in the order in which their first ones came. */
+  /** By connection, in the order in which their first requests came. */
   readonly #waiting = new Map<Spender, Queue>();
   readonly #left = new WeakSet<Spender>();
   #running = false;
@@ -40,7 +40,7 @@ export class Turns {
     this.#now = now;
   }
 
-  /** Resolves when it is its turn; never, once it has left. `costs`: milliseconds that it will take, as far as anybody knows. */
+  /** Resolves when it is its turn; never, once the connection has ended. `costs`: the expected milliseconds. */
   take(spender: Spender, costs = 0): Promise<void> {
     return new Promise((begin) => {
       if (this.#left.has(spender)) return;
@@ -52,13 +52,13 @@ export class Turns {
     });
   }
 
-  /** Its connection has ended: nothing of it waits any more. */
+  /** The connection has ended, so its requests are dropped. */
   leave(spender: Spender): void {
     this.#left.add(spender);
     this.#waiting.delete(spender);
   }
 
-  /** Somebody may have read what kept them waiting. */
+  /** A client may have read the replies that kept it waiting. */
   again(): void {
     if (this.#running || this.#waiting.size === 0) return;
     this.#running = true;
@@ -80,7 +80,7 @@ export class Turns {
   }
 }
 
-/** Of those that come to the same, who came first; null: nobody reads. */
+/** Among equals the first to come; null: no client reads. */
 function firstOf(waiting: ReadonlyMap<Spender, Queue>, now: number): Spender | null {
   let first: Spender | null = null;
   let best = { account: Number.POSITIVE_INFINITY, request: 0 };

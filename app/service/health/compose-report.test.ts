@@ -3,7 +3,7 @@ import type { ServiceStatus } from '../../contract/status/service-status.ts';
 import { idleUpstream } from '../engine/fake-engine.ts';
 import { composeReport } from './compose-report.ts';
 
-/** Whatever could be somebody's stands with this word in it. */
+/** Stands in every field that could hold something personal. */
 const secret = 'hush.example';
 
 const status: ServiceStatus = {

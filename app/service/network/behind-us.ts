@@ -1,4 +1,7 @@
-/** What links were told before they were told us: the network's own resolvers, for whoever asks where questions may go. Pure. */
+/**
+ * The resolvers that links had before they were told to use Sotto: the network's own resolvers, to which queries may go under a
+ * lease. Pure.
+ */
 import type { LinkDomain, LinkResolvers, NetworkSnapshot } from './network-snapshot.ts';
 
 export interface HeldLink {
@@ -10,9 +13,9 @@ export interface HeldLink {
 }
 
 /**
- * A link that names us tells what NetworkManager knows of it, or else what it told before, and what domains it was given since;
- * others tell what they tell. resolved
- * counts a server on a loopback address to the loopback interface, whichever link was told it: there it is nobody's.
+ * A link that names Sotto counts with the resolvers that NetworkManager knows of it, or else with those that it had before, and
+ * with the domains that it was given since. Other links count as they are. systemd-resolved attributes a server on a loopback
+ * address to the loopback interface, whichever link was told it; such an entry is left out.
  */
 export function linksBehindUs(
   links: readonly LinkResolvers[],
@@ -43,7 +46,7 @@ export function resolversBehindUs(
     ...links.filter(({ vpn }) => vpn).map((link) => link.interface),
   ]);
   const ours = new Set(held.flatMap(({ servers }) => servers));
-  // NetworkManager says by now what the network has; what was before may be another network's.
+  // NetworkManager knows what the network has now; what the link had before may belong to another network.
   const stale = new Set(links.flatMap((link) => (link.byManager ? [link.interface] : [])));
   const before = held.filter((one) => one.interface === null || !stale.has(one.interface));
   const told = [...links, ...before.map(({ before, ...one }) => ({ ...one, ...before }))]

@@ -1,4 +1,6 @@
-/** Whether a private upstream answers from here: each of the default group is asked over a connection of its own. */
+/**
+ * Whether a private upstream responds from here: each upstream of the default group gets a query over a connection of its own.
+ */
 import type { Settings } from '../../contract/settings/settings-shape.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';

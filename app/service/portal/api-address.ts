@@ -1,6 +1,6 @@
 /**
- * Where the network said its API is (RFC 8910: DHCP option 114, DHCPv6 103, RA 37), as whoever configures the link wrote it
- * down: systemd-networkd in its state of the link, dhclient in its leases. (NetworkManager: `network-manager.ts`.)
+ * The address of the network's API (RFC 8910: DHCP option 114, DHCPv6 103, RA 37), as the program that configures the link
+ * wrote it down: systemd-networkd in its state of the link, dhclient in its leases. (NetworkManager: `network-manager.ts`.)
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface LinkHere {
 const networkdLinks = '/run/systemd/netif/links';
 const leaseFolders = ['/var/lib/dhcp', '/var/lib/dhclient', '/run', '/var/lib/NetworkManager'];
 
-/** As it was written; null: none was. */
+/** The address as it was written; null: none was. */
 export function writtenApiAddress({ interface: name, index }: LinkHere): string | null {
   const ofNetworkd = networkdAddress(readText(join(networkdLinks, String(index))) ?? '');
   if (ofNetworkd !== null) return ofNetworkd;
@@ -38,7 +38,7 @@ export function dhclientAddress(text: string, interfaceName: string): string | n
   return textOfOption(option.exec(last ?? '')?.[1] ?? '');
 }
 
-/** As dhclient says an option of whose kind it knows nothing: as text in quotes, or octet by octet. Null: neither. */
+/** dhclient writes an option of unknown type as text in quotes, or octet by octet. Null: neither. */
 export function textOfOption(value: string): string | null {
   const quoted = /^"(.*)"$/.exec(value)?.[1];
   if (quoted !== undefined) return quoted;

@@ -35,11 +35,11 @@ const special = blockList([
   'fec0::/10',
   'ff00::/8',
 ]);
-/** Never, whoever is meant. */
+/** Forbidden in every case. */
 const ourselves = blockList(['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'ff00::/8']);
 const nat64 = blockList(['64:ff9b::/96']);
 
-/** Where names are asked for: no page is there, whatever a portal says. */
+/** Ports of DNS: no page is there, whatever a portal says. */
 const portsOfNames = [53, 853, 5353];
 
 /** Web pages, and what the portal's own address names. */
@@ -50,7 +50,7 @@ export function isOpenPort(host: string, port: number, { url, place }: Whereabou
   return isPortals && String(port) === new URL(url).port;
 }
 
-/** `host`: as it was asked for, a name or the address itself; `ip`: one of its addresses, the one to be connected to. */
+/** `host`: the host that the login wants, a name or the address itself; `ip`: the one of its addresses to connect to. */
 export function isOpenAddress(host: string, ip: string, { place, url }: Whereabouts): boolean {
   const address = embedded(canonicalIp(ip));
   if (holds(ourselves, address) || place.own.includes(address)) return false;
@@ -61,7 +61,7 @@ export function isOpenAddress(host: string, ip: string, { place, url }: Whereabo
   return host === hostOf(url);
 }
 
-/** What NAT64's well-known prefix stands for (RFC 6052). */
+/** The IPv4 address within NAT64's well-known prefix (RFC 6052). */
 function embedded(ip: string): string {
   if (!holds(nat64, ip)) return ip;
   const [high = '0', low = '0'] = ip.replace('64:ff9b::', '').split(':').slice(-2);

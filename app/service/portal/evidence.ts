@@ -1,40 +1,40 @@
 /** Whether what was seen of a network means that it wants a login, and where that begins. Pure. */
 import type { PortalEvidence } from '../../contract/system/portal.ts';
 
-/** An answer to a page that was asked for. */
+/** A response to the request for a page. */
 export interface Page {
   status: number;
-  /** where it leads, absolute, http or https; null: nowhere */
+  /** the absolute http or https address to which it redirects; null: none */
   leadsTo: string | null;
   body: string;
 }
 
 export interface NamedPage {
   url: string;
-  /** what it holds where nobody is in between */
+  /** the text of the genuine page */
   text: string;
-  /** null: nobody answered */
+  /** null: no response */
   page: Page | null;
 }
 
 export interface Readings {
-  /** RFC 8908; null: there is none, or none to be believed */
+  /** RFC 8908; null: there is none, or none that is trusted */
   api: { captive: boolean; url: string | null } | null;
   /** NetworkManager's property Connectivity */
   managerSaysPortal: boolean;
-  /** who answered in the place of nobody, and where that was asked */
+  /** the response at an address that no host has, and the URL that was tried */
   address: { url: string; page: Page | null };
   names: readonly NamedPage[];
 }
 
 export interface Verdict {
   evidence: PortalEvidence;
-  /** host that answers for the login; null: it answered in the place of others */
+  /** the host that answers for the login; null: the network answered in the place of other hosts */
   site: string | null;
   url: string;
 }
 
-/** Null: nothing says that a login is wanted. */
+/** Null: no evidence of a login. */
 export function judge(readings: Readings): Verdict | null {
   const { api, managerSaysPortal, address, names } = readings;
   if (api !== null)
@@ -53,13 +53,13 @@ function verdict(evidence: PortalEvidence, leadsTo: string | null, instead: stri
   return { evidence, site: hostOf(leadsTo), url: leadsTo };
 }
 
-/** Where the network led whoever asked for something else. */
+/** Where the network redirected a request for something else. */
 function leadOf({ address, names }: Readings): string | null {
   const leads = [address.page, ...names.filter(isStrange).map(({ page }) => page)];
   return leads.find((page) => page?.leadsTo)?.leadsTo ?? null;
 }
 
-/** A page that the network should answer in the place of whoever was meant. */
+/** A page that the network should answer instead of the page's own host. */
 function startOf({ address, names }: Readings): string {
   return isLogin(address.page) ? address.url : (names[0]?.url ?? address.url);
 }
@@ -68,7 +68,7 @@ function isStrange({ page, text }: NamedPage): boolean {
   return isLogin(page) && (page.status !== 200 || page.body.trim() !== text.trim());
 }
 
-/** What is no page of a login: the error of a proxy, or of a server that is there but has no such page. RFC 6585, section 6: 511. */
+/** False for a page that is no login: the error of a proxy, or of a server that has no such page. RFC 6585, section 6: 511. */
 function isLogin(page: Page | null): page is Page {
   if (page === null) return false;
   return page.status === 511 || (page.status >= 200 && page.status < 400);

@@ -1,4 +1,7 @@
-/** One page from one address, over the interface whose address is given. Nothing is followed, kept or sent along. */
+/**
+ * Fetches one page from one address, over the interface whose address is given. It follows no redirect, keeps nothing and sends
+ * no cookies.
+ */
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { isIP } from 'node:net';
@@ -10,17 +13,17 @@ import { responseTo } from './response-to.ts';
 
 export interface PageRequest {
   url: URL;
-  /** where the URL's host is */
+  /** an address of the URL's host */
   ip: string;
-  /** null: whatever the system chooses */
+  /** null: the system chooses */
   localAddress: string | null;
   accept: string;
-  /** until somebody takes the connection */
+  /** how long the connection may take */
   connectMs: number;
-  /** from then on, until the page is there: who took it is there, and may be slow */
+  /** how long the page may take from then on; a host that accepted the connection may be slow */
   answerMs: number;
   signal: AbortSignal;
-  /** Somebody has taken the connection: it is on its way. */
+  /** The connection stands, so the request leaves now. */
   onSent?: () => void;
 }
 
@@ -29,7 +32,7 @@ export type FetchedPage = Page & { contentType: string };
 const mostOctets = 65_536;
 const longestUrl = 2048;
 
-/** Null: nobody answered in time, or not in HTTP, or without a certificate that counts. Never rejects. */
+/** Null: no response in time, no HTTP, or no certificate that is trusted. Never rejects. */
 export function fetchPage(asked: PageRequest): Promise<FetchedPage | null> {
   const { connectMs, answerMs, signal, onSent } = asked;
   return meet({ withinMs: connectMs, signal }, async (meeting) => {
@@ -52,7 +55,7 @@ function send({ url, ip, localAddress, accept }: PageRequest): ClientRequest {
     host: ip,
     port: url.port === '' ? (overTls ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
-    // What NetworkManager's check of the same pages sends, letter by letter: it names no program.
+    // The headers of NetworkManager's check of the same pages, letter by letter: they name no program.
     headers: { Host: url.host, Accept: accept, Connection: 'close' },
     agent: false,
     ...(localAddress === null ? {} : { localAddress }),
@@ -80,7 +83,7 @@ async function read(response: IncomingMessage, url: URL): Promise<FetchedPage> {
   };
 }
 
-/** Of a page that wants to be opened in a browser; anything else leads nowhere. */
+/** The absolute address of a page that a browser may open. Null for anything else. */
 export function absolute(location: string | undefined, from?: URL): string | null {
   if (location === undefined || location.length > longestUrl) return null;
   const url = from === undefined ? URL.parse(location) : URL.parse(location, from.href);
@@ -89,7 +92,7 @@ export function absolute(location: string | undefined, from?: URL): string | nul
   return url.href;
 }
 
-/** Nobody else's page is there (RFC 6761, section 6.3). */
+/** No other host has a page there (RFC 6761, section 6.3). */
 function isThisMachine(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) === 0) return /(^|\.)localhost\.?$/.test(host);
@@ -99,7 +102,10 @@ function isThisMachine(hostname: string): boolean {
 
 let context: SecureContext | null = null;
 
-/** What this program ships and what the system trusts: read once, for it takes a tenth of a second and never changes. */
+/**
+ * The certificates that this program ships and those that the system trusts. They are read once, because that takes a tenth of
+ * a second and they never change.
+ */
 function trusting(): SecureContext {
   context ??= createSecureContext({
     ca: [...getCACertificates('default'), ...getCACertificates('system')],

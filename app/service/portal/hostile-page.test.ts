@@ -1,4 +1,7 @@
-/** Whoever answers a probe may say anything, at any pace: each look ends, as a page or as none, and nothing gets out of it. */
+/**
+ * The server of a probed page may send anything, at any pace: each look must end, with a page or without one, and no error may
+ * escape it.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,7 +9,7 @@ import { fetchPage } from './fetch-page.ts';
 
 type Peer = (socket: Socket) => void;
 
-/** What is said as soon as somebody is there, before anything was asked. */
+/** Sends this at the connection's start, before any request. */
 const says =
   (text: string | Buffer): Peer =>
   (socket) =>
@@ -15,7 +18,7 @@ const saysAndGoes =
   (text: string): Peer =>
   (socket) =>
     void socket.end(text);
-/** As much as is taken, until nobody takes it any more. */
+/** Sends as much as the client takes, until it takes no more. */
 const saysOnAndOn =
   (first: string, again: string): Peer =>
   (socket) => {
@@ -26,7 +29,7 @@ const saysOnAndOn =
     socket.on('drain', more);
     more();
   };
-/** Always a little more: nothing that counts silence ends it. */
+/** Always sends a little more, so that no timer for silence ends it. */
 const trickles =
   (first: string, again: string): Peer =>
   (socket) => {

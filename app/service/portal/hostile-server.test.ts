@@ -1,4 +1,4 @@
-/** The server that the login window is led to may say anything: the service lives, and the window hears of the end. */
+/** The server behind the login's port may send anything: the service must go on, and the window must see the connection end. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -41,7 +41,7 @@ function ask({ host, port, user, password }: LoginPort, request: string): Socket
   return client;
 }
 
-/** All that comes, until the connection ends. */
+/** Everything that comes until the connection ends. */
 async function heard(client: Socket): Promise<string> {
   const pieces: Buffer[] = [];
   client.on('data', (piece) => pieces.push(piece));
@@ -50,7 +50,7 @@ async function heard(client: Socket): Promise<string> {
 }
 
 const get = 'GET http://portal.example/ HTTP/1.1';
-/** Once a request is there; then the connection ends. */
+/** Answers once a request has come; then the connection ends. */
 const answers =
   (text: string): Peer =>
   (socket) =>
@@ -91,7 +91,7 @@ test.each<[string, Peer]>([
   expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
 });
 
-/** Always a little more, or nothing at all. */
+/** Always sends a little more, or nothing at all. */
 const trickles =
   (first: string, again: string): Peer =>
   (socket) => {

@@ -1,6 +1,6 @@
 /**
- * The same route for programs that give SOCKS no password, as Chromium: an HTTP proxy with Basic credentials (RFC 9110,
- * sections 9.3.6 and 11.7), CONNECT for TLS and requests with a whole URL for the rest.
+ * The same route for programs that give SOCKS no password, such as Chromium: an HTTP proxy with Basic credentials (RFC 9110,
+ * sections 9.3.6 and 11.7). CONNECT serves TLS, and requests with a whole URL serve the rest.
  */
 import {
   createServer,
@@ -20,7 +20,7 @@ import { responseTo } from './response-to.ts';
 interface Party {
   route: LoginRoute;
   isRight(user: string, password: string): boolean;
-  /** whoever is there has shown the password */
+  /** the client has shown the password */
   onAdmitted(client: Duplex): void;
   /** both ends of a tunnel, to be joined */
   join(client: Duplex, server: Socket): void;
@@ -32,9 +32,9 @@ const status: Readonly<Record<Refusal, number>> = {
   unresolved: 502,
   unreachable: 504,
 };
-/** A page that takes longer does not come. */
+/** A page that takes longer is given up. */
 const forwardWithin = 120_000;
-/** RFC 9110, section 7.6.1: of one hop only. */
+/** RFC 9110, section 7.6.1: headers of one hop only. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -47,7 +47,7 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** Listens nowhere: connections are handed to it as "connection". */
+/** It does not listen itself: connections are handed to it as "connection". */
 export function createHttpProxy({ route, isRight, onAdmitted, join }: Party): Server {
   async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     if (!isAuthorized(request)) return refuseTunnel(client, 407, challenge);
@@ -77,7 +77,7 @@ export function createHttpProxy({ route, isRight, onAdmitted, join }: Party): Se
     else refuse(response, outcome ?? 502);
   }
 
-  /** The status to refuse with, where nothing could be passed on. */
+  /** Returns the status to refuse with, where nothing could be passed on. */
   async function pass(
     meeting: Meeting,
     request: IncomingMessage,
@@ -123,8 +123,8 @@ export function createHttpProxy({ route, isRight, onAdmitted, join }: Party): Se
 }
 
 /**
- * Less is no final response (RFC 9110, section 15), more is no status; and who may use the proxy is for nobody else to say:
- * the window would answer another's 407 with the password.
+ * A lower code is no final response (RFC 9110, section 15), a higher one is no status. A server's 407 is not passed on, because
+ * the window would answer it with the port's password.
  */
 function isPassable(code = 0): code is number {
   return code >= 200 && code <= 599 && code !== 407;

@@ -1,10 +1,10 @@
-/** What is told of a login that is open: to protection, which permits it, to status, and to who has opened it. Pure. */
+/** The facts of an open login: for protection, which permits it, for the status, and for the client that opened it. Pure. */
 import type { OpenedPortal } from '../../contract/system/portal.ts';
 import type { LoginFacts } from '../protection/portal-facts.ts';
 import { hostOf } from './evidence.ts';
 import type { Login } from './login.ts';
 
-/** A page at an address, in a browser, asks nobody for a name. */
+/** A page at an address, in a browser, needs no query. */
 export function needsPermission({ by, site }: Pick<Login, 'by' | 'site'>): boolean {
   return by === 'window' || site !== '';
 }

@@ -1,33 +1,33 @@
-/** The connections of one login's port: how many there may be, and how long each lasts, whatever moves on it. */
+/** The connections of one login's port: how many there may be, and how long each lasts, whatever traffic is on it. */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { LoginRoute, Refusal } from './login-route.ts';
 import { hearErrors } from './meeting.ts';
 
 export interface LoginGuests {
-  /** Somebody who has not shown the password yet. */
+  /** A client that has not shown the password yet. */
   receive<Client extends Duplex>(client: Client): Client;
-  /** The password was shown. Only the first time counts: what a client does later gives it no more time. */
+  /** The client has shown the password. Only the first time counts: a client gains no time by showing it again. */
   admit(client: Duplex): void;
-  /** The same route, for as many servers at a time as there are guests. */
+  /** The same route, limited to as many servers at a time as there are guests. */
   bounded(route: LoginRoute): LoginRoute;
-  /** Ends all of them, and whatever comes about later. */
+  /** Ends all of them, and those that come later. */
   close(): void;
 }
 
-/** of those who have shown the password, and as many servers */
+/** clients that have shown the password, and as many servers */
 const mostGuests = 64;
-/** One more, and the oldest of them goes, so that whoever sits there without the password keeps nobody out. */
+/** For the next one the oldest goes, so that clients without the password cannot keep the window out. */
 const mostStrangers = 64;
-/** so long a client may take to say what it wants, and the password; whoever was refused is not listened to any longer */
+/** how long a client may take to send its request and the password; a refused client has no more than this, too */
 const greetWithin = 10_000;
 const longest = 300_000;
 
-/** with the one whose coming ends another */
+/** includes the one whose arrival ends the oldest */
 export const mostConnections = mostGuests + mostStrangers + 1;
 
 export function createLoginGuests(): LoginGuests {
-  /** with what ends each of them in time */
+  /** with the timer that ends each of them */
   const open = new Map<Duplex, NodeJS.Timeout>();
   const strangers = new Set<Duplex>();
   const guests = new Set<Duplex>();

@@ -11,14 +11,14 @@ const run = promisify(execFile);
 
 interface Stage {
   port: LoginPort;
-  /** whom the route was asked for, "host:port" */
+  /** every "host:port" that the route was asked for */
   asked: string[];
   moved: ReturnType<typeof vi.fn>;
-  /** by the paths they were asked for */
+  /** the paths of the requests */
   pages: string[];
 }
 
-/** A route on which everybody is the same web server; names tell the way's end. */
+/** A route on which every host is the same web server; some names stand for a refusal. */
 async function stage(): Promise<Stage> {
   const pages: string[] = [];
   const web = createServer((request, response) => {
@@ -126,7 +126,7 @@ test('closing cuts what is open, and nobody comes in again', async () => {
   expect((error as NodeJS.ErrnoException).code).toBe('ECONNREFUSED');
 });
 
-/** What comes after the greeting and the password, and what is said to it: SOCKS's reply code. */
+/** What the client sends after the greeting and the password, and the reply code of SOCKS. */
 test.each<[string, number[], number | null]>([
   ['BIND', [5, 2, 0, 1, 192, 0, 2, 1, 0, 80], 7],
   ['UDP ASSOCIATE', [5, 3, 0, 1, 192, 0, 2, 1, 0, 80], 7],
@@ -257,7 +257,7 @@ async function next(client: Socket): Promise<string> {
   return (await taken(client)).toString('latin1');
 }
 
-/** All that comes until it ends. */
+/** Everything that comes until the connection ends. */
 async function octets(client: Socket): Promise<Buffer> {
   const pieces: Buffer[] = [];
   client.on('data', (piece) => pieces.push(piece));
@@ -266,7 +266,7 @@ async function octets(client: Socket): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** However it ends, by a reset too. */
+/** Resolves however the connection ends, by a reset too. */
 async function closed(client: Socket): Promise<void> {
   client.on('error', () => {});
   await new Promise<void>((ended) => client.once('close', () => ended()));

@@ -1,6 +1,6 @@
 /**
- * The port of one login, on loopback and for one window: nobody gets further without the user and the password that were made
- * for it. It speaks SOCKS 5 and, as an HTTP proxy, HTTP; the first octet tells which.
+ * The port of one login, on loopback and for one window. Without the user and the password that were made for it, a client gets
+ * no further. It speaks SOCKS 5 and, as an HTTP proxy, HTTP; the first octet tells which.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,13 +19,13 @@ export interface LoginPort {
   port: number;
   user: string;
   password: string;
-  /** Ends what is open, too. */
+  /** Ends open connections, too. */
   close(): void;
 }
 
 const host = '127.0.0.1';
 
-/** `onMovement`: something came from the network. */
+/** `onMovement`: the network sent something. */
 export async function openLoginPort(
   route: LoginRoute,
   onMovement: () => void,
@@ -43,7 +43,7 @@ export async function openLoginPort(
     }
     server.on('data', onMovement);
     server.pipe(client).once('close', () => server.destroy());
-    // What came before the server's end is still on its way.
+    // What came before the server's end is still on its way to the client.
     client.pipe(server).once('close', () => {
       if (!client.writableEnded) client.destroy();
     });
@@ -102,7 +102,7 @@ export async function openLoginPort(
   });
 }
 
-/** In a time that does not tell how much of it is right. */
+/** Takes the same time however much of it is right. */
 function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -1,11 +1,14 @@
-/** The way from a login to one server: its name asked of the network's resolvers, its addresses judged, the first that answers taken. */
+/**
+ * The route from a login to one server: it resolves the name at the network's resolvers, judges the addresses, and connects to
+ * the first that answers.
+ */
 import { isIP, type Socket, connect as systemConnect } from 'node:net';
 import { canonicalIp } from '../network/ip-address.ts';
 import { isOpenAddress, isOpenPort, type Whereabouts } from './destination.ts';
 import { hearErrors } from './meeting.ts';
 import type { Place } from './place.ts';
 
-/** In words that both of the port's languages have an answer for. */
+/** Both protocols of the port have an answer for each of these. */
 export type Refusal = 'forbidden' | 'unresolved' | 'unreachable';
 
 export interface LoginRoute {
@@ -21,9 +24,9 @@ export interface LoginRouteParts {
 }
 
 const connectWithin = 5_000;
-/** A page's dozen connections ask once; where there was no answer, the next one asks again. */
+/** The dozen connections of one page send one query; after a failure the next connection sends a new one. */
 const rememberMs = 30_000;
-/** A page may name as many hosts as it likes, and each host's answer as many addresses. */
+/** A page may name any number of hosts, and each host may have any number of addresses. */
 const mostRemembered = 256;
 const mostTried = 4;
 
@@ -52,7 +55,7 @@ export function createLoginRoute({ resolve, whereabouts }: LoginRouteParts): Log
       const before = whereabouts();
       if (host === null || before === null || !isOpenPort(host, port, before)) return 'forbidden';
       const addresses = await addressesOf(host);
-      // Meanwhile the login may have moved on, or ended.
+      // Meanwhile the login may lead elsewhere, or have ended.
       const now = whereabouts();
       if (now === null) return 'forbidden';
       if (addresses.length === 0) return 'unresolved';
@@ -74,7 +77,7 @@ async function connectToFirst(
   return 'unreachable';
 }
 
-/** Null: nothing that a network could answer for. */
+/** Null: no name or address that a network could answer for. */
 function plainHost(text: string): string | null {
   const host = text.toLowerCase().replace(/\.$/, '');
   if (isIP(host) !== 0) return canonicalIp(host);

@@ -1,7 +1,7 @@
 /**
- * One login from its beginning to its end: the port that only it may use, its time, and the private paths tried after each
- * movement on it. It ends when its time is over, when somebody ends it, or when a private upstream has answered; nothing that
- * the network says ends it.
+ * One login from its beginning to its end: the port that only it may use, its budget, and the tries of private paths after each
+ * movement on the port. It ends when its time is over, when a person or the service ends it, or when a private upstream has
+ * responded; nothing that the network says ends it.
  */
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { PortalEvidence, PortalLogin } from '../../contract/system/portal.ts';
@@ -13,16 +13,16 @@ export interface Login {
   /** where it began, and why */
   url: string;
   evidence: PortalEvidence;
-  /** browser: the one name; empty where none needs to be permitted, and for a window */
+  /** browser: the one name; empty for a window, and where no name needs a permission */
   site: string;
   since: number;
   until: number;
   who: string;
   /** null: in a browser */
   port: LoginPort | null;
-  /** Its time begins anew. */
+  /** Starts its time anew. */
   prolong(until: number): void;
-  /** Its port closes, what goes through it is cut. */
+  /** Closes its port and cuts the connections through it. */
   end(): void;
 }
 
@@ -30,16 +30,16 @@ export interface LoginTerms
   extends Pick<Login, 'by' | 'url' | 'evidence' | 'site' | 'since' | 'until' | 'who'> {
   now(): number;
   onTimeOver(): void;
-  /** Somebody may have got further: the private paths are worth a try. */
+  /** The person may have got further: the private paths are worth a try. */
   onMovement(): void;
 }
 
-/** A page has come when so long nothing more does. */
+/** After so much silence a page counts as complete. */
 const stillMs = 250;
-/** Whatever moves, or doesn't. */
+/** The private paths are tried this often in any case. */
 const everyMs = 2_000;
 
-/** `route`: of a window; null for a browser, which has its own. */
+/** `route`: for a window; null for a browser, which has its own. */
 export async function beginLogin(
   terms: LoginTerms,
   route: LoginRoute | null,

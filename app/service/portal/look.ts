@@ -1,6 +1,6 @@
 /**
- * One look at the network: everything that could say that it wants a login, gathered within three seconds where nobody is there. What is stronger
- * spares what is weaker: names are asked for only where nothing else has spoken.
+ * One look at the network gathers all evidence that it wants a login, within three seconds where no server responds. Strong
+ * evidence spares the weaker steps: names are looked up only where nothing else gave a result.
  */
 import { isIP } from 'node:net';
 import { judge, type NamedPage, type Page, type Readings, type Verdict } from './evidence.ts';
@@ -11,24 +11,24 @@ import { readApiState } from './portal-api.ts';
 
 export interface Looking {
   place: Pick<Place, 'local'>;
-  /** where the network said that its API is; null: nowhere */
+  /** the API's address that the network gave; null: none */
   api: URL | null;
   managerSaysPortal: boolean;
   probes: readonly { url: string; text: string }[];
   /** addresses that the network's own resolvers give */
   resolve(name: string): Promise<string[]>;
   signal: AbortSignal;
-  /** A page is on its way. */
+  /** A page is requested. */
   onSent?: (url: URL) => void;
   fetch?: typeof fetchPage;
 }
 
-/** RFC 5737 and 3849: nobody has these addresses, so whoever answers there stands in between. */
+/** RFC 5737 and 3849: no host has these addresses, so a response can only come from a device in between. */
 const nobody = { 4: 'http://192.0.2.1/', 6: 'http://[2001:db8::1]/' };
 const silenceMs = 800;
 const nameMs = 1_400;
 const apiMs = 2_000;
-/** Hotels have slow gateways; one that has taken a connection is there. */
+/** Hotels have slow gateways; a server that has accepted a connection gets more time. */
 const answerMs = 2_500;
 
 export async function look(looking: Looking): Promise<Verdict | null> {
@@ -46,7 +46,7 @@ export async function look(looking: Looking): Promise<Verdict | null> {
   return judge({ api: state, managerSaysPortal, address, names: enough ? known(probes) : names });
 }
 
-/** Pages that nobody was asked for: a login may begin at one of them. */
+/** The known pages that the network answered itself: a login may begin at one of them. */
 function known(probes: Looking['probes']): NamedPage[] {
   return probes.map((probe) => ({ ...probe, page: null }));
 }
@@ -80,5 +80,5 @@ async function at(
   return await fetch({ url, ip, localAddress, accept, ...patience, onSent: sent });
 }
 
-/** Nothing on this machine is a network's page. */
+/** A page on this machine is never the network's. */
 const isOurselves = (ip: string) => /^(127\.|0\.|::1?$)/.test(ip);

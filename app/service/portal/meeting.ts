@@ -1,18 +1,19 @@
 /**
- * A meeting with a peer whom nobody vouches for: a portal, or whoever speaks in its place. The rule, wherever the service reads
- * what a network sends (docs/decisions/0021-captive-portals.md):
+ * A meeting with a peer that is not authenticated: a portal, or another host in its place. This rule holds wherever the service
+ * reads what a network sends (docs/design/portals.md):
  *
- *  1. each socket, request and response is held from the moment it exists, so that its errors are heard however late they come;
- *  2. a listener of its events settles a promise or destroys, and does nothing that could throw: what follows is done in `work`,
- *     whose failure ends this meeting and nothing else;
- *  3. a deadline that no activity of the peer moves ends it, and with it everything that is held.
+ *  1. each socket, request and response is held from the moment it exists, so that its errors have a listener however late they
+ *     come;
+ *  2. a listener of its events settles a promise or destroys, and does nothing that could throw: what follows is done in
+ *     `work`, whose failure ends this meeting and nothing else;
+ *  3. a deadline ends the meeting and everything that is held; no activity of the peer moves it.
  */
 import type { EventEmitter } from 'node:events';
 
 export interface Meeting {
   /** Destroyed when the meeting is over, however it ends. */
   hold<Kind extends Part>(part: Kind): Kind;
-  /** From now on it has so long, whatever it had before. */
+  /** Sets a new deadline in place of the old one. */
   endIn(milliseconds: number): void;
 }
 
@@ -24,7 +25,7 @@ interface Terms {
   signal?: AbortSignal;
 }
 
-/** What the work came to; null: it failed, or its time was over. Never rejects. */
+/** Resolves to the result of `work`; null: it failed, or its time was over. Never rejects. */
 export async function meet<Outcome>(
   { withinMs, signal }: Terms,
   work: (meeting: Meeting) => Promise<Outcome>,
@@ -61,7 +62,7 @@ export async function meet<Outcome>(
   }
 }
 
-/** An error that nobody listens for would end the service; whoever must know of this one learns it from "close". */
+/** An error without a listener would end the service. Code that must know of this error learns it from "close". */
 export function hearErrors<Kind extends EventEmitter>(part: Kind): Kind {
   return part.on('error', () => {});
 }

@@ -1,4 +1,7 @@
-/** What NetworkManager knows of a portal, asked once: its own verdict, and the API's address that DHCP gave. Nobody is started by it. */
+/**
+ * What NetworkManager knows of a portal, read once: its own verdict, and the API's address that DHCP gave. The call does not
+ * start NetworkManager.
+ */
 import { z } from 'zod';
 import {
   type BusAddon,
@@ -67,8 +70,8 @@ const optionNames = [
 ];
 
 /**
- * Options of a lease, as NetworkManager names them: of its own client's, and, where dhclient is its client, of what that told.
- * "default_url" is DHCP option 114.
+ * Options of a lease, as NetworkManager names them: those of its own client, or those that dhclient told it. "default_url" is
+ * DHCP option 114.
  */
 export function leasedAddress(options: unknown): string | null {
   const read = z.record(z.string(), z.unknown()).safeParse(Object.fromEntries(entriesOf(options)));

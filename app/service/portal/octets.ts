@@ -1,4 +1,4 @@
-/** What a client says, by counts of octets. What is not taken is still there for whoever reads it next. */
+/** What a client sends, taken by counts of octets. Octets that are not taken stay for the next reader of the socket. */
 import type { Socket } from 'node:net';
 
 export interface Octets {
@@ -8,7 +8,7 @@ export interface Octets {
   release(): void;
 }
 
-/** More than a greeting has no business to come before the answer. */
+/** A client need not send more than a greeting before the answer. */
 const mostHeld = 4096;
 
 export function octetsOf(client: Socket): Octets {

@@ -1,4 +1,4 @@
-/** The portal's parts, from those of the service. */
+/** Makes the portal's parts from those of the service. */
 import type { BusAddon } from '../../bus-connection.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';

@@ -1,8 +1,8 @@
-/** Counts the pages that looks have asked for, each as it leaves: docs/decisions/0021-captive-portals.md. */
+/** Counts the pages that looks have requested, each as it leaves: docs/design/portals.md. */
 import type { OwnProbe } from '../../contract/protection/own-probes.ts';
 
 export interface PagesSent {
-  /** One is on its way to somebody who took the connection. */
+  /** A request leaves over a connection that stands. */
   add(url: URL): void;
   list(): OwnProbe[];
 }

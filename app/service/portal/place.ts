@@ -1,4 +1,4 @@
-/** The network a login would take place on: the link that leads out of this machine, tunnels aside. Pure. */
+/** The network on which a login would take place: the link that leads out of this machine, tunnels aside. Pure. */
 
 import { canonicalIp, isLoopback } from '../network/ip-address.ts';
 import type { DefaultRoute } from '../network/kernel-network.ts';
@@ -9,17 +9,17 @@ export interface Place {
   interface: string;
   index: number;
   gateways: string[];
-  /** its own addresses to speak from, by family; null: none */
+  /** this machine's own addresses on that link, by family; null: none */
   local: { 4: string | null; 6: string | null };
-  /** "ip:port" each, as the link's configuration has them; empty: nobody tells */
+  /** "ip:port" each, as the link's configuration has them; empty: they are unknown */
   resolvers: string[];
   /** every address of this machine */
   own: string[];
-  /** prefixes that other links are on: not this network's to answer for */
+  /** prefixes of other links, for which this network must not answer */
   elsewhere: { ip: string; prefixLength: number }[];
 }
 
-/** Null: nothing leads anywhere. */
+/** Null: no link leads out. */
 export function placeOf(snapshot: NetworkSnapshot): Place | null {
   const { interfaces, links } = snapshot;
   const route = wayOut(snapshot);

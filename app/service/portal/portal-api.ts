@@ -1,4 +1,4 @@
-/** The Captive Portal API (RFC 8908): what an address of it that the network gave (RFC 8910) says. */
+/** The Captive Portal API (RFC 8908), at the address that the network gave (RFC 8910). */
 import { z } from 'zod';
 import type { Readings } from './evidence.ts';
 import { absolute, type FetchedPage } from './fetch-page.ts';
@@ -9,7 +9,7 @@ const unrestricted = 'urn:ietf:params:capport:unrestricted';
 /** RFC 8908, section 5; further keys are allowed. */
 const state = z.looseObject({ captive: z.boolean(), 'user-portal-url': z.string().optional() });
 
-/** An address that can be asked; "none" where the network says that there is no portal; null: neither. */
+/** An address to which a request can go; "none" where the network says that there is no portal; null: neither. */
 export function readApiAddress(text: string): URL | 'none' | null {
   if (text === unrestricted) return 'none';
   const url = URL.parse(text);

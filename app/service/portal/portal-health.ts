@@ -1,4 +1,4 @@
-/** What a person must know of a login page, by subject. Pure. */
+/** The health issues of login pages, by subject. Pure. */
 import type { PortalStatus } from '../../contract/system/portal.ts';
 
 export function portalHealth(portal: PortalStatus | null): Map<string, string> {

@@ -22,28 +22,28 @@ import { type Told, whomToAsk } from './whom-to-ask.ts';
 export interface WatchParts {
   engine: Pick<EngineDriver, 'status' | 'askNetwork' | 'forgetCaptivity' | 'test'>;
   protection: Pick<Protection, 'view' | 'position' | 'inForce' | 'reconnect'>;
-  /** another with every stay on a network */
+  /** a new number for every stay on a network */
   stay(): number;
-  /** null: nothing leads out of this machine */
+  /** null: no link leads out of this machine */
   place(): Place | null;
-  /** the system's own resolvers, for a link that tells none */
+  /** the system's own resolvers, for a link without any */
   servers(): string[];
   told(place: Place): Promise<Told>;
-  /** What the system's own caches learned while captive, where its DNS is led here. */
+  /** Forgets what the system's caches learned while captive, where its DNS is led here. */
   flushSystemCaches(): void;
   now(): number;
   onBug(error: unknown): void;
   look?: (looking: Looking) => Promise<Verdict | null>;
-  /** A page of a look is on its way. */
+  /** A page of a look is requested. */
   onSent?: (url: URL) => void;
 }
 
 export interface WatchHooks {
-  /** While it is, nothing is looked for: the login's own way is tried instead. */
+  /** While it is open, no look is made: the login's own private tries take place instead. */
   isLoginOpen(): boolean;
   /** The network wants no login any more, or is another one. */
   onOver(why: string): void;
-  /** In force when it resolves. */
+  /** The facts are in force when it resolves. */
   onFacts(): Promise<void>;
 }
 
@@ -55,13 +55,13 @@ export interface PortalWatch {
   /** Something may have changed: engine, network, switch, settings. */
   observe(): void;
   found(): Found | null;
-  /** what decides whether to look */
+  /** the facts that decide whether to look */
   situation(): WatchFacts;
   step(): WatchStep;
   skipped(): boolean;
   skip(skipped: boolean): void;
   facts(): Omit<PortalFacts, 'login'>;
-  /** Resolves when it has been looked. */
+  /** Resolves when the look is over. */
   look(): Promise<void>;
   /** Resolves to whether a private upstream answered. */
   tryPrivately(): Promise<boolean>;
@@ -114,7 +114,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
     void hooks.onFacts();
   }
 
-  /** A private path stands. What was found is over once an upstream has answered, too. */
+  /** A private path stands. What was found ends once an upstream has responded, too. */
   function settleDown(): void {
     stopLooking();
     looks = 0;
@@ -122,7 +122,7 @@ export function watchPortal(parts: WatchParts, hooks: WatchHooks): PortalWatch {
     else asks = null;
   }
 
-  /** What was learned here may have been the portal's doing: forgotten, once nothing more can be learned from it. */
+  /** What was learned here may come from the portal, so it is forgotten, once nothing more can be learned from it. */
   async function leave(why: string): Promise<void> {
     const wasFound = found !== null;
     stopLooking();

@@ -1,4 +1,4 @@
-/** What is said of a login page, and why nothing can be done about one. */
+/** Sentences about a login page, and about what prevents a login. */
 import { fail, type Result } from '../../contract/errors.ts';
 import type { Found } from './portal-watch.ts';
 import { type WatchFacts, watchStep } from './watch-step.ts';

@@ -1,4 +1,4 @@
-/** The watch and the logins, with everything around them made up. */
+/** The watch and the logins, with fakes for everything around them. */
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { ProbeReport } from '../../contract/probing/probe-report.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';

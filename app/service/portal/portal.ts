@@ -1,7 +1,4 @@
-/**
- * A network that wants a login, and a person's way through it, while the system's DNS stays what it was:
- * docs/decisions/0021-captive-portals.md.
- */
+/** A network that wants a login, and how a person logs in while the system's DNS stays what it was: docs/design/portals.md. */
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
@@ -24,14 +21,14 @@ import { resolveAtNetwork } from './resolve-at-network.ts';
 
 export interface PortalParts extends WatchParts {
   protection: WatchParts['protection'] & Pick<Protection, 'standing' | 'setPortal'>;
-  /** why the person's own name may not be answered by the network; null: nothing speaks against it */
+  /** why the network must not answer for this name, which is the person's own; null: no objection */
   ownName(site: string): Promise<string | null>;
   onChange(): void;
 }
 
 export interface Portal {
   status(): PortalStatus | null;
-  /** What looks have sent in clear themselves; what the engine was asked to send, it counts. */
+  /** What looks have sent in cleartext themselves; the engine counts what it sends. */
   ownProbes(): OwnProbe[];
   /** Something may have changed: engine, network, switch, settings. */
   observe(): void;
@@ -48,7 +45,7 @@ type OpenedSite = { url: string; site: string; until: number };
 export function createPortal(parts: PortalParts): Portal {
   const { engine, protection, now } = parts;
   let login: Login | null = null;
-  /** the stay on which somebody has begun a login */
+  /** the stay on which a person has begun a login */
   let begunOn: number | null = null;
   let published: PortalFacts | null = null;
   let publishing: Promise<void> = Promise.resolve();
@@ -62,7 +59,7 @@ export function createPortal(parts: PortalParts): Portal {
     },
   );
 
-  /** In force when it resolves. */
+  /** The facts are in force when it resolves. */
   async function publish(why = 'the login is over'): Promise<void> {
     const facts = {
       ...watch.facts(),
@@ -81,7 +78,7 @@ export function createPortal(parts: PortalParts): Portal {
     login.end();
     login = null;
     const ended = publish(why);
-    // What programs heard for the site, they heard from the network; from now on they hear it from nobody.
+    // Programs learned the site's addresses from the network, so the caches forget them now.
     if (site !== '') void ended.then(parts.flushSystemCaches);
   }
 
@@ -129,7 +126,7 @@ export function createPortal(parts: PortalParts): Portal {
     });
   }
 
-  /** Null: there is nothing to log in to. */
+  /** Null: there is no login page. */
   function standing(): Found | null {
     return watch.skipped() || watch.step() === 'private' ? null : watch.found();
   }

@@ -1,7 +1,7 @@
 /**
- * Whether a login in a browser may have the one site that the portal answers with. Whoever answers for a name gets what
- * browsers keep for it, and for what belongs to it; so it may be no name of the person's own: none in a rule, of the settings
- * or learned, and none whose domain was ever answered before.
+ * Whether a login in a browser may have the one site that the portal answers with. The network that answers for a name receives
+ * the cookies that browsers keep for it and for its subdomains. So it may be no name of the person's own: none in a rule, of
+ * the settings or learned, and none whose domain was ever answered before.
  */
 import type { LogFilter } from '../../contract/query-log/log-filter.ts';
 import type { RuleInForce } from '../../contract/settings/rule-methods.ts';
@@ -15,13 +15,13 @@ interface Known {
   /** names that are the person's own */
   own: readonly OwnName[];
   settings: Pick<Settings, 'queryLog'>;
-  /** what would happen to a question for it; null: that can't be said */
+  /** what would happen to a query for it; null: that is unknown */
   explain(site: string): { verdict: string; rule: string } | null;
-  /** Whether the history holds one. Rejects where it can't be read. */
+  /** Whether the query log holds one. Rejects where it can't be read. */
   hasOne(visits: LogFilter): Promise<boolean>;
 }
 
-/** Why the network may not answer for the site; null: nothing speaks against it. What nobody knows does. */
+/** Why the network may not answer for the site; null: no objection. Missing knowledge is an objection. */
 export async function whyNotSite(
   site: string,
   { own, settings, explain, hasOne }: Known,
@@ -48,7 +48,7 @@ interface OwnName {
   by: string;
 }
 
-/** What speaks for the site, a name above it, or one below it; null: nothing does. */
+/** What makes the site, a name above it, or one below it the person's own; null: nothing does. */
 export function whoseName(site: string, own: readonly OwnName[]): string | null {
   const touches = ({ suffix }: OwnName) => isWithin(site, suffix) || isWithin(suffix, site);
   return own.find((one) => one.suffix !== '' && touches(one))?.by ?? null;
@@ -66,8 +66,8 @@ export function namesOfSettings(settings: Settings): OwnName[] {
 }
 
 /**
- * Rules learned from links, what other links than the portal's say is theirs, and what a person has ever answered to such a
- * claim, on whatever network. That the portal's own link claims the portal's name is nothing that speaks against it.
+ * Rules learned from links, the claims of other links than the portal's, and the claims that the person has answered on any
+ * network. A claim of the portal's own link to the portal's name is no objection.
  */
 export function namesLearned(
   { rules, claims }: Pick<RulesHere, 'claims'> & { rules: readonly RuleInForce[] },
@@ -89,13 +89,13 @@ export function namesLearned(
   return [...learned, ...claimed, ...remembered];
 }
 
-/** Reverse names and single labels are nobody's login. */
+/** Reverse names and single labels are never the site of a login. */
 function namesOf(word: string): string[] {
   const names = readRuleNames(word);
   return names?.kind === 'below' || names?.kind === 'alone' ? [names.name] : [];
 }
 
-/** The person's own visits: names of the same registrable domain that were answered by anybody but a portal. */
+/** The person's own visits: names of the same registrable domain that a resolver other than a portal answered. */
 export function visitsTo(site: string): LogFilter {
   const domain = domainOf(site);
   const plain = { negated: false } as const;
@@ -109,7 +109,7 @@ export function visitsTo(site: string): LogFilter {
   ];
 }
 
-/** A name that has no owner, or that no list knows, stands for itself. */
+/** A name without an owner in the list stands for itself. */
 function domainOf(site: string): string {
   return publicSuffixList().getDomain(site, { allowPrivateDomains: true }) ?? site;
 }

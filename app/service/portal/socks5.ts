@@ -24,11 +24,14 @@ const kinds = { ipv4: 1, name: 3, ipv6: 4 } as const;
 interface Party {
   route: LoginRoute;
   isRight(user: string, password: string): boolean;
-  /** whoever is there has shown the password */
+  /** the client has shown the password */
   onAdmitted(client: Socket): void;
 }
 
-/** After the octet that says the version. Resolves to the server, connected and announced; null: refused, and said so where there are words for it. */
+/**
+ * Continues after the version octet. Resolves to the server, connected and announced; null: refused, and the client has the
+ * reply code where the protocol has one.
+ */
 export async function serveSocks(
   client: Socket,
   { take }: Octets,
@@ -79,7 +82,7 @@ async function takeHost(take: Octets['take'], kind: number | undefined): Promise
   }
 }
 
-/** The address that was bound is nobody's business. */
+/** The bound address is not disclosed. */
 function answer(code: number): number[] {
   return [version, code, 0, kinds.ipv4, 0, 0, 0, 0, 0, 0];
 }

@@ -7,7 +7,7 @@ export interface WatchFacts {
   /** Sotto is neither off nor paused */
   on: boolean;
   path: GroupPath['kind'];
-  /** something leads out of this machine, other than a tunnel */
+  /** a link other than a tunnel leads out of this machine */
   hasPlace: boolean;
   /** a person said, on this stay, that there is no login page */
   skipped: boolean;
@@ -24,12 +24,12 @@ export function watchStep({ detect, on, path, hasPlace, skipped }: WatchFacts): 
   return detect && on && hasPlace && !skipped && path !== 'offline' ? 'look' : 'aside';
 }
 
-/** A private path needs so long to stand, where it can. */
+/** How long a private path may take to stand. */
 const graceMs = 400;
-/** RFC 8908, section 4.1 wants no hurry; a login that is done elsewhere is noticed within the last of them. */
+/** RFC 8908, section 4.1 asks for patience; a login that ends elsewhere is noticed within the last of these. */
 const againMs = [2_000, 4_000, 20_000];
 
-/** Until the next look, after so many. */
+/** The pause until the next look, after this many looks. */
 export function pauseBefore(looks: number): number {
   return looks === 0 ? graceMs : (againMs[Math.min(looks, againMs.length) - 1] ?? graceMs);
 }

@@ -1,4 +1,4 @@
-/** Whom a look at the network may ask, and for which names: known, and in force in the engine, before anything is sent. */
+/** Which resolvers a look may use, and for which names. Both are known, and in force in the engine, before anything is sent. */
 import { isIP } from 'node:net';
 import type { PortalFacts } from '../protection/portal-facts.ts';
 import { hostOf } from './evidence.ts';
@@ -6,7 +6,7 @@ import type { ManagerView } from './network-manager.ts';
 import type { Place } from './place.ts';
 import { readApiAddress } from './portal-api.ts';
 
-/** What whoever configures the link says: NetworkManager's view, and the API's address. */
+/** What the program that configures the link says: NetworkManager's view, and the API's address. */
 export interface Told {
   manager: ManagerView;
   api: string | null;

@@ -1,7 +1,7 @@
 /**
- * Carries a decision out, in this order: entries of new permissions are on disk; the engine has its configuration with their
- * leases; permissions that it no longer holds have ended. What is stricter is told to the guardian before, what is looser
- * afterwards.
+ * Carries out a decision, in this order: entries of new permissions are on disk; the engine has its configuration with their
+ * leases; permissions that it no longer holds have ended. The guardian learns of a stricter policy before that, and of a looser
+ * one afterwards.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -36,15 +36,16 @@ export interface Applier {
   /** Whether the engine is configured for the network we are on. */
   isHere(): boolean;
   /**
-   * Permissions, engine and guardian: whole or not at all. Resolves to whether anything changed. `why`: for permissions that end
-   * without a reason of their own. `insist`: somebody waits for it, so it is tried however lately the engine refused.
+   * Brings permissions, engine and guardian into force, as a whole or not at all. Resolves to whether anything changed. `why`:
+   * for permissions that end without a reason of their own. `insist`: a caller waits for it, so it is tried even if the engine
+   * refused a moment ago.
    */
   apply(decision: Decision, why: string, insist: boolean): Promise<Result<boolean>>;
-  /** The consent requests: whether any is changed. */
+  /** Changes the consent requests, and returns whether any is changed. */
   changeRequests(decision: Decision): boolean;
 }
 
-/** What the engine refused for reasons of its own it will refuse again: so long it is not given the same. */
+/** The engine would refuse the same configuration again, so it gets it again only after this time. */
 const refusalRestMs = 30_000;
 
 /** Nothing is in force before the first decision is applied. */
@@ -77,7 +78,7 @@ export function createApplier(parts: Parts): Applier {
       }
       const moved = config !== null && config.network !== next.network;
       config = next;
-      // Until now dials went on where we were.
+      // Until now dials went on in the old network.
       if (moved) observer.arrived(engine.status());
     }
     entries.closeOthers(permitted, ({ id }) => decision.endings.get(id) ?? why);
@@ -85,7 +86,10 @@ export function createApplier(parts: Parts): Applier {
     return succeed(true);
   }
 
-  /** The engine grants no lease, for lack of a place to count: not asked again every second, each time in the ledger. */
+  /**
+   * The engine grants no lease because it has no place to count. It is not asked again every second, because each attempt
+   * writes to the ledger.
+   */
   function noteRefusal(failure: Failure): void {
     refusedAt = now();
     parts.health.raise('ledger-unwritable', `${sayRefusal(failure)}.`);

@@ -1,4 +1,4 @@
-/** What a person answers to a consent request. The result is told when the answer is carried out, not before. */
+/** A person's answers to consent requests. A call returns when the answer is carried out, not before. */
 
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type {
@@ -19,7 +19,7 @@ import { tryPrivatePaths } from './private-path-retry.ts';
 export interface Answers {
   allow(id: string, minutes: number, answerer: Answerer): Promise<Result<ConsentRequest>>;
   deny(id: string, answerer: Answerer): Promise<Result<ConsentRequest>>;
-  /** Resolves when it is known what came of it. */
+  /** Resolves when the result is known. */
   retry(id: string, answerer: Answerer): Promise<Result<RetriedConsentRequest>>;
 }
 
@@ -37,7 +37,7 @@ interface Parts {
 export function createAnswers(parts: Parts): Answers {
   const { engine, consentRequests, loop, inTurn } = parts;
 
-  /** An answer, and what follows from it. */
+  /** Records an answer, and carries out what follows from it. */
   function answer(
     give: () => Result<ConsentRequest>,
     follow: () => Promise<unknown>,
@@ -63,7 +63,7 @@ export function createAnswers(parts: Parts): Answers {
     );
   }
 
-  /** Resolves to the id of an upstream that a test reached, which the engine may not have done yet; else to null. */
+  /** Resolves to the id of an upstream that a test reached, even if the engine has not reached it yet; else to null. */
   function tryAgain(group: string): Promise<string | null> {
     const { upstreams } = loop.inForce().settings.settings;
     return tryPrivatePaths({

@@ -12,7 +12,7 @@ export type NewConsentRequest = Pick<
   'network' | 'networkLabel' | 'group' | 'upstream' | 'why' | 'rungs' | 'consent'
 >;
 
-/** Who answers, and what they may. */
+/** A person who answers, and what they may do. */
 export interface Answerer {
   who: string;
   role: Role;
@@ -20,17 +20,17 @@ export interface Answerer {
 
 export interface ConsentRequests {
   open(request: NewConsentRequest): ConsentRequest;
-  /** The one whose answer, or lack of one, counts for this group now. */
+  /** The request whose answer, or missing answer, counts for this group now. */
   current(group: string): ConsentRequest | null;
   allow(id: string, minutes: number, answerer: Answerer): Result<ConsentRequest>;
   deny(id: string, answerer: Answerer): Result<ConsentRequest>;
-  /** Also of a request that was answered "no", or not at all. */
+  /** Also for a request that was answered "no", or not at all. */
   retry(id: string, answerer: Answerer): Result<ConsentRequest>;
   /** The deadline has passed. */
   expire(group: string): void;
   /** Neither the request nor its answer counts any more; without a group: none does. */
   drop(group?: string): void;
-  /** The time allowed is over, whatever the clock says. */
+  /** The time allowed is over, whatever the time of day is. */
   spend(group: string): void;
   /** The private paths were tried again. */
   tried(id: string): void;
@@ -38,7 +38,7 @@ export interface ConsentRequests {
   list(): ConsentRequest[];
 }
 
-/** A request that nobody answered by then was answered "stay private". */
+/** After this time without an answer, a request counts as answered with "stay private". */
 export const consentDeadlineMs = 10 * 60_000;
 
 const mostKept = 50;
@@ -51,7 +51,7 @@ export function createConsentRequests(now: () => number, newId: () => string): C
     return Object.assign(request, changes);
   }
 
-  /** A request in one of the states can be answered by anybody who knows its id. */
+  /** Every person who knows the id can answer a request in one of the states. */
   function answer(
     id: string,
     state: ConsentRequestState,
@@ -152,7 +152,7 @@ function sayState({ state, who }: ConsentRequest): string {
   return words[state];
 }
 
-/** Four letters that can't be taken for each other, or for a number. */
+/** Four letters that can't be confused with each other, or with digits. */
 export function consentRequestId(random: () => number = Math.random): string {
   const letters = 'abcdefghkmnpqrstuvwxyz';
   return Array.from({ length: 4 }, () => letters[Math.floor(random() * letters.length)]).join('');

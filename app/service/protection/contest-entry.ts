@@ -1,6 +1,6 @@
 /**
- * The ledger's entry for what may go past us while somebody else says whom programs ask, and nothing rejects it. No lease
- * belongs to it and nobody can count: these queries never come to us.
+ * The ledger's entry for queries that may go past us while another program decides which resolver programs use, and nothing
+ * rejects them. It has no lease and no count, because these queries never come to us.
  */
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
@@ -13,7 +13,7 @@ interface Parts {
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
 }
 
-/** To be called with the time since when queries may go past us, null: they may not. The same again changes nothing. */
+/** To be called with the time since when queries may go past us; null: they may not. A repeated call changes nothing. */
 export function createContestEntry({
   ledger,
   network,

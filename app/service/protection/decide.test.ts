@@ -1,4 +1,7 @@
-/** All that follows from the facts of one moment, as plain data: what is permitted, told, asked, and why entries are over. */
+/**
+ * Everything that follows from the facts of one moment, as plain data: what is permitted and reported, which consent is sought,
+ * and why entries are over.
+ */
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { ledgerEndings } from '../../contract/protection/ledger-words.ts';

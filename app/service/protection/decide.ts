@@ -1,6 +1,6 @@
 /**
- * From the facts of one moment to everything that follows from them: the state, what may leave in clear, what the engine is to do,
- * whom to ask for consent, which entries of the ledger are over. Pure; `apply` carries it out.
+ * From the facts of one moment to everything that follows from them: the state, what may leave in cleartext, the engine's
+ * configuration, the consent requests, the entries of the ledger that are over. Pure; `apply` carries it out.
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -19,14 +19,17 @@ import type { Switch } from './switch.ts';
 import { type Transition, transition } from './transition.ts';
 
 export interface Decision {
-  /** everything that may leave in clear; each gets an entry in the ledger before it is a lease of the engine */
+  /** everything that may leave in cleartext; each gets an entry in the ledger before it is a lease of the engine */
   permissions: Permission[];
-  /** the engine's configuration, but for the leases: they are of entries that must be on disk first */
+  /** the engine's configuration without the leases, which belong to entries that must be on disk first */
   engine: Omit<ConfigSources, 'leases'>;
-  /** giving DNS back is for every name: the strictest policy of any group */
+  /** giving DNS back concerns every name, so it follows the strictest policy of any group */
   guardian: GuardianPolicy;
   requests: RequestChange[];
-  /** why an open entry is over, if it is not permitted any more, by its id; one that is absent ends by what was wanted */
+  /**
+   * by entry id, why an open entry is over, if it is not permitted any more; an entry that is absent ends for the caller's
+   * reason
+   */
   endings: ReadonlyMap<number, string>;
 }
 
@@ -80,10 +83,7 @@ function modeOf(position: Switch, servers: string[]): EngineConfig['mode'] {
     : { direct: { class: position.protection, servers } };
 }
 
-/**
- * Under refuse no rung can be meant for anybody; only under fallback is a lease a matter of milliseconds, and without a
- * network none comes.
- */
+/** Under refuse no rung is used. Only under fallback does a lease come within milliseconds, and without a network none comes. */
 function groupOf({ rules, path }: GroupFacts): EngineGroup {
   const { id, names, strategy, policy, rungs } = rules;
   return {
@@ -127,7 +127,7 @@ function requestOf({ rules, path }: GroupFacts, here: NetworkHere): NewConsentRe
   };
 }
 
-/** Null where that lies in neither facts nor time. */
+/** Null where neither facts nor time say why. */
 function whyOver(entry: LedgerEntry, facts: Facts): string | null {
   const isLate = entry.until !== null && entry.until <= facts.now;
   if (entry.network !== facts.here.id) return ledgerEndings['network-changed'];

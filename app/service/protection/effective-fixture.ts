@@ -1,4 +1,4 @@
-/** Settings as they come out of the layers, for tests: all of them the user's own. */
+/** Settings as the layers produce them, for tests: all of them are the user's own. */
 import {
   defaultSettings,
   type FlatSettings,

@@ -1,4 +1,4 @@
-/** Entries and their counts, where the disk is full: a real one, as small as it can be. */
+/** Entries and their counts on a full disk: a real disk, as small as it can be. */
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -51,7 +51,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** A reason, where this user may not make a disk. */
+/** Returns a reason where this user may not make a disk. */
 function mountSmallDisk(): string | null {
   if (process.getuid?.() !== 0) return 'run as root, to mount a disk that can be full';
   try {

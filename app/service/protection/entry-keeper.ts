@@ -1,6 +1,6 @@
 /**
- * Keeps the ledger's open entries what is permitted now, and their counts what the engine says. An entry that is over is never
- * used again, even where a full disk keeps it from being closed: that is made up for as soon as there is room.
+ * Keeps the ledger's open entries equal to what is permitted now, and their counts equal to the engine's. An entry that is over
+ * is never used again. If a full disk keeps it from being closed, it is closed as soon as there is room.
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -14,12 +14,14 @@ import { isSame, type Permission } from './permissions.ts';
 export interface EntryKeeper {
   /** The open entries, when they are exactly what is permitted; else null. */
   matching(granted: readonly Permission[]): LedgerEntry[] | null;
-  /** An entry on disk for each permission, ending when it ends. What can't be written down is not permitted. */
+  /**
+   * Puts an entry on disk for each permission; it ends when the permission ends. What can't be written down is not permitted.
+   */
   open(granted: readonly Permission[]): LedgerEntry[];
   closeOthers(stay: readonly LedgerEntry[], why: (entry: LedgerEntry) => string): void;
   /** Open entries that permit something, oldest first. */
   standing(): LedgerEntry[];
-  /** What the engine's own clock has ended is over, whatever the time of day says. */
+  /** An entry that the engine's own clock has ended is over, whatever the time of day is. */
   closeEnded(engine: EngineStatus): LedgerEntry[];
   syncCounts(): void;
 }
@@ -45,7 +47,7 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
     closeWhatIsOver();
   }
 
-  /** The last count first: a closed entry takes none. */
+  /** The last count comes first, because a closed entry takes none. */
   function closeWhatIsOver(): void {
     const counts = over.size === 0 ? [] : engine.status().clear;
     for (const [id, { why, at }] of over) {
@@ -110,7 +112,7 @@ export function createEntryKeeper({ engine, ledger, health, now }: KeeperParts):
     },
 
     closeOthers(stay, why) {
-      // What was sent under a lease that is now revoked is known for the last time.
+      // The count of a lease that is now revoked can be read for the last time.
       syncCounts();
       const stays = new Set(stay.map(({ id }) => id));
       for (const entry of standingNow()) if (!stays.has(entry.id)) close(entry.id, why(entry));

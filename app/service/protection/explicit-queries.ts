@@ -1,6 +1,7 @@
 /**
  * Queries that a person's command sends past us in cleartext (`sotto query --at udp://…`): each stands in the ledger before it
- * leaves. Nothing of ours carries it, so the command tells the count; one that ends without a word leaves it unknown.
+ * leaves. The service does not carry them, so the command reports the count; where it ends without a report, the count stays
+ * unknown.
  */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
@@ -15,7 +16,7 @@ interface Parts {
   now(): number;
 }
 
-/** One at a time of each connection, which ends it with itself. */
+/** Each connection has one at a time, which ends with the connection. */
 export function createExplicitHandlers({
   ledger,
   network,

@@ -1,5 +1,5 @@
 /**
- * What a decision is made from, gathered at one moment: where this machine is, each group of upstreams with its paths and its
+ * The basis of a decision, gathered at one moment: where this machine is, each group of upstreams with its paths and its
  * consent request, a login, the ledger's open entries, the rules and resolvers of the place. Gathering changes nothing.
  */
 
@@ -16,7 +16,7 @@ import type { PortalFacts } from './portal-facts.ts';
 import type { Switch } from './switch.ts';
 import type { ProtectionFacts } from './transition.ts';
 
-/** What people and administrators want: it is in force, or is to be. */
+/** What people and administrators want: it is in force, or it is to come into force. */
 export interface Wanted {
   settings: EffectiveSettings;
   position: Switch;
@@ -40,7 +40,7 @@ export interface FactSources {
   >;
   /** the system's own resolvers under these settings, read afresh */
   serversFor(effective: EffectiveSettings): string[];
-  /** the rules these settings, the links and the answers of people make here and now */
+  /** the rules that follow from these settings, the links and the answers of people, here and now */
   rulesFor(effective: EffectiveSettings): RulesHere;
   onBattery(): boolean;
   now(): number;
@@ -54,7 +54,7 @@ interface Parts extends FactSources {
 }
 
 export interface FactsReader {
-  /** What the state of protection follows from. */
+  /** The facts from which the state of protection follows. */
   ofState(wanted: Wanted, engine: EngineStatus): ProtectionFacts;
   /** All that a decision needs. */
   all(wanted: Wanted, engine: EngineStatus): Facts;

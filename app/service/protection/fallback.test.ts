@@ -1,4 +1,4 @@
-/** Fallback, carried out: questions wait for a lease, which is on disk first, lasts as long as it is needed, and no longer. */
+/** Fallback, carried out: queries wait for a lease, which is on disk first, and lasts no longer than it is needed. */
 
 import { beforeEach, expect, test } from 'vitest';
 import type { EngineConfig } from '../engine/boundary.ts';

@@ -1,4 +1,4 @@
-/** Reads the engine's status group by group, and remembers what one status alone does not tell. */
+/** Reads the engine's status group by group, and remembers what a single status does not show. */
 
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
@@ -18,13 +18,13 @@ export interface GroupObserver {
     rules: readonly GroupRules[],
     engine: EngineStatus,
   ): Omit<GroupFacts, 'request'>[];
-  /** Remembers since when connections of a group are being made in vain: `groups` goes by what was noticed last. */
+  /** Remembers since when connections of a group fail: `groups` uses what was noticed last. */
   notice(effective: EffectiveSettings, rules: readonly GroupRules[], engine: EngineStatus): void;
-  /** The upstreams as the groups see them: what was so before we came here says nothing. */
+  /** The upstreams as the groups see them: observations from before we came to this network do not count. */
   seen(upstreams: readonly UpstreamStatus[]): UpstreamStatus[];
-  /** What a connection made to see whether it can be made came to; null: it could. */
+  /** The result of a test connection; null: it succeeded. */
   probed(upstreamId: string, error: UpstreamStatus['lastError']): void;
-  /** Connections were abandoned: what was known of paths is of another time or place. */
+  /** Connections were abandoned, so what was known of paths belongs to another time or place. */
   forget(engine: EngineStatus): void;
   /** The same, once the engine is on the new network: a dial under way is the first one here. */
   arrived(engine: EngineStatus): void;
@@ -109,7 +109,7 @@ function isOffline(
   return ips.length > 0 && !ips.some((ip) => network.leadsTo(ip));
 }
 
-/** All upstreams of the settings, in their order: the engine is not given those it must not use. */
+/** All upstreams of the settings, in their order. The engine's list lacks those that it must not use. */
 export function upstreamsOf(
   settings: readonly UpstreamSetting[],
   engine: Pick<EngineStatus, 'upstreams'>,
@@ -131,12 +131,12 @@ export function upstreamsOf(
   );
 }
 
-/** One of our upstreams has proved over this connection who it is. */
+/** One of our upstreams has proved its identity over this connection. */
 export function isAuthenticated({ transport, state, tls }: UpstreamStatus): boolean {
   return isPrivate(transport) && state === 'ready' && tls !== null;
 }
 
-/** Whoever locks "refuse" has the last word, also on upstreams that somebody else chose. */
+/** An administrator who locks "refuse" has the last word, also on upstreams that another person chose. */
 function chosenClear(
   { id: group, policy }: GroupRules,
   upstreams: readonly UpstreamSetting[],

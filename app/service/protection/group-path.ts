@@ -1,4 +1,4 @@
-/** Whether the questions of a group find a private way out. Pure. */
+/** Whether the queries of a group find a private path. Pure. */
 import { causeOf, gravestFirst } from '../../contract/protection/gravity.ts';
 import { inEnglish, type Said, say } from '../../contract/sentences/sentence.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
@@ -15,11 +15,11 @@ export type GroupPath =
 export interface PathFacts {
   /** of the group, in order of preference */
   upstreams: readonly UpstreamStatus[];
-  /** nothing leads to any of their addresses */
+  /** no route leads to any of their addresses */
   offline: boolean;
-  /** the engine says that questions wait in vain */
+  /** the engine reports that queries wait without a path */
   holding: boolean;
-  /** since when connections are being made and none has come about; null while that is not so */
+  /** since when connections are tried and none has succeeded; null while that is not so */
   tryingSince: number | null;
   now: number;
   labelOf(upstreamId: string): string;
@@ -56,8 +56,8 @@ export function findPath(facts: PathFacts): GroupPath {
 export type Reach = 'reachable' | 'trying' | 'failing';
 
 /**
- * A connection that rests between questions is as good as an open one (`path` says that the last one came about, perhaps by
- * the other way than the configured one, whose error stands beside it); one that failed is tried again unnoticed.
+ * A connection that rests between queries is as good as an open one. (`path` says that the last one succeeded, perhaps by the
+ * other transport than the configured one, whose error stands beside it.) A connection that failed is tried again unnoticed.
  */
 export function reach(upstream: UpstreamStatus): Reach {
   if (isOpen(upstream)) return 'reachable';
@@ -67,18 +67,18 @@ export function reach(upstream: UpstreamStatus): Reach {
   return upstream.answered > 0 ? 'reachable' : 'trying';
 }
 
-/** By the engine's word for the last error, where no connection stands and none has been given up since. */
+/** By the code of the last error, where no connection stands and none has been given up since. */
 const afterError: Readonly<Record<string, Reach>> = {
-  /** a server that answers badly was reached, and has proved who it is */
+  /** a server that answers badly was reached, and has proved its identity */
   'bad-answer': 'reachable',
-  /** a connection's end says nothing of the next one, by whichever way: it is made at once */
+  /** that one connection ended says nothing about the next one, which is made at once */
   dead: 'trying',
   closed: 'trying',
 };
 
 /**
- * What it says of this place: `dialsBefore` were made at another, or before the machine slept. As long as none has ended
- * since, nothing is known.
+ * What the upstream's state says about this network. `dialsBefore` were made on another one, or before the machine slept. As
+ * long as no dial has ended since, nothing is known.
  */
 export function sinceArrival(upstream: UpstreamStatus, dialsBefore: number): UpstreamStatus {
   const ended = upstream.dials - dialsBefore - dialsUnderWay(upstream);
@@ -91,7 +91,7 @@ export function dialsUnderWay({ state }: UpstreamStatus): number {
   return state === 'dialing' ? 1 : 0;
 }
 
-/** Connections are being made, and so far none of them has come about or failed. */
+/** Connections are being made, and so far none of them has succeeded or failed. */
 export function isTrying(upstreams: readonly UpstreamStatus[]): boolean {
   const reaches = upstreams.filter(({ transport }) => isPrivate(transport)).map(reach);
   return !reaches.includes('reachable') && upstreams.some(({ state }) => state === 'dialing');

@@ -1,5 +1,5 @@
 /**
- * Where one group of upstreams stands, what it may send in clear, and whether a person is asked. Pure.
+ * The state of one group of upstreams, what it may send in cleartext, and whether it needs a consent request. Pure.
  *
  *              private path             none works
  *   refuse     private                  refusing
@@ -9,9 +9,9 @@
  *                                         └─ retry ─────▶ starting ─▶ asking
  *   fallback   private                  exposed, under a lease that is renewed while it is needed
  *
- * Without a network nothing is asked and nothing permitted, whatever the policy: refusing, until one comes.
- * Where the network wants a login and no private path works, nothing more is permitted than somebody has allowed: portal.
- * Exposed only with an entry in the ledger: until it is written, refusing.
+ * Without a network there is no consent request and no permission, whatever the policy: the state is refusing, until one comes.
+ * Where the network wants a login and no private path works, nothing more is permitted than a person has allowed: portal.
+ * The state is exposed only with an entry in the ledger; until it is written, it is refusing.
  */
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -26,9 +26,9 @@ import { retryGraceMs } from './private-path-retry.ts';
 export interface GroupFacts {
   rules: GroupRules;
   path: GroupPath;
-  /** the settings give the group nothing but clear upstreams: what they are, and who says so */
+  /** the settings give the group nothing but clear upstreams: which they are, and who chose them */
   chosenClear: { reason: string; who: string } | null;
-  /** the one that this group's people were shown last, while its answer counts */
+  /** the request that this group's people saw last, while its answer counts */
   request: ConsentRequest | null;
 }
 
@@ -42,15 +42,15 @@ export interface GroupSurroundings {
 
 export interface GroupTransition {
   state: ProtectionState;
-  /** what it wants to be allowed */
+  /** the permission that it needs */
   permission: Permission | null;
-  /** of consent; `drop`: the request, or its answer, counts no more */
+  /** of consent; `drop`: the request, or its answer, no longer counts */
   request: 'open' | 'expire' | 'drop' | null;
   /** of `refusing` and `exposed`: the same as `why` and `consent` */
   says?: readonly Said[];
 }
 
-/** A control plane that hangs can keep clear questions going for no longer than this. */
+/** A hanging control plane can't keep queries going in cleartext for longer than this. */
 export const fallbackLeaseMs = 5 * 60_000;
 
 export function groupTransition(
@@ -80,7 +80,7 @@ export function groupTransition(
   return rules.policy === 'warn' ? warned(group, surroundings) : unasked(group, surroundings);
 }
 
-/** Where no person has a say: refuse and fallback. */
+/** The policies without a person's answer: refuse and fallback. */
 function unasked(group: GroupFacts, surroundings: GroupSurroundings): GroupTransition {
   const { rules, path, request } = group;
   const drop = request === null ? null : 'drop';
@@ -91,13 +91,13 @@ function unasked(group: GroupFacts, surroundings: GroupSurroundings): GroupTrans
     : { ...fallenBack(group, surroundings), request: drop };
 }
 
-/** A request that is open stays so: its answer counts here, too. */
+/** A request that is open stays open: its answer counts here, too. */
 function captive(request: ConsentRequest | null, now: number): GroupTransition {
   const expires = request?.state === 'open' && request.deadline <= now;
   return { state: { state: 'portal' }, permission: null, request: expires ? 'expire' : null };
 }
 
-/** Whether to fall back is known in a moment: what stands under a lease already goes on. */
+/** Whether to fall back is known in a moment. What has a lease already goes on. */
 function waitsForALook({ rules }: GroupFacts, { portal, exposures }: GroupSurroundings): boolean {
   return (
     portal.looking &&
@@ -134,7 +134,7 @@ function warned(group: GroupFacts, surroundings: GroupSurroundings): GroupTransi
   return { ...asking(path), request: 'open' };
 }
 
-/** What follows from the last consent request; null: it is time for the next. */
+/** What follows from the last consent request; null: the next one is due. */
 function byAnswer(
   group: GroupFacts,
   request: ConsentRequest,
@@ -168,7 +168,7 @@ function byAnswer(
   }
 }
 
-/** Null: not now. A clock that was set to before the answer would make minutes into days. */
+/** Null: not now. If the clock was set back before the answer, minutes would become days. */
 function allowedUntil({ state, answeredAt, until }: ConsentRequest, now: number): number | null {
   const holds = state === 'allowed' && answeredAt !== null && answeredAt <= now;
   return holds && until !== null && now < until ? until : null;
@@ -213,7 +213,7 @@ function exposed(
 ): Omit<GroupTransition, 'request'> {
   const entry = findEntry(permission, surroundings);
   if (entry === undefined) return { ...refusing(path), permission };
-  // A lease that is renewed has no end to speak of.
+  // The end of a lease that is renewed is not worth a mention.
   const until = said.code === 'consent-fallback' ? null : permission.until;
   return {
     state: { state: 'exposed', since: entry.since, until, consent: consentOf(said) },

@@ -20,7 +20,7 @@ test('the last word stands in the file, for its owner only', () => {
   const word = openGuardianWord(state);
   expect(word.policy({ policy: 'fallback', locked: false }).ok).toBe(true);
   expect(word.policy({ policy: 'warn', locked: true }).ok).toBe(true);
-  // As native/guardian-policy reads it: these fields and no others.
+  // native/guardian-policy reads these fields and no others.
   expect(read()).toEqual({ policy: 'warn', locked: true, taken: false });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(word.taken(true).ok).toBe(true);

@@ -13,14 +13,14 @@ import { strictest } from '../network/effective-policy.ts';
 
 export interface GuardianPolicy {
   policy: DowngradePolicy;
-  /** by whoever administers this machine */
+  /** an administrator has locked it */
   locked: boolean;
 }
 
 export interface GuardianTeller {
-  /** What is stricter is told before it is in force, … */
+  /** Writes a stricter policy before it is in force. */
   before(next: GuardianPolicy): void;
-  /** … what is looser afterwards. */
+  /** Writes a looser policy after it is in force. */
   inForce(next: GuardianPolicy): void;
 }
 
@@ -41,15 +41,17 @@ export function createGuardianTeller(tell: (policy: GuardianPolicy) => void): Gu
 }
 
 export interface GuardianWord {
-  /** To be called before a stricter policy is said to be in force. */
+  /** To be called before a stricter policy is reported as in force. */
   policy(policy: GuardianPolicy): Result<null>;
   /** Whether the system's DNS is led to us: before it is, and after it no longer is. */
   taken(taken: boolean): Result<null>;
-  /** Whether whoever outlives us keeps the system's DNS with us; so it is until a policy is known (native/guardian-policy). */
+  /**
+   * Whether guardian and helper would keep the system's DNS with us. They do, until a policy is known (native/guardian-policy).
+   */
   keepsDns(): boolean;
 }
 
-/** Two decide one half each; what either says is durable when it returns. */
+/** Two callers decide one half each; each half is durable when the call returns. */
 export function openGuardianWord(stateFolder: string): GuardianWord {
   let policy: GuardianPolicy | null = null;
   let taken = wasTaken(stateFolder);
@@ -69,7 +71,7 @@ export function openGuardianWord(stateFolder: string): GuardianWord {
   };
 }
 
-/** As an earlier life left it, until somebody has looked. */
+/** As an earlier run of the service left it, until the system's DNS was examined. */
 function wasTaken(stateFolder: string): boolean {
   try {
     return JSON.parse(readFileSync(join(stateFolder, 'guardian.json'), 'utf8')).taken === true;
@@ -99,7 +101,7 @@ function writeGuardianWord(
   }
 }
 
-/** Whether it is gone. A disk that takes nothing any more must not keep a policy from coming into force. */
+/** Returns whether the file is gone. A full disk must not keep a policy from coming into force. */
 function remove(file: string): boolean {
   try {
     rmSync(file, { force: true });

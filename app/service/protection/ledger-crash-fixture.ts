@@ -1,4 +1,4 @@
-/** Opens an entry for each line it is told, says so, and waits to be killed. Run by a test: FILE. */
+/** Opens an entry for each line of input, reports it, and waits to be killed. A test runs it with: FILE. */
 import { createInterface } from 'node:readline';
 import { openLedger } from './ledger.ts';
 

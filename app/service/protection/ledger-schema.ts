@@ -1,4 +1,4 @@
-/** The ledger's table, and how an older one becomes it. */
+/** The ledger's table, and how an older one is converted to it. */
 import type { Database } from 'better-sqlite3';
 
 export const columns =
@@ -25,7 +25,7 @@ const table = `
 const before =
   'id, class, network, network AS networkLabel, \'\' AS "group", rule, reason, who, since, until, count, closed';
 
-/** Ids go on where they were: none is used twice. */
+/** Ids continue from the old table, so that none is used twice. */
 export function prepareTable(database: Database): void {
   const known = database.pragma('table_info(entries)') as { name: string }[];
   const old = known.length > 0 && !known.some(({ name }) => name === 'networkLabel');

@@ -1,6 +1,6 @@
 /**
- * The downgrade ledger: every permission to send in clear, on disk before its first packet leaves, with how often it was
- * used. Its file is locked while we run, so that two services can never share one.
+ * The downgrade ledger: every permission to send in cleartext, on disk before its first packet leaves, with the number of
+ * packets. Its file is locked while the service runs, so that two services can never share one.
  */
 
 import { chmodSync } from 'node:fs';
@@ -17,36 +17,36 @@ import type { Permission } from './permissions.ts';
 import type { ServiceDown } from './service-down-journal.ts';
 
 export interface Ledger {
-  /** Committed and synced when it returns, as all that follows; throws when the disk refuses. */
+  /** Committed and synced when it returns, like all methods below; throws when the disk refuses. */
   open(permission: Permission): LedgerEntry;
-  /** What no lease belongs to, and nobody can count. */
+  /** An entry without a lease, whose packets cannot be counted. */
   openUncounted(what: Uncounted): LedgerEntry;
   extend(id: number, until: number | null): void;
   /** Counts never fall. */
   setCount(id: number, count: number): void;
-  /** `until`: when it ended; now, where it is not said. */
+  /** `until`: when it ended; now, where it is absent. */
   close(id: number, why: string, until?: number): void;
-  /** Told twice, it is there once: `since` tells them apart. */
+  /** A period that is added twice is there once: `since` tells periods apart. */
   add(periods: readonly DownPeriod[]): void;
-  /** Of class explicit, which no lease belongs to. `count` null: nobody knows. */
+  /** Entries of class explicit, which have no lease. `count` null: unknown. */
   explicit: {
     open(query: ExplicitQuery): LedgerEntry;
     close(id: number, count: number | null, until: number): void;
   };
-  /** Those that are open and last, oldest first. */
+  /** The entries that are open and last, oldest first. */
   standing(): LedgerEntry[];
-  /** Those among them that are leases of the engine. */
+  /** The ones among them that are leases of the engine. */
   leased(): LedgerEntry[];
   /** Newest first. */
   list(filter: LedgerFilter): LedgerEntry[];
-  /** Where its entries were made is not kept any more; those that are open follow when they are closed. */
+  /** Forgets where its entries were made; open entries follow when they are closed. */
   forgetNetwork(network: string): void;
-  /** The function returned ends it. */
+  /** The function returned ends the subscription. */
   follow(listener: (changed: LedgerEntry) => void): () => void;
   release(): void;
 }
 
-/** `who` gave DNS back; the guardian, where it is not said. */
+/** `who` gave DNS back; absent: the guardian. */
 export type DownPeriod = ServiceDown & { who?: string };
 
 export type Uncounted = Pick<
@@ -62,8 +62,8 @@ export interface LedgerFilter {
 }
 
 /**
- * `lastCounts`, by entry: what the engine had counted when the service before this one ended, however it did; called once
- * nobody else can count any more.
+ * `lastCounts`, by entry: what the engine had counted when the service before this one ended, however it ended. It is called
+ * once no other process can count any more.
  */
 export function openLedger(
   file: string,
@@ -172,7 +172,7 @@ export function openLedger(
             who: 'the guardian',
             ...period,
             id,
-            // it is over in any case: here we are
+            // it is over in any case, because the service runs again
             until: period.until ?? now(),
             closed: ledgerEndings['runs-again'],
           });
@@ -196,12 +196,12 @@ export function openLedger(
   };
 }
 
-/** Whose word a policy was, where it was remembered of a network (policy-in-force.ts). */
+/** The origin of a policy that was remembered for a network (policy-in-force.ts). */
 const setForNetwork = 'what was set for the network';
 
 /**
- * The row that a statement returns, once it is on disk. Statement.get stops at the row, and what the disk says after that, when
- * the change is committed, it tells nobody.
+ * The row that a statement returns, once it is on disk. Statement.get stops at the row, and does not report an error of the
+ * commit after it.
  */
 function committed(statement: Database.Statement, ...values: unknown[]): unknown {
   return statement.all(...values)[0];
@@ -214,7 +214,7 @@ function lock(database: Database.Database): void {
 
 const raiseCount = 'UPDATE entries SET count = ? WHERE id = ? AND count < ? AND closed IS NULL';
 
-/** What a crash left open was in force until then, nobody knows exactly when; how often it was used is known. */
+/** What a crash left open was in force until then; the exact time is unknown, the number of packets is known. */
 function closeInterrupted(
   database: Database.Database,
   now: number,

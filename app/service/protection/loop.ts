@@ -1,6 +1,7 @@
 /**
- * The one loop: facts are gathered, decided on and the decision is applied, until nothing changes any more by that. An entry in the
- * ledger changes the state, the state closes a consent request, the engine reports what it did with its new configuration.
+ * The one loop: facts are gathered, decided on and the decision is applied, until that changes nothing any more. An entry in
+ * the ledger changes the state, the state closes a consent request, and the engine reports what it did with its new
+ * configuration.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -24,7 +25,7 @@ import { whatCounts } from './what-counts.ts';
 export interface LoopParts {
   engine: Pick<EngineDriver, 'status' | 'reconnect'>;
   network: Pick<CurrentNetwork, 'stay' | 'noteAuthenticated' | 'label' | 'policyHere'>;
-  /** What is in force may be another. */
+  /** What is in force may have changed. */
   onChange(): void;
 }
 
@@ -38,20 +39,20 @@ interface Parts extends LoopParts {
 
 export interface ProtectionLoop {
   inForce(): Readonly<Wanted>;
-  /** The facts of this moment, for what is in force. */
+  /** The facts of this moment, for the settings in force. */
   facts(engine?: EngineStatus): ProtectionFacts;
   /**
-   * Decides until nothing follows any more. `wanted` comes into force first, whole or not at all: where it can't, what was in force
-   * stays. `why`: a permission that is none any more has ended.
+   * Decides until nothing follows any more. `wanted` comes into force first, as a whole or not at all: where it can't, the old
+   * settings stay. `why`: the reason for permissions that end.
    */
   run(why?: string, wanted?: Partial<Wanted>): Promise<Result<null>>;
-  /** Connections are made anew, and what was known of paths is of another time. */
+  /** Connections are made anew, and what was known of paths no longer counts. */
   beginAfresh(): Promise<void>;
-  /** Whether the engine's condition is another than the one of the last decision, in what counts. */
+  /** Whether the engine's condition differs, in what counts, from that of the last decision. */
   isUnsettled(): boolean;
   /** Called each time a run is over; the function returned ends it. */
   onSettled(listener: () => void): () => void;
-  /** Nothing follows by itself any more. */
+  /** After that nothing happens by itself. */
   end(): void;
   ended(): boolean;
 }
@@ -66,9 +67,9 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
   /** the engine's connections were made during this stay */
   let stay = network.stay().number;
   let ended = false;
-  /** one of our upstreams has proved itself since we came here */
+  /** one of our upstreams has proved its identity since we came here */
   let proved = false;
-  /** what counted of the engine when nothing followed from it; null: something did, and may again */
+  /** what counted of the engine when nothing followed from it; null: something followed, and may follow again */
   let settledFor: string | null = null;
 
   async function run(why: string, wanted: Wanted | null): Promise<Result<null>> {
@@ -100,7 +101,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     dropOverruled(inForce.settings, wish.settings);
     inForce = wish;
     parts.onChange();
-    // Whom to ask for consent follows from what the engine does under this: the next step sees it.
+    // The consent requests follow from what the engine does under this decision: the next step sees it.
     return succeed(true);
   }
 
@@ -113,7 +114,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     return succeed(asked || applied.value);
   }
 
-  /** Another network, or the same one again: answers were about the one before, connections lead nowhere. */
+  /** Another network, or the same one again: answers were about the one before, and its connections are dead. */
   async function arrive(): Promise<void> {
     const { number } = network.stay();
     if (stay === number) return;
@@ -125,7 +126,10 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     settledFor = null;
   }
 
-  /** What the engine tells once is remembered before anything is decided: proofs, dials that begin, leases that its clock ended. */
+  /**
+   * The engine reports some things only once, so they are remembered before any decision: proofs, dials that begin, leases that
+   * its clock ended.
+   */
   function notice(engineNow: EngineStatus, settings: EffectiveSettings): void {
     if (applier.isHere() && engineNow.upstreams.some(isAuthenticated)) {
       network.noteAuthenticated();
@@ -142,7 +146,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     return whatCounts(engineNow, observer.seen(upstreams), proof);
   }
 
-  /** What a person said under other rules does not count under these. */
+  /** A person's answer under other rules does not count under these. */
   function dropOverruled(before: EffectiveSettings, after: EffectiveSettings): void {
     const kept = rulesInForce(after, network);
     for (const rules of rulesInForce(before, network))
@@ -155,7 +159,7 @@ export function createLoop(parts: Parts, first: Wanted): ProtectionLoop {
     run: (why = ledgerEndings['not-wanted'], wanted) =>
       run(why, wanted === undefined ? null : { ...inForce, ...wanted }),
 
-    /** Where the network is another, applying that is what makes connections anew: none is shown the tickets of the one before. */
+    /** Where the network is another, applying the decision makes the connections anew, without tickets of the network before. */
     async beginAfresh() {
       if (applier.isHere()) await engine.reconnect();
       observer.forget(engine.status());

@@ -1,4 +1,6 @@
-/** What may leave in clear, and why: read off the rules and the switch. Pure; each becomes one ledger entry. */
+/**
+ * What may leave in cleartext, and why: derived from the rules and the switch. Pure; each permission becomes one ledger entry.
+ */
 import type { ClearClass } from '../../contract/engine-words.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { HereRule } from '../rules/rules-here.ts';
@@ -29,7 +31,7 @@ export interface PermissionSources {
   here: Pick<NetworkHere, 'id' | 'label'>;
 }
 
-/** Those that do not depend on what works: class policy is the transition's. */
+/** The permissions that do not depend on what works. Class policy comes from the transition. */
 export function permissions(from: PermissionSources): Permission[] {
   const { effective, rules, position, servers, here } = from;
   const common = { network: here.id, networkLabel: here.label, group: '' };
@@ -51,19 +53,19 @@ export function permissions(from: PermissionSources): Permission[] {
   return granted;
 }
 
-/** Whoever administers the machine allows no downgrade, and a rule that is one is no exception. */
+/** An administrator allows no downgrade, and a bypass rule that is a downgrade is no exception from that. */
 function isLockedAway({ settings, sources }: PermissionSources['effective']): boolean {
   return settings.downgrade === 'refuse' && sources.downgrade.locked;
 }
 
-/** A bypass rule's, of whichever class. */
+/** True for entries of a bypass rule, of whichever class. */
 export function isOfRule({ class: of, rule }: Pick<LedgerEntry, 'class' | 'rule'>): boolean {
   return rule !== '' && (of === 'bypass' || of === 'policy');
 }
 
 /**
- * Whether the entry is what the permission asks for. Of classes policy and portal, the reason tells how it began and the end
- * may be put off; an entry whose time is over is nobody's.
+ * Whether the entry is what the permission wants. In the classes policy and portal, the reason says how it began and the end
+ * may be put off; an entry whose time is over matches no permission.
  */
 export function isSame(entry: LedgerEntry, permission: Permission, now: number): boolean {
   const identity = ['class', 'network', 'group', 'rule', 'who'] as const;

@@ -1,4 +1,4 @@
-/** The policy as the engine, the ledger and a person meet it, whichever it is. */
+/** The policies as the engine, the ledger and a person experience them. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

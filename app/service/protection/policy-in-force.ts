@@ -1,4 +1,4 @@
-/** Which policy holds for each group of upstreams here and now, and by whose word. Pure. */
+/** Which policy holds for each group of upstreams here and now, and who set it. Pure. */
 import { type Rung, rungNames, type Strategy } from '../../contract/engine-words.ts';
 import type { Consent, DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import type { CurrentNetwork } from '../network/current-network.ts';
@@ -12,7 +12,7 @@ export interface GroupRules {
   id: string;
   names: string[];
   policy: DowngradePolicy;
-  /** whose word the policy is, in a few words */
+  /** who set the policy, in a few words */
   why: string;
   /** in the order of descent */
   rungs: Rung[];
@@ -22,10 +22,10 @@ export interface GroupRules {
 
 /** Where we are, as far as anyone can know it. */
 export interface NetworkHere {
-  /** the word under which connections are kept apart; the same during one stay */
+  /** the id under which connections are kept apart; the same during one stay */
   id: string;
   label: string;
-  /** one of our upstreams has proved itself, or a person has confirmed, since we came here */
+  /** one of our upstreams has proved its identity, or a person has confirmed the network, since we came here */
   authenticated: boolean;
 }
 
@@ -42,7 +42,7 @@ export function rulesInForce(effective: EffectiveSettings, network: NetworkRule)
     ...Object.entries(settings.groups).map(([id, group]) => ({
       id,
       names: group.names.map(normalSuffix),
-      // A group's own policy is about its names, wherever they are asked: like a lock, a network only makes it stricter.
+      // A group's own policy is about its names, on every network: like a lock, it lets a network only make it stricter.
       ...(group.downgrade === undefined
         ? general
         : policyHere(group.downgrade, { ...sources.groups, locked: true }, network)),

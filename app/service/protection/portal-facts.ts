@@ -1,12 +1,15 @@
-/** What is known of a login that the network wants: docs/decisions/0021-captive-portals.md. */
+/** What is known about a login that the network wants: docs/design/portals.md. */
 
 export interface PortalFacts {
-  /** it wants one, and nobody has set that aside */
+  /** it wants one, and no person has set that aside */
   found: boolean;
-  /** it is being found out for the first time since no private path stands */
+  /** the first look since no private path stands is under way */
   looking: boolean;
   login: LoginFacts | null;
-  /** whom to ask about it, "ip:port" each, and for which names of nobody's; null: nothing is asked */
+  /**
+   * the resolvers that get queries about it, "ip:port" each, and the probes' names, which no program asked for; null: no such
+   * queries
+   */
   asks: { resolvers: string[]; probes: string[] } | null;
 }
 
@@ -14,7 +17,7 @@ export interface LoginFacts {
   /** where it was begun */
   network: string;
   networkLabel: string;
-  /** the one name that every program may ask for; empty: the login's own port asks */
+  /** the one name that every program may look up; empty: only the login's own port may */
   site: string;
   reason: string;
   who: string;

@@ -1,4 +1,4 @@
-/** Retry, carried out: what becomes of a person’s “try again”. */
+/** The result of a person’s “try again”. */
 import { beforeEach, expect, test } from 'vitest';
 import type { ProbeReport } from '../../contract/probing/probe-report.ts';
 import { ann, failing, ProtectionStage, ready, tls } from './protection-stage.ts';

@@ -1,6 +1,7 @@
 /**
- * "retry", carried out: every private upstream of a group is asked over a connection of its own, with a question that
- * carries nobody's name, while the engine dials anew. Ends when one is reached, when all were tried in vain, or in time.
+ * Carries out "retry": while the engine dials anew, every private upstream of a group gets a query over a connection of its
+ * own; the query carries no name of a user. It ends when an upstream is reached, when all were tried in vain, or when the time
+ * is over.
  */
 import type { UpstreamError } from '../../contract/status/service-status.ts';
 import type { EngineDriver } from '../engine/engine-driver.ts';
@@ -11,14 +12,14 @@ export interface Attempt {
   upstreams: readonly string[];
   /** the engine has a private path for the group */
   isReached(): boolean;
-  /** what was seen of an upstream; null: it answered */
+  /** Records what was found out about an upstream; null: it answered. */
   note(upstreamId: string, error: UpstreamError | null): void;
-  /** Called whenever the engine's condition may be another; the function returned ends it. */
+  /** Called whenever the engine's condition may have changed; the function returned ends it. */
   onSettled(listener: () => void): () => void;
   pause(milliseconds: number): Promise<void>;
 }
 
-/** "retry" has this long before the person is asked again. */
+/** "retry" has this long before the next consent request. */
 export const retryGraceMs = 5_000;
 
 /** Resolves to the id of one that answered, else to null. */
@@ -44,7 +45,7 @@ export async function tryPrivatePaths(attempt: Attempt): Promise<string | null> 
   return answered;
 }
 
-/** Resolves to whether it answered, by either of its ways; then the engine was told to use it. */
+/** Resolves to whether it answered over either of its transports; then the engine was told to use it. */
 async function testOne(id: string, { engine, note, pause }: Attempt): Promise<boolean> {
   const tested = await engine.test(id);
   if (!tested.ok) return false;
@@ -55,7 +56,7 @@ async function testOne(id: string, { engine, note, pause }: Attempt): Promise<bo
   if (!works) return false;
   const resting = engine.status().upstreams.find((one) => one.id === id)?.restingMs ?? 0;
   if (resting > 0) await pause(resting);
-  // A test that succeeds makes the engine dial, but none that rests, and not by the other way.
+  // A test that succeeds makes the engine dial, except where a dial rests or needs the other transport.
   if (!ok) await engine.reconnect();
   else if (resting > 0) await engine.test(id);
   return true;

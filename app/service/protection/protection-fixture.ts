@@ -1,4 +1,4 @@
-/** Facts for tests of the transition: one upstream on one network, everything else said by the test. */
+/** Facts for tests of the transition: one upstream on one network; the test gives everything else. */
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { say } from '../../contract/sentences/sentence.ts';

@@ -1,6 +1,6 @@
 /**
- * Protection as it meets the engine, the ledger and a person, for tests: real files, a made-up engine, network and clock.
- * Each test has one of its own.
+ * Protection with the engine, the ledger and a person, for tests: files are real; engine, network and clock are fakes. Each
+ * test has one of its own.
  */
 import { join } from 'node:path';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';
@@ -91,7 +91,7 @@ export class ProtectionStage {
     return started.value;
   }
 
-  /** The service died and begins anew, on the files that are there; `counted`: what the engine had counted by then. */
+  /** The service died and starts again on the files that are there; `counted`: what the engine had counted by then. */
   restart(counted?: () => Map<number, number>): void {
     this.ledger.release();
     this.ledger = this.openLedger(counted);

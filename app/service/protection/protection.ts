@@ -1,6 +1,7 @@
 /**
- * Settings, switch, network and the answers of people, brought into force one change at a time. Each change is a run of the one
- * loop (`loop.ts`): facts are gathered (`facts.ts`), decided on (`decide.ts`, pure), the decision is carried out (`apply.ts`).
+ * Brings settings, switch, network and the answers of people into force, one change at a time. Each change is a run of the one
+ * loop (`loop.ts`): facts are gathered (`facts.ts`), decided on (`decide.ts`, pure), and the decision is carried out
+ * (`apply.ts`).
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -26,7 +27,7 @@ import { noPortal, type PortalFacts } from './portal-facts.ts';
 import { holds, readSwitch, type Switch, sayTurn, writeSwitch } from './switch.ts';
 import { type Transition, transition } from './transition.ts';
 
-/** What protection needs of the other parts of the service, and what it tells them. */
+/** What protection needs of the other parts of the service, and what it reports to them. */
 export interface ProtectionParts extends FactSources, ApplyParts, LoopParts {
   engine: EngineDriver;
   ledger: Ledger;
@@ -35,11 +36,11 @@ export interface ProtectionParts extends FactSources, ApplyParts, LoopParts {
   switchFile: string;
   labelOf(upstreamId: string, effective: EffectiveSettings): string;
   pause(milliseconds: number): Promise<void>;
-  /** what is known of a login before anybody looks; absent: nobody will */
+  /** what is known of a login before the first look; absent: there will be no look */
   portal?: PortalFacts;
 }
 
-/** Everything as it is at one moment. */
+/** The whole state at one moment. */
 export interface ProtectionView extends Transition {
   here: NetworkHere;
   rules: GroupRules[];
@@ -48,23 +49,26 @@ export interface ProtectionView extends Transition {
 }
 
 export interface Protection extends Answers {
-  /** Whole or not at all: on failure what was in force stays. Resolves to whether they are others than those in force. */
+  /**
+   * Adopts settings as a whole or not at all: on failure the old ones stay in force. Resolves to whether the settings in force
+   * changed.
+   */
   adopt(effective: EffectiveSettings): Promise<Result<boolean>>;
   turn(position: Switch): Promise<Result<null>>;
-  /** What is known of a login that the network wants; `why`: a login that is none any more has ended. */
+  /** What is known of a login that the network wants; `why`: the reason, where a login has ended. */
   setPortal(facts: PortalFacts, why: string): Promise<void>;
-  /** The engine, the network or the clock may have made another state of it. */
+  /** The engine, the network or the clock may have changed the state. */
   settle(): Promise<void>;
-  /** Whether a change of the engine is one that something may follow from; where not, there is nothing to settle. */
+  /** Whether something may follow from the engine's change; if not, there is nothing to settle. */
   isUnsettled(): boolean;
-  /** A link came back, or the machine woke: what is open may be dead. */
+  /** A link came back, or the machine woke: open connections may be dead. */
   reconnect(): Promise<void>;
   consentRequests(): ConsentRequest[];
   view(engine: EngineStatus): ProtectionView;
   position(): Switch;
   inForce(): EffectiveSettings;
   standing(): LedgerEntry[];
-  /** To be called every second: ends what is over, follows the system's resolvers, writes counts down. */
+  /** To be called every second: it ends what is over, follows the system's resolvers, and writes counts down. */
   tick(): Promise<void>;
   /** After the engine has stopped: the last counts, and every entry closed. Nothing changes from then on. */
   end(): Promise<void>;
@@ -88,7 +92,7 @@ export async function startProtection(
   const position = () => loop.inForce().position;
   let settlingSoon: Promise<void> | null = null;
 
-  /** The engine ends a pause by a clock that nobody sets; what it ended is over, whatever the time of day says. */
+  /** The engine ends a pause by a clock that cannot be set. What it ended is over, whatever the time of day is. */
   function pauseIsOver(): boolean {
     if (position().protection !== 'paused') return false;
     if (!holds(position(), now())) return true;
@@ -121,7 +125,7 @@ export async function startProtection(
       inTurn(async () => {
         const before = position();
         const written = writeSwitch(switchFile, next);
-        // Whoever wants to be private is, whatever the disk says; it is told all the same.
+        // A switch to private always takes effect; a failure to write it is reported all the same.
         if (!written.ok && next.protection !== 'on') return written;
         const applied = await loop.run(sayTurn(next), { position: next });
         if (applied.ok) return written;

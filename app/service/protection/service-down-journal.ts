@@ -1,6 +1,6 @@
 /**
- * What the guardian wrote while the service was down and DNS was given back: one JSON object a line, `since` first told
- * with `until: null`, later perhaps once more with its end. Taken over into the ledger, then emptied.
+ * What the guardian wrote while the service was down and DNS was given back: one JSON object a line, first `since` with `until:
+ * null`, later perhaps a second line with the end. It is taken over into the ledger, then emptied.
  */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const serviceDown = z.strictObject({
 
 export type ServiceDown = z.infer<typeof serviceDown>;
 
-/** `add` must be durable when it returns. The result is what could not be taken over, in words; null where all was. */
+/** `add` must be durable when it returns. Returns what could not be taken over, in words; null where all was. */
 export function importServiceDown(
   file: string,
   add: (periods: readonly ServiceDown[]) => void,
@@ -33,7 +33,7 @@ export function importServiceDown(
     const octets = readFileSync(descriptor);
     const { periods, unreadable } = parseJournal(octets.toString('utf8'));
     if (periods.length > 0) add(periods);
-    // A guardian that wrote meanwhile is heard next time, together with what was taken over now.
+    // If the guardian wrote meanwhile, its line is read next time, together with what was taken over now.
     if (fstatSync(descriptor).size === octets.length) {
       ftruncateSync(descriptor);
       fsyncSync(descriptor);

@@ -44,8 +44,8 @@ export function readSwitch(file: string, now: number): Switch {
 }
 
 /**
- * On has no file: it can be reached even on a full disk, and whatever is lost leads there. A pause "until restart" is
- * over when it would be read, so it has none either.
+ * "On" has no file, so that it can be reached even on a full disk, and a lost file leads there. A pause "until restart" is over
+ * when the file would be read, so it has none either.
  */
 export function writeSwitch(file: string, position: Switch): Result<null> {
   const lasts =
@@ -66,7 +66,7 @@ export function writeSwitch(file: string, position: Switch): Result<null> {
   }
 }
 
-/** A clock that was set to before its beginning would make a pause of minutes one of days. */
+/** If the clock was set back before its beginning, a pause of minutes would last for days. */
 export function holds(position: Switch, now: number): boolean {
   if (position.protection !== 'paused' || position.until === null) return true;
   return position.since <= now && now < position.until;

@@ -33,7 +33,7 @@ const bypass = {
   until: null,
 } as const;
 
-/** Entries of a service that was killed. */
+/** Leaves the entries of a service that was killed. */
 function leaveOpen(howMany: number): void {
   const ledger = openLedger(paths().ledgerFile, () => 1);
   for (let index = 0; index < howMany; index++) ledger.open(bypass);

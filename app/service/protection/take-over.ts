@@ -1,4 +1,4 @@
-/** Opens the ledger after whatever happened to the service before this one: a crash, a time in which nobody ran. */
+/** Opens the ledger after a crash of the service before this one, or after a time without a service. */
 import { rmSync } from 'node:fs';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { ServicePaths } from '../../contract/service-paths.ts';
@@ -25,14 +25,14 @@ export function takeOverLedger(
   });
   if (!opened.ok) return opened;
   const ledger = opened.value;
-  // Only now are the counts safe elsewhere. One that can't be removed is of entries that are closed.
+  // Only now are the counts safe in the ledger. If the file can't be removed, its entries are closed already.
   tryRemove(paths.countsFile);
   const down = importServiceDown(paths.serviceDownFile, ledger.add);
   const trouble = [last.trouble, down].filter((one) => one !== null).join(' ');
   return succeed({ ledger, trouble: trouble === '' ? null : trouble });
 }
 
-/** A lock of another service, or a folder that can't be used. */
+/** Fails on a lock of another service, and on a folder that can't be used. */
 function tryOpen(
   file: string,
   now: () => number,
@@ -61,6 +61,6 @@ function tryRemove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The engine will say so if it can't use it.
+    // The engine reports it if it can't use it.
   }
 }

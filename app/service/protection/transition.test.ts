@@ -270,7 +270,7 @@ test('a login is permitted to whoever began it, here, until its time is over', (
     expect(transition(facts(changed)).permissions).toEqual([]);
 });
 
-/** Whatever is found or feigned: no permission of class policy comes of it, and none of another class without a login. */
+/** No finding, genuine or faked, leads to a permission of class policy, and without a login to none of another class. */
 test('no verdict lowers anything', () => {
   const paths = [reached, trying, none];
   const policies = [rules(), warn, fallback];

@@ -1,6 +1,6 @@
 /**
- * From what is switched, configured, connected and answered to the one state a person sees, the permissions that are
- * wanted, the consent requests to open and close, and what must be said. Pure: `decide` adds what the engine and the ledger need.
+ * From switch, settings, connections and answers to the one state a person sees, the wanted permissions, the consent requests
+ * to open and close, and the health issues. Pure: `decide` adds what the engine and the ledger need.
  */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -18,7 +18,7 @@ import type { Permission } from './permissions.ts';
 import type { Switch } from './switch.ts';
 
 export interface ProtectionFacts extends GroupSurroundings {
-  /** of this machine, that are known: what was permitted before the last of them rests until the engine hears of it from us */
+  /** the known moves of this machine: leases from before the last of them are suspended until we confirm them to the engine */
   moves: number;
   position: Switch;
   /** the default group first */
@@ -30,7 +30,7 @@ export interface ProtectionFacts extends GroupSurroundings {
 export interface Transition {
   state: ProtectionState;
   groups: { id: string; state: ProtectionState }[];
-  /** classes policy and portal; those of the switch and of bypass rules do not depend on what works */
+  /** the classes policy and portal; permissions of the switch and of bypass rules do not depend on what works */
   permissions: Permission[];
   requests: { group: string; change: 'open' | 'expire' | 'drop' }[];
   /** code to subject, the group, to detail */
@@ -65,7 +65,7 @@ export function transition(facts: ProtectionFacts): Transition {
   };
 }
 
-/** Nothing is asked and nothing of class policy allowed while the person has taken Sotto out of the way. */
+/** While a person has switched Sotto off or paused it, there is no consent request, and nothing of class policy is allowed. */
 function switchedAway(
   { groups }: ProtectionFacts,
   position: Exclude<Switch, { protection: 'on' }>,
@@ -85,7 +85,7 @@ function switchedAway(
   };
 }
 
-/** What such a rule sends in clear, it sends whether or not a private path works; without a network, nothing. */
+/** Such a rule sends in cleartext whether or not a private path works; without a network it sends nothing. */
 function ofWideRules({ wideRules, groups, here }: ProtectionFacts): ProtectionState[] {
   if (groups.every(({ path }) => path.kind === 'offline')) return [];
   return wideRules
@@ -98,14 +98,14 @@ function ofWideRules({ wideRules, groups, here }: ProtectionFacts): ProtectionSt
     }));
 }
 
-/** A login lasts, at most, as long as the stay it was begun in and its budget. */
+/** A login lasts no longer than the stay on which it began, and no longer than its budget. */
 function loginPermission({ portal: { login }, here, now }: ProtectionFacts): Permission[] {
   if (login === null || login.network !== here.id || login.until <= now) return [];
   const { network, networkLabel, site: rule, reason, who, until } = login;
   return [{ class: 'portal', network, networkLabel, group: '', rule, reason, who, until }];
 }
 
-/** What leaves in clear anywhere is said first, then what waits for a person, then how most names fare. */
+/** What leaves in cleartext anywhere comes first, then open consent requests, then the state of most names. */
 function gravest(states: readonly ProtectionState[]): ProtectionState {
   const [defaultGroup] = states;
   return (

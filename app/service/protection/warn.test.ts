@@ -1,4 +1,4 @@
-/** Warn, carried out: a person is asked, and what they answer holds here, for so long, and nowhere else. */
+/** Warn, carried out: a person gets a consent request, and the answer holds here, for its minutes, and nowhere else. */
 import { beforeEach, expect, test } from 'vitest';
 import { someSnapshot } from '../network/fake-network-watch.ts';
 import { consentDeadlineMs } from './consent-requests.ts';

@@ -1,4 +1,4 @@
-/** What makes protection look again when the engine tells of a change, and what does not. */
+/** Which changes of the engine make protection decide again, and which do not. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import { dot, elsewhere, error, failing, ProtectionStage, ready } from './protection-stage.ts';

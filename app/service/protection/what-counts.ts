@@ -1,13 +1,13 @@
 /**
- * What of the engine's condition a settlement goes by. Where that stayed as it was, nothing follows from a change: a connection
- * that ends, is dialled and is open again are three changes, and its upstream is as private as before. Pure.
+ * The part of the engine's condition on which decisions depend. Where that did not change, nothing follows from a change: a
+ * connection that ends, is dialled and is open again makes three changes, and its upstream is as private as before. Pure.
  */
 
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 import type { EngineStatus } from '../engine/boundary.ts';
 import { isOpen, reach } from './group-path.ts';
 
-/** `seen`: the upstreams as the groups see them. Equal texts: the same counts. */
+/** `seen`: the upstreams as the groups see them. Equal texts mean that nothing has changed that counts. */
 export function whatCounts(
   { holding, clear }: Pick<EngineStatus, 'holding' | 'clear'>,
   seen: readonly UpstreamStatus[],

@@ -1,4 +1,4 @@
-/** What page and command line say of a history, by every method that they use, is what SQL counts in the same file. */
+/** The counts that page and command line show, by every method that they use, equal those of SQL in the same file. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const rows = 22_055;
 const begin = Date.UTC(2026, 0, 31);
 const end = begin + rows * 1000;
 
-/** Each word of a filter, and the same said in SQL. */
+/** Each word of a filter, and its equivalent in SQL. */
 const words: readonly [word: string, sql: string][] = [
   ['*', '1'],
   ['example', "instr(name, 'example') > 0"],
@@ -142,7 +142,7 @@ test('a count is what SQL counts, whatever the filter, and each method tells the
   );
 });
 
-/** Of whoever scrolls to the end. */
+/** The rows of a client that scrolls to the end. */
 async function shownBy(filter: string): Promise<number> {
   const { session } = someSession();
   let shown = 0;

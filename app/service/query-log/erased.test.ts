@@ -1,4 +1,4 @@
-/** What was erased is in none of the history's files any more, as their octets say. */
+/** Erased names are in none of the query log's files any more: the test reads their octets. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How records stand in the table of events; a name stands in a table of its own. */
+/** How records stand in the table of events; names stand in a table of their own. */
 import type { Database } from 'better-sqlite3';
 import { recordColumns } from '../engine/boundary.ts';
 
@@ -16,7 +16,7 @@ export const selectEvents = `SELECT ${fields}, (SELECT name FROM names WHERE nam
 /** The same with `nameId` for the name: looking each up takes as long as reading half of the row. */
 export const selectNumberedEvents = `SELECT ${fields}, name_id AS nameId FROM events`;
 
-/** A column that the engine's record has since this file was made; of rows before, nobody knows it. */
+/** A column that the engine's record has gained since this file was made; rows from before have no value in it. */
 export function addMissingColumns(database: Database): void {
   const known = new Set(
     database.prepare("SELECT name FROM pragma_table_info('events')").pluck().all(),

@@ -1,14 +1,14 @@
-/** What a follower is told, and how often: at most ten times a second, and no more at once than can be looked at. */
+/** What a follower receives, and how often: at most ten times a second, and each time no more than a person can look at. */
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 
 export const liveEveryMs = 100;
-/** Ten thousand a second. More is a flood, and nobody reads a flood. */
+/** Ten thousand a second. A person could not read more. */
 export const mostAtOnce = 1_000;
 
 export interface LiveSurroundings {
   wanted(event: QueryEvent): boolean;
   send(events: QueryEvent[], leftOut: number): void;
-  /** Runs `work` once after so long. Returns the end of it. */
+  /** Runs `work` once after so long. The function returned cancels it. */
   later(milliseconds: number, work: () => void): () => void;
 }
 
@@ -22,7 +22,7 @@ export class LiveFeed {
     this.#around = around;
   }
 
-  /** The first one goes out at once, so that a single question is seen when it is asked. */
+  /** The first events go out at once, so that a single query is shown as it comes. */
   offer(events: readonly QueryEvent[], leftOut: number): void {
     this.#leftOut += leftOut;
     for (const event of events) {

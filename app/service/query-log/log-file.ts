@@ -36,7 +36,7 @@ export function openLogFile(file: string): Database.Database {
   }
 }
 
-/** Whether the file itself is at fault: it will not get better by trying again. */
+/** Whether the file itself is at fault, so that another try would fail, too. */
 export function isUnusable(error: unknown): boolean {
   if (error instanceof UnusableDatabase) return true;
   return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
@@ -57,7 +57,10 @@ export function setAside(file: string, now: Date): string {
 
 const asideMark = '.unusable-';
 
-/** Names that were asked for are in it, too. What was last written before `before` (unix milliseconds), and is ours. */
+/**
+ * Erases files that were set aside, since they hold queried names, too: those of ours that were last written before `before`
+ * (unix milliseconds).
+ */
 export function eraseSetAside(file: string, before: number): void {
   for (const name of readdirSync(dirname(file))) {
     if (!name.startsWith(basename(file) + asideMark) || name.endsWith('-wal')) continue;
@@ -68,7 +71,7 @@ export function eraseSetAside(file: string, before: number): void {
   }
 }
 
-/** As its header says, which damage further on leaves alone: https://www.sqlite.org/fileformat2.html */
+/** By its header, which damage further on does not change: https://www.sqlite.org/fileformat2.html */
 function isOurs(path: string): boolean {
   const header = Buffer.alloc(72);
   const descriptor = openSync(path, 'r');

@@ -121,7 +121,7 @@ function readFilter(text: string): Result<LogFilter> {
   return succeed(read.ok ? read.terms : []);
 }
 
-/** The older way of asking, one option each. */
+/** The older form of a filter, with one option for each field. */
 function plainFilter({
   name,
   outcome,
@@ -146,7 +146,7 @@ function plainFilter({
 
 type ReadingKind = 'search' | 'count' | 'histogram';
 
-/** A connection has one of each kind at a time: a new one cancels the one before. */
+/** A connection has one reading of each kind at a time: a new one cancels the one before. */
 class SessionReadings {
   readonly #running = new WeakMap<ServiceSession, Map<ReadingKind, Reading<unknown>>>();
 

@@ -1,10 +1,10 @@
-/** The one thing a person must know about the log at a time, told when it changes. */
+/** The one health issue of the log at a time, reported when it changes. */
 
 import { say } from '../../contract/sentences/sentence.ts';
 import { describeHealthIssue, type HealthIssue } from '../../contract/status/health-issue.ts';
 import type { WriterStatus } from './log-messages.ts';
 
-/** Of these at most one stands at a time. */
+/** At most one of these is raised at a time. */
 export const logIssueCodes = ['log-stopped', 'log-erasing-held-up', 'log-begun-afresh'] as const;
 
 export function logHealth(

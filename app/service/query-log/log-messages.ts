@@ -36,7 +36,7 @@ export interface WriterStatus extends QueryLogStatus {
   stoppedAt: number | null;
   /** the database that could not be used any more and where it was moved */
   setAside: { file: string; reason: string; at: number } | null;
-  /** since when somebody who reads the file keeps what was erased in it, unix milliseconds; null: nobody does */
+  /** since when a process that reads the file keeps erased names in it, unix milliseconds; null: none does */
   heldUpSince: number | null;
 }
 
@@ -64,7 +64,7 @@ export type FromWriter =
   | { kind: 'cleared'; request: number; error: string | null }
   | { kind: 'tallied'; request: number; tally: QuestionTally };
 
-/** What is read: each job is a generator that can be left between two steps (search/reader-jobs.ts). */
+/** The reader's jobs: each is a generator that can pause between two steps (search/reader-jobs.ts). */
 export interface ReaderJobs {
   search: { request: PageRequest; answer: FoundPage };
   count: { request: CountRequest; answer: CountedRows };
@@ -86,7 +86,7 @@ export interface JobProgress {
 export type ToReader =
   | { kind: 'job'; job: number; work: JobKind; request: ReaderJobs[JobKind]['request'] }
   | { kind: 'cancel'; job: number }
-  /** comes with the client's connection, which is the reader's from then on */
+  /** comes with the client's connection, which belongs to the reader from then on */
   | { kind: 'pour'; job: number; request: ExportRequest };
 
 export type FromReader =

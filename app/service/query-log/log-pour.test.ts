@@ -17,7 +17,7 @@ import { openQueryLog, type QueryLog } from './query-log.ts';
 vi.setConfig({ testTimeout: 30_000 });
 
 const rows = 9000;
-/** What a socket holds is less than what these rows are. */
+/** These rows are longer than what a socket holds. */
 const long = 'why '.repeat(60);
 
 let directory: string;

@@ -1,6 +1,6 @@
 /**
- * Reads the log for whoever asks, several at once, none for long: each job runs for some milliseconds, then the next one.
- * A connection lives for one job, so that no reader holds on to a moved or shrunk file.
+ * Reads the log for its clients, several at once, none for long: each job runs for some milliseconds, then the next one. A
+ * database connection lives for one job, so that no reader holds on to a moved or shrunk file.
  */
 import type { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
@@ -15,7 +15,7 @@ import { type JobStep, readerJobs } from './search/reader-jobs.ts';
 
 type Answer = ReaderJobs[JobKind]['answer'];
 
-/** As long as a step may keep the others waiting. */
+/** A step may keep the others waiting for so long. */
 const turnMs = 8;
 const progressEveryMs = 100;
 
@@ -55,7 +55,7 @@ export class LogReader {
     }
   }
 
-  /** Writes an export into a client's connection, which ends with it. */
+  /** Writes an export into a client's connection, and ends that. */
   async pour(job: number, request: ExportRequest, to: Writable): Promise<void> {
     const pouring = new Pouring(to);
     try {
@@ -124,7 +124,7 @@ export function openForReading(file: string): Database.Database {
   return new Database(file, { readonly: true, timeout: 2000 });
 }
 
-/** Gathers what the steps of a job say until it is time to tell. */
+/** Gathers the progress of a job until it is time to report it. */
 class Progress {
   readonly #around: ReaderSurroundings;
   #toldAt: number;

@@ -1,4 +1,4 @@
-/** What the one writer does to the database: append, count, trim, clear. Every call is one short transaction. */
+/** The operations of the one writer on the database: append, count, trim, clear. Every call is one short transaction. */
 
 import type { Database, Statement } from 'better-sqlite3';
 import type { EventRecord } from '../engine/boundary.ts';
@@ -51,7 +51,7 @@ export class LogStore {
     this.rows += events.length;
   }
 
-  /** Names, addresses and everything but the minute, outcome, transport and cost are left out. */
+  /** Keeps only the minute, outcome, transport and cost: no names and no addresses. */
   count(events: readonly EventRecord[]): void {
     const counts = new Map<string, number>();
     for (const { at, outcome, transport, cost } of events) {
@@ -63,7 +63,7 @@ export class LogStore {
     });
   }
 
-  /** Does a little of what searches need; false when nothing is left to do. `now` in unix milliseconds. */
+  /** Does a small part of the work for searches; false when nothing is left to do. `now` in unix milliseconds. */
   indexStep(now: number): boolean {
     const last = this.lastId;
     if (this.#nameIndex.isDue(now)) this.#writeNamesAnew();
@@ -87,7 +87,7 @@ export class LogStore {
     return this.#trim.overCap();
   }
 
-  /** Erases a little of what is too old or too much; false when nothing is left to do. `now` in unix milliseconds. */
+  /** Erases a small part of what is too old or too much; false when nothing is left to do. `now` in unix milliseconds. */
   trimStep(now: number): boolean {
     const { erasedRows, more } = this.#atomically(() => this.#trim.run(now));
     if (erasedRows > 0) this.#nameIds.clear();
@@ -117,9 +117,9 @@ export class LogStore {
     });
   }
 
-  /** Reads the whole file, which takes a while: for when there is a reason to doubt it. */
+  /** Reads the whole file, which takes a while: only where there is a reason to doubt it. */
   verify(): void {
-    // What is remembered of the file is not what is on the disk.
+    // Drops what SQLite remembers of the file, which may differ from the disk.
     this.#database.pragma('shrink_memory');
     const verdict = this.#database.pragma('quick_check(1)', { simple: true });
     if (verdict !== 'ok') throw new UnusableDatabase(String(verdict));
@@ -131,7 +131,7 @@ export class LogStore {
 
   /**
    * `secure_delete` overwrites a name where it stands. Where a page was once divided or joined, a copy can stay in the gap, so
-   * the names that are left move to pages of their own. Foreign keys are off meanwhile: they point to ids, which stay.
+   * the remaining names move to pages of their own. Foreign keys are off meanwhile: they point to ids, which stay.
    */
   #writeNamesAnew(): void {
     this.#database.pragma('foreign_keys = OFF');
@@ -173,7 +173,7 @@ export class LogStore {
     }
   }
 
-  /** Empties the write-ahead log, where what was erased still is. False: somebody is reading; it does not wait for them. */
+  /** Empties the write-ahead log, where erased names still are. False: another process reads it; this does not wait. */
   emptyJournal(): boolean {
     this.#database.pragma('busy_timeout = 0');
     const [{ busy }] = this.#database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];

@@ -1,6 +1,6 @@
 import type { Failure } from '../../contract/errors.ts';
 
-/** What a person is told when the history can't be had. */
+/** The failure that a person reads when the query log can't be read. */
 export function logUnavailable(what: string, error: unknown): Failure {
   return {
     code: 'log-unavailable',

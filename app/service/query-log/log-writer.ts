@@ -76,7 +76,7 @@ export class LogWriter {
     };
   }
 
-  /** Of all events, whatever the mode keeps of them. */
+  /** Counts all events, however few the mode keeps. */
   tally(): Tally {
     return this.#tally.snapshot();
   }
@@ -125,7 +125,7 @@ export class LogWriter {
     });
   }
 
-  /** Tried again until nobody reads what is to be gone; who holds it up for long is told of. */
+  /** Tries until no process reads the erased octets any more; a long delay is reported. */
   #emptyJournal(): void {
     if (this.#stopped || this.#closed) return;
     let empty = false;
@@ -147,7 +147,7 @@ export class LogWriter {
     });
   }
 
-  /** Makes what searches need of what was written, a step at a time between batches. */
+  /** Prepares what searches need of new rows, a step at a time between batches. */
   #index(): void {
     if (this.#indexPending) return;
     this.#indexPending = true;
@@ -174,7 +174,7 @@ export class LogWriter {
     return this.#stopped?.reason ?? null;
   }
 
-  /** A reader found the file damaged, unless it has been replaced since. */
+  /** A reader found the file damaged. The file may have been replaced since. */
   checkFile(): void {
     if (!this.#stopped) this.#attempt((store) => store.verify());
   }
@@ -195,7 +195,7 @@ export class LogWriter {
     else store.append(events);
   }
 
-  /** Opens the database where needed. False when the disk did not allow the work, which has stopped the log then. */
+  /** Opens the database where needed. False when the disk did not allow the work; the log is stopped then. */
   #attempt(work: (store: LogStore) => void): boolean {
     try {
       this.#run(work);
@@ -251,7 +251,7 @@ export class LogWriter {
     this.#retryAfter = Math.min(this.#retryAfter * 2, lastRetryAfter);
   }
 
-  /** An empty transaction succeeds on a full disk, so something is written for trial besides the batch that failed. */
+  /** An empty transaction succeeds on a full disk, so a trial row is written besides the batch that failed. */
   #retry(): void {
     const works = this.#attempt((store) => {
       store.proveWritable();

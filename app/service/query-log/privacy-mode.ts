@@ -1,4 +1,4 @@
-/** What the log may know of a question: the privacy mode, applied before anything is stored or shown live. */
+/** What the log may keep of a query: the privacy mode, applied before anything is stored or shown live. */
 
 import { publicSuffixList } from '../base/public-suffix-list.ts';
 import type { EventRecord } from '../engine/boundary.ts';
@@ -29,7 +29,7 @@ function reducedTexts(event: EventRecord): Pick<EventRecord, 'name' | 'rule' | '
 export function registrableDomain(name: string): string {
   const labels = splitLabels(name);
   if (labels.length < 2) return labels.join('');
-  // Labels no hostname can have would make the list give up; what they say does not matter to it.
+  // The list would give up on labels that no hostname can have; it does not need their text.
   const plain = labels.map((label) => (/^[a-z0-9_-]+$/i.test(label) ? label : 'x')).join('.');
   const { isIcann, publicSuffix } = publicSuffixList().parse(plain, {
     detectIp: false,

@@ -341,7 +341,7 @@ function until(condition: () => boolean): Promise<boolean> {
   return vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
 }
 
-/** Pages only a question by name reads. */
+/** The pages that only a search by name reads. */
 function namePages(): number[] {
   const database = new Database(file, { readonly: true });
   const pages = database.prepare("SELECT pageno FROM dbstat WHERE name = 'names'").pluck().all();

@@ -1,4 +1,4 @@
-/** The query log as the service sees it: it takes batches without ever waiting, and answers questions about them. */
+/** The query log as the service sees it: it takes batches without ever waiting, and answers searches. */
 import type { Socket } from 'node:net';
 import type { Failure } from '../../contract/errors.ts';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
@@ -31,21 +31,23 @@ export interface Reading<Answer> {
 export interface QueryLog {
   /** Event records from the engine. Never waits, never throws; what can't be taken is counted as lost. */
   accept(batch: Buffer): void;
-  /** What is stored, read beside the writer; durations in filters count back from now. */
+  /** Reads what is stored, beside the writer; durations in filters count back from now. */
   read<Kind extends JobKind>(
     work: Kind,
     request: Omit<ReaderJobs[Kind]['request'], 'now'>,
     onProgress?: (progress: JobProgress) => void,
   ): Reading<ReaderJobs[Kind]['answer']>;
-  /** Writes an export into the connection of a client, which is the log's from then on. Null: too many are being written. */
+  /**
+   * Writes an export into the connection of a client, which belongs to the log from then on. Null: too many are being written.
+   */
   pour(request: Omit<ExportRequest, 'now' | 'before'>): ((connection: Socket) => void) | null;
-  /** Returns the end of it. */
+  /** The function returned ends the subscription. */
   follow(listener: LiveListener): () => void;
   configure(settings: QueryLogSettings): void;
   status(): QueryLogStatus;
-  /** One record, whole: for whoever asked the question. Its id is the engine's, not the log's. */
+  /** One whole record, for the client that sent the query. Its id is the engine's, not the log's. */
   decode(record: Buffer): QueryEvent;
-  /** Costs and times of all events that came; null while nobody counts. */
+  /** Costs and times of all events that came; null while no writer runs. */
   tally(): Promise<QuestionTally | null>;
   /** Erases everything. Rejects with `QueryLogError`. */
   clear(): Promise<void>;
@@ -59,7 +61,7 @@ export interface QueryLogOptions {
   onHealth: (issue: HealthIssue | null) => void;
 }
 
-/** An expected failure; `failure` is what the person is told. */
+/** An expected failure; `failure` is what the person reads. */
 export class QueryLogError extends Error {
   readonly failure: Failure;
 

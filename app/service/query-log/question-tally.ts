@@ -1,4 +1,4 @@
-/** What forwarded questions cost and how long they took, counted as events pass: no names, a few kilobytes, for ever. */
+/** What forwarded queries cost and how long they took, counted as events pass: no names, a few kilobytes, kept without end. */
 
 import { costs, outcomes } from '../../contract/engine-words.ts';
 import { bucketCount, bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const readOne = () => reader?.run('event', { id: 1 }).answer;
 
-/** Who reads this test's file. */
+/** The processes that read this test's file. */
 function readers(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

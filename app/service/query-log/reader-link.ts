@@ -1,4 +1,4 @@
-/** The service's end of the reader: a process that is started when somebody asks, and ended when nobody does any more. */
+/** The service's end of the reader: a process that starts when a client searches, and ends after a minute without a request. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import type { ExportRequest } from './search/export-piece.ts';
 const mostWaiting = 64;
 const idleMs = 60_000;
 
-/** It lives as long as somebody searches, so it may have V8's compilers; one thread beside it is enough. */
+/** It lives only while clients search, so it may have V8's compilers; one thread beside it is enough. */
 const flags = ['--v8-pool-size=1', '--max-semi-space-size=4', '--disable-sigusr1'];
 
 /** What a job that was cancelled rejects with. */
@@ -42,7 +42,7 @@ export class ReaderLink {
     this.#idleMs = endAfterMs;
   }
 
-  /** For one more job. */
+  /** Whether one more job may begin. */
   hasRoom(): boolean {
     return this.#waiting.size + this.#pouring.size < mostWaiting;
   }
@@ -64,14 +64,14 @@ export class ReaderLink {
     return { answer, cancel: () => this.#cancel(job) };
   }
 
-  /** The connection is the reader's from then on. */
+  /** The connection belongs to the reader from then on. */
   pour(request: ExportRequest, connection: Socket): void {
     const job = ++this.#lastJob;
     this.#pouring.add(job);
     this.#send({ kind: 'pour', job, request }, connection);
   }
 
-  /** What is under way ends here. */
+  /** Ends running jobs, too. */
   async close(): Promise<void> {
     const ending = this.#process;
     if (ending === null) return;
@@ -92,7 +92,7 @@ export class ReaderLink {
   #send(message: ToReader, connection?: Socket): void {
     clearTimeout(this.#idle);
     this.#process ??= this.#start();
-    // What can't be sent is told by the end of the process.
+    // Where the message can't be sent, the end of the process reports it.
     this.#process.send(message, connection, {}, (error) => error && connection?.destroy());
   }
 
@@ -117,7 +117,7 @@ export class ReaderLink {
     this.#waiting.clear();
   }
 
-  /** Of a job that was cancelled, something may still be under way. */
+  /** Messages of a cancelled job may still arrive. */
   #receive(message: FromReader): void {
     const waiting = this.#waiting.get(message.job);
     if ('progress' in message) {

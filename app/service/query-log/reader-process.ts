@@ -1,6 +1,6 @@
 /**
- * The process that reads the log, so that a long question delays neither the writer nor the service. It has the compilers
- * that the service goes without, which read several times as fast, and ends with the service, or when nobody asks any more.
+ * The process that reads the log, so that a long search delays neither the writer nor the service. It has the compilers that
+ * the service goes without and reads several times as fast. It ends with the service, or a minute after the last request.
  */
 import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FromReader, ToReader } from './log-messages.ts';
 import { LogReader } from './log-reader.ts';
 
-/** As nice(1) counts: behind the writer, which is behind whatever answers questions. */
+/** As nice(1) counts: behind the writer, which is behind the threads that answer queries. */
 const niceness = 15;
 
 const [, , file = ''] = process.argv;
@@ -26,10 +26,11 @@ process.on('message', (message: ToReader, connection: Socket | undefined) => {
   else void reader.pour(message.job, message.request, connection);
 });
 process.on('disconnect', () => process.exit());
-// What a terminal tells all of us is for the service to follow; we end with it. At SIGUSR1 Node would open a debugger's port.
+// The service handles the signals that a terminal sends to the whole group, and this process ends with it. At SIGUSR1 Node would
+// open a debugger's port.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => {});
 
-/** On Linux a priority is a thread's own: the collector's and the compilers' are to stand back, too. */
+/** On Linux a priority belongs to a thread: those of the collector and the compilers get the same. */
 function stepBack(): void {
   if (process.platform === 'linux')
     for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness);

@@ -1,11 +1,11 @@
 /**
- * The log's tables, as a list of migrations: the n-th leads to `user_version` n. A released one is never edited. Columns of events
- * that the engine's record has gained since are added by themselves.
+ * The log's tables, as a list of migrations: the n-th leads to `user_version` n. A released one is never edited. Columns that
+ * the engine's record has gained since are added without a migration.
  */
 import type { Database } from 'better-sqlite3';
 import { addMissingColumns } from './event-columns.ts';
 
-/** "Sttq" in ASCII: what `file` and other programs know a Sotto log by. */
+/** "Sttq" in ASCII: `file` and other programs recognise a Sotto log by it. */
 export const applicationId = 0x53747471;
 
 const migrations: readonly string[] = [
@@ -94,7 +94,7 @@ const migrations: readonly string[] = [
   `,
 ];
 
-/** A file this program can't or may not write: it is set aside, never changed. */
+/** A file that this program can't or may not write: it is set aside, never changed. */
 export class UnusableDatabase extends Error {}
 
 export function refuseForeign(database: Database): void {

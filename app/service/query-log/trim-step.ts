@@ -1,4 +1,4 @@
-/** Retention in small steps, so that the writer never stops for long: age and size, names nobody asks any more, free pages. */
+/** Retention in small steps, so that the writer never stops for long: age and size, names without rows, free pages. */
 import type { Database, Statement } from 'better-sqlite3';
 import { blockOf } from './search/block-summary.ts';
 import type { NameIndex } from './search/name-index.ts';
@@ -53,13 +53,13 @@ export class TrimStep {
     this.#octets = limits.octets;
   }
 
-  /** What is in use, free pages aside: those are on their way out already. */
+  /** Counts what is in use, without free pages, which will go in any case. */
   overCap(): boolean {
     const pages = this.#pragma('page_count') - this.#pragma('freelist_count');
     return pages * this.#pragma('page_size') > this.#octets;
   }
 
-  /** Runs inside a transaction of the caller's. */
+  /** Runs inside the caller's transaction. */
   run(now: number): { erasedRows: number; more: boolean } {
     const oldest = now - this.#keepDays * day;
     const erased = this.#eraseExpired.all(oldest * 1000) as [id: number, nameId: number][];
@@ -69,7 +69,7 @@ export class TrimStep {
       erased.push(...(this.#eraseOldest.all() as [number, number][]));
       if (erased.length === 0) erasedCounters = this.#eraseOldestCounters.run().changes;
     }
-    // A block that lost a row is looked at row by row from now on.
+    // A block that lost a row is read row by row from now on.
     for (const block of new Set(erased.map(([id]) => blockOf(id)))) this.#eraseSummary.run(block);
     let erasedNames = 0;
     for (const id of new Set(erased.map(([, nameId]) => nameId)))

@@ -1,4 +1,4 @@
-/** The service's end of the writer worker: a bounded queue towards it, and a new one should it ever end by itself. */
+/** The service's end of the writer worker: a bounded queue to it, and a new worker when it ends by itself. */
 import { Worker } from 'node:worker_threads';
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import type { QuestionTally } from '../../contract/status/service-stats.ts';
@@ -46,7 +46,7 @@ export class WriterThread {
   #lastId = 0;
   readonly #rest = new RestAfterBurst();
   #queuedOctets = 0;
-  /** Not seen by the present worker: dropped here, or told by a worker that ended. */
+  /** Lost events that the present worker does not count: dropped here, or lost by a worker that ended. */
   #lostElsewhere = 0;
   #lastRequest = 0;
 

@@ -1,4 +1,4 @@
-/** The one thread that writes the log. What it does with each message is `log-writer.ts`. */
+/** The one thread that writes the log. `log-writer.ts` has its behaviour. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackMemory, RestAfterBurst } from '../base/give-back-memory.ts';
@@ -6,7 +6,7 @@ import type { FromWriter, ToWriter, WriterOptions } from './log-messages.ts';
 import { LogWriter } from './log-writer.ts';
 
 const trimEvery = 60_000;
-/** Live batches under way to the service; beyond that it is too busy to show more. */
+/** Live batches on their way to the service; with more, the service is too busy to show them. */
 const liveBatchesAtOnce = 32;
 /** As nice(1) counts; 19 would let a busy machine stop the log. */
 const niceness = 10;
@@ -83,7 +83,7 @@ function send(message: FromWriter): void {
   port.postMessage(message);
 }
 
-/** On Linux a priority is a thread's own: this one writes when nobody who answers questions wants to run. */
+/** On Linux a priority belongs to a thread: this one writes when no thread that answers queries wants to run. */
 function giveWay(): void {
   if (process.platform === 'linux') setPriority(niceness);
 }

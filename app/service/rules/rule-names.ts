@@ -47,7 +47,7 @@ export function matchedNames(names: RuleNames): MatchedNames {
   }
 }
 
-/** What a rule would take along that is nobody's own; null where it is somebody's. */
+/** Says which names of other people a rule would take along. Null where all of its names may belong to one network. */
 export function tooWideNames(
   names: RuleNames,
 ): 'the root' | 'a public suffix' | "wider than anybody's own network" | null {

@@ -1,6 +1,6 @@
 /**
  * Which rules hold here and now: those of the settings with the resolvers they lead to, those learned from links, and those
- * that standards ask for. Pure (docs/decisions/0020-split-horizon.md).
+ * that standards ask for. Pure (docs/design/split-horizon.md).
  */
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import type { NameClaim, RuleInForce } from '../../contract/settings/rule-methods.ts';

@@ -1,6 +1,6 @@
 /**
  * The files of policy.d: what each says or, where it has an error or is gone, what it said last
- * (docs/decisions/0026-what-vanishes-loosens-nothing.md).
+ * (docs/design/settings.md).
  */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -197,7 +197,10 @@ export function createSettingsEditor({
   };
 }
 
-/** The very text, where nobody has touched it since; else the one value. Null: somebody else has changed that, too. */
+/**
+ * The previous text, where nobody has changed the file since; else the present text with the one old value. Null: the value was
+ * changed again.
+ */
 function textBefore({ key, before, after }: Done, now: Text): string | null {
   if (now === after) return before ?? '{}\n';
   if (!isDeepStrictEqual(userValue(now, key), userValue(after, key))) return null;

@@ -1,6 +1,6 @@
 /**
  * What settings.json, the policies and the certificates that they name said when they were last in force, kept in the state folder:
- * what vanishes goes on holding, also for the next start (docs/decisions/0026-what-vanishes-loosens-nothing.md).
+ * what vanishes goes on holding, also for the next start (docs/design/settings.md).
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';

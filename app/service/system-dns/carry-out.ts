@@ -1,4 +1,4 @@
-/** A plan, carried out: what can be given back is, whatever else fails; nothing is taken after a failure. */
+/** Carries out a plan. It gives back whatever it can, also when a step fails; after a failure it takes nothing. */
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import type { Mechanism, ServerAddress } from './mechanism.ts';

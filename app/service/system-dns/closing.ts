@@ -1,6 +1,6 @@
 /**
- * Keeps names of this machine from going past us while somebody else changes the system's DNS: decides when the gate is to be
- * closed, and closes and opens it. What has to be known of it is in decision 0023.
+ * Keeps queries of this machine from going past us while another program changes the system's DNS: it decides when the gate is
+ * to be closed, and closes and opens it. docs/design/the-gate.md explains it.
  */
 
 import { type Result, succeed } from '../../contract/errors.ts';
@@ -13,15 +13,18 @@ export interface ClosingFacts {
   setting: 'contested' | 'always' | 'never';
   /** policy is refuse, or an administrator locked it */
   strict: boolean;
-  /** the system's DNS is to be with us, and was given to us at least once */
+  /** the system's DNS is wanted here, and was here at least once */
   ours: boolean;
-  /** somebody changed it on this network */
+  /** another program changed it on this network */
   contested: boolean;
-  /** all that we told is in place */
+  /** everything that we set is in place */
   stands: boolean;
 }
 
-/** Why it is to be closed; null: it is to be open. Between two networks nothing stands, and nothing is to go past us there. */
+/**
+ * Why the gate is to be closed; null: it is to be open. Between two networks our settings are not in place, and no query is to
+ * go past us there.
+ */
 export function closingWanted(facts: ClosingFacts): Closed['why'] | null {
   const { setting, strict, ours, contested, stands } = facts;
   if (setting === 'never' || !ours) return null;
@@ -30,7 +33,7 @@ export function closingWanted(facts: ClosingFacts): Closed['why'] | null {
 }
 
 export interface Closing {
-  /** As an earlier life left it. */
+  /** Reads what an earlier run of the service left. */
   learn(): Promise<void>;
   /** Fails where it can't be opened again. */
   settle(facts: ClosingFacts): Promise<Result<null>>;

@@ -1,27 +1,27 @@
-/** What follows from a contest about the system's DNS, for people and for the ledger. Pure. */
+/** The consequences of a contest about the system's DNS, for people and for the ledger. Pure. */
 import { type Said, say } from '../../contract/sentences/sentence.ts';
 
 export interface ContestFacts {
-  /** somebody changed what we told on this network */
+  /** another program changed our settings on this network */
   contested: boolean;
-  /** lately */
+  /** the last change was a short time ago */
   live: boolean;
-  /** what we told is in place */
+  /** our settings are in place */
   stands: boolean;
-  /** we have stopped telling it */
+  /** we have stopped setting them again */
   lost: boolean;
-  /** what goes past us is rejected */
+  /** port 53 past us is rejected */
   closed: boolean;
-  /** why it can't be; null: it could */
+  /** why it can't be rejected; null: it could */
   unavailable: string | null;
 }
 
-/** Whether queries may leave past us, unencrypted and uncounted. It is believed to stand again only after a while. */
+/** Whether queries may leave past us, unencrypted and uncounted. Our settings count as safe again only after a while. */
 export function mayPass({ contested, live, stands, lost, closed }: ContestFacts): boolean {
   return contested && !closed && (lost || live || !stands);
 }
 
-/** null: nothing that a person must know */
+/** null: there is nothing that a person must know */
 export function sayContest(facts: ContestFacts): Said[] | null {
   if (facts.contested && facts.closed) return [say('dns-closed')];
   if (!mayPass(facts)) return null;

@@ -1,40 +1,40 @@
 /**
- * Who else changes the system's DNS on this network: since when, how often, and what follows for us. Several links that are
- * changed at one moment count once, whichever they are.
+ * Changes of the system's DNS by other programs on this network: since when, how often, and what follows for us. Changes of
+ * several links at one moment count once.
  */
 export class Contest {
   #since: number | null = null;
   #changes: number[] = [];
   #lost = false;
 
-  /** Somebody changed what we told. */
+  /** Another program changed our settings. */
   note(now: number): void {
     this.#since ??= now;
     this.#changes = [...this.#changes.filter((at) => at > now - withinMs), now];
     this.#lost ||= this.#changes.length >= mostChanges;
   }
 
-  /** An earlier life of ours saw it. */
+  /** An earlier run of the service saw it. */
   recall(since: number): void {
     this.#since ??= since;
   }
 
-  /** Since the first change on this network; null: nobody changed anything. */
+  /** Since the first change on this network; null: there was none. */
   get since(): number | null {
     return this.#since;
   }
 
-  /** Where nothing obliges us to go on, we stop here: two that fight leave nobody with DNS. */
+  /** Where the policy does not oblige us to go on, we stop here: two programs that fight leave the machine without DNS. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** Whether somebody changed it lately. */
+  /** Whether the last change was a short time ago. */
   isLive(now: number): boolean {
     return this.#changes.some((at) => at > now - withinMs);
   }
 
-  /** When it may be told again: at once the first times, then later and later, and for ever. */
+  /** When it may be set again: at once the first times, then after longer and longer pauses, without end. */
   retakeAt(now: number): number {
     const recent = this.#changes.filter((at) => at > now - withinMs);
     const last = recent.at(-1);
@@ -42,13 +42,13 @@ export class Contest {
     return last + Math.min(firstPauseMs * 2 ** (recent.length - mostChanges), longestPauseMs);
   }
 
-  /** A person insists: what they want is told again at once. */
+  /** A person insists, so the settings are set again at once. */
   beginAgain(): void {
     this.#changes = [];
     this.#lost = false;
   }
 
-  /** Another network. */
+  /** The machine is on another network. */
   forgive(): void {
     this.beginAgain();
     this.#since = null;
@@ -58,5 +58,5 @@ export class Contest {
 const mostChanges = 5;
 const withinMs = 180_000;
 const firstPauseMs = 1000;
-/** A DHCP lease of ten seconds is renewed every five: names are to be answered for most of that. */
+/** A DHCP lease of ten seconds is renewed every five, and names should be answered for most of that time. */
 const longestPauseMs = 4000;

@@ -1,4 +1,4 @@
-/** What the system's DNS should be, given what is wanted and what is there. Pure. */
+/** Decides what the system's DNS should be, from what is wanted and what is there. Pure. */
 
 import {
   formatSocketAddress,
@@ -20,10 +20,10 @@ export interface DecisionFacts {
   contested: boolean;
   /** in the order of preference */
   seen: readonly Seen[];
-  /** what holds it now and may only be restarting: not left for another way yet; null: nothing */
+  /** what holds it now and may only be restarting, so that no other mechanism takes over yet; null: nothing */
   loyalTo: SystemDnsMechanism | null;
   links: readonly Candidate[];
-  /** what is searched where the system is told as a whole; null: what was before */
+  /** the search domains where the system is told as a whole; null: those that were there before */
   search: Target['search'];
   /** "ip:port" each */
   listening: readonly string[];
@@ -39,15 +39,15 @@ export type Decision =
       servers: ServerAddress[];
     }
   | { kind: 'give-back'; why: SystemDnsStatus['givenBackFor'] }
-  /** it is wanted and can't be: what is held stays until it can */
+  /** it is wanted but not possible: what is held stays until it is possible */
   | { kind: 'wait'; mechanism: SystemDnsMechanism | null; failure: Failure };
 
-/** As many as the helper takes. */
+/** The helper takes no more. */
 const mostServers = 8;
 
 export function decide(facts: DecisionFacts): Decision {
   if (!facts.take || facts.ending) return { kind: 'give-back', why: null };
-  // Paused, it stays with us: see decision 0019.
+  // While paused, it stays with us: see docs/design/system-dns.md.
   if (facts.position === 'off') return { kind: 'give-back', why: 'off' };
   if (facts.contested) return { kind: 'give-back', why: 'contested' };
   const chosen = choose(facts);
@@ -71,7 +71,10 @@ function choose({ mechanism, seen, loyalTo }: DecisionFacts): Seen | null {
   return candidates.find(({ usable }) => usable) ?? null;
 }
 
-/** Where programs of this machine reach us: loopback only, since nobody else is to be named to the system. */
+/**
+ * The addresses at which programs of this machine reach us. They are on loopback only, because the system is to know no other
+ * resolver.
+ */
 export function serversFor(listening: readonly string[], anyPort: boolean): ServerAddress[] {
   const servers = listening.flatMap((text) => {
     const parsed = parseSocketAddress(text);

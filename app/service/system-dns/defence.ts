@@ -1,4 +1,7 @@
-/** What is done about somebody else's changes of the system's DNS: they are noted, what goes past us is rejected, a person is told. */
+/**
+ * What happens when another program changes the system's DNS: the change is noted, DNS that goes past us is rejected, and a
+ * person gets a health issue.
+ */
 import { type Result, succeed } from '../../contract/errors.ts';
 import type { SystemDnsDetails, SystemDnsStatus } from '../../contract/system/system-dns.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
@@ -10,7 +13,7 @@ import { stands } from './plan.ts';
 
 export interface DefenceParts {
   closing: Closing;
-  /** Since when queries may go past us because somebody else changed the system's DNS, null: they may not. For the ledger. */
+  /** Since when queries may go past us because another program changed the system's DNS; null: they may not. For the ledger. */
   noteContest(since: number | null): void;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   now(): number;
@@ -21,24 +24,27 @@ export interface Wish extends Pick<ClosingFacts, 'setting' | 'strict'> {
   wanted: boolean;
 }
 
-/** So long what was told may take to be in place. */
+/** How long our settings may take to be in place. */
 const settleMs = 1000;
 
-/** What was told is in the hands of whoever told it; this only looks at it. */
+/** Observes whether our settings are in place. Its caller sets them. */
 export class Defence {
   readonly #parts: DefenceParts;
   readonly #contest = new Contest();
   #wish: Wish = { setting: 'contested', strict: true, wanted: false };
-  /** since it is wanted it was with us */
+  /** it was with us at least once since it is wanted */
   #wasOurs = false;
   #held = false;
-  /** what we told is not in place, by somebody else's doing */
+  /** another program replaced our settings */
   #overwritten = false;
-  /** since when something was told that was not seen in place yet; null: nothing */
+  /** since when we have set something that was not seen in place yet; null: nothing */
   #toldAt: number | null = null;
-  /** since when somebody else seems to be asked; null: nobody does */
+  /** since when the system seems to use another resolver; null: it does not */
   #suspectedAt: number | null = null;
-  /** whether whoever knows for certain was asked about that yet; null: it has answered */
+  /**
+   * whether the mechanism was read since that suspicion began: `new`, not yet; `asked`, a reading is under way; null: there is
+   * no suspicion
+   */
   #doubt: 'new' | 'asked' | null = null;
   /** since when queries may go past us; null: they may not */
   #passingSince: number | null = null;
@@ -47,7 +53,7 @@ export class Defence {
     this.#parts = parts;
   }
 
-  /** What an earlier life has closed, it had a reason for. */
+  /** Recalls a contest that an earlier run of the service has closed the gate for. */
   async learn(): Promise<void> {
     const { closing } = this.#parts;
     await closing.learn();
@@ -55,38 +61,38 @@ export class Defence {
     if (closed?.why === 'contested') this.#contest.recall(closed.since);
   }
 
-  /** Whoever knows for certain is about to be asked. */
+  /** The mechanism is about to be read. */
   beginLook(): void {
     if (this.#doubt !== null) this.#doubt = 'asked';
   }
 
-  /** Counted once each time that what we told is no longer in place, however many links that are. */
+  /** Counts once each time that our settings are no longer in place, however many links are concerned. */
   look(held: readonly Holding[]): void {
     const now = this.#parts.now();
-    // What is kept for the next boot need not be in force in this one.
+    // Settings for the next boot need not be in force in this one.
     const inPlace = held.every((one) => one.overBoot === true || stands(one));
     if (inPlace) this.#toldAt = null;
     const overwritten = !inPlace && !this.#isSettling(now);
-    // Who seemed to lead away may have been us, who told it a moment ago, or somebody else: that is known a moment later.
+    // The suspicion may have come from our own change a moment ago, or from another program. The reading has decided it.
     if (this.#doubt === 'asked' && (inPlace || overwritten)) this.#doubt = null;
     if (overwritten && !this.#overwritten) this.#contest.note(now);
     this.#overwritten = overwritten;
     this.#held = held.some((one) => one.overBoot !== true || stands(one));
   }
 
-  /** NetworkManager says yes before it is so. Where somebody is known to change it, nothing is waited for. */
+  /** NetworkManager reports success before the change is in place. In a contest there is no such wait. */
   #isSettling(now: number): boolean {
     const toldAt = this.#toldAt;
     return toldAt !== null && now - toldAt < settleMs && this.#contest.since === null;
   }
 
-  /** It was told again: who changes it from now on does it anew. */
+  /** Our settings were set again: a later change is a new one. */
   told(): void {
     this.#overwritten = false;
     this.#toldAt ??= this.#parts.now();
   }
 
-  /** Rejects what goes past us, or no longer; `blind`: nobody could say whether what we told is in place. */
+  /** Starts or stops rejecting what goes past us; `blind`: nothing could say whether our settings are in place. */
   async settle(wish: Wish, blind = false): Promise<Result<null>> {
     this.#wish = wish;
     this.#wasOurs = wish.wanted && (this.#wasOurs || this.#held);
@@ -101,14 +107,17 @@ export class Defence {
     });
   }
 
-  /** Somebody else seems to be asked: rejected at once, whatever is under way, until whoever knows for certain was asked. */
+  /**
+   * The system seems to use another resolver: port 53 past us is rejected at once, whatever is under way, until the mechanism
+   * was read.
+   */
   async suspect(wish: Wish): Promise<void> {
     this.#suspectedAt ??= this.#parts.now();
     this.#doubt = 'new';
     if (wish.wanted && wish.strict) await this.settle(wish);
   }
 
-  /** The same where it can't wait: what goes past us meanwhile has its entry. */
+  /** Settles at once where our settings were replaced, so that what goes past us meanwhile has its entry. */
   async settleIfOverwritten(wish: Wish): Promise<Result<null>> {
     if (!this.#overwritten || !wish.wanted) return succeed(null);
     const settled = await this.settle(wish);
@@ -116,7 +125,7 @@ export class Defence {
     return settled;
   }
 
-  /** When it may be told again; null: it is in place */
+  /** When our settings may be set again; null: they are in place */
   retakeAt(): number | null {
     return this.#overwritten ? this.#contest.retakeAt(this.#parts.now()) : null;
   }
@@ -125,7 +134,7 @@ export class Defence {
     return (this.retakeAt() ?? 0) <= this.#parts.now();
   }
 
-  /** When what was told is late, if it is not in place by then; null: it is in place, or known to be changed */
+  /** When our settings are late, if they are not in place by then; null: they are in place, or known to be changed */
   lateAt(): number | null {
     const isSettling = this.#isSettling(this.#parts.now());
     return isSettling && this.#toldAt !== null ? this.#toldAt + settleMs : null;

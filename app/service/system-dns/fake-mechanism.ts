@@ -1,4 +1,4 @@
-/** A mechanism for tests: the system is two variables. Holds what it was told until somebody else says something. */
+/** A mechanism for tests: the system is two variables. It holds what it was told until another program changes it. */
 import { type Failure, type Result, succeed } from '../../contract/errors.ts';
 import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import { Listeners } from '../base/listeners.ts';
@@ -7,15 +7,15 @@ import type { Holding, LinkRef, Mechanism } from './mechanism.ts';
 export interface FakeMechanism extends Mechanism {
   held: Holding[];
   usable: boolean;
-  /** what everything that changes something answers; null: it succeeds */
+  /** the failure of everything that changes something; null: it succeeds */
   refuses: Failure | null;
   /** every change, in words */
   changes: string[];
-  /** Somebody else tells the system otherwise, and it says so. */
+  /** Another program tells the system otherwise, and the system reports it. */
   overwrite(): void;
-  /** It says that something changed, and nothing of ours did. */
+  /** The system reports a change, although our settings did not change. */
   disturb(): void;
-  /** how many listen to it */
+  /** how many listeners it has */
   followers: number;
 }
 

@@ -1,4 +1,7 @@
-/** Asks the gate, which rejects the machine's DNS that goes past Sotto (decision 0023). Its rules outlive us. */
+/**
+ * Requests to the gate, which rejects the machine's DNS that goes past Sotto (docs/design/the-gate.md). Its rules outlive the
+ * service.
+ */
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import {
   type Closed,
@@ -21,7 +24,7 @@ export function gateAt(socket: string = process.env['SOTTO_GATE_SOCKET'] ?? gate
   };
 }
 
-/** A person's own service may not keep the machine's other users from asking whom they like. */
+/** A person's own service must not decide which resolvers the machine's other users reach. */
 export const noGate: Gate = {
   ask: async () =>
     fail(

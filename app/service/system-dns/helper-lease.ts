@@ -1,17 +1,18 @@
 /**
- * A connection to sotto-helper for as long as something is taken and we live: once it has ended, and the guardian's as well,
- * nobody looks after what was taken, and the helper gives it back where policy allows (decision 0019).
+ * A connection to sotto-helper for as long as something is taken and the service lives. Once this connection and the guardian's
+ * have ended, no process looks after what was taken, and the helper gives it back where policy allows
+ * (docs/design/system-dns.md).
  */
 import { connect, type Socket } from 'node:net';
 import type { HelperRequest } from '../../contract/system/helper-protocol.ts';
 import { helperSocketInUse } from './helper.ts';
 
 export interface HelperLease {
-  /** Held from now on, or let go. */
+  /** Holds from now on, or lets go. */
   keep(wanted: boolean): void;
 }
 
-/** A helper that is started again waits longer than this for whoever holds. */
+/** A restarted helper waits longer than this for its holders. */
 const againAfterMs = 250;
 const hold: HelperRequest = { verb: 'hold' };
 
@@ -21,7 +22,7 @@ export function leaseAt(path: string = helperSocketInUse()): HelperLease {
 
   function open(): void {
     socket = connect(path);
-    // It keeps nobody from ending.
+    // It must not keep the process alive.
     socket.unref();
     socket.on('connect', () => socket?.write(`${JSON.stringify(hold)}\n`));
     // 'close' follows

@@ -67,7 +67,7 @@ function answering(line: string): (peer: Socket) => void {
   return (peer) => peer.once('data', () => peer.write(line));
 }
 
-/** In the place of whoever served there before. */
+/** Replaces the server that listened there before. */
 async function serve(path: string, heard: (peer: Socket) => void): Promise<void> {
   await Promise.all(
     servers.splice(0).map((server) => new Promise((closed) => server.close(closed))),

@@ -24,7 +24,7 @@ const held = {
   },
 };
 
-/** A helper that answers each request with the next of these, and the requests it was asked. */
+/** A helper that answers each request with the next of these, and the requests that it received. */
 async function answering(...answers: string[]): Promise<{ helper: Helper; asked: unknown[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'sotto-helper-'));
   const path = join(folder, 'helper.sock');

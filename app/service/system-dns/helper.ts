@@ -1,4 +1,4 @@
-/** Asks sotto-helper, which may change the system's DNS; one connection a request (decision 0019). */
+/** Requests to sotto-helper, which may change the system's DNS; one connection a request (docs/design/system-dns.md). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Failure, fail, type Result, succeed } from '../../contract/errors.ts';
 import {
@@ -15,7 +15,10 @@ export interface Helper {
   ask(request: HelperRequest): Promise<Result<HelperAnswer>>;
 }
 
-/** Somebody starts it again when it dies: so long a request that met its end is tried anew. None of them does harm twice. */
+/**
+ * systemd starts the helper again when it dies, so an interrupted request is sent again for so long. No request does harm when
+ * it is carried out twice.
+ */
 const backWithinMs = 3500;
 const tryEveryMs = 100;
 
@@ -48,7 +51,7 @@ function read(line: string): Result<HelperAnswer> {
   return fail('helper-refused', message, remedy, code);
 }
 
-/** Not to be opened, or closed as soon as it saw who asks. */
+/** The socket can't be opened, or the helper closed it when it saw the peer's user. */
 const notForUs = ['EACCES', 'EPERM', 'EPIPE', 'ECONNRESET'];
 
 function unreachable(path: string, code: string): { ok: false; failure: Failure } {

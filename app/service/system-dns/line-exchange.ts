@@ -1,4 +1,4 @@
-/** One line to a program of ours that listens on a Unix socket, and the line it answers. */
+/** Sends one line to a program of ours that listens on a Unix socket, and reads the line that it answers. */
 import { connect } from 'node:net';
 
 export type Exchanged =
@@ -6,9 +6,9 @@ export type Exchanged =
   /** `died`: it may be back in a moment; `code` is the system's, where there is one */
   | { line: null; died: boolean; code: string | undefined; why: string };
 
-/** It waits for others itself, a few seconds at most. */
+/** The program itself may wait for others, a few seconds at most. */
 const answerWithinMs = 10_000;
-/** What it was before we came may be long, but not without end. */
+/** The description of what was there before us may be long, but it has a bound. */
 const mostOctets = 1_048_576;
 
 export function exchangeLine(path: string, line: string): Promise<Exchanged> {
@@ -36,7 +36,7 @@ export function exchangeLine(path: string, line: string): Promise<Exchanged> {
   });
 }
 
-/** Undefined where it is no JSON, which no shape of ours allows. */
+/** Undefined where it is no JSON, which no schema of ours accepts. */
 export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);

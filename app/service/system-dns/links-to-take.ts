@@ -1,7 +1,7 @@
 /**
- * Which network links are to be told our address: all that ask somebody, because one that is left out is asked in clear for
- * its own domains, or for everything. Pure, but for what it remembers of tunnels: a VPN tells its resolvers and its domains in
- * several steps, and what it was like before us should be all of it.
+ * Which network links are to be told our address: all that have resolvers, because a link that is left out sends cleartext
+ * queries for its own domains, or for everything. Pure, except that it remembers tunnels: a VPN sets its resolvers and its
+ * domains in several steps, and the state that is kept as "before us" should be complete.
  */
 
 import { searchable } from '../../contract/system/helper-protocol.ts';
@@ -17,12 +17,12 @@ export interface Candidate extends LinkRef {
 
 export interface LinksToTake {
   links: Candidate[];
-  /** some tunnel is still being set up: to be asked again then; null: none */
+  /** when to look again, because a tunnel is still being set up; null: none is */
   askAgainAt: number | null;
 }
 
 export class LinkChooser {
-  /** by name; `since` when it tells what it tells now, null: long enough, once and for all */
+  /** by name; `since` when it has its present settings, null: long enough, and it stays so */
   readonly #tunnels = new Map<string, { told: string; since: number | null }>();
 
   choose({ interfaces, defaultRoutes, links }: NetworkSnapshot, now: number): LinksToTake {
@@ -63,7 +63,9 @@ export class LinkChooser {
   }
 }
 
-/** What NetworkManager, which is kept from telling it, would have searched there; null where it has no part in it. */
+/**
+ * What NetworkManager would have searched there, if it were not kept from telling the system; null where it has no part in it.
+ */
 export function searchIn(links: readonly LinkResolvers[]): Target['search'] {
   const told = links.flatMap((link) =>
     link.source === 'network-manager' ? [link] : (link.byManager ?? []),

@@ -1,4 +1,4 @@
-/** What each mechanism sees of a system, and when it says that it is in charge. */
+/** What each mechanism sees of a system, and when it reports that it is in charge. */
 import { expect, test } from 'vitest';
 import { nothingOnBus } from '../network/link-resolvers.ts';
 import type { Helper } from './helper.ts';

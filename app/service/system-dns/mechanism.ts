@@ -1,31 +1,31 @@
 /**
- * One way of telling a system whom to ask. Looking is anybody's right and changes nothing; what changes something is done by
- * whoever may (on Linux sotto-helper, which writes down the undo first).
+ * One way of telling a system which resolver to use. Every user may look, which changes nothing; changes are made by a process
+ * that may make them (on Linux sotto-helper, which writes down the undo first).
  */
 import type { Result } from '../../contract/errors.ts';
 import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 
 export interface Mechanism {
   readonly name: SystemDnsMechanism;
-  /** each network link is told for itself */
+  /** each network link has settings of its own */
   readonly perLink: boolean;
   /** servers may have a port besides 53 */
   readonly anyPort: boolean;
   look(): Promise<Observation>;
-  /** What it was told by us, in this life or an earlier one. */
+  /** What we told it, in this run of the service or an earlier one. */
   holdings(): Promise<Result<Holding[]>>;
-  /** Telling it the same again does no harm. */
+  /** To set the same again does no harm. */
   take(target: Target, servers: readonly ServerAddress[]): Promise<Result<null>>;
-  /** As it was before, unless somebody else has changed it since. */
+  /** Restores what was there before, unless another program has changed it since. */
   giveBack(link: LinkRef | null): Promise<Result<null>>;
-  /** Answers that it keeps itself are forgotten. */
+  /** Empties the mechanism's own cache. */
   flush(): Promise<Result<null>>;
   /**
-   * Whether somebody else is asked in place of this, as far as can be seen without asking anybody: sooner than `holdings` knows,
-   * and it may be a moment old. Absent: nothing can be seen.
+   * Whether the system uses another resolver, as far as that can be seen without a request: it is known sooner than `holdings`,
+   * and may be a moment old. Absent: nothing can be seen.
    */
   leadsAway?(held: readonly Holding[]): boolean;
-  /** What it was told may be gone; the function returned ends the listening. */
+  /** Calls the listener when what was told may be gone; the function returned ends the listening. */
   follow(listener: () => void): () => void;
 }
 
@@ -40,14 +40,14 @@ export interface LinkRef {
   name: string;
 }
 
-/** What is told, and which domains are searched there; null: those that were before. */
+/** Where something is set, and which domains are searched there; null: those that were before. */
 export interface Target {
   /** null: the system as a whole */
   link: LinkRef | null;
   search: readonly string[] | null;
 }
 
-/** In place of a link where none was named: refused by whoever looks it up. */
+/** Stands for a missing link; the program that looks it up refuses it. */
 export const noLink: LinkRef = { index: 0x7fffffff, name: 'none' };
 
 export interface ServerAddress {
@@ -61,14 +61,14 @@ export interface Holding {
   search: string[] | null;
   /** unix milliseconds */
   since: number;
-  /** null: nobody could be asked */
+  /** null: nothing could tell */
   inPlace: boolean | null;
   before: Before;
-  /** no link of this boot: what every link leads to from the start of the next one */
+  /** no link of this boot: the setting that every link has from the start of the next one */
   overBoot?: true;
 }
 
-/** What the system had of its own. */
+/** The system's own settings. */
 export interface Before {
   /** "ip:port" each */
   servers: string[];

@@ -1,4 +1,4 @@
-/** The ways of this system, in the order in which they are preferred: whoever is in charge of the others comes first. */
+/** The mechanisms of this system, in order of preference: one that controls others comes before them. */
 import type { ResolversOnBus } from '../network/resolvers-on-bus.ts';
 import { helperAt } from './helper.ts';
 import type { Mechanism } from './mechanism.ts';

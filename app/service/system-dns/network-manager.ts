@@ -1,6 +1,6 @@
 /**
- * NetworkManager where it writes resolv.conf itself: it is told to leave the file alone, and the file names us. What it knows
- * of each network it goes on saying on the bus.
+ * NetworkManager where it writes resolv.conf itself: it is told to leave the file alone, and the file names us. It goes on
+ * reporting on the bus what it knows of each network.
  */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ const dnsManager = {
   signature: 'ss',
 };
 
-/** What the helper tells it by. */
+/** The files by which the helper tells it so. */
 const muteFiles = ['/run', '/etc'].map((folder) => `${folder}/NetworkManager/conf.d/zz-sotto.conf`);
 
 export function networkManagerMechanism(

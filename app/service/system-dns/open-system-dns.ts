@@ -1,4 +1,4 @@
-/** System DNS and what finds the questions that go past it, from the parts of the service. */
+/** Opens system DNS and the search for coverage gaps, with the parts of the service that they need. */
 import type { EngineDriver } from '../engine/engine-driver.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { OpenNetwork } from '../network/open-network.ts';
@@ -19,15 +19,15 @@ interface Parts {
   askBus: AskBus;
   engine: EngineDriver;
   own: OwnResolvers;
-  /** also before anything is in force */
+  /** also before settings are in force */
   listen(): readonly string[];
   gate: Gate;
-  /** policy keeps the system's DNS whatever happens: refuse, or a lock */
+  /** policy keeps the system's DNS in every case: refuse, or a lock */
   strict(): boolean;
   noteContest: DefenceParts['noteContest'];
   inForce(): EffectiveSettings;
   position(): Switch;
-  /** for whoever outlives us: before anything is taken, and after nothing is */
+  /** for guardian and helper, which outlive us: called before anything is taken, and after nothing is */
   tellTaken(taken: boolean): void;
   health: HealthRegistry;
   now(): number;

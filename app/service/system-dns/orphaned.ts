@@ -1,4 +1,4 @@
-/** What sotto-helper gave back while neither service nor guardian was there, taken over into the ledger. */
+/** Takes over into the ledger what sotto-helper gave back while neither service nor guardian was there. */
 import type { Ledger } from '../protection/ledger.ts';
 import type { Helper } from './helper.ts';
 

@@ -1,4 +1,4 @@
-/** What there is to do until what is held is what was decided. Pure. */
+/** The steps that lead from what is held to what was decided. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { SystemDnsMechanism } from '../../contract/system/system-dns.ts';
 import type { Decision } from './decide.ts';
@@ -10,18 +10,18 @@ export interface Held extends Holding {
 
 export interface Step extends Target {
   mechanism: SystemDnsMechanism;
-  /** somebody has changed there what we told */
+  /** another program has changed our settings there */
   changedByOthers: boolean;
 }
 
 export interface Plan {
-  /** before anything is taken: two mechanisms are not to hold each other's words for what was before */
+  /** comes before anything is taken: two mechanisms must not take each other's settings for the original ones */
   giveBack: Held[];
   take: Step[];
 }
 
 export function planOf(held: readonly Held[], decided: Exclude<Decision, { kind: 'wait' }>): Plan {
-  // A machine without a link is to find its next one led to us, after a boot as well.
+  // A machine without a link must find its next one led to us, after a boot as well.
   if (decided.kind === 'give-back')
     return {
       giveBack: held.filter(({ overBoot }) => overBoot !== true || decided.why !== 'no-link'),
@@ -54,7 +54,7 @@ function tells(
   return isDeepStrictEqual([held.servers, held.search], [servers, search]);
 }
 
-/** As far as anybody knows. */
+/** Unknown counts as in place. */
 export function stands({ inPlace }: Holding): boolean {
   return inPlace !== false;
 }

@@ -1,6 +1,6 @@
 /**
- * Plain /etc/resolv.conf: it names us, and who names others there again is noticed. So is what DHCP says while it is ours, which
- * the helper writes beside it (build/system/dhclient-enter-hook). It has no ports.
+ * Plain /etc/resolv.conf: it names us, and a change to other resolvers is noticed. While the file is ours, the helper writes
+ * DHCP's resolvers beside it, and that is noticed, too (build/system/dhclient-enter-hook). It has no ports.
  */
 import { lstatSync, watch } from 'node:fs';
 import { nameservers, readText } from '../network/system-resolvers.ts';
@@ -29,13 +29,13 @@ export function followResolvConf(listener: () => void): () => void {
   return followFiles([name], listener);
 }
 
-/** Without a server it leads to loopback. */
+/** A file without a server leads to loopback. */
 export function resolvConfLeadsAway(held: readonly Holding[]): boolean {
   const ours = new Set(held.flatMap(({ servers }) => servers.map(({ address }) => address)));
   return nameservers(readText(`${folder}/${name}`)).some((address) => !ours.has(address));
 }
 
-/** The folder is watched, because who renames a new file into place leaves the old one unchanged. */
+/** The folder is watched, because a program that renames a new file into place leaves the old one unchanged. */
 function followFiles(names: readonly string[], listener: () => void): () => void {
   const known = new Map<string, string | number | null>(names.map((file) => [file, stateOf(file)]));
   try {
@@ -53,7 +53,7 @@ function followFiles(names: readonly string[], listener: () => void): () => void
   }
 }
 
-/** Its text, or where only its owner may read it, when it was changed last; null: it is not there. */
+/** The file's text, or where only its owner may read it, the time of its last change; null: there is no file. */
 function stateOf(file: string): string | number | null {
   const path = `${folder}/${file}`;
   return readText(path) ?? lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? null;

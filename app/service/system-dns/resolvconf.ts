@@ -6,7 +6,7 @@ import type { Mechanism, Observation } from './mechanism.ts';
 import { followResolvConf, resolvConfLeadsAway } from './resolv-conf-file.ts';
 import { throughHelper } from './through-helper.ts';
 
-/** resolvectl takes this name, too, where systemd-resolved is installed: then it is no resolvconf. */
+/** resolvectl has this name, too, where systemd-resolved is installed: then it is no resolvconf. */
 const programs = ['/usr/sbin/resolvconf', '/sbin/resolvconf', '/usr/bin/resolvconf'];
 
 export function resolvconfMechanism(

@@ -12,7 +12,7 @@ import { type Holding, type Mechanism, noLink, type Observation } from './mechan
 import { type AskBus, isOnBus } from './system-bus.ts';
 import { searching, throughHelper } from './through-helper.ts';
 
-/** Its signals; what it says is read anew. */
+/** Only its signals are used; its state is read anew. */
 type Bus = Pick<ResolversOnBus, 'current' | 'onChange'>;
 type Read = (file: string) => string | null;
 
@@ -48,7 +48,10 @@ export function resolvedMechanism(
   };
 }
 
-/** It counts our own servers to the loopback link: what stands at a link that is held is somebody else's. */
+/**
+ * systemd-resolved attributes our own servers to the loopback link, so a server at a link that is held belongs to another
+ * program.
+ */
 function leadsAway({ resolved }: OnBus, held: readonly Holding[]): boolean {
   const links = held.flatMap(({ link }) => link ?? []);
   const ours = new Set(
@@ -61,7 +64,7 @@ function leadsAway({ resolved }: OnBus, held: readonly Holding[]): boolean {
   );
 }
 
-/** Asked on the bus first: what resolv.conf says of it may be left from an earlier day. */
+/** The bus comes first: what resolv.conf says may be left from an earlier day. */
 function sightResolved(running: boolean, read: Read): Observation {
   if (!running) return { usable: false, why: 'systemd-resolved is not on the system bus.' };
   if (nameservers(read('/etc/resolv.conf')).some(isResolvedStub))

@@ -1,17 +1,20 @@
-/** Why the machine's service is told to end: the word that root leaves for it. Without one, a signal is nobody's wish. */
+/**
+ * Why the machine's service is told to end: the stop reason that root leaves in a file. Without one, nobody asked for the
+ * signal.
+ */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { stopReasonFile, stopReasons } from '../../contract/system/helper-protocol.ts';
 
 export type StopReason = (typeof stopReasons)[number];
 
 const root = 0;
-/** systemd kills a service that needs longer to end, so that an older word is of another stop. */
+/** systemd kills a service that needs longer to end, so an older reason belongs to another stop. */
 const goodForMs = 60_000;
 const longestWord = 16;
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** null: there is no word, or it is too old, or somebody else wrote it. */
+/** null: there is no reason, or it is too old, or root did not write it. */
 export function readStopReason(
   file: string = stopReasonFile,
   now: number = Date.now(),

@@ -1,4 +1,4 @@
-/** One question to somebody on the system bus, over a connection of its own. Nobody is started by it. */
+/** One call on the system bus, over a connection of its own. It starts no service. */
 import {
   type BusAddon,
   type BusCall,
@@ -10,7 +10,7 @@ import {
 
 export type BusQuestion = Omit<BusCall, 'mayStart'>;
 
-/** Resolves to null where there is no bus, or nobody of that name on it, or it does not answer in time. */
+/** Resolves to null where there is no bus, or no owner of that name, or no answer in time. */
 export type AskBus = (question: BusQuestion, withinMs?: number) => Promise<unknown>;
 
 const defaultWithinMs = 2000;
@@ -30,7 +30,7 @@ export function askSystemBus(addon: BusAddon, address = systemBusAddress()): Ask
   };
 }
 
-/** Whether somebody of this name is there and answers. */
+/** Whether this name has an owner that answers. */
 export async function isOnBus(ask: AskBus, destination: string, path: string): Promise<boolean> {
   const peer = 'org.freedesktop.DBus.Peer';
   return (await ask({ destination, path, interface: peer, member: 'Ping' })) !== null;

@@ -25,14 +25,14 @@ export function scene(...mechanisms: FakeMechanism[]) {
     () => clock.now,
     () => {},
   );
-  /** as the gate is, and since when queries may go past us */
+  /** the gate's state, and since when queries may go past us */
   const gate = {
     closed: null as Closed | null,
     missing: false,
     passingSince: null as number | null,
   };
   const place = { snapshot: someSnapshot(), held: [] as readonly HeldLink[], takings: 0 };
-  /** what whoever outlives us was told, beside what was changed */
+  /** what guardian and helper were told, beside the changes */
   const told: string[] = [];
   const systemDns = createSystemDns({
     mechanisms: mechanisms.length === 0 ? [fake] : mechanisms,

@@ -24,7 +24,10 @@ export function createSystemDnsHandlers({
   const set = (take: unknown, role: Role) =>
     editor.edit({ key: 'systemDns.take', value: () => succeed(take), role });
 
-  /** The setting first: what is wanted outlives this process, and is tried again, which a failure says. Where there is no way it ends. */
+  /**
+   * The setting is written first: it outlives this process, and after a failure, which is reported, the service tries again.
+   * Where there is no mechanism it ends here.
+   */
   async function want(take: boolean, role: Role): Promise<Result<SystemDnsDetails>> {
     const edited = await set(take, role);
     if (!edited.ok) return edited;

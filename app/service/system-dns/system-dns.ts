@@ -1,6 +1,6 @@
 /**
- * Brings about what `decide` says, one change at a time: looks, compares with what is held, tells what is missing and gives
- * back what is not wanted. Nothing here is on a question's way.
+ * Brings about what `decide` says, one change at a time: it looks, compares with what is held, sets what is missing and gives
+ * back what is not wanted. No query waits for anything here.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { formatSocketAddress } from '../../contract/dns/socket-address.ts';
@@ -21,19 +21,19 @@ import type { Holding, Mechanism, ServerAddress } from './mechanism.ts';
 import { type Held, planOf, stands } from './plan.ts';
 
 export interface SystemDnsParts extends DefenceParts {
-  /** in the order of preference; empty where this system has none that we know */
+  /** in order of preference; empty where we know none for this system */
   mechanisms: readonly Mechanism[];
   /** the setting "listen" */
   listen(): readonly string[];
   wanted(): Wanted;
   network: Pick<CurrentNetwork, 'snapshot' | 'onChange'>;
-  /** Before anything is taken, and after nothing is held any more; unchanged where nobody could be asked. */
+  /** Called before anything is taken, and after nothing is held any more; not called where no helper could be asked. */
   tellTaken(taken: boolean): void;
-  /** Whoever asks what the system's own resolvers are is to be told what was before us. */
+  /** The rest of the service learns which links we hold, and the resolvers they had before us. */
   weHold(links: readonly HeldLink[]): void;
   /** the network's own resolvers, "ip:port" each */
   own(): string[];
-  /** It is with us as it should be, newly or again. */
+  /** The system's DNS is with us, newly or again. */
   onTaken(): void;
   onChange(): void;
 }
@@ -44,24 +44,27 @@ export type Wanted = Pick<DecisionFacts, 'take' | 'mechanism' | 'position' | 'li
 export interface SystemDns {
   status(): SystemDnsStatus | null;
   details(): Promise<SystemDnsDetails>;
-  /** What is held from an earlier life; nothing is changed before `begin`. */
+  /** Reads what an earlier run holds; nothing is changed before `begin`. */
   learn(): Promise<void>;
   begin(): Promise<void>;
-  /** Something may have changed; resolves when it is so. Costs nothing where nothing did. */
+  /** Something may have changed; resolves when that is settled. It costs nothing where nothing did. */
   settle(): Promise<void>;
-  /** The same, anew, by a person's word: what failed or was given up is tried again. */
+  /** A person asks for it: what failed or was given up is tried again. */
   insist(): Promise<void>;
-  /** Answers that the system keeps are forgotten, where it is led to us. */
+  /** Empties the system's caches, where the system is led to us. */
   flush(): Promise<Result<null>>;
   /** To be called every second. */
   tick(): void;
-  /** Nothing changes from then on, but that what the system had before is given back on a wish. Takes a few seconds at most. */
+  /**
+   * Nothing changes from then on, except that the system's original settings are restored on request. It takes a few seconds at
+   * most.
+   */
   end(how: { giveBack: boolean }): Promise<void>;
 }
 
 const firstRetryMs = 2000;
 const longestRetryMs = 8000;
-/** What was told is looked at once more after so long: others may have been at it at the same time. */
+/** After so long our settings are looked at once more, because others may have made changes at the same time. */
 const recheckMs = 2000;
 const restartMs = 30_000;
 /** A helper that hangs must not keep the program from ending. */
@@ -75,16 +78,16 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
   let held: Held[] = [];
   let decision: Decision = { kind: 'give-back', why: null };
   let trouble: Failure | null = null;
-  /** the links that were told when somebody last looked whether questions arrive */
+  /** the links that were told when coverage was last examined */
   let covered: (string | undefined)[] = [];
   const inTurn = inOrder();
-  /** where we have listened in this life */
+  /** every address on which we have listened in this run */
   const addresses = new Set<string>();
-  /** a person has just said what shall be, of everything */
+  /** a person has just asked for it, so everything is tried again */
   let insisting = false;
-  /** what is done at once where somebody else seems to be asked */
+  /** the work that goes on at once where the system seems to use another resolver */
   let rejecting: Promise<void> = Promise.resolve();
-  /** what the last look was about; null: look again, whatever it was */
+  /** the facts of the last look; null: look again in any case */
   let settledFor: unknown = null;
   let retryMs = firstRetryMs;
   let lookAgainAt = Number.POSITIVE_INFINITY;
@@ -145,7 +148,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     lookAgainAt = Math.min(lookAgainAt, ...ahead);
   }
 
-  /** What goes past us is rejected before anything is done that takes longer. */
+  /** What goes past us is rejected before any slower step. */
   async function readAndDefend(wish: Wish): Promise<Result<null>> {
     await rejecting;
     const read = await readHoldings();
@@ -158,7 +161,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     return { setting, strict, wanted: take && position !== 'off' && !ending };
   }
 
-  /** Who holds it is left for another only after it was away for longer than a restart takes. */
+  /** A mechanism that holds it is left for another only after it was away for longer than a restart takes. */
   function loyalTo(seen: readonly Seen[]): SystemDnsMechanism | null {
     const holder = held[0]?.mechanism ?? null;
     const isAway = seen.some(({ name, usable }) => name === holder && !usable);
@@ -176,7 +179,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
       })),
     );
 
-  /** The helper has one journal for every Sotto of this machine; what leads to another one is not ours to give back. */
+  /** The helper has one journal for every Sotto of this machine; we do not give back what leads to another one. */
   function isOurs({ servers }: Holding): boolean {
     for (const server of serversFor(parts.listen(), true)) addresses.add(keyOf(server));
     return insisting || servers.some((server) => addresses.has(keyOf(server)));
@@ -228,7 +231,7 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     parts.onChange();
   }
 
-  /** Tried again, later and later, where somebody wants it. */
+  /** Tries again, after longer and longer pauses, where it is wanted. */
   function failed(failure: Failure, wanted: boolean): void {
     trouble = wanted ? failure : null;
     if (!wanted) return;

@@ -12,7 +12,7 @@ type Held = Extract<HelperAnswer, { held: unknown }>['held'][number];
 type Wished = NonNullable<Extract<HelperAnswer, { held: unknown }>['overBoot']>[number];
 type HelperMechanism = Held['mechanism'];
 
-/** networkd does what resolved leaves to it. */
+/** networkd holds what resolved leaves to it. */
 const journalled: Partial<Record<SystemDnsMechanism, readonly HelperMechanism[]>> = {
   resolved: ['resolved', 'networkd'],
   'network-manager': ['network-manager'],
@@ -46,13 +46,13 @@ export function throughHelper(
       }
       return succeed(null);
     },
-    // Only systemd-resolved keeps answers of its own.
+    // Only systemd-resolved has a cache of its own.
     flush: async () =>
       name === 'resolved' ? done(await helper.ask({ verb: 'flush' })) : succeed(null),
   };
 }
 
-/** What could not be given back is told as a failure: it is still in the journal. */
+/** What could not be given back is a failure: it is still in the journal. */
 function done(said: Result<HelperAnswer>): Result<null> {
   if (!said.ok) return said;
   const [kept] = 'kept' in said.value ? said.value.kept : [];
@@ -61,7 +61,7 @@ function done(said: Result<HelperAnswer>): Result<null> {
   return { ok: false, failure: { code: 'helper-refused', message, remedy, subject: code } };
 }
 
-/** As the helper wants it: absent where those of before stay. */
+/** The form that the helper wants: absent where the domains of before stay. */
 export function searching({ search }: Target): { search?: string[] } {
   return search === null ? {} : { search: [...search] };
 }

@@ -1,6 +1,6 @@
 /**
  * Which servers proved themselves over TLS at some time, kept in the state folder for the next start: one of them that speaks
- * TLS no more is evidence of an attack (docs/decisions/0003-clear-upstreams-and-starttls-memory.md). No name anybody asked for
+ * TLS no more is evidence of an attack (docs/design/starttls-memory.md). No name anybody asked for
  * is in it; `sotto upstream forget` empties it, and the engine bounds it.
  */
 import { readFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ import type { TrayWords } from './words.ts';
 const minutes = (count: number) => (count === 1 ? '1 Minute' : `${count} Minuten`);
 const counted = new Intl.NumberFormat('de');
 
-/** Of what a person can do something about; the window has the details. */
+/** For issues about which a person can do something; the window has the details. */
 const titles: Partial<Record<HealthIssueCode, string>> = {
   'downgrade-attempt': 'Jemand versucht möglicherweise, Anfragen lesbar zu machen',
   'certificate-wrong': 'Ein Anbieter konnte sich nicht ausweisen',

@@ -1,4 +1,4 @@
-/** A point in time as a menu says it: the time of day, with the date where it was another day. */
+/** A point in time as a menu shows it: the time of day, with the date where it was another day. */
 export function momentIn(locale: string): (at: number, now: number) => string {
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });

@@ -1,4 +1,4 @@
-/** Every string of the tray; one file a language says them. Names from outside are made harmless before they come here. */
+/** Every string of the tray; each language has one file. Names from outside are made harmless before they come here. */
 
 import type { Failure } from '../../contract/errors.ts';
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
@@ -7,7 +7,7 @@ import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type { LoadFailure } from '../login-page.ts';
 
 export interface TrayWords {
-  /** the headlines and sentences of the verdicts, with places */
+  /** the headlines and sentences of the verdicts, with parameters */
   verdict: Readonly<Record<keyof typeof verdictSentences, string>>;
   /** unix milliseconds */
   moment(at: number, now: number): string;
@@ -16,7 +16,7 @@ export interface TrayWords {
   retry: string;
   allow(minutes: number): string;
   stayPrivate: string;
-  /** which of several questions this is; `group` is empty for the default group */
+  /** which of several consent requests this is; `group` is empty for the default group */
   askOf(group: string, upstream: string): string;
   openLogin: string;
   /** `left`: minutes until it ends by itself */
@@ -49,7 +49,7 @@ export interface TrayWords {
   quitAll: string;
   notice: {
     asking(upstream: string): { title: string; body: string };
-    /** `site`: that the network answered with, where it is one */
+    /** `site`: the network's answer named it, where there is one */
     portal(site: string | null): { title: string; body: string };
     claim(suffix: string, link: string): { title: string; body: string };
     exposed(network: string): { title: string; body: string };
@@ -59,7 +59,7 @@ export interface TrayWords {
     title: string;
     left(clock: string): string;
     inClear: string;
-    /** the way to the page is shut */
+    /** the page can't be reached any more */
     over: string;
     beginAgain: string;
     through: string;

@@ -1,4 +1,4 @@
-/** Who the resolvers are, and who somebody in their place would be. */
+/** The certificates of the resolvers, and those of an impostor in their place. */
 import { CertificateAuthority, type Identity } from '../../rig/certificates.ts';
 import type { Lab } from '../../rig/lab.ts';
 import { serverName } from '../../rig/peers/sotto-server.ts';

@@ -1,4 +1,4 @@
-/** What one cell showed, and what of it is not as it must be. Pure. */
+/** What one cell showed, and where that is wrong. Pure. */
 import { rcodes } from '../../rig/message.ts';
 import type { ClearQuestion } from '../../rig/network/capture.ts';
 import type { Cell, Observed } from './cell.ts';
@@ -10,7 +10,7 @@ export interface Verdict {
   policy: string;
   fault: string;
   states: string[];
-  /** questions in clear: by tshark, and by the ledger */
+  /** queries in cleartext: by tshark, and by the ledger */
   captured: number;
   ledger: number | null;
   /** each entry's class, count and how it ended */
@@ -19,7 +19,7 @@ export interface Verdict {
   answered: number;
   servfail: number;
   lost: number;
-  /** after the fault was removed: until the service was private again, and until the last question left in clear */
+  /** after the fault was removed: until the service was private again, and until the last query left in cleartext */
   privateAfterMs: number | null;
   lastClearAfterMs: number | null;
   /** after the service was killed or stopped */
@@ -29,7 +29,7 @@ export interface Verdict {
 
 /** Rests between attempts grow to 6 s, and an attempt takes at most 2. */
 export const backWithinMs = 10_000;
-/** An answer that was on its way when the service died is lost with it; the longest takes this. */
+/** A response that was on its way when the service died is lost with it; the longest takes this. */
 const longestAnswerMs = 5_000;
 /** tshark's clock and ours are one; packets already in the kernel leave a moment later. */
 const instantMs = 50;
@@ -97,7 +97,7 @@ function inClear({ captured }: Observed): ClearQuestion[] {
   return captured.filter(({ kind }) => kind === 'question');
 }
 
-/** Unix milliseconds; -Infinity: none left. */
+/** Unix milliseconds; -Infinity: no query left. */
 function lastClearAt(observed: Observed): number {
   return Math.max(...inClear(observed).map(({ at }) => at * 1000));
 }
@@ -106,7 +106,10 @@ function isTrouble(state: string): boolean {
   return state !== 'starting' && state !== 'private';
 }
 
-/** What the service held when it died, and what was asked where nobody listened: with a guardian, somebody always does. */
+/**
+ * True for queries that the dying service had accepted, and for those that came while no process listened. With a guardian, the
+ * addresses are always held.
+ */
 function mayBeLost({ at }: Outcome, strike: Strike | undefined, observed: Observed): boolean {
   const { struckAt, restoredAt } = observed;
   if (struckAt === null || restoredAt === null) return false;

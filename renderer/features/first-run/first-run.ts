@@ -7,7 +7,7 @@ export const firstRunRoute = 'first-run';
 
 type Known = Pick<EffectiveSetting, 'key' | 'source'>;
 
-/** What the first run asks is decided by nobody: neither by whoever uses this machine, nor by whoever administers it. */
+/** True while everything that the first run asks has its default: neither the user nor a policy has set it. */
 export function nothingDecided(settings: readonly Known[]): boolean {
   const asked = settings.filter(({ key }) => key === 'upstreams' || key === 'downgrade');
   return asked.length > 0 && asked.every(({ source }) => source.layer === 'default');

@@ -44,7 +44,7 @@ export function useMeasuring(): Measuring {
   const { session } = useService();
   const [running, setRunning] = useState(false);
   const [measured, setMeasured] = useState<Measuring['measured']>(new Map());
-  /** what this page listens to; what comes of an older one is nobody's */
+  /** The measurement that this page follows. Results of an earlier one are ignored. */
   const mine = useRef<{ work: number | null } | null>(null);
 
   function cancel(): void {

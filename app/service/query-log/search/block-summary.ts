@@ -1,7 +1,7 @@
 /**
- * What a block of a thousand consecutive ids holds, counted: a search leaves out blocks that hold nothing it wants, and a
- * histogram takes the counts of those it wants whole. Written once, when a block is full; an index on each column instead
- * would cost the writer ten times as much.
+ * Counts of what a block of a thousand consecutive ids holds. A search leaves out blocks without a row that fits, and a
+ * histogram takes the counts of whole blocks. A summary is written once, when a block is full; an index on each column would
+ * cost the writer ten times as much.
  */
 import type { Database, Statement } from 'better-sqlite3';
 
@@ -11,7 +11,7 @@ export const countedNumbers = ['outcome', 'cost', 'transport', 'clear', 'type', 
 export const countedTexts = ['upstream', 'rule', 'client_address'] as const;
 export type CountedColumn = (typeof countedNumbers)[number] | (typeof countedTexts)[number];
 
-/** Of a column with more, the rest is counted together. */
+/** Of a column with more values, the rest is counted together. */
 const mostValues = 48;
 
 export interface BlockSummary {
@@ -50,7 +50,7 @@ export class BlockSummaries {
     this.#insert = database.prepare('INSERT INTO blocks (id, summary) VALUES (?, ?)');
   }
 
-  /** Counts the earliest full block that has not been; false when there is none. Runs inside a transaction. */
+  /** Counts the earliest full block without a summary; false when there is none. Runs inside a transaction. */
   summariseNext(lastId: number): boolean {
     const first = this.#nextEvent.get() as number | null;
     if (first === null) return false;
@@ -63,7 +63,7 @@ export class BlockSummaries {
   }
 }
 
-/** Of rows that are in no full block yet. */
+/** Summarises rows that are in no full block yet. */
 export function summariseRange(database: Database, from: number, below: number): BlockSummary {
   return summarise(database.prepare(selectCounted).raw().all(from, below) as Row[]);
 }
@@ -103,7 +103,7 @@ function magnitude(microseconds: number): number {
   return 31 - Math.clz32(Math.max(1, microseconds));
 }
 
-/** How many rows took longer than so many microseconds: at least, and at most. */
+/** How many rows took longer than this many microseconds: at least, and at most. */
 export function slowerRows(
   { totals }: Pick<BlockSummary, 'totals'>,
   limit: number,

@@ -1,6 +1,6 @@
 /**
- * The terms of a filter that are about an event's own columns, seen two ways: as a condition in SQL, values as parameters
- * only, and as bounds on how many rows of a block fit. Names are `name-selection.ts`.
+ * The terms of a filter about an event's own columns, in two forms: as a condition in SQL, with values as parameters only, and
+ * as bounds on how many rows of a block fit. Terms about names are in `name-selection.ts`.
  */
 
 import { rcodeNumber, typeNumber } from '../../../contract/dns/dns-mnemonics.ts';
@@ -12,7 +12,7 @@ import { asciiLower, timeOf } from '../../../contract/query-log/log-filter-value
 import { type BlockSummary, type CountedColumn, slowerRows } from './block-summary.ts';
 
 export interface Condition {
-  /** "1" where there is none */
+  /** "1" where there is no condition */
   sql: string;
   parameters: Record<string, string | number>;
 }
@@ -95,7 +95,7 @@ function sqlOf(
   }
 }
 
-/** Our patterns know no character classes. */
+/** The patterns of a filter have no character classes. */
 export function sqliteGlob(pattern: string): string {
   return pattern.replaceAll('[', '[[]');
 }

@@ -1,4 +1,4 @@
-/** What fits, as text, piece by piece. */
+/** The rows that fit, as text, piece by piece. */
 import type { Database } from 'better-sqlite3';
 import type { LogResult } from '../../../contract/query-log/log-api.ts';
 import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
@@ -31,9 +31,9 @@ export interface TextPiece {
   rows: number;
 }
 
-/** As much as a message carries well. */
+/** A message carries so much well. */
 const messageOctets = 4 * 1024 * 1024;
-/** A stretch of the history is written before it is looked whether the piece is full. */
+/** So much of the query log is written before the next look whether the piece is full. */
 const stretchOctets = 1024 * 1024;
 
 /** Pieces of about so many octets, but for the last, which may be empty; undefined between two steps. */
@@ -55,7 +55,7 @@ export function* exportPieces(
   return { octets: text.take(), rows };
 }
 
-/** One piece, and where the next one begins. */
+/** One piece, and the id where the next one begins. */
 export function* exportPiece(
   database: Database,
   request: ExportRequest,
@@ -78,7 +78,7 @@ interface Written {
   last: number;
 }
 
-/** Newest first; undefined while it looks for what to write. */
+/** Newest first; undefined while it looks for rows to write. */
 function* writeStretches(
   database: Database,
   { filter, format, before = Number.MAX_SAFE_INTEGER, now }: ExportRequest,

@@ -1,7 +1,7 @@
 /**
- * Rows as text for other programs: CSV whose cells are harmless, and JSON one a line. Straight from the record, since millions
- * are written at once; a test holds it to what `presentEvent` says. What is said again and again – words, and what stands
- * before each value – is kept as octets: copying a hundred of them takes as long as writing five characters.
+ * Rows as text for other programs: CSV whose cells are harmless, and JSON, one object a line. The text is made straight from
+ * the record, since millions are written at once; a test compares it with `presentEvent`. Frequent texts – words, and what
+ * stands before each value – are kept as octets: copying a hundred of them takes as long as writing five characters.
  */
 
 import { classMnemonic, rcodeMnemonic, typeMnemonic } from '../../../contract/dns/dns-mnemonics.ts';
@@ -19,7 +19,7 @@ import type { TextOctets } from './text-octets.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-/** A record, and the number of its name instead of the name: few names are asked often. */
+/** A record with the number of its name instead of the name, because many rows share few names. */
 export type NumberedRecord = Omit<EventRecord, 'name'> & { nameId: number };
 export type WriteRow = (to: TextOctets, row: NumberedRecord) => void;
 
@@ -29,9 +29,9 @@ export type WriteName = (to: TextOctets, nameId: number) => void;
 /** Writes one value, and what stands before it. */
 type Part = (before: string, writeName: WriteName) => WriteRow;
 
-/** Texts other than names are few, where nobody means harm. */
+/** Texts other than names are few, unless an attacker makes many. */
 const mostRemembered = 4096;
-/** Types above are asked for seldom, and nothing else has as many. */
+/** Types above are rare, and no other field has as many values. */
 const usualValues = 300;
 
 const number =
@@ -59,7 +59,7 @@ const time: Part = (before) => {
     to.time(at);
   };
 };
-/** What is said of each value there may be; of the usual ones it is kept. */
+/** Keeps the text of each usual value. */
 const said =
   (field: NumberField, say: (value: number) => string): Part =>
   (before) => {
@@ -156,7 +156,7 @@ const members: readonly [before: string, Part][] = [
 
 /** Within quotes. */
 function jsonText(text: string): string {
-  // Most texts need nothing done to them.
+  // Most texts need no change.
   return /^[\w.:-]*$/.test(text) ? text : safeJson(text).slice(1, -1);
 }
 
@@ -174,13 +174,13 @@ export const heads: Record<ExportFormat, string> = {
   ndjson: '',
 };
 
-/** What makes a name harmless. */
+/** How each format makes a name harmless. */
 export const harmless: Record<ExportFormat, (text: string) => string> = {
   csv: csvText,
   ndjson: jsonText,
 };
 
-/** For one export: it remembers the words it said. */
+/** Belongs to one export: it remembers the texts that it wrote. */
 export function rowWriter(format: ExportFormat, writeName: WriteName): WriteRow {
   const { parts, end } = layouts[format];
   const writes = parts.map(([before, part]) => part(before, writeName));
@@ -191,7 +191,7 @@ export function rowWriter(format: ExportFormat, writeName: WriteName): WriteRow 
   };
 }
 
-/** Most texts are that of the row before: to see that takes less time than to look one up. */
+/** Most texts equal that of the row before: this comparison is faster than a look into the map. */
 function remembered(say: (text: string) => string): (text: string) => Uint8Array {
   const known = new Map<string, Uint8Array>();
   const octetsOf = (text: string) => {

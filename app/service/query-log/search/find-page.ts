@@ -1,4 +1,4 @@
-/** One page of what fits. How much there is of it: count-rows.ts. */
+/** One page of the rows that fit. How many there are: count-rows.ts. */
 
 import type { Database } from 'better-sqlite3';
 import type { LogResult } from '../../../contract/query-log/log-api.ts';

@@ -1,4 +1,4 @@
-/** How many rows fit, in equal stretches of time and by outcome. Blocks that fit whole are counted without being read. */
+/** How many rows fit, in equal intervals of time and by outcome. Blocks that fit as a whole are counted without being read. */
 
 import type { Database } from 'better-sqlite3';
 import { type Outcome, outcomes } from '../../../contract/engine-words.ts';
@@ -23,7 +23,7 @@ export interface HistogramStep {
   scanned: number;
   of: number;
   found: number;
-  /** what is counted so far */
+  /** the counts so far */
   counts: () => OutcomeCounts;
 }
 
@@ -48,7 +48,7 @@ export function* countHistogram(
   return { from, to, width: width / 1000, counts: tally.counts() };
 }
 
-/** Whole milliseconds, and a width in whole microseconds, so that SQL and we divide alike. */
+/** Whole milliseconds, and a width in whole microseconds, so that SQL and this code divide alike. */
 function wholeStretches({ from, to, buckets }: HistogramRequest) {
   const start = Math.floor(from);
   const end = Math.max(start + 1, Math.ceil(to));

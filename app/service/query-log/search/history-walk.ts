@@ -1,6 +1,6 @@
 /**
- * The way through the history, newest first, in stretches small enough to stop between: what is known of each block says
- * which to leave out. Where few rows bear the names wanted, the way leads through those rows alone.
+ * Walks through the query log, newest first, in stretches small enough to pause between. The summary of each block says whether
+ * to leave it out. Where few rows have the wanted names, the walk goes through those rows alone.
  */
 import type { Database } from 'better-sqlite3';
 import type { LogFilter } from '../../../contract/query-log/log-filter.ts';
@@ -18,7 +18,7 @@ export interface Wanted {
   names: NameSelection | null;
   /** the rows that bear these names; none where any name is wanted */
   candidates: Candidates;
-  /** rows in the history, and the ids they lie between */
+  /** rows in the query log, and the ids they lie between */
   extent: Extent;
 }
 
@@ -36,7 +36,7 @@ export interface Extent {
 
 /** `ids` are candidates, newest first; a range has `from` inclusive and `below` exclusive. */
 export type Stretch = {
-  /** rows that are behind us once this stretch is */
+  /** how many rows are done after this stretch */
   scanned: number;
 } & (
   | { kind: 'ids'; ids: readonly number[] }
@@ -45,14 +45,14 @@ export type Stretch = {
       from: number;
       below: number;
       bounds: Bounds | null;
-      /** of the whole block, where this is one */
+      /** of the whole block, where the stretch is one */
       summary: BlockSummary | null;
     }
 );
 
 const summariesAtOnce = 256;
 const idsAtOnce = 500;
-/** Of names borne by more rows than this, walking the blocks finds a page soon enough. */
+/** For names with more rows than this, walking the blocks finds a page soon enough. */
 const mostCandidates = 50_000;
 const mostCandidateNames = 20_000;
 
@@ -79,7 +79,7 @@ export function* prepareSearch(
   };
 }
 
-/** The same rows of the history, all of them. */
+/** The same rows of the query log, all of them. */
 export function withoutFilter(wanted: Wanted): Wanted {
   const { now, extent } = wanted;
   return { filter: [], now, condition: conditionOf([], now), names: null, candidates: any, extent };
@@ -121,7 +121,7 @@ function* candidateRows(
   return { ids: ids.sort((a, b) => b - a), newest };
 }
 
-/** As if all names were wanted. */
+/** Ignores which names are wanted. */
 function* walkBlocks(database: Database, wanted: Wanted, below: number): Generator<Stretch> {
   const page = database
     .prepare(
@@ -136,7 +136,7 @@ function* walkBlocks(database: Database, wanted: Wanted, below: number): Generat
     known.shift();
     const [block, text] = next;
     const start = block * blockSize;
-    // Between blocks that are counted lie those that are not: new ones, and old ones that have lost rows.
+    // Between blocks with a summary lie those without: new ones, and old ones that have lost rows.
     if (end > start + blockSize) yield* uncounted(database, wanted, start + blockSize, end);
     const summary = readSummary(block, text);
     const bounds = boundsOf(wanted.filter, summary, wanted.now);

@@ -1,17 +1,17 @@
-/** Regular expressions of a person, run in time linear to the name: an expression is a stranger's input too. */
+/** A person's regular expressions, run in time linear to the name, because an expression may come from a stranger, too. */
 import { RE2JS, RE2JSException } from 're2js';
 import type { FilterProblem, PlacedTerm } from '../../../contract/query-log/log-filter.ts';
 
 /** An expression that repeats repetitions becomes a program of this many steps at most. */
 const longestProgram = 10_000;
 
-/** Throws for an expression that is none. */
+/** Throws where the text is no regular expression. */
 export function nameExpression(source: string): (name: string) => boolean {
   const expression = RE2JS.compile(source);
   return (name) => expression.test(name);
 }
 
-/** What is wrong with the first expression that is none; null where all are sound. */
+/** What is wrong with the first text that is no expression; null where all are sound. */
 export function expressionProblem(terms: readonly PlacedTerm[]): FilterProblem | null {
   for (const { values, from, to } of terms) {
     for (const { text, regex } of values) {

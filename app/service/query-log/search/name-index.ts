@@ -1,13 +1,13 @@
 /**
- * The trigram index over names, written a little at a time behind the writer's back: what it has not seen yet is looked at
- * name by name. Taking one name out of it costs as much as putting a hundred in, so it is made anew instead: within an hour
- * after names were erased, and at once when half of it would be theirs.
+ * The trigram index over names, written a little at a time after the writer's own work. Names that it does not hold yet are
+ * compared one by one. Taking one name out of it costs as much as putting a hundred in, so it is made anew instead: within an
+ * hour after names were erased, and at once when half of its entries are theirs.
  */
 import type { Database, Statement } from 'better-sqlite3';
 
 const namesAStep = 500;
 const anewAfterMs = 3_600_000;
-/** Fewer are not worth making it anew before the hour is over. */
+/** For fewer it is not made anew before the hour is over. */
 const fewErased = 5_000;
 
 export class NameIndex {
@@ -17,7 +17,7 @@ export class NameIndex {
   readonly #advance: Statement;
   #lastNameId: number;
   #names: number;
-  /** Entries whose name is gone; and since when there are any, in this run of the service. */
+  /** Entries whose name is erased; and since when there are any, in this run of the service. */
   #erased: number;
   #erasedSince: number | null = null;
 
@@ -35,14 +35,14 @@ export class NameIndex {
     this.#lastNameId = Math.max(last, this.#read('names'));
   }
 
-  /** No name takes the place of one that was erased: the index may still know that one. */
+  /** An id is not used twice: the index may still hold the trigrams of the erased name. */
   nextId(): number {
     this.#lastNameId += 1;
     this.#names += 1;
     return this.#lastNameId;
   }
 
-  /** Takes in some names, or begins anew; false when there is nothing to do. Runs inside a transaction. */
+  /** Indexes some names, or begins anew; false when there is nothing to do. Runs inside a transaction. */
   indexNext(now: number): boolean {
     if (this.isDue(now)) {
       this.clear();
@@ -56,7 +56,7 @@ export class NameIndex {
     return true;
   }
 
-  /** So many names are gone. Runs inside the transaction that erased them. */
+  /** Counts erased names. Runs inside the transaction that erased them. */
   erased(names: number): void {
     if (names === 0) return;
     this.#erased += names;

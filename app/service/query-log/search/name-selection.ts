@@ -1,6 +1,7 @@
 /**
  * Which stored names a filter wants: through the trigram index where few fit, else by looking at each, which SQLite does ten
- * times as fast as we. Names are far fewer than rows, so this comes first and rows are then told by the number of their name.
+ * times as fast as JavaScript. Names are far fewer than rows, so they come first, and rows are then matched by the number of
+ * their name.
  */
 import type { Database } from 'better-sqlite3';
 import type { FilterTerm, LogFilter } from '../../../contract/query-log/log-filter.ts';
@@ -9,7 +10,7 @@ import { isPattern } from '../../../contract/query-log/log-filter-values.ts';
 import { isAboutNames, sqliteGlob } from './event-terms.ts';
 import { nameExpression } from './name-expression.ts';
 
-/** Ids of names; `has` answers for one. */
+/** Ids of names; `has` checks one. */
 export interface NameSelection {
   ids: readonly number[];
   has(nameId: number): boolean;
@@ -35,7 +36,7 @@ export function* selectNames(
     for (const id of idsOf(names, terms.filter(hasExpression))) ids.push(id);
     yield;
   }
-  // A pattern such as "*" wants every name: then no row has to be asked for its own.
+  // A pattern such as "*" wants every name: then no row needs a check.
   return ids.length === namesKept(database) ? null : selection(ids);
 }
 
@@ -51,7 +52,7 @@ function idsOf(names: readonly Name[], terms: readonly FilterTerm[]): number[] {
   return names.filter(([, name]) => tests.every((test) => test(name))).map(([id]) => id);
 }
 
-/** All names in slices, of each those that fit; terms with a regular expression are left to the caller. */
+/** All names in slices; of each slice the names that fit. Terms with a regular expression are left to the caller. */
 function* scan(database: Database, terms: readonly FilterTerm[]): Generator<Name[]> {
   const parameters: Record<string, string> = {};
   const conditions = terms
@@ -91,7 +92,7 @@ function selection(ids: readonly number[]): NameSelection {
   return { ids, has: (nameId) => wanted.has(nameId) };
 }
 
-/** A superset of what fits; null where the index can't tell, or would tell too much. */
+/** A superset of what fits; null where the index can't answer, or would return too much. */
 function fromIndex(database: Database, terms: readonly FilterTerm[]): Name[] | null {
   for (const term of terms) {
     if (term.negated || hasExpression(term)) continue;
@@ -113,7 +114,7 @@ function lookUp(database: Database, field: FilterTerm['field'], text: string): N
   const glob = sqliteGlob(isPattern(text) ? text : `*${text}*`);
   const names = database
     .prepare(
-      // What is not in the index yet is looked at name by name.
+      // Names that are not in the index yet are compared one by one.
       `SELECT rowid, name FROM name_trigrams WHERE name GLOB @glob
        UNION ALL
        SELECT id, name FROM names

@@ -1,4 +1,4 @@
-/** Summaries as they were written. A reader remembers those it has read: every search goes through all of them. */
+/** Summaries as they were written. A reader remembers those it has read, because every search goes through all of them. */
 import type { BlockSummary } from './block-summary.ts';
 
 /** Some twenty-five megabytes, of ten million rows. */
@@ -6,7 +6,7 @@ const mostRemembered = 10_000;
 
 const remembered = new Map<number, { text: string; summary: BlockSummary }>();
 
-/** By their text, so that what is remembered can not be wrong. */
+/** Remembered by their text, so that a changed summary is read anew. */
 export function readSummary(block: number, text: string): BlockSummary {
   const known = remembered.get(block);
   if (known?.text === text) return known.summary;

@@ -1,4 +1,4 @@
-/** What the reader can be asked to do, each as steps between which it may be left. */
+/** The jobs of the reader, each as steps between which it may pause. */
 
 import type { Database } from 'better-sqlite3';
 import type { EventRecord } from '../../engine/boundary.ts';

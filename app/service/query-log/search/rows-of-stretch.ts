@@ -6,7 +6,7 @@ import type { NameSelection } from './name-selection.ts';
 const range = 'WHERE id >= @from AND id < @below';
 const amongIds = 'WHERE id IN (SELECT value FROM json_each(@ids))';
 
-/** Rows as the selection makes them, of one stretch; more than `most` are not wanted. */
+/** The rows of one stretch, as the selection makes them, `most` of them at most. */
 export type ReadStretch<Row> = (stretch: Stretch, most?: number) => Row[];
 
 /** `selection` is a SELECT without a condition, from events. */

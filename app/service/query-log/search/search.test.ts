@@ -199,7 +199,7 @@ describe('among ten thousand rows', () => {
     ['-*', 0],
     ['upstream:old outcome:cached', 512],
     ['rare outcome:cached', 103],
-    // Their summaries say only that these rows took 8.2 to 16.4 ms.
+    // Their summaries show only that these rows took 8.2 to 16.4 ms.
     ['slower:12ms', rows],
     ['slower:13ms', 0],
   ])('%j is borne by %i rows of them', (filter, fitting) => {

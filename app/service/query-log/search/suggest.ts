@@ -1,4 +1,4 @@
-/** What occurs in the fields of a filter that no list can tell, in the newest two million rows. */
+/** Values for those fields of a filter that have no fixed list, as they occur in the newest two million rows. */
 import type { Database } from 'better-sqlite3';
 import { rcodeMnemonic, typeMnemonic } from '../../../contract/dns/dns-mnemonics.ts';
 import type { LogResult } from '../../../contract/query-log/log-api.ts';
@@ -49,7 +49,7 @@ class Counts {
     }
   }
 
-  /** The most frequent first; nothing is no suggestion. */
+  /** The most frequent first; an empty value is no suggestion. */
   of(column: CountedColumn, say = (value: string) => value): { value: string; rows: number }[] {
     return [...(this.#counts.get(column) ?? [])]
       .filter(([value]) => value !== '')

@@ -1,6 +1,5 @@
 /**
- * Text being written, octet by octet: a million rows of thirty numbers and words each are put together several times as fast
- * as strings are added up.
+ * Text written octet by octet: a million rows of thirty numbers and words each are made several times as fast as with strings.
  */
 
 const zero = 0x30;
@@ -8,7 +7,7 @@ const point = 0x2e;
 
 /** A character has three octets at most, for each of its units. */
 const octetsAUnit = 3;
-/** The longest number or time, and then some. */
+/** Longer than the longest number or time. */
 const octetsANumber = 32;
 const million = 1_000_000;
 const minuteOfMicroseconds = 60 * million;
@@ -58,7 +57,7 @@ export class TextOctets {
     this.#length += octets.copy(this.#octets, this.#length, start, end);
   }
 
-  /** Whole. */
+  /** Writes a whole number. */
   number(value: number): void {
     this.#makeRoom(octetsANumber);
     if (value < 0) this.text(String(value));
@@ -66,7 +65,7 @@ export class TextOctets {
     else this.#number(value);
   }
 
-  /** Of microseconds, with what there is behind the point, as JavaScript writes it. */
+  /** Writes microseconds as milliseconds, with decimals as JavaScript writes them. */
   milliseconds(microseconds: number): void {
     const whole = Math.floor(microseconds / 1000);
     this.number(whole);
@@ -74,7 +73,7 @@ export class TextOctets {
     if (part > 0) this.#thousandths(part);
   }
 
-  /** Of unix microseconds: 2026-01-31T12:00:00.000Z. Rows next to each other often share their minute. */
+  /** Writes unix microseconds as 2026-01-31T12:00:00.000Z. Neighbouring rows often share their minute. */
   time(microseconds: number): void {
     this.#makeRoom(octetsANumber);
     const since1970 = Math.floor(microseconds / minuteOfMicroseconds);
@@ -91,7 +90,7 @@ export class TextOctets {
     this.#octets[this.#length++] = 0x5a;
   }
 
-  /** What was written since the last time; it stays as it is until the second `take` from now. */
+  /** What was written since the last call; it stays as it is until the second `take` from now. */
   take(): Buffer {
     const taken = this.#octets;
     this.#octets = this.#other ?? Buffer.allocUnsafeSlow(taken.length);
@@ -112,7 +111,7 @@ export class TextOctets {
     this.#digits(value - millions * million, 6);
   }
 
-  /** Six at most. */
+  /** Writes six digits at most. */
   #digits(value: number, count: number): void {
     let at = this.#length + count;
     this.#length = at;
@@ -125,7 +124,7 @@ export class TextOctets {
     }
   }
 
-  /** Behind the point, without zeros at the end. */
+  /** Writes decimals, without zeros at the end. */
   #thousandths(part: number): void {
     this.#octets[this.#length++] = point;
     if (part % 100 === 0) this.#digits(part / 100, 1);
@@ -141,7 +140,7 @@ export class TextOctets {
   }
 }
 
-/** Of a number below a million. */
+/** The digits of a number below a million. */
 function digitsOf(value: number): number {
   if (value < 10) return 1;
   if (value < 100) return 2;

@@ -1,6 +1,6 @@
 /**
- * Names as they are to be written, by number. Neighbours are read together: names that were first asked at the same time
- * are often asked at the same time again, and one by one they would take as long as all the rest of a row.
+ * Names as they are to be written, by number. Neighbours are read together: names that were first looked up at the same time
+ * are often looked up together again, and one by one they would take as long as all the rest of a row.
  */
 import type { Database, Statement } from 'better-sqlite3';
 import type { TextOctets } from './text-octets.ts';
@@ -34,7 +34,7 @@ export class WrittenNames {
     const number = Math.floor(id / neighbours);
     const place = id - number * neighbours;
     let all = this.#remembered.get(number);
-    // Those around the newest name may have been fewer when they were read.
+    // There may have been fewer names around the newest one when they were read.
     if (all?.known[place] !== true) all = this.#read(number);
     if (all.known[place] !== true) throw new RangeError(`there is no name ${id}`);
     to.part(all.octets, all.starts[place] as number, all.starts[place + 1] as number);

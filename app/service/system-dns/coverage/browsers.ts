@@ -1,10 +1,8 @@
 /**
- * Browsers that bring a resolver of their own: by a policy of whoever administers them, or by their user's choice. What they
- * would do by themselves they leave to us, because use-application-dns.net does not exist here and no browser knows a
- * resolver on a loopback address.
- *
- * Sources: Mozilla's policy templates (DNSOverHTTPS) and the preference network.trr.mode (2 first, 3 only);
- * Chromium's enterprise policies DnsOverHttpsMode and DnsOverHttpsTemplates, and its "Local State".
+ * Browsers that bring a resolver of their own: by an administrator's policy, or by their user's choice. Without these they
+ * leave queries to us, because use-application-dns.net does not exist here and no browser knows a resolver on a loopback
+ * address. Sources: Mozilla's policy templates (DNSOverHTTPS) and the preference network.trr.mode (2 first, 3 only); Chromium's
+ * enterprise policies DnsOverHttpsMode and DnsOverHttpsTemplates, and its "Local State".
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -45,7 +43,7 @@ const chromiumState = z.object({
   dns_over_https: z.object({ mode: z.string().optional(), templates: z.string().optional() }),
 });
 
-/** `home`: of the user who runs us. */
+/** `home`: of the user as whom the service runs. */
 export function findBrowsersPast(files: Files, home: string): Finding[] {
   return [
     ...firefoxPolicies
@@ -83,7 +81,7 @@ export function findBrowsersPast(files: Files, home: string): Finding[] {
   ];
 }
 
-/** "automatic" keeps to the system's resolver unless it was given one of its own. */
+/** "automatic" uses the system's resolver, unless the browser was given one of its own. */
 function goesPast(mode: string | undefined, templates: string | undefined): boolean {
   return mode === 'secure' || (mode !== 'off' && (templates ?? '') !== '');
 }

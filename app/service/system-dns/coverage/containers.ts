@@ -1,7 +1,7 @@
 /**
- * Containers have a loopback of their own, so that a resolver named there is not us. Docker gives them the system's
- * nameservers without those on loopback; where none is left, it gives them a public one, in clear (its documentation of
- * "--dns" says which). Podman does likewise.
+ * Containers have a loopback of their own, so that a resolver named there is not us. Docker gives them the system's nameservers
+ * without those on loopback; where none is left, it gives them a public one, in cleartext (its documentation of "--dns" says
+ * which). Podman does likewise.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -48,7 +48,7 @@ export function findContainersPast(
   return docker === null ? found : [docker, ...found];
 }
 
-/** Docker's own resolver inside a container; it asks on behalf of its daemon, from the machine itself. */
+/** Docker's own resolver inside a container; it forwards through its daemon, from the machine itself. */
 function isEmbedded(server: string): boolean {
   return server === '127.0.0.11';
 }

@@ -1,4 +1,7 @@
-/** Whether this machine's questions arrive here, and what goes past: told when asked, and as health issues after each taking. */
+/**
+ * Whether this machine's queries arrive here, and what goes past us: reported on request, and as health issues after each time
+ * that the system's DNS was taken.
+ */
 import { homedir } from 'node:os';
 import { say } from '../../../contract/sentences/sentence.ts';
 import type { Finding } from '../../../contract/status/finding.ts';
@@ -21,7 +24,7 @@ export interface CoverageParts {
   bus: AskBus;
   systemDns(): SystemDnsStatus | null;
   snapshot(): NetworkSnapshot;
-  /** the resolvers that are asked instead, "ip:port" each */
+  /** the resolvers that get those queries instead, "ip:port" each */
   own(): string[];
   health: Pick<HealthRegistry, 'replace'>;
   now(): number;
@@ -30,11 +33,11 @@ export interface CoverageParts {
 
 export interface Coverage {
   look(): Promise<Finding[]>;
-  /** What the newest look saw; null: there was none since the system's DNS was led here. */
+  /** What the newest look found; null: there was none since the system's DNS was led here. */
   seen(): CoverageSeen | null;
-  /** The system's DNS is led here anew: what was seen before says nothing of it. */
+  /** The system's DNS is led here again, so earlier findings no longer count. */
   ledHere(): Promise<void>;
-  /** To be called every second: looks again in a while, sooner where a person may be mending what goes past. */
+  /** To be called every second: it looks again after a while, and sooner where a person may be closing a coverage gap. */
   tick(): void;
 }
 
@@ -51,7 +54,7 @@ export function createCoverage(parts: CoverageParts, onBug: (error: unknown) => 
     lookAt = parts.now() + againMs.past;
     const status = parts.systemDns();
     const findings = status?.taken ? await findAll(status, parts) : [notTaken(status, parts.own())];
-    // What a later look saw is newer, whenever this one ends.
+    // A later look has newer findings, whichever ends first.
     if (turn !== newest) return findings;
     seen = status?.taken ? seenBy(findings) : null;
     const past = status?.taken ? findings.filter(({ verdict }) => verdict !== 'ok') : [];

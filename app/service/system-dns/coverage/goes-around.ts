@@ -1,4 +1,4 @@
-/** What the verdict needs of a probe's findings: whether programs arrive, and who goes around us, by name. Pure. */
+/** What the verdict needs of a probe's findings: whether queries of programs arrive, and which programs go around us. Pure. */
 
 import type { GoesAround } from '../../../contract/protection/verdict.ts';
 import type { SentenceCode } from '../../../contract/sentences/sentence.ts';
@@ -7,7 +7,7 @@ import type { CoverageSeen } from '../../status/verdict.ts';
 
 const programsStray: SentenceCode = 'programs-stray';
 
-/** Whatever else goes past is an `other`: it counts, and has no name that a person would know. */
+/** Any other coverage gap is an `other`: it counts, and has no name that a person would know. */
 const kinds: Partial<Record<SentenceCode, GoesAround['kind']>> = {
   'link-strays': 'link',
   'browser-by-policy': 'browser',

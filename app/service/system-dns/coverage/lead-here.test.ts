@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { succeed } from '../../../contract/errors.ts';
 import { findWaysHere, type WayParts } from './lead-here.ts';
 
-/** Everything asked arrives unless its way is named here. */
+/** Every query arrives, unless its path is named here. */
 function ways(closed: string[], changes: Partial<WayParts> = {}): WayParts {
   const arrived = new Set<string>();
   let next = 0;

@@ -1,6 +1,7 @@
 /**
- * Which ways of asking lead here: for each a name that nobody else has is asked for that way, and either comes in or does not.
- * Asked only while the system's DNS is held, so that no such name leaves this machine unless something goes past us.
+ * Which paths of the system lead here: each path gets a query for a name of its own, which arrives here or does not. These
+ * queries are sent only while the system's DNS is held, so that no such name leaves this machine unless there is a coverage
+ * gap.
  */
 import { lookup } from 'node:dns/promises';
 import { say } from '../../../contract/sentences/sentence.ts';
@@ -14,7 +15,7 @@ export interface WayParts {
   engine: Pick<EngineDriver, 'expectProbe' | 'probeArrived' | 'probe'>;
   lookUp(name: string): Promise<unknown>;
   bus: AskBus;
-  /** systemd-resolved is what leads programs here; each of these links is asked through it */
+  /** systemd-resolved leads programs here; each of these links is tried through it */
   resolvedLinks: readonly LinkRef[];
   /** as /etc/resolv.conf names them */
   nameservers: readonly string[];
@@ -22,7 +23,7 @@ export interface WayParts {
 
 export const lookUpAsPrograms = (name: string) => lookup(name, { all: true });
 
-/** What is not here after so long goes elsewhere, or nowhere. */
+/** A query that has not arrived by then went elsewhere, or was lost. */
 const patienceMs = 4000;
 const check = 'coverage';
 
@@ -46,7 +47,7 @@ async function nameserver(parts: WayParts, server: string): Promise<Finding> {
   const addresses = [server.includes(':') ? `[${server}]:53` : `${server}:53`];
   const at: ProbedServer = { transport: 'udp', addresses, names: [], timeoutMs: patienceMs };
   const asked = (name: string) => parts.engine.probe({ name, type: 'A' }, at);
-  // Another machine is not us, whatever it says.
+  // Another machine is not us, whatever it answers.
   return loopback && (await arrives(parts, asked))
     ? ok(check, say('nameserver-leads-here', { server }), server)
     : warn(check, say('nameserver-leads-past', { server }), say('take-nameserver-out'), server);

@@ -1,4 +1,4 @@
-/** Looks into files of other programs, as far as this user may; what can't be read is not there. */
+/** Reads files of other programs, as far as this user may. A file that can't be read counts as absent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,7 +25,7 @@ export const systemFiles: Files = {
   },
 };
 
-/** Null where it is no JSON that we could read. */
+/** Null where it is no JSON that can be read. */
 export function readJson(files: Files, file: string): unknown {
   try {
     return JSON.parse(files.read(file) ?? 'null');

@@ -1,9 +1,8 @@
 /**
- * macOS, transcribed from scutil(8), Apple's SCSchemaDefinitions.h and the Configuration Profile Reference.
- *
- * A key of the dynamic store says who is asked; added as "temporary" it ends with the scutil process that holds it, and that
- * process with us: there is nothing to undo, whatever becomes of us. SupplementalMatchDomains with the empty string makes its
- * servers the ones asked before the primary service's. networksetup would write into the preferences, where it stays.
+ * macOS, transcribed from scutil(8), Apple's SCSchemaDefinitions.h and the Configuration Profile Reference. A key of the
+ * dynamic store names the resolver; added as "temporary" it ends with the scutil process that holds it, and that process ends
+ * with the service: there is nothing to undo. SupplementalMatchDomains with the empty string makes its servers come before the
+ * primary service's. networksetup would write into the preferences, where it stays.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -72,7 +71,7 @@ export function macosMechanism(isRoot = process.getuid?.() === 0): Mechanism {
   };
 }
 
-/** One port for all: the store has one. The first server's decides, and only those of that port are named. */
+/** The store has one port for all servers. The first server's port decides, and only servers of that port are named. */
 function script(servers: readonly ServerAddress[]): string {
   const port = servers[0]?.port ?? 53;
   const addresses = servers.filter((one) => one.port === port).map(({ address }) => address);

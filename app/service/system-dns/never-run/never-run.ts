@@ -1,7 +1,7 @@
 /**
- * The one door to what nobody has run yet: the ways of macOS and Windows, transcribed from vendors' documentation. It is closed
- * unless SOTTO_NEVER_RUN=1 is in the service's environment; then each way says of itself that it was never run. A way leaves this
- * folder, and is named in README and help, once somebody has run it.
+ * The one door to what was never run: the mechanisms of macOS and Windows, transcribed from vendors' documentation. It is
+ * closed unless SOTTO_NEVER_RUN=1 is in the service's environment; then each mechanism says that it was never run. A mechanism
+ * leaves this folder, and is named in README and help, once somebody has run it.
  */
 import type { Mechanism } from '../mechanism.ts';
 import { macosMechanism } from './macos.ts';

@@ -1,12 +1,11 @@
 /**
  * Windows, transcribed from Microsoft's documentation of the Name Resolution Policy Table (Add-, Get- and
  * Remove-DnsClientNrptRule), of SetInterfaceDnsSettings and DNS_INTERFACE_SETTINGS (netioapi.h), and of
- * ConvertInterfaceLuidToGuid.
- *
- * One rule for every name leads to us; Windows then asks nobody else, whatever adapters say, so that none of them has to be
- * changed and none is asked in parallel. The rule bears our name, by which it is found again after a crash: to remove it is all
- * there is to undo. Who reads an adapter's servers directly (nslookup) finds us there, too, where the adapter had none of its
- * own making: those are set by LUID, empty again is the undo. PowerShell answers in JSON; nothing localized is read.
+ * ConvertInterfaceLuidToGuid. One rule for every name leads to us; Windows then uses no other resolver, whatever adapters say,
+ * so that none of them has to be changed and none gets queries in parallel. The rule has our name, by which it is found again
+ * after a crash; removing it is the whole undo. A program that reads an adapter's servers directly (nslookup) finds us there,
+ * too, where the adapter had none of its own making: those are set by LUID, and emptied as the undo. PowerShell answers in
+ * JSON; nothing localized is read.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -92,7 +91,7 @@ ${set(true)}
 }`;
 }
 
-/** An adapter whose servers are all on loopback names us, or somebody who would be asked in vain. */
+/** An adapter whose servers are all on loopback names us, or servers that do not exist any more. */
 const giveBackScript = `${setServers}
 Get-NetAdapter | ForEach-Object {
   if ((Get-Static $_.InterfaceGuid 'Tcpip') -match '^127\\.') { Set-Servers $_.NetLuid '' 2 }
@@ -115,7 +114,7 @@ async function runPowershell(script: string): Promise<Result<string>> {
   }
 }
 
-/** Null where it is none: no rule of ours. */
+/** Null where it is no JSON: there is no rule of ours. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);
