@@ -7,6 +7,7 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { type EventRecord, recordColumns } from '../../app/service/engine/boundary.ts';
+import { record } from '../../app/service/query-log/event-record-fixture.ts';
 import { LogStore } from '../../app/service/query-log/log-store.ts';
 
 export interface Fill {
@@ -102,7 +103,7 @@ function madeUpEvent(
   const wait = Math.floor(4_000 + 30_000 * chance() ** 8) + slow;
   const asked = outcome === 0 ? { ...sent, wait, total: wait + 60 } : notSent;
   return {
-    ...event,
+    ...record(event),
     ...asked,
     outcome,
     clientProtocol: 0,
