@@ -46,6 +46,8 @@ export const queryEvent = z.strictObject({
   /** from and to the program that asked */
   queryOctets: z.number().int(),
   responseOctets: z.number().int(),
+  /** records in the answer section of the response */
+  answers: z.int().nonnegative(),
   authenticData: z.boolean(),
   /** id of the upstream, or address of the bypass resolver */
   upstream: z.string(),

@@ -630,6 +630,8 @@ export interface EventNumbers {
   queryOctets: number;
   /** as sent to the client */
   responseOctets: number;
+  /** records in the response's answer section: 0 where the name has none of this type */
+  answers: number;
   clientPort: number;
   /** spent upstream, handshakes included */
   roundTrips: number;
@@ -653,11 +655,11 @@ export interface EventRecord extends EventNumbers {
   clientAddress: string;
 }
 
-export const recordLayout = 3;
+export const recordLayout = 4;
 export const noExtendedError = 65535;
 export const authenticDataFlag = 1;
 /** Octets before the name. */
-export const numbersEnd = 76;
+export const numbersEnd = 78;
 /** The texts after the name, in their order. */
 export const recordTexts = ['upstream', 'rule', 'reason', 'clientAddress'] as const;
 
@@ -690,12 +692,13 @@ export const recordNumbers = {
   reply: { at: 52, octets: 4 },
   queryOctets: { at: 56, octets: 2 },
   responseOctets: { at: 58, octets: 2 },
-  clientPort: { at: 60, octets: 2 },
-  roundTrips: { at: 62, octets: 1 },
-  flags: { at: 63, octets: 1 },
-  sent: { at: 64, octets: 4 },
-  received: { at: 68, octets: 4 },
-  handshake: { at: 72, octets: 4 },
+  answers: { at: 60, octets: 2 },
+  clientPort: { at: 62, octets: 2 },
+  roundTrips: { at: 64, octets: 1 },
+  flags: { at: 65, octets: 1 },
+  sent: { at: 66, octets: 4 },
+  received: { at: 70, octets: 4 },
+  handshake: { at: 74, octets: 4 },
 } as const;
 
 export function readNumbers(view: DataView, start: number): EventNumbers {
@@ -719,12 +722,13 @@ export function readNumbers(view: DataView, start: number): EventNumbers {
     reply: view.getUint32(start + 52, true),
     queryOctets: view.getUint16(start + 56, true),
     responseOctets: view.getUint16(start + 58, true),
-    clientPort: view.getUint16(start + 60, true),
-    roundTrips: view.getUint8(start + 62),
-    flags: view.getUint8(start + 63),
-    sent: view.getUint32(start + 64, true),
-    received: view.getUint32(start + 68, true),
-    handshake: view.getUint32(start + 72, true),
+    answers: view.getUint16(start + 60, true),
+    clientPort: view.getUint16(start + 62, true),
+    roundTrips: view.getUint8(start + 64),
+    flags: view.getUint8(start + 65),
+    sent: view.getUint32(start + 66, true),
+    received: view.getUint32(start + 70, true),
+    handshake: view.getUint32(start + 74, true),
   };
 }
 
@@ -754,6 +758,7 @@ export const recordColumns = {
   reply: { column: 'reply', type: 'INTEGER' },
   queryOctets: { column: 'query_octets', type: 'INTEGER' },
   responseOctets: { column: 'response_octets', type: 'INTEGER' },
+  answers: { column: 'answers', type: 'INTEGER' },
   clientPort: { column: 'client_port', type: 'INTEGER' },
   roundTrips: { column: 'round_trips', type: 'INTEGER' },
   flags: { column: 'flags', type: 'INTEGER' },

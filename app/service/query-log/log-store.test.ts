@@ -214,6 +214,20 @@ test('the file is marked as ours, erases what it deletes and gives back free pag
   expect(pragma('journal_mode')).toBe('wal');
 });
 
+test('a file that lacks a column gets it, and its rows keep what they have', () => {
+  store.append([record({ id: 1, answers: 3, responseOctets: 77 })]);
+  store.close();
+  const older = new Database(file);
+  older.exec('ALTER TABLE events DROP COLUMN answers');
+  older.close();
+  store = new LogStore(file);
+  store.append([record({ id: 2, answers: 4 })]);
+  expect(readEvents(file, { limit: 2 })).toMatchObject([
+    { id: 2, answers: 4 },
+    { id: 1, answers: 0, responseOctets: 77 },
+  ]);
+});
+
 test('a log that was closed cleanly can be read without a writer', () => {
   store.append([record({ id: 1 })]);
   store.close();

@@ -38,6 +38,7 @@ export function presentEvent(event: EventRecord): QueryEvent {
     receivedOctets: event.received,
     queryOctets: event.queryOctets,
     responseOctets: event.responseOctets,
+    answers: event.answers,
     authenticData: (event.flags & authenticDataFlag) !== 0,
     upstream: event.upstream,
     rule: event.rule,

@@ -11,7 +11,7 @@ use crate::query::{Client, Query};
 use crate::resolution::Answered;
 use crate::upstream::outgoing::Traffic;
 use crate::wire::edns::ExtendedError;
-use crate::wire::header;
+use crate::wire::header::{self, Header};
 
 pub struct Draft {
     pub client: Client,
@@ -101,6 +101,7 @@ impl Draft {
             stages: self.stages,
             query_octets: self.length as u16,
             response_octets: reply.len() as u16,
+            answers: Header::read(reply).map_or(0, |header| header.counts[1]),
             round_trips: self.round_trips,
             handshake: self.handshake,
             traffic: self.traffic,

@@ -36,6 +36,8 @@ pub struct Event {
     pub stages: Stages,
     pub query_octets: u16,
     pub response_octets: u16,
+    /// records in the answer section of the response
+    pub answers: u16,
     pub round_trips: u8,
     pub handshake: Duration,
     pub traffic: Traffic,
@@ -50,7 +52,7 @@ pub struct Event {
     pub client: SocketAddr,
 }
 
-pub const LAYOUT: u8 = 3;
+pub const LAYOUT: u8 = 4;
 pub const NO_EXTENDED_ERROR: u16 = u16::MAX;
 pub const AUTHENTIC: u8 = 1;
 
@@ -104,6 +106,8 @@ numbers! { event;
     query_octets: u16 = event.query_octets;
     /// as sent to the client
     response_octets: u16 = event.response_octets;
+    /// records in the response's answer section: 0 where the name has none of this type
+    answers: u16 = event.answers;
     client_port: u16 = event.client.port();
     /// spent upstream, handshakes included
     round_trips: u8 = event.round_trips;
