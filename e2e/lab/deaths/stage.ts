@@ -3,7 +3,6 @@
  * systemd does for sotto.service (Restart=always, KillMode=mixed), a program that asks, and an observer at the edge.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guardian, helper, nodeFlags } from '../../../build/places.mjs';
 import { AskingProgram } from '../../networks/asking-program.ts';
@@ -15,17 +14,14 @@ import { commandLine } from '../../rig/available.ts';
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import type { Capture } from '../../rig/network/capture.ts';
-import { type Program, succeed } from '../../rig/process.ts';
+import type { Program } from '../../rig/process.ts';
+import { LoadedFaults } from './loaded-faults.ts';
 import { openNetworkStage } from './network-stages.ts';
 import type { Death, MechanismName, Policy } from './plan.ts';
 
 const settingsFile = '/etc/sotto/settings.json';
 const stateFolder = '/var/lib/sotto';
 const helperSocket = '/run/sotto-helper/helper.sock';
-const faultFile = '/run/sotto-trial-fault';
-const panicFile = '/run/sotto-trial-panic';
-const within = join(import.meta.dirname, 'faults-within.mjs');
-const panics = join(import.meta.dirname, 'engine-panics.c');
 /** as RestartSec= of sotto.service */
 const restartMs = 100;
 const patienceMs = 60_000;
@@ -37,7 +33,7 @@ export class Stage {
   readonly capture: Capture;
   readonly #lab: Lab;
   readonly #networkStage: NetworkStage;
-  #panics = '';
+  readonly #faults: LoadedFaults;
   #guardian: Program | undefined;
   #said = '';
   #asker: AskingProgram | undefined;
@@ -51,9 +47,8 @@ export class Stage {
       'mkdir -p -m 700 "$1"; mkdir -p -m 755 /run/sotto /run/sotto-helper',
       stateFolder,
     );
-    const stage = new Stage(lab, networkStage, mechanism, await networkStage.capture());
-    stage.#panics = join(lab.directory, 'engine-panics.so');
-    await succeed('cc', ['-O1', '-shared', '-fPIC', '-o', stage.#panics, panics, '-ldl']);
+    const faults = await LoadedFaults.build(lab);
+    const stage = new Stage(lab, networkStage, mechanism, await networkStage.capture(), faults);
     const words = ['--for', '65534', '--policy', `${stateFolder}/guardian.json`];
     const helping = await client.start(helper, words);
     await helping.ready(async () => (await client.run('test', ['-S', helperSocket])).code === 0);
@@ -71,11 +66,13 @@ export class Stage {
     networkStage: NetworkStage,
     mechanism: MechanismName,
     capture: Capture,
+    faults: LoadedFaults,
   ) {
     this.#lab = lab;
     this.#networkStage = networkStage;
     this.mechanism = mechanism;
     this.capture = capture;
+    this.#faults = faults;
   }
 
   get #client(): Machine {
@@ -116,10 +113,7 @@ export class Stage {
     const program = await this.#client.start(guardian, words, {
       env: {
         SOTTO_MODE: 'system',
-        NODE_OPTIONS: `--import=${within}`,
-        LD_PRELOAD: this.#panics,
-        SOTTO_TRIAL_FAULT: faultFile,
-        SOTTO_TRIAL_PANIC: panicFile,
+        ...this.#faults.env,
       },
     });
     this.#guardian = program;
@@ -181,9 +175,9 @@ export class Stage {
   }
 
   async strike({ victim, how }: Death): Promise<void> {
-    if (victim === 'engine') return await this.#client.write(panicFile, '');
+    if (victim === 'engine') return this.#faults.panic();
     if (victim === 'inside') {
-      await this.#client.write(faultFile, how);
+      this.#faults.prepare(how);
       return signal(this.#service(), 'SIGUSR2');
     }
     if (victim === 'reader' || victim === 'all') await this.cli('log', '--limit', '1');
