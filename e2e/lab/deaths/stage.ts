@@ -15,6 +15,7 @@ import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import type { Capture } from '../../rig/network/capture.ts';
 import type { Program } from '../../rig/process.ts';
+import { HelperUnit } from './helper-unit.ts';
 import { LoadedFaults } from './loaded-faults.ts';
 import { openNetworkStage } from './network-stages.ts';
 import type { Death, MechanismName, Policy } from './plan.ts';
@@ -34,6 +35,7 @@ export class Stage {
   readonly #lab: Lab;
   readonly #networkStage: NetworkStage;
   readonly #faults: LoadedFaults;
+  #helper: HelperUnit | undefined;
   #guardian: Program | undefined;
   #said = '';
   #asker: AskingProgram | undefined;
@@ -50,8 +52,7 @@ export class Stage {
     const faults = await LoadedFaults.build(lab);
     const stage = new Stage(lab, networkStage, mechanism, await networkStage.capture(), faults);
     const words = ['--for', '65534', '--policy', `${stateFolder}/guardian.json`];
-    const helping = await client.start(helper, words);
-    await helping.ready(async () => (await client.run('test', ['-S', helperSocket])).code === 0);
+    stage.#helper = await HelperUnit.start(client, words);
     await stage.wish(policy);
     await stage.#start();
     await stage.ready(1);
@@ -188,15 +189,31 @@ export class Stage {
       guardian: [this.#guardianPid()],
       both: [this.#guardianPid(), service],
       reader: [reader],
+      helper: [this.#helper?.pid ?? null],
       // SIGUSR1 ends a guardian, and must open nothing in the others
       all: [service, reader],
     }[victim];
     // Rust's runtime takes the first of these for a stack that has overflown, and waits for the second.
-    const times = victim === 'guardian' && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
+    const isRust = victim === 'guardian' || victim === 'helper';
+    const times = isRust && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
     for (let time = 0; time < times; time++) {
       for (const pid of victims) signal(pid, how as NodeJS.Signals);
       if (time < times - 1) await pause(betweenMs);
     }
+  }
+
+  /** How many helpers have listened, one after the other. */
+  get helperStarts(): number {
+    return this.#helper?.starts ?? 0;
+  }
+
+  async helperStarted(starts: number): Promise<void> {
+    await this.#helper?.started(starts);
+  }
+
+  /** So long the guardian waited before it started the service the last time, because of deaths before; milliseconds. */
+  get lastPauseMs(): number {
+    return Number([...this.#output.matchAll(/"pauseMs":(\d+)/g)].at(-1)?.[1] ?? 0);
   }
 
   /** Ports that our processes listen on beyond those of DNS: a debugger's, for one. */
@@ -239,6 +256,7 @@ export class Stage {
 
   async close(): Promise<void> {
     this.#ending = true;
+    await this.#helper?.stop();
     await this.#asker?.stop();
     const program = this.#guardian;
     await program?.stop('SIGKILL');
