@@ -18,6 +18,7 @@ const partly: ServiceStatus['verdict'] = {
   is: 'partly',
   upstream: 'quad9',
   exceptions: 0,
+  contested: false,
   around: [{ kind: 'browser', name: 'Chrome' }],
 };
 

@@ -15,7 +15,7 @@ interface Parts {
   engineChanged: Listeners<void>;
   /** what was decided may have to be decided anew */
   unsettled: Listeners<void>;
-  surroundings: Pick<OpenNetwork, 'network' | 'watch'>;
+  surroundings: Pick<OpenNetwork, 'network' | 'watch' | 'unavailable'>;
   health: Pick<HealthRegistry, 'raise' | 'clear'>;
   battery: Pick<Battery, 'onChange'>;
   protection: Pick<Protection, 'settle' | 'isUnsettled' | 'reconnect' | 'tick'>;
@@ -31,7 +31,7 @@ const lookAgainMs = 60_000;
 export function followChanges(parts: Parts): () => void {
   const { engineChanged, unsettled, surroundings, health, battery, protection } = parts;
   const { portal, systemDns, onBug } = parts;
-  const { network, watch } = surroundings;
+  const { network, watch, unavailable } = surroundings;
 
   let settling = false;
   function settle(): void {
@@ -66,6 +66,8 @@ export function followChanges(parts: Parts): () => void {
     }),
     battery.onChange(settle),
   ];
+  if (unavailable !== null)
+    health.raise('network-unwatched', [say('system-says', { message: unavailable })]);
   settle();
   systemDns.begin().catch(onBug);
 

@@ -50,7 +50,7 @@ function click(view: TrayView, label: string): unknown {
   return all.find((entry) => entry.kind === 'action' && entry.label === label);
 }
 
-const besides = { exceptions: 0, around: [] };
+const besides = { exceptions: 0, contested: false, around: [] };
 const contest = { is: 'unencrypted', by: 'contest', until: null, consent: '' } as const;
 const consented = { is: 'unencrypted', by: 'consent', since: now, consent: 'you' } as const;
 const unused = { is: 'not-in-use', works: true, reached: false, unencryptedSince: null } as const;
@@ -70,7 +70,7 @@ const verdicts: [Verdict, string, string][] = [
     'Sotto works, but this computer asks somebody else.',
   ],
   [
-    { is: 'partly', upstream: 'Quad9', exceptions: 0, around: [chrome, container] },
+    { is: 'partly', upstream: 'Quad9', ...besides, around: [chrome, container] },
     'Partly protected',
     'Chrome and 1 container go around Sotto.',
   ],
@@ -150,7 +150,7 @@ test.each<[string, Partial<ServiceStatus>, string, object]>([
   ],
   [
     'partly',
-    { verdict: { is: 'partly', upstream: 'Quad9', exceptions: 0, around: [chrome] } },
+    { verdict: { is: 'partly', upstream: 'Quad9', ...besides, around: [chrome] } },
     'How to fix',
     { do: 'open', page: 'diagnostics' },
   ],

@@ -9,6 +9,9 @@ import type { Verdict } from './policy-matrix/verdict.ts';
 
 const telling = [
   'fallback × service killed, guarded',
+  'fallback × service terminated',
+  'fallback × uncaught exception',
+  'warn, allowed × engine panics',
   'warn, allowed × control plane stopped',
   'refuse × black hole',
   'fallback × black hole',

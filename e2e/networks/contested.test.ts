@@ -80,6 +80,12 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
       return stands && said;
     });
     expect(status.systemDns?.contest).toMatchObject({ closed: false });
+    expect(['partly', 'unencrypted']).toContain(status.verdict.is);
+    const back = await eventually('the system asks Sotto again, as a probe saw', async () => {
+      const said = await service.cli('status');
+      return said.stdout.startsWith('Partly protected.') && said;
+    });
+    expect([back.code, back.stdout]).toEqual([1, expect.stringContaining('keeps changing')]);
     expect(status.health.map(({ code }) => code)).toContain('system-dns-contested');
     const { gate } = await service.json<SystemDnsDetails>('system', 'status');
     expect(gate).toMatchObject({ closed: null, unavailable: 'nftables is not installed' });

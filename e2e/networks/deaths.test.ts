@@ -1,7 +1,8 @@
 /** A handful of the deaths of `npm run lab:deaths`; docs/measurements/deaths.md has them all. */
 import { expect, it } from 'vitest';
+import { missingLanes } from '../lab/deaths/kept-lanes.ts';
 import { runLane } from '../lab/deaths/lane.ts';
-import { type Death, deaths, plan } from '../lab/deaths/plan.ts';
+import { type Death, deaths, mechanisms, plan } from '../lab/deaths/plan.ts';
 import { describeInNetworks } from '../rig/available.ts';
 
 const sampled = ['exception', 'SIGTERM', 'SIGUSR1', 'panic', 'worker throws'];
@@ -24,6 +25,14 @@ describeInNetworks(['sotto'], 'deaths of every kind', () => {
     const asked = lane.attempts.reduce((sum, one) => sum + one.asked[1] - one.asked[0], 0);
     console.log(`figure: ${trials.length} deaths, ${asked} names asked meanwhile, 0 in clear`);
   }, 300_000);
+});
+
+it('a table is not written where lanes of it were neither run now nor kept', () => {
+  const others = mechanisms.filter((name) => name !== 'file').map((mechanism) => ({ mechanism }));
+  expect(missingLanes(mechanisms, null)).toBeNull();
+  expect(missingLanes(['file'], others)).toBeNull();
+  expect(missingLanes(['file'], null)).toBe('resolved, resolvconf, network-manager');
+  expect(missingLanes(['file'], others.slice(1))).toBe('resolved');
 });
 
 it('a plan holds every death under each policy once it is long enough', () => {

@@ -95,6 +95,15 @@ const dhclient = [
   enable('dhclient'),
 ];
 
+const interfaces = `auto eth0\\niface eth0 inet static\\naddress 192.0.2.7/24\\ngateway 192.0.2.1\\ndns-nameservers ${network}\\ndns-search herald.example\\n`;
+/** ifup tells resolvconf of each link when it comes. */
+const ifupdown = [
+  unpack('ifupdown'),
+  'systemctl mask ifupdown-pre.service',
+  `printf '${interfaces}' > /etc/network/interfaces`,
+  enable('networking'),
+];
+
 interface Way {
   mechanism: string;
   needs: UnpackedPackage[];
@@ -112,6 +121,23 @@ const ways: Record<string, Way> = {
     mechanism: 'network-manager',
     needs: [],
     prepare: manager('default'),
+  },
+  'resolvconf, which ifupdown tells': {
+    mechanism: 'resolvconf',
+    needs: ['resolvconf', 'ifupdown'],
+    prepare: [
+      unpack('resolvconf'),
+      'ln -sfn /run/resolvconf /etc/resolvconf/run',
+      'systemd-tmpfiles --create resolvconf.conf',
+      enable('resolvconf'),
+      'ln -sf ../run/resolvconf/resolv.conf /etc/resolv.conf',
+      ...ifupdown,
+    ],
+  },
+  'openresolv, which ifupdown tells': {
+    mechanism: 'resolvconf',
+    needs: ['openresolv', 'ifupdown'],
+    prepare: [unpack('openresolv'), ...ifupdown],
   },
   'systemd-resolved, which NetworkManager tells of a stored profile': {
     mechanism: 'resolved',

@@ -45,6 +45,8 @@ else
     const isTaken = async () =>
       (await machine.read('/etc/resolv.conf')).includes('nameserver 127.0.0.1');
     const isGivenBack = async () => (await machine.read('/etc/resolv.conf')) === resolvConf;
+    const isClosed = async () =>
+      (await machine.run(['nft', 'list', 'table', 'inet', 'sotto'])).code === 0;
     const set = (key: string, value: string) =>
       machine.succeed(['sotto', 'config', 'set', key, value]);
 
@@ -106,6 +108,14 @@ else
       expect(await writable(helper)).toEqual(['/var/lib/sotto-helper', '/etc']);
     });
 
+    it('bounds what each of its units may use', async () => {
+      const bounds = async (unit: string) =>
+        await systemctl('show', '--property=MemoryMax,TasksMax', unit);
+      expect(await bounds('sotto')).toBe(`MemoryMax=${2 ** 30}\nTasksMax=64`);
+      expect(await bounds('sotto-helper')).toBe(`MemoryMax=${2 ** 26}\nTasksMax=32`);
+      expect(await bounds('sotto-gate')).toBe(`MemoryMax=${2 ** 26}\nTasksMax=16`);
+    });
+
     it('leads every program to it when it is told to', async () => {
       expect((await machine.run(['sotto', 'system', 'take', '--json'])).code).toBe(0);
       await eventually('the system asks Sotto', isTaken);
@@ -159,8 +169,6 @@ else
     );
 
     it('closes the gate once somebody overwrites resolv.conf, and it stays closed whoever dies', async () => {
-      const isClosed = async () =>
-        (await machine.run(['nft', 'list', 'table', 'inet', 'sotto'])).code === 0;
       expect(await isClosed()).toBe(false);
       await machine.write('/etc/resolv.conf', resolvConf);
       await eventually('the gate is closed, and the system asks Sotto again', async () => {
@@ -186,6 +194,31 @@ else
         return (await machine.run(known)).stdout === answer;
       });
       expect(await isClosed()).toBe(true);
+    });
+
+    // Each looks by itself whether what it has done still stands, so that whatever ends it another one must follow.
+    it.each(
+      (['sotto-gate', 'sotto-helper'] as const).flatMap((unit) =>
+        (['TERM', 'SEGV'] as const).map((signal) => ({ unit, signal })),
+      ),
+    )(
+      'has another $unit after SIG$signal, and flushed rules are made again',
+      async ({ unit, signal }) => {
+        const before = await mainPid(unit);
+        expect(before).not.toBe('0');
+        // Rust's runtime takes the first SIGSEGV for a stack that has overflown, and waits for the second.
+        while ((await mainPid(unit)) === before) await machine.run(['kill', `-${signal}`, before]);
+        await eventually('another one runs', async () => {
+          const now = await mainPid(unit);
+          return now !== '0' && now !== before;
+        });
+        await machine.succeed(['nft', 'flush', 'ruleset']);
+        await eventually('it is closed again', isClosed);
+        expect(await isTaken()).toBe(true);
+      },
+    );
+
+    it('is open again once the service is stopped', async () => {
       await systemctl('stop', 'sotto');
       expect(await isClosed()).toBe(false);
       await systemctl('start', 'sotto');

@@ -22,6 +22,8 @@ export interface Placement {
   /** a network namespace, for one; Unix sockets reach out of it, loopback does not */
   on?: Machine;
   guarded?: boolean;
+  /** beside this process's own */
+  env?: Record<string, string>;
 }
 
 interface Machine {
@@ -227,7 +229,8 @@ async function serviceHome(lab: Lab): Promise<string> {
 
 function launch(home: string, placement: Placement = {}): Promise<Program> {
   const args = [...nodeFlags, commandLine, 'run', ...(placement.guarded ? ['--guarded'] : [])];
-  return Program.start(...placed(placement, process.execPath, args), { env: { SOTTO_HOME: home } });
+  const env = { ...placement.env, SOTTO_HOME: home };
+  return Program.start(...placed(placement, process.execPath, args), { env });
 }
 
 function placed({ on }: Placement, command: string, args: string[]): [string, string[]] {

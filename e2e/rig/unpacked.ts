@@ -15,6 +15,7 @@ const unpackedPackages = [
   'libnss3-tools',
   'resolvconf',
   'openresolv',
+  'ifupdown',
 ] as const;
 export type UnpackedPackage = (typeof unpackedPackages)[number];
 

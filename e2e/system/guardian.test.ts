@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { percent, StolenTime } from '../lab/stolen-time.ts';
 import { commandLine, describeWith } from '../rig/available.ts';
 import { CertificateAuthority } from '../rig/certificates.ts';
 import { ask, dig } from '../rig/dig.ts';
@@ -19,6 +20,8 @@ import { OnceClient } from './once-client.ts';
 import { serverName, upstream } from './stage.ts';
 import { ctrlC, Terminal } from './terminal.ts';
 
+/** Design 5a.1. */
+const restartWithinMs = 2000;
 const fails = 'test -e "$SOTTO_HOME/repaired" || exit 1; exec "$@"';
 
 if (whyNoGuardian !== null) it('the guardian', (context) => context.skip(whyNoGuardian as string));
@@ -33,10 +36,12 @@ else
         if (!name.startsWith('held')) answer(addressAnswer(query, '198.51.100.1'));
       });
       const trust = { name: serverName, ca: ca.certificate };
+      const startedAt = performance.now();
       const guarded = await GuardedService.start(lab, {
         upstreams: [upstream('scripted', 'dot', resolver.endpoint, trust)],
       });
       await guarded.ready();
+      const firstStartMs = performance.now() - startedAt;
       const pid = guarded.servicePid();
       const client = lab.adopt(await OnceClient.open(guarded.endpoint));
       const answered = (prefix: string) => client.replies(prefix).length;
@@ -45,6 +50,7 @@ else
       for (let number = 0; number < 50; number++) client.ask(`before${number}.example`);
       await eventually('all but those are answered', () => answered('before') === 50);
       await eventually('those are on their way', () => resolver.asked.length === 70);
+      const stolen = new StolenTime();
       const killedAt = performance.now();
       guarded.signalService('SIGKILL');
       let again: number | undefined;
@@ -55,7 +61,12 @@ else
       }
       await eventually('what came since is answered', () => answered('after') === 200);
       again ??= performance.now() - killedAt;
-      console.log(`figure: from kill -9 to the next answer ${Math.round(again)} ms`);
+      const waitedFor = stolen.share();
+      console.log(
+        `figure: from kill -9 to the next answer ${Math.round(again)} ms (the first start: ${Math.round(firstStartMs)}), ${percent(waitedFor)} of the time stolen`,
+      );
+      // Where this machine's host keeps it waiting, that says nothing of the guardian; where other tests do, the first start tells.
+      if (waitedFor < 0.2) expect(again).toBeLessThan(Math.max(restartWithinMs, 2 * firstStartMs));
       expect(guarded.servicePid()).not.toBe(pid);
 
       // whatever would be answered a second time has been by now

@@ -16,6 +16,8 @@ export class Hotspot {
   readonly visited: string[] = [];
   /** what the login page was sent: cookies of every request */
   readonly cookies: string[] = [];
+  /** what /signin was told of who asks, each time */
+  readonly signedIn: string[] = [];
   /** the form of the login arrived */
   loggedIn = false;
   /** so many requests are cut before there is an answer */
@@ -83,6 +85,15 @@ export class Hotspot {
     if (request.method === 'POST') {
       this.loggedIn = true;
       return void response.writeHead(303, { location: '/welcome' }).end();
+    }
+    if (pathname === '/signin') {
+      this.signedIn.push(request.headers.authorization ?? '');
+      return void response
+        .writeHead(401, {
+          'www-authenticate': ['Negotiate', 'NTLM'],
+          'content-type': 'text/html',
+        })
+        .end('<!doctype html><title>Sign in</title>');
     }
     const file = pathname === '/file';
     response.writeHead(200, {

@@ -217,6 +217,24 @@ describeOnDesktop('the login window', () => {
     await eventually('no window of it', async () => !(await titles()).includes('Secure'));
   });
 
+  test('a page that wants the person’s own account is told nobody’s', async () => {
+    const switches = await stage.application.evaluate(({ app }) =>
+      ['auth-server-allowlist', 'password-store'].map((name) =>
+        app.commandLine.getSwitchValue(name),
+      ),
+    );
+    // No host has that name, so that none is signed in to; and no store of the desktop's is opened.
+    expect(switches).toEqual(['_', 'basic']);
+    service.tell(captive({}));
+    await stage.host.click('Open login');
+    await eventually('the page', async () => (await titles()).includes('Hotel'));
+    await inPage("{ location.href = '/signin' }");
+    await eventually('the answer', async () => (await titles()).includes('Sign in'));
+    expect(new Set(hotspot.signedIn)).toEqual(new Set(['']));
+    service.tell(free);
+    await eventually('no window of it', async () => !(await titles()).includes('Sign in'));
+  });
+
   test('under fallback it opens by itself; the page of the main window never sees the password', async () => {
     service.tell(captive({ byItself: true }));
     await eventually('the page', async () => (await titles()).includes('Hotel'));

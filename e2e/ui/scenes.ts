@@ -59,6 +59,7 @@ const partly: ServiceStatus['verdict'] = {
   is: 'partly',
   upstream: 'quad9',
   exceptions: 0,
+  contested: false,
   around: [
     { kind: 'browser', name: 'Firefox' },
     { kind: 'container', name: 'Docker 0123456789ab' },

@@ -28,6 +28,7 @@ const shown: [string, RegExp, Partial<ServiceStatus>][] = [
         is: 'partly',
         upstream: 'quad9',
         exceptions: 0,
+        contested: false,
         around: [
           { kind: 'browser', name: 'Chrome' },
           { kind: 'container', name: 'Docker 1' },
@@ -60,7 +61,12 @@ const shown: [string, RegExp, Partial<ServiceStatus>][] = [
   [
     'Unencrypted',
     /^Another program or the network took this computer's DNS over: queries leave unencrypted since/,
-    { systemDns: someSystemDns({ taken: false, contest: { since: Date.now(), closed: false } }) },
+    {
+      systemDns: someSystemDns({
+        taken: false,
+        contest: { since: Date.now(), closed: false, constant: false },
+      }),
+    },
   ],
   [
     'Blocked',

@@ -114,7 +114,9 @@ test.each<[string, Partial<ServiceStatus>, string[]]>([
   ],
   [
     'another program led it away',
-    { systemDns: someSystemDns({ taken: false, contest: { since, closed: true } }) },
+    {
+      systemDns: someSystemDns({ taken: false, contest: { since, closed: true, constant: false } }),
+    },
     [
       "Blocked. Another program or the network took this computer's DNS over: queries are blocked, not leaked, until Sotto has it back.",
       '→ See by what: sotto system status',

@@ -81,17 +81,18 @@ function waysOut({ verdict, systemDns }: ServiceStatus): string[] {
       if (verdict.why === 'stray') return [lookCloser];
       return [systemDns?.trouble?.remedy ?? 'Protect this computer: sotto system take'];
     case 'partly':
-      return [lookCloser];
+      return [verdict.contested ? seeByWhat : lookCloser];
     case 'off':
     case 'paused':
       return ['End that with: sotto on'];
     case 'blocked':
-      return verdict.by === 'no-path' ? [] : ['See by what: sotto system status'];
+      return verdict.by === 'no-path' ? [] : [seeByWhat];
     default:
       return [];
   }
 }
 
+const seeByWhat = 'See by what: sotto system status';
 const lookCloser = 'What goes around Sotto, and how to fix it: sotto system probe';
 
 /** The issue repeats the verdict, in more words, about all names and not about one group. */

@@ -70,8 +70,9 @@ function unencrypted({ by, since, until }: Of<'unencrypted'>): Said {
     : say('verdict-unencrypted-until', { since, until });
 }
 
-function besides({ around, exceptions }: Pick<Of<'partly'>, 'around' | 'exceptions'>): Said[] {
-  return [...aroundOf(around), ...exceptionsOf(exceptions)];
+function besides({ contested, around, exceptions }: Omit<Of<'partly'>, 'is' | 'upstream'>): Said[] {
+  const changes = contested ? [say('verdict-contested-again')] : [];
+  return [...changes, ...aroundOf(around), ...exceptionsOf(exceptions)];
 }
 
 function exceptionsOf(exceptions: number): Said[] {

@@ -17,6 +17,8 @@ export const goesAround = z.strictObject({
 const besides = {
   /** open ledger entries of rules, logins and the like */
   exceptions: count,
+  /** another program or the network changes the system's DNS, and what it leads away meanwhile leaves unencrypted */
+  contested: z.boolean(),
   /** as far as somebody has looked */
   around: z.array(goesAround),
 };

@@ -42,6 +42,8 @@ export const verdictSentences: Record<keyof typeof english, string> = {
     'Ein anderes Programm oder das Netz hat das DNS dieses Computers übernommen: Anfragen gehen seit {since:moment} unverschlüsselt hinaus.',
   'verdict-contested-closed':
     'Ein anderes Programm oder das Netz hat das DNS dieses Computers übernommen: Anfragen sind blockiert, bis Sotto es zurückhat; keine geht unverschlüsselt hinaus.',
+  'verdict-contested-again':
+    'Ein anderes Programm oder das Netz ändert immer wieder das DNS dieses Computers; was dabei abgelenkt wird, geht unverschlüsselt hinaus.',
   'verdict-blocked':
     'Keine verschlüsselte Verbindung: Anfragen sind blockiert, keine geht unverschlüsselt hinaus.',
   'verdict-log-in': 'Anfragen warten, bis Sie angemeldet sind; keine geht unverschlüsselt hinaus.',

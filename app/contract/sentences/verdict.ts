@@ -39,6 +39,8 @@ export const verdictSentences = {
     "Another program or the network took this computer's DNS over: queries leave unencrypted since {since:moment}.",
   'verdict-contested-closed':
     "Another program or the network took this computer's DNS over: queries are blocked, not leaked, until Sotto has it back.",
+  'verdict-contested-again':
+    "Another program or the network keeps changing this computer's DNS; what it leads away leaves unencrypted.",
   'verdict-blocked': 'No encrypted connection: queries are blocked, not leaked.',
   'verdict-log-in': 'Queries wait until you are logged in; none leaves unencrypted.',
   'verdict-log-in-waits': 'Queries wait until you are logged in.',

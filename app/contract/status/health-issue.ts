@@ -107,6 +107,14 @@ export const healthIssueKinds = {
       `Until they can, nothing leaves in clear under a permission of before. ${detail}`,
     remedy: 'It begins again by itself; restart the service if it does not.',
   },
+  'network-unwatched': {
+    severity: 'warning',
+    title: "Networks can't be told apart here",
+    text: (detail) =>
+      `Nobody notices that this computer comes to another network: what is allowed to leave in clear on this one goes on there, until its minutes are over or a private path works. ${detail}`,
+    remedy:
+      'Set "downgrade" to what suits every network ("refuse" where in doubt), and allow only minutes that you spend here; "sotto doctor" says more.',
+  },
   'no-network': {
     severity: 'info',
     title: 'No network',

@@ -28,9 +28,11 @@ export const systemDnsStatus = z.strictObject({
   givenBackFor: z.enum(['off', 'no-link', 'contested']).nullable(),
   /**
    * another program or the network changed what we told on this network; `closed`: port 53 past us is rejected meanwhile;
-   * null: nobody did
+   * `constant`: it is changed again as often as we tell it, so that it is with us for moments only; null: nobody changed it
    */
-  contest: z.strictObject({ since: unixMilliseconds, closed: z.boolean() }).nullable(),
+  contest: z
+    .strictObject({ since: unixMilliseconds, closed: z.boolean(), constant: z.boolean() })
+    .nullable(),
   /** what last kept us from what we want, with what to do about it */
   trouble: failure.nullable(),
 });

@@ -87,7 +87,7 @@ function judgeVerdict({ verdict, health, systemDns }: ServiceStatus): Finding {
     case 'connecting':
       return ok('protection', says);
     case 'partly':
-      return warn('protection', says, say('see-probe'));
+      return warn('protection', says, say(verdict.contested ? 'see-system-status' : 'see-probe'));
     case 'not-in-use':
       if (verdict.why === 'no-way') return warn('protection', says, say('point-at-status'));
       if (verdict.why === 'stray') return warn('protection', says, say('see-probe'));

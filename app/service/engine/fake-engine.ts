@@ -2,6 +2,7 @@
 
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
+import { someSnapshot } from '../network/fake-network-watch.ts';
 import type { DowngradeEvidence, EngineConfig, EngineStatus, ProbeReport } from './boundary.ts';
 import type { Engine, EngineAddon } from './engine-addon.ts';
 import { neverUsed } from './never-used.ts';
@@ -122,6 +123,15 @@ export function fakeEngine(): FakeEngine {
     }
   }
 
+  /** One network, which is never left. */
+  class FakeWatch {
+    current() {
+      const { interfaces, defaultRoutes, moves } = someSnapshot();
+      return JSON.stringify({ interfaces, defaultRoutes, moves });
+    }
+    close() {}
+  }
+
   const fake: FakeEngine = {
     applied: [],
     sent: new Map(),
@@ -149,6 +159,7 @@ export function fakeEngine(): FakeEngine {
     change: () => listener.onChange(),
     deliver: (batch) => listener.onEvents(batch),
     Engine: FakeOne,
+    NetworkWatch: FakeWatch,
     joinBus: () => Promise.reject(new Error('the fake engine knows no bus')),
     probe: () => Promise.reject(new Error('the fake engine probes nothing')),
     encodeQuestion(name, type) {

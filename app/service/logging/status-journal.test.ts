@@ -88,7 +88,7 @@ test.each<[string, Partial<JournalFacts>, Partial<JournalFacts>, unknown[]]>([
   [
     'contested, closed, and lost to it',
     { systemDns: taken },
-    { systemDns: { ...away, contest: { since: 1, closed: true } } },
+    { systemDns: { ...away, contest: { since: 1, closed: true, constant: false } } },
     [
       ['dns-contested', { closed: true }],
       ['dns-lost', { code: null }],
@@ -96,7 +96,7 @@ test.each<[string, Partial<JournalFacts>, Partial<JournalFacts>, unknown[]]>([
   ],
   [
     'the contest is over',
-    { systemDns: { ...taken, contest: { since: 1, closed: true } } },
+    { systemDns: { ...taken, contest: { since: 1, closed: true, constant: false } } },
     { systemDns: taken },
     [['dns-contest-over', {}]],
   ],

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { filesWith } from '../base/octets-fixture.ts';
 import { someSnapshot } from './fake-network-watch.ts';
@@ -122,6 +123,27 @@ test('answers about names stay with their network, and go with it', () => {
   memory.forget(home.id);
   expect(memory.answerTo(home.id, 'corp.example')).toBeNull();
   expect(memory.answerTo('link:tun0', 'corp.example')).toEqual({ believe: false, who: 'ann' });
+});
+
+test('nobody else reads it meanwhile, so that nobody keeps what is forgotten in its files', () => {
+  memory.saw(home);
+  memory.set(home.id, { name: 'zapfenhof' });
+  const reader = new Database(file, { readonly: true, timeout: 0 });
+  expect(() => reader.exec('BEGIN; SELECT * FROM networks')).toThrow('locked');
+  memory.forget(home.id);
+  expect(filesWith('zapfenhof', folder)).toEqual([]);
+  reader.close();
+});
+
+test('where somebody else reads it already, it is not opened', () => {
+  memory.saw(home);
+  memory.close();
+  const reader = new Database(file, { timeout: 0 });
+  reader.exec('BEGIN; SELECT * FROM networks');
+  expect(open).toThrow('locked');
+  reader.close();
+  memory = open();
+  expect(memory.find(home.id)).not.toBeNull();
 });
 
 test('a network that is forgotten is in no file any more', () => {

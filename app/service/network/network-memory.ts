@@ -186,10 +186,13 @@ function open(file: string): Database.Database {
   const database = new Database(file, { timeout: 0 });
   try {
     chmodSync(file, 0o600);
+    // Who read it meanwhile would keep what is forgotten in the write-ahead log.
+    database.pragma('locking_mode = EXCLUSIVE');
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
     database.pragma('secure_delete = ON');
     database.exec(schema);
+    database.transaction(() => {}).exclusive();
     return database;
   } catch (error) {
     database.close();

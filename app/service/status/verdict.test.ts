@@ -35,8 +35,9 @@ const idle: SystemDnsStatus = {
 };
 const trouble = { code: 'no-mechanism', message: 'no', remedy: 'none', subject: null } as const;
 const held = { taken: true, since: at, links: ['wlan0'] };
-const open = { since: at, closed: false };
-const closed = { since: at, closed: true };
+const open = { since: at, closed: false, constant: false };
+const closed = { since: at, closed: true, constant: false };
+const constant = { ...open, constant: true };
 
 /** In the words of the decision's table; several situations are one column there. */
 const situations = {
@@ -54,11 +55,17 @@ const situations = {
     { ...idle, ...held, trouble },
     // It could not be given back: programs do ask us.
     { ...idle, ...held, wanted: false },
-    { ...idle, ...held, contest: open },
     { ...idle, ...held, contest: closed },
+    { ...idle, ...held, contest: { ...constant, closed: true } },
   ],
+  'taken again, contested and not closed': [
+    { ...idle, ...held, contest: open },
+    { ...idle, ...held, wanted: false, contest: open },
+  ],
+  'taken for moments only': [{ ...idle, ...held, contest: constant }],
   'led away': [
     { ...idle, contest: open },
+    { ...idle, contest: constant },
     { ...idle, contest: open, givenBackFor: 'contested' },
     { ...idle, givenBackFor: 'contested' },
   ],
@@ -128,6 +135,13 @@ const table: Record<Situation, Record<Look, Row>> = {
     around: { ...here, private: 'partly' },
     stray: elsewhere,
   },
+  'taken again, contested and not closed': {
+    unseen: away,
+    clean: { ...here, private: 'partly' },
+    around: { ...here, private: 'partly' },
+    stray: away,
+  },
+  'taken for moments only': everyLook(away),
   'led away': everyLook(away),
   'led away, closed': everyLook(shut),
 };
@@ -160,7 +174,7 @@ const all = (Object.keys(situations) as Situation[]).flatMap((situation) =>
 );
 
 test('every combination has the verdict of the table', () => {
-  expect(all).toHaveLength(19 * 4 * 8 * 4);
+  expect(all).toHaveLength(23 * 4 * 8 * 4);
   const wrong = all.filter(
     ({ situation, look, state, facts }) => judgeVerdict(facts).is !== table[situation][look][state],
   );
@@ -178,6 +192,7 @@ describe('never better than what is known', () => {
   const ofKind = (...kinds: Verdict['is'][]) =>
     judged.filter(({ verdict }) => kinds.includes(verdict.is));
   const isInPlace = ({ systemDns }: VerdictFacts) => systemDns?.taken === true;
+  const isContested = ({ systemDns }: VerdictFacts) => systemDns?.contest?.closed === false;
 
   test('protected: taken, looked at, everything arrives, nothing goes around, and private', () => {
     const found = ofKind('protected');
@@ -186,6 +201,7 @@ describe('never better than what is known', () => {
       expect(isInPlace(facts)).toBe(true);
       expect(facts.protection.state).toBe('private');
       expect(facts.coverage).toEqual({ programsArrive: true, around: [] });
+      expect(isContested(facts)).toBe(false);
     }
   });
 
@@ -193,19 +209,24 @@ describe('never better than what is known', () => {
     for (const { facts, verdict } of ofKind('partly')) {
       expect(isInPlace(facts)).toBe(true);
       expect(facts.protection.state).toBe('private');
-      expect(verdict).toMatchObject({ around: facts.coverage?.around });
-      expect(facts.coverage?.around).not.toEqual([]);
+      expect(verdict).toMatchObject({
+        around: facts.coverage?.around,
+        contested: isContested(facts),
+      });
+      expect(isContested(facts) || facts.coverage?.around.length !== 0).toBe(true);
     }
   });
 
   test('“none leaves”: only where nobody asks past us, or nobody gets there', () => {
-    for (const { facts } of ofKind('choose', 'blocked', 'log-in', 'connecting')) {
+    for (const { facts, verdict } of ofKind('choose', 'blocked', 'log-in', 'connecting')) {
       const { systemDns } = facts;
       const nothingLeaves =
         isInPlace(facts) ||
         systemDns?.contest?.closed === true ||
         systemDns?.givenBackFor === 'no-link';
       expect(nothingLeaves).toBe(true);
+      const changes = 'keeps changing this computer';
+      expect(verdictInEnglish(verdict).includes(changes)).toBe(isContested(facts));
       expect(facts.protection.state).not.toBe('exposed');
     }
   });
@@ -281,6 +302,18 @@ test.each<[string, Partial<VerdictFacts>]>([
     { systemDns: neverTaken, protection: protections.exposed },
   ],
   ['Partly protected. Chrome and 1 container go around Sotto.', { coverage: looks.around }],
+  [
+    "Partly protected. Another program or the network keeps changing this computer's DNS; what it leads away leaves unencrypted.",
+    { systemDns: { ...idle, ...held, contest: open } },
+  ],
+  [
+    "Your choice. Quad9 can't be reached encrypted here. Nothing is sent until you decide. Another program or the network keeps changing this computer's DNS; what it leads away leaves unencrypted.",
+    { systemDns: { ...idle, ...held, contest: open }, protection: protections.asking },
+  ],
+  [
+    "Unencrypted. Another program or the network took this computer's DNS over: queries leave unencrypted since 14:02.",
+    { systemDns: { ...idle, ...held, contest: constant } },
+  ],
   ['Partly protected. Chrome goes around Sotto.', goes(browsers.slice(0, 1))],
   ['Partly protected. Chrome, Firefox go around Sotto.', goes([...browsers])],
   ['Partly protected. 1 container goes around Sotto.', goes([container])],

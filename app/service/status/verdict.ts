@@ -38,26 +38,30 @@ export function judgeVerdict(facts: VerdictFacts): Verdict {
     case 'nobody':
       return onItsWay(protection, 'link', { ...facts, coverage: null });
     case 'us':
-      return onItsWay(protection, coverage === null ? 'look' : null, facts);
+      return onItsWay(protection, coverage === null ? 'look' : null, facts, asked.contested);
   }
 }
 
 type InTheWay = Exclude<ProtectionState, { state: 'off' | 'paused' }>;
 type Of<Name extends Verdict['is']> = Extract<Verdict, { is: Name }>;
 
-/** What becomes of queries that come to us; `lacks`: what must be before anybody can say that they are protected. */
+/**
+ * What becomes of queries that come to us; `lacks`: what must be before anybody can say that they are protected; `contested`: they
+ * came to somebody else a moment ago, and may again.
+ */
 function onItsWay(
   protection: InTheWay,
   lacks: 'link' | 'look' | null,
   facts: VerdictFacts,
+  contested = false,
 ): Verdict {
   const { exceptions, coverage } = facts;
-  const besides = { exceptions, around: coverage?.around ?? [] };
+  const besides = { exceptions, contested, around: coverage?.around ?? [] };
   switch (protection.state) {
     case 'private': {
       const { upstream } = protection;
       if (lacks !== null) return { is: 'connecting', waitsFor: lacks, upstream, ...besides };
-      if (besides.around.length > 0) return { is: 'partly', upstream, ...besides };
+      if (contested || besides.around.length > 0) return { is: 'partly', upstream, ...besides };
       return { is: 'protected', upstream, exceptions };
     }
     case 'starting':
@@ -84,8 +88,8 @@ function ledAway(
   if (!closed) return { is: 'unencrypted', by: 'contest', since, until: null, consent: '' };
   const verdict = onItsWay(protection, null, facts);
   const stands = ['choose', 'log-in', 'unencrypted'].includes(verdict.is);
-  const { exceptions } = facts;
-  return stands ? verdict : { is: 'blocked', by: 'contest', cause: '', exceptions, around: [] };
+  const besides = { exceptions: facts.exceptions, contested: false, around: [] };
+  return stands ? verdict : { is: 'blocked', by: 'contest', cause: '', ...besides };
 }
 
 /** Others answer this computer; what reaches us all the same is somebody's who was pointed here by hand. */
@@ -96,7 +100,8 @@ function notInUse(why: Of<'not-in-use'>['why'], { protection, reached }: Verdict
 }
 
 type Asked =
-  | { whom: 'us' }
+  /** `contested`: not for long yet, and somebody changes it from time to time without being kept from it */
+  | { whom: 'us'; contested: boolean }
   | { whom: 'others'; why: Of<'not-in-use'>['why'] }
   /** no link of this machine leads to anybody */
   | { whom: 'nobody' }
@@ -105,11 +110,22 @@ type Asked =
 
 function whoIsAsked(dns: SystemDnsStatus | null, coverage: CoverageSeen | null): Asked {
   if (dns === null) return { whom: 'others', why: 'no-way' };
-  if (dns.taken)
-    return coverage?.programsArrive === false ? { whom: 'others', why: 'stray' } : { whom: 'us' };
+  if (dns.taken) return whoIsAskedThen(dns, coverage);
   if (!dns.wanted) return { whom: 'others', why: 'not-wanted' };
   if (dns.contest !== null) return { whom: 'intruder', ...dns.contest };
   if (dns.givenBackFor === 'contested') return { whom: 'intruder', since: null, closed: false };
   if (dns.givenBackFor === 'no-link') return { whom: 'nobody' };
   return { whom: 'others', why: 'not-yet' };
+}
+
+/**
+ * It names us at this moment. Where others change it and nothing keeps queries from them, it is believed to be ours once a
+ * program's query was seen to arrive; and where they change it as often as we do, not for the moments in between.
+ */
+function whoIsAskedThen({ contest }: SystemDnsStatus, coverage: CoverageSeen | null): Asked {
+  const isOpen = contest !== null && !contest.closed;
+  const arrives = coverage?.programsArrive;
+  if (isOpen && (contest.constant || arrives !== true)) return { whom: 'intruder', ...contest };
+  if (arrives === false) return { whom: 'others', why: 'stray' };
+  return { whom: 'us', contested: isOpen };
 }

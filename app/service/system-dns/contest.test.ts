@@ -38,6 +38,13 @@ test('it is told again at once four times, then after 1, 2, 4 and ever again 4 s
   expect(pauses).toEqual([0, 0, 0, 0, 1000, 2000, 4000, 4000, 4000, 4000, 4000, 4000]);
 });
 
+test('it is constant from the fifth change within three minutes on, until they are past', () => {
+  expect(contestOf([0, 1, 2, 3]).isConstant(4)).toBe(false);
+  const contest = contestOf([0, 1, 2, 3, 4]);
+  expect([contest.isConstant(4), contest.isConstant(179_999)]).toEqual([true, true]);
+  expect(contest.isConstant(180_001)).toBe(false);
+});
+
 test('changes that are long past delay nothing', () => {
   const contest = contestOf([0, 1, 2, 3, 4, 5, 6]);
   expect(contest.retakeAt(200_000)).toBe(200_000);

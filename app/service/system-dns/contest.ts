@@ -34,6 +34,17 @@ export class Contest {
     return this.#changes.some((at) => at > now - withinMs);
   }
 
+  /** When that is no longer so, if nobody changes it again; null: nobody did lately */
+  calmAt(now: number): number | null {
+    const last = this.#changes.at(-1);
+    return last !== undefined && this.isLive(now) ? last + withinMs : null;
+  }
+
+  /** Whether it is changed so often that telling it again waits: it is with us for moments only. */
+  isConstant(now: number): boolean {
+    return this.#changes.filter((at) => at > now - withinMs).length >= mostChanges;
+  }
+
   /** When it may be set again: at once the first times, then after longer and longer pauses, without end. */
   retakeAt(now: number): number {
     const recent = this.#changes.filter((at) => at > now - withinMs);

@@ -140,6 +140,11 @@ export class Defence {
     return isSettling && this.#toldAt !== null ? this.#toldAt + settleMs : null;
   }
 
+  /** When queries are believed to pass us no longer, if nobody changes it again; null: they do not pass, or nobody can say */
+  calmAt(): number | null {
+    return this.#passingSince === null ? null : this.#contest.calmAt(this.#parts.now());
+  }
+
   isLost({ strict }: Pick<Wish, 'strict'>): boolean {
     return this.#contest.isLost && !strict;
   }
@@ -155,10 +160,16 @@ export class Defence {
     else this.#parts.health.raise('system-dns-contested', details);
   }
 
+  /** Open as long as the ledger's entry is. */
   status(): SystemDnsStatus['contest'] {
     const { since } = this.#contest;
-    if (since === null || sayContest(this.#facts()) === null) return null;
-    return { since, closed: this.#parts.closing.closed() !== null };
+    const closed = this.#parts.closing.closed() !== null;
+    if (since === null || (!closed && this.#passingSince === null)) return null;
+    return {
+      since,
+      closed,
+      constant: this.#contest.isConstant(this.#parts.now()),
+    };
   }
 
   gate(): SystemDnsDetails['gate'] {

@@ -144,8 +144,8 @@ export function createSystemDns(parts: SystemDnsParts): SystemDns {
     const both = done.ok ? defended : done;
     if (both.ok) settled();
     else failed(both.failure, true);
-    const ahead = [defence.retakeAt(), defence.lateAt()].filter((at) => at !== null);
-    lookAgainAt = Math.min(lookAgainAt, ...ahead);
+    const ahead = [defence.retakeAt(), defence.lateAt(), defence.calmAt()];
+    lookAgainAt = Math.min(lookAgainAt, ...ahead.filter((at) => at !== null));
   }
 
   /** What goes past us is rejected before any slower step. */

@@ -1,6 +1,9 @@
 /** Which deaths are tried: each of them under each policy and on each mechanism, `refuse` in three of five. */
 
-/** Of one process, or of both at once; within the service, or to its parts. */
+/**
+ * Of one process, or of both at once; within the service, or to its parts. Not of the gate: what it closes would hide every name that
+ * leaves, so that it is open here, and its deaths are tried where it is closed (e2e/packages/systemd.test.ts).
+ */
 export const deaths = [
   ...faults('exception', 'rejection', 'memory', 'abort', 'worker ends', 'worker throws'),
   { victim: 'engine', how: 'panic' },
@@ -9,10 +12,11 @@ export const deaths = [
   ...signals('both', 'SIGTERM', 'SIGINT', 'SIGKILL'),
   ...signals('reader', 'SIGTERM', 'SIGSEGV', 'SIGKILL'),
   ...signals('all', 'SIGUSR1'),
+  ...signals('helper', 'SIGTERM', 'SIGSEGV', 'SIGKILL'),
 ] as const satisfies readonly Death[];
 
 export interface Death {
-  victim: 'inside' | 'engine' | 'service' | 'guardian' | 'both' | 'reader' | 'all';
+  victim: 'inside' | 'engine' | 'service' | 'guardian' | 'both' | 'reader' | 'all' | 'helper';
   /** a signal, or a fault of faults-within.mjs */
   how: string;
 }

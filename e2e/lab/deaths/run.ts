@@ -6,16 +6,17 @@
 
 import { root } from '../../../build/places.mjs';
 import { beginLab } from '../../rig/begin-lab.ts';
-import { keepMeasurement, lastMeasured } from '../../rig/keep-measurement.ts';
+import { keepMeasurement, lastMeasured, measuredFile } from '../../rig/keep-measurement.ts';
 import { succeed } from '../../rig/process.ts';
 import { whyNotUnpacked } from '../../rig/unpacked.ts';
+import { allLanes, missingLanes } from './kept-lanes.ts';
 import { type Lane, runLane } from './lane.ts';
 import { type MechanismName, mechanisms, plan } from './plan.ts';
 import { report } from './report.ts';
 
 const given = beginLab({
   usage: `lab:deaths [--trials N] [--minutes N] [--at-once N] [--only MECHANISM] [--write]
-  --trials N   deaths of service, guardian, reader process, worker thread and engine, under each policy, on a machine for
+  --trials N   deaths of service, guardian, helper, reader process, worker thread and engine, under each policy, on a machine for
                each mechanism (default 432: about three quarters of an hour)
   --minutes N  begin no trial after so many minutes (default 180)
   --at-once N  machines side by side (default 2)
@@ -34,6 +35,12 @@ const ordered = wholeNumber('trials');
 const atOnce = wholeNumber('at-once');
 const chosen = mechanisms.filter((name) => given.only === undefined || name === given.only);
 if (chosen.length === 0) refuse(`--only ${given.only}: give one of ${mechanisms.join(', ')}`);
+const kept = await lastMeasured<Lane[]>('deaths');
+const missing = given.write ? missingLanes(chosen, kept) : null;
+if (missing !== null)
+  refuse(
+    `--only with --write keeps the results of the other machines, and ${measuredFile('deaths')} has none of ${missing}: run it once without --only`,
+  );
 
 /** Each machine has its share of the time. */
 const shareMs = (wholeNumber('minutes') * 60_000 * Math.min(atOnce, chosen.length)) / chosen.length;
@@ -71,17 +78,23 @@ function trialsOf(index: number) {
 }
 
 function tell(mechanism: MechanismName) {
-  return ({ death, policy, asked, inClear, tookMs, wrong }: Lane['attempts'][number]) =>
+  return ({
+    death,
+    policy,
+    asked,
+    inClear,
+    readyMs,
+    pauseMs,
+    tookMs,
+    wrong,
+  }: Lane['attempts'][number]) =>
     console.log(
-      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} asked, ${inClear} in clear, ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
+      `${mechanism} ${policy} ${death.victim} ${death.how}: ${asked[1] - asked[0]} asked, ${inClear} in clear, ready after ${readyMs} ms of which waited ${pauseMs}, answered after ${tookMs} ms${wrong === null ? '' : ` WRONG ${wrong}`}`,
     );
 }
 
 async function write(): Promise<void> {
-  const before = given.only === undefined ? [] : ((await lastMeasured<Lane[]>('deaths')) ?? []);
-  const all = mechanisms.flatMap((name) =>
-    [...lanes, ...before].filter(({ mechanism }) => mechanism === name).slice(0, 1),
-  );
+  const all = allLanes(lanes, kept);
   await keepMeasurement('deaths', report(all), all);
 }
 

@@ -3,7 +3,6 @@
  * systemd does for sotto.service (Restart=always, KillMode=mixed), a program that asks, and an observer at the edge.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guardian, helper, nodeFlags } from '../../../build/places.mjs';
 import { AskingProgram } from '../../networks/asking-program.ts';
@@ -15,17 +14,15 @@ import { commandLine } from '../../rig/available.ts';
 import { eventually } from '../../rig/eventually.ts';
 import type { Lab } from '../../rig/lab.ts';
 import type { Capture } from '../../rig/network/capture.ts';
-import { type Program, succeed } from '../../rig/process.ts';
+import type { Program } from '../../rig/process.ts';
+import { HelperUnit } from './helper-unit.ts';
+import { LoadedFaults } from './loaded-faults.ts';
 import { openNetworkStage } from './network-stages.ts';
 import type { Death, MechanismName, Policy } from './plan.ts';
 
 const settingsFile = '/etc/sotto/settings.json';
 const stateFolder = '/var/lib/sotto';
 const helperSocket = '/run/sotto-helper/helper.sock';
-const faultFile = '/run/sotto-trial-fault';
-const panicFile = '/run/sotto-trial-panic';
-const within = join(import.meta.dirname, 'faults-within.mjs');
-const panics = join(import.meta.dirname, 'engine-panics.c');
 /** as RestartSec= of sotto.service */
 const restartMs = 100;
 const patienceMs = 60_000;
@@ -37,7 +34,8 @@ export class Stage {
   readonly capture: Capture;
   readonly #lab: Lab;
   readonly #networkStage: NetworkStage;
-  #panics = '';
+  readonly #faults: LoadedFaults;
+  #helper: HelperUnit | undefined;
   #guardian: Program | undefined;
   #said = '';
   #asker: AskingProgram | undefined;
@@ -51,12 +49,10 @@ export class Stage {
       'mkdir -p -m 700 "$1"; mkdir -p -m 755 /run/sotto /run/sotto-helper',
       stateFolder,
     );
-    const stage = new Stage(lab, networkStage, mechanism, await networkStage.capture());
-    stage.#panics = join(lab.directory, 'engine-panics.so');
-    await succeed('cc', ['-O1', '-shared', '-fPIC', '-o', stage.#panics, panics, '-ldl']);
+    const faults = await LoadedFaults.build(lab);
+    const stage = new Stage(lab, networkStage, mechanism, await networkStage.capture(), faults);
     const words = ['--for', '65534', '--policy', `${stateFolder}/guardian.json`];
-    const helping = await client.start(helper, words);
-    await helping.ready(async () => (await client.run('test', ['-S', helperSocket])).code === 0);
+    stage.#helper = await HelperUnit.start(client, words);
     await stage.wish(policy);
     await stage.#start();
     await stage.ready(1);
@@ -71,11 +67,13 @@ export class Stage {
     networkStage: NetworkStage,
     mechanism: MechanismName,
     capture: Capture,
+    faults: LoadedFaults,
   ) {
     this.#lab = lab;
     this.#networkStage = networkStage;
     this.mechanism = mechanism;
     this.capture = capture;
+    this.#faults = faults;
   }
 
   get #client(): Machine {
@@ -116,10 +114,7 @@ export class Stage {
     const program = await this.#client.start(guardian, words, {
       env: {
         SOTTO_MODE: 'system',
-        NODE_OPTIONS: `--import=${within}`,
-        LD_PRELOAD: this.#panics,
-        SOTTO_TRIAL_FAULT: faultFile,
-        SOTTO_TRIAL_PANIC: panicFile,
+        ...this.#faults.env,
       },
     });
     this.#guardian = program;
@@ -181,9 +176,9 @@ export class Stage {
   }
 
   async strike({ victim, how }: Death): Promise<void> {
-    if (victim === 'engine') return await this.#client.write(panicFile, '');
+    if (victim === 'engine') return this.#faults.panic();
     if (victim === 'inside') {
-      await this.#client.write(faultFile, how);
+      this.#faults.prepare(how);
       return signal(this.#service(), 'SIGUSR2');
     }
     if (victim === 'reader' || victim === 'all') await this.cli('log', '--limit', '1');
@@ -194,15 +189,31 @@ export class Stage {
       guardian: [this.#guardianPid()],
       both: [this.#guardianPid(), service],
       reader: [reader],
+      helper: [this.#helper?.pid ?? null],
       // SIGUSR1 ends a guardian, and must open nothing in the others
       all: [service, reader],
     }[victim];
     // Rust's runtime takes the first of these for a stack that has overflown, and waits for the second.
-    const times = victim === 'guardian' && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
+    const isRust = victim === 'guardian' || victim === 'helper';
+    const times = isRust && ['SIGSEGV', 'SIGBUS'].includes(how) ? 2 : 1;
     for (let time = 0; time < times; time++) {
       for (const pid of victims) signal(pid, how as NodeJS.Signals);
       if (time < times - 1) await pause(betweenMs);
     }
+  }
+
+  /** How many helpers have listened, one after the other. */
+  get helperStarts(): number {
+    return this.#helper?.starts ?? 0;
+  }
+
+  async helperStarted(starts: number): Promise<void> {
+    await this.#helper?.started(starts);
+  }
+
+  /** So long the guardian waited before it started the service the last time, because of deaths before; milliseconds. */
+  get lastPauseMs(): number {
+    return Number([...this.#output.matchAll(/"pauseMs":(\d+)/g)].at(-1)?.[1] ?? 0);
   }
 
   /** Ports that our processes listen on beyond those of DNS: a debugger's, for one. */
@@ -245,6 +256,7 @@ export class Stage {
 
   async close(): Promise<void> {
     this.#ending = true;
+    await this.#helper?.stop();
     await this.#asker?.stop();
     const program = this.#guardian;
     await program?.stop('SIGKILL');

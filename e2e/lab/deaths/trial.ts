@@ -9,26 +9,35 @@ export interface Attempt extends Trial {
   asked: [number, number];
   /** names that the network's own resolver was asked for */
   inClear: number;
-  /** from the death to the next answers, milliseconds */
+  /** from the death to the next service that says it is ready, milliseconds; null: it lived on, or none came */
+  readyMs: number | null;
+  /** so much of that the guardian waited, because the service had died several times within a minute */
+  pauseMs: number;
+  /** from the death until names were answered again: of names that are asked each 50 ms, the fifth */
   tookMs: number;
   /** what was not as it must be */
   wrong: string | null;
 }
 
 /** What dies without the service; it lives on, and this is how long it is watched. */
-const unharmed: readonly string[] = ['reader', 'all'];
+const unharmed: readonly string[] = ['reader', 'all', 'helper'];
 const watchedMs = 1000;
 
 export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
-  const { starts } = stage;
+  const { starts, helperStarts } = stage;
   const first = stage.asked;
   const struckAt = performance.now();
   const wrong: string[] = [];
+  let readyMs: number | null = null;
   try {
     await stage.strike(trial.death);
     const lives = unharmed.includes(trial.death.victim) || trial.death.how.startsWith('worker');
     if (lives) await pause(watchedMs);
-    else await stage.ready(starts + 1);
+    else {
+      await stage.ready(starts + 1);
+      readyMs = Math.round(performance.now() - struckAt);
+    }
+    if (trial.death.victim === 'helper') await stage.helperStarted(helperStarts + 1);
     await stage.answered(5);
     if (lives && stage.starts !== starts) wrong.push('the service was started again');
     if (!(await stage.isOurs())) wrong.push('system DNS is not with us');
@@ -46,7 +55,14 @@ export async function attempt(stage: Stage, trial: Trial): Promise<Attempt> {
     mechanism: stage.mechanism,
     asked: [first, stage.asked],
     inClear: heard.length,
+    readyMs,
+    pauseMs: readyMs === null || isOfGuardian(trial) ? 0 : stage.lastPauseMs,
     tookMs,
     wrong: wrong.length === 0 ? null : wrong.join('; '),
   };
+}
+
+/** A guardian that died has a successor, which has buried nobody. */
+function isOfGuardian({ death: { victim } }: Trial): boolean {
+  return victim === 'guardian' || victim === 'both';
 }

@@ -27,6 +27,8 @@ export interface Outcome {
   closed: boolean;
   mechanism: string | null;
   verdict: string;
+  /** an entry of class contested stood open when that was judged */
+  standing: boolean;
   seconds: number;
 }
 

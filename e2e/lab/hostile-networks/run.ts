@@ -28,7 +28,7 @@ const given = beginLab({
   --at-once N  trials side by side, each on a computer of its own (default 2)
   --only WORD  an attack, or all that have this word in their name or their computer's:
                ${attackNames.join(', ')}
-  --write      writes docs/measurements/hostile-networks.md`,
+  --write      writes docs/measurements/hostile-networks.md; with all attacks only`,
   options: {
     trials: { type: 'string', default: usualTrials },
     minutes: { type: 'string', default: '60' },
@@ -48,6 +48,10 @@ const names = exactly.length > 0 ? exactly : alike;
 const areCounts = [trials, minutes, atOnce].every((count) => Number.isInteger(count) && count > 0);
 if (!areCounts || names.length === 0) {
   console.error('the numbers want to be whole, 1 or more, and --only a word of an attack: --help');
+  process.exit(2);
+}
+if (given.write && only !== '') {
+  console.error('--write with --only would write half a table; leave one of them away');
   process.exit(2);
 }
 

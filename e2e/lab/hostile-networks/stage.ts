@@ -74,7 +74,7 @@ export class Stage {
     const entryBefore = (await this.#entries()).some(({ closed }) => closed === null);
     const begins = Date.now();
     const latestFirst = await this.#overwrite(attack, trial, asking);
-    const { verdict, systemDns } = await this.#ask('status.get', {});
+    const { verdict, systemDns, clear } = await this.#ask('status.get', {});
     await asking.end();
     const heard = asking.leaked(this.#computer.networkStage.network.heard);
     const entries = (await this.#entries()).filter(({ id }) => isNew(id, earlier));
@@ -99,6 +99,7 @@ export class Stage {
       closed: systemDns?.contest?.closed ?? false,
       mechanism: systemDns?.mechanism ?? null,
       verdict: verdict.is,
+      standing: clear.some((one) => one.class === 'contested' && one.closed === null),
       seconds: Math.round((performance.now() - begunAt) / 100) / 10,
     };
   }

@@ -8,7 +8,7 @@ function outcome(policy: Policy, changes: Partial<Outcome>, attack: Trial['attac
     trial: { attack, policy, ...usual },
     ...{ asked: 40, before: 0, inFirstMoment: 0, later: 0, afterClosing: null, withoutEntry: 0 },
     ...{ entryBefore: false, entry: false, entryAfterMs: null, counted: false },
-    ...{ closed: false, mechanism: 'file', verdict: 'protected', seconds: 3 },
+    ...{ closed: false, mechanism: 'file', verdict: 'protected', standing: false, seconds: 3 },
     ...changes,
   };
 }
@@ -39,6 +39,13 @@ test.each<[Policy, Partial<Outcome>, string[]]>([
   ],
   ['fallback', { before: 1, entry: true }, ['names left before anybody overwrote anything']],
   ['fallback', { later: 9, entry: true, counted: true }, ['an entry has a count']],
+  ['warn', { entry: true, standing: true, verdict: 'partly' }, []],
+  ['fallback', { later: 9, entry: true, standing: true, verdict: 'unencrypted' }, []],
+  [
+    'warn',
+    { later: 9, entry: true, standing: true },
+    ['an entry stood, and the verdict claimed more'],
+  ],
 ])('under %s, %o: %o', (policy, changes, wrong) => {
   expect(faults(outcome(policy, changes, 'script'))).toEqual(wrong);
 });

@@ -7,6 +7,7 @@ import type { Outcome } from './outcome.ts';
 export function faults(outcome: Outcome): string[] {
   const { trial, before, inFirstMoment, later, withoutEntry, entryBefore, entry, counted } =
     outcome;
+  const follows = ['partly', 'unencrypted'].includes(outcome.verdict);
   const strict = trial.policy === 'refuse';
   const { besides }: Attack = attacks[trial.attack];
   const heard = before + inFirstMoment + later > 0;
@@ -20,6 +21,7 @@ export function faults(outcome: Outcome): string[] {
     [!strict && heard && !entry, 'names left, and no entry stood'],
     [!strict && withoutEntry > 0, 'names left while no entry stood'],
     [counted, 'an entry has a count'],
+    [outcome.standing && !follows, 'an entry stood, and the verdict claimed more'],
   ];
   return found.flatMap(([so, words]) => (so ? [words] : []));
 }

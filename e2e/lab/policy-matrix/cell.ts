@@ -8,7 +8,8 @@ import { Link } from '../../rig/network/link.ts';
 import { SottoServer } from '../../rig/peers/sotto-server.ts';
 import { SottoService } from '../../rig/sotto-service.ts';
 import { zone } from '../../rig/zones/far.ts';
-import type { Fault, Path } from './faults.ts';
+import { LoadedFaults } from '../deaths/loaded-faults.ts';
+import type { Fault, Path, Strike } from './faults.ts';
 import { HeldThread } from './held-thread.ts';
 import type { Identities } from './identities.ts';
 import type { Policy } from './policies.ts';
@@ -44,6 +45,14 @@ const addresses = ['198.51.100.53', '198.51.100.54'];
 /** One way; a round trip of 10 ms. */
 const delayMs = 5;
 const inEachState = 15;
+const signals = {
+  kill: 'SIGKILL',
+  'kill-alone': 'SIGKILL',
+  stop: 'SIGSTOP',
+  terminate: 'SIGTERM',
+  // faults-within.mjs has the rest
+  exception: 'SIGUSR2',
+} as const;
 const allowedMinutes = 5;
 /** Where its end is waited for. */
 const fewMinutes = 0.1;
@@ -65,6 +74,8 @@ interface Stage extends Path {
   service: SottoService;
   watch: StatusWatch;
   asking: SteadyQuestions;
+  /** in the service, where it runs under a guardian */
+  loaded: LoadedFaults;
 }
 
 async function openStage(lab: Lab, { policy, fault }: Cell, identities: Identities) {
@@ -83,12 +94,13 @@ async function openStage(lab: Lab, { policy, fault }: Cell, identities: Identiti
     resolver.upstream(['first', 'second'][index] ?? '', fault.transport),
   );
   const settings = { upstreams, downgrade: policy.downgrade };
-  const guarded = fault.strike === 'kill' || fault.strike === 'stop';
-  const placement = { on: link.client, guarded };
+  const guarded = fault.strike !== undefined && !['kill-alone', 'hold'].includes(fault.strike);
+  const loaded = await LoadedFaults.build(lab);
+  const placement = { on: link.client, guarded, ...(guarded ? { env: loaded.env } : {}) };
   const service = await SottoService.start(lab, settings, undefined, placement);
   const watch = await StatusWatch.start(lab, service.home);
   const asking = await SteadyQuestions.start(lab, link.client, service.v4);
-  return { link, resolvers, impostor, capture, service, watch, asking } satisfies Stage;
+  return { link, resolvers, impostor, capture, service, watch, asking, loaded } satisfies Stage;
 }
 
 class Observation {
@@ -163,7 +175,7 @@ class Observation {
     const { status } = await watch.until('a status', () => true);
     if (strike === 'hold') return await this.#holdControlPlane(status.pid);
     this.#struckAt = Date.now();
-    process.kill(status.pid, strike === 'stop' ? 'SIGSTOP' : 'SIGKILL');
+    this.#end(strike, status.pid);
     if (strike === 'kill-alone') {
       await service.exited;
       await service.restart();
@@ -177,6 +189,13 @@ class Observation {
     this.#restoredAt = restored.at;
     await asking.further(inEachState);
     return async () => {};
+  }
+
+  #end(strike: Exclude<Strike, 'hold'>, service: number): void {
+    const { loaded } = this.#stage;
+    if (strike === 'exception') loaded.prepare('exception');
+    if (strike === 'panic') loaded.panic();
+    else process.kill(service, signals[strike]);
   }
 
   /** The engine alone ends a lease in time, and alone finds back to a private path. */

@@ -19,10 +19,14 @@ export interface Fault {
 }
 
 /**
- * `kill`, `stop`: signals to the service under its guardian; `kill-alone`: without one, and started again by hand;
- * `hold`: its control plane stands still, its engine goes on.
+ * `kill`, `stop`, `terminate`: signals to the service alone, under its guardian; `exception`, `panic`: it dies of itself there, in its
+ * control plane or its engine; `kill-alone`: without a guardian, and started again by hand; `hold`: its control plane stands
+ * still, its engine goes on.
  */
-export type Strike = 'kill' | 'kill-alone' | 'stop' | 'hold';
+export type Strike =
+  | ('kill' | 'stop' | 'terminate')
+  | ('exception' | 'panic')
+  | ('kill-alone' | 'hold');
 
 export interface Path {
   link: Link;
@@ -96,6 +100,9 @@ export const faults: readonly Fault[] = [
     'TLS stripped, then SIGKILL; started again by hand',
     'kill-alone',
   ),
+  struck('service terminated', 'TLS stripped, then SIGTERM to the service alone', 'terminate'),
+  struck('uncaught exception', 'TLS stripped, then a bug ends the service', 'exception'),
+  struck('engine panics', 'TLS stripped, then a panic in the engine’s thread', 'panic'),
   struck('service stopped', 'TLS stripped, then SIGSTOP; the guardian notices', 'stop'),
   struck(
     'control plane stopped',

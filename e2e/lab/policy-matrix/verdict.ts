@@ -72,7 +72,9 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     (one) => one.rcode === null && !mayBeLost(one, fault.strike, observed),
   );
   const died = fault.strike !== undefined && fault.strike !== 'hold';
-  const interrupted = observed.ledger.filter(({ closed }) => closed === 'interrupted');
+  // A signal leaves it the time to close what is open.
+  const ending = fault.strike === 'terminate' ? 'the service stopped' : 'interrupted';
+  const ended = observed.ledger.some(({ closed }) => closed === ending);
   const rules: [broken: boolean, words: string][] = [
     [captured !== ledger, `${captured} questions captured in clear, ${ledger} in the ledger`],
     [!speaks && captured > 0, `${captured} questions left in clear, none was allowed`],
@@ -82,7 +84,7 @@ function problemsOf({ policy, fault }: Cell, observed: Observed, figures: Figure
     [overrun > instantMs, `in clear ${Math.round(overrun)} ms after the permission had ended`],
     [observed.ledger.some(({ closed }) => closed === null), 'an entry of the ledger is still open'],
     [fault.staysPrivate === true && observed.states.some(isTrouble), 'not private throughout'],
-    [speaks && died && interrupted.length === 0, 'no entry says that it was interrupted'],
+    [speaks && died && !ended, `no entry says: ${ending}`],
     [(privateAfterMs ?? 0) > backWithinMs, `private only after ${privateAfterMs} ms`],
     [
       (lastClearAfterMs ?? 0) > backWithinMs,

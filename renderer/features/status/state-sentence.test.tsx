@@ -23,7 +23,7 @@ function drawn(verdict: Verdict, language: Language = 'en'): string {
 }
 
 const since = Date.now() - 60_000;
-const besides = { exceptions: 1, around: [] };
+const besides = { exceptions: 1, contested: false, around: [] };
 const unused = { is: 'not-in-use', works: true, reached: false, unencryptedSince: null } as const;
 const verdicts: Verdict[] = [
   { is: 'protected', upstream: 'Quad9', exceptions: 0 },
@@ -66,7 +66,7 @@ test.each([
   const around = [{ kind: 'link' as const, name }];
   const strong = `<strong>${shown}</strong>`;
   expect(drawn({ is: 'protected', upstream: name, exceptions: 0 })).toContain(strong);
-  expect(drawn({ is: 'partly', upstream: 'a', exceptions: 0, around })).toContain(strong);
+  expect(drawn({ is: 'partly', upstream: 'a', ...besides, around })).toContain(strong);
   expect(drawn({ is: 'blocked', by: 'no-path', cause: name, ...besides })).toContain(shown);
   expect(drawn({ is: 'unencrypted', by: 'consent', since, until: null, consent: name })).toContain(
     shown,

@@ -91,6 +91,13 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Bis dahin verlässt nichts den Rechner im Klartext aufgrund einer früheren Erlaubnis.',
     remedy: 'Es beginnt von selbst neu; sonst den Dienst neu starten.',
   },
+  'network-unwatched': {
+    title: 'Netze sind hier nicht zu unterscheiden',
+    meaning:
+      'Niemand bemerkt, dass dieser Rechner in ein anderes Netz kommt: Was hier im Klartext erlaubt ist, gilt dort weiter, bis seine Minuten um sind oder ein privater Weg geht.',
+    remedy:
+      '„downgrade“ so wählen, wie es in jedem Netz gelten soll (im Zweifel „refuse“), und nur Minuten erlauben, die man hier verbringt; „sotto doctor“ sagt mehr.',
+  },
   'no-network': {
     title: 'Kein Netz',
     meaning:

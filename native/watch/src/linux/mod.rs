@@ -33,9 +33,9 @@ pub struct Watch {
 impl Watch {
     /// Events of the network are asked for before it is first read, so that no change falls between.
     pub fn start(deliver: Deliver) -> io::Result<Self> {
-        let senses = Senses::open()?;
+        let mut senses = Senses::open()?;
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
-        let current = Arc::new(Mutex::new(senses.inquiry.snapshot()?));
+        let current = Arc::new(Mutex::new(senses.snapshot()?));
         let vigil = Vigil { senses, stop: stop.clone(), current: current.clone(), moves: 0, deliver };
         let thread = thread::Builder::new().name("network-watch".into()).spawn(move || vigil.keep())?;
         Ok(Self { current, stop, thread: Some(thread) })
@@ -72,13 +72,22 @@ struct Vigil {
 /// What it hears by.
 struct Senses {
     news: News,
-    inquiry: Inquiry,
+    /// `None`: the last one failed
+    inquiry: Option<Inquiry>,
     clocks: Clocks,
 }
 
 impl Senses {
     fn open() -> io::Result<Self> {
-        Ok(Self { news: News::subscribe()?, inquiry: Inquiry::open()?, clocks: Clocks::watch()? })
+        Ok(Self { news: News::subscribe()?, inquiry: Some(Inquiry::open()?), clocks: Clocks::watch()? })
+    }
+
+    /// An inquiry that failed may hold the rest of an answer, which would be taken for the next one: it is not asked again.
+    fn snapshot(&mut self) -> io::Result<Snapshot> {
+        let inquiry = self.inquiry.take().map_or_else(Inquiry::open, Ok)?;
+        let snapshot = inquiry.snapshot()?;
+        self.inquiry = Some(inquiry);
+        Ok(snapshot)
     }
 }
 
@@ -173,8 +182,8 @@ impl Vigil {
         Ok(Ready { stop, clock, news })
     }
 
-    fn look(&self) -> io::Result<()> {
-        let snapshot = Snapshot { moves: self.moves, ..self.senses.inquiry.snapshot()? };
+    fn look(&mut self) -> io::Result<()> {
+        let snapshot = Snapshot { moves: self.moves, ..self.senses.snapshot()? };
         if snapshot == self.known() {
             return Ok(());
         }
