@@ -2,7 +2,7 @@
  * @typedef {object} Command
  * @property {string[]} script run on Node 24, relative to the repository
  * @property {string[]} tools Rust components beyond cargo itself
- * @property {boolean} native whether addon and server are built first
+ * @property {boolean | 'used'} native whether the Rust part is built first; 'used': only what a person runs, in half the time
  * @property {string} about
  * @property {string[]} [flags] of Node; absent: those that the service runs with
  */
@@ -12,13 +12,13 @@ export const commands = {
   start: {
     script: ['build/start.ts'],
     tools: [],
-    native: true,
+    native: 'used',
     about: 'the service with your settings',
   },
   demo: {
     script: ['build/demo.ts'],
     tools: [],
-    native: true,
+    native: 'used',
     about: 'the whole path on loopback, no network and no root',
   },
   test: {

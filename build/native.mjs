@@ -11,13 +11,23 @@ import { dirname } from 'node:path';
 import { run } from './child.mjs';
 import { addon, addonTypeLines, inRoot, root } from './places.mjs';
 
-/** @returns {Promise<boolean>} */
-export async function buildNative() {
+/** What `npm start` and `npm run demo` run of it. */
+const used = ['sotto-binding', 'sotto-guardian', 'sotto-server'];
+
+/**
+ * @param {boolean} usedOnly
+ * @returns {Promise<boolean>}
+ */
+export async function buildNative(usedOnly) {
   if (!existsSync(addon))
     console.log(
       '▸ native: cargo build --release (minutes the first time, nine on two cores; seconds after)',
     );
-  const ended = await run('cargo', ['build', ...workspace], { cwd: root, env: cargoEnvironment() });
+  const crates = usedOnly ? used.flatMap((crate) => ['-p', crate]) : [];
+  const ended = await run('cargo', ['build', ...workspace, ...crates], {
+    cwd: root,
+    env: cargoEnvironment(),
+  });
   if (ended.code !== 0) {
     console.error('The native part did not build; the compiler’s message is above.');
     return false;

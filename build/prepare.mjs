@@ -18,7 +18,8 @@ export async function prepare(command) {
     return false;
   }
   if (!(await installPackages())) return false;
-  return !command.native || ((await buildNative()) && (await makeProgram()));
+  if (command.native === false) return true;
+  return (await buildNative(command.native === 'used')) && (await makeProgram());
 }
 
 async function makeProgram() {

@@ -96,11 +96,14 @@ function copyProgram(from: string, to: string): void {
   output('strip', ['--strip-debug', to]);
 }
 
-/** Pages of `sotto` are made of its declarations; those of the programs in Rust are files. */
+/** Pages of `sotto` are made of its declarations; those of the programs in Rust are files, and only programs inside have one. */
 async function writeManual(folder: string): Promise<void> {
   const files = inRoot('docs', 'man');
   const pages = await manualPages();
-  for (const name of readdirSync(files)) pages.set(name, readFileSync(join(files, name), 'utf8'));
+  const isOf = (name: string) => (program: string) =>
+    name.match(/^[^.]+/)?.[0] === program || name.startsWith(`${program}-`);
+  for (const name of readdirSync(files).filter((file) => programs.some(isOf(file))))
+    pages.set(name, readFileSync(join(files, name), 'utf8'));
   for (const [name, page] of pages)
     write(join(folder, `man${name.at(-1)}`, `${name}.gz`), gzipSync(page, { level: 9 }));
 }

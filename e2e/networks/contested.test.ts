@@ -16,6 +16,7 @@ import { InstalledService } from './installed-service.ts';
 import { gateway } from './local-network.ts';
 import type { Machine } from './machine.ts';
 import { NetworkStage } from './network-stage.ts';
+import { isTold } from './told-in-journal.ts';
 
 /** From this computer alone. */
 const removeNftables = (client: Machine) =>
@@ -66,6 +67,8 @@ describeInNetworks(['sotto', 'nft', 'dig'], 'systemDns.close', () => {
       return clear.some((entry) => entry.class === 'contested' && entry.closed === null);
     });
     expect([await gate.isClosed(), await client.passes()]).toEqual([false, true]);
+    const told = { event: 'dns-contested', closed: false };
+    await eventually('the journal tells it', () => isTold(service, told));
   });
 
   it('can reject nothing where nftables is missing: an entry and the status say so under refuse', async () => {

@@ -11,9 +11,15 @@ import { gateway } from './local-network.ts';
 import { NetworkManager } from './network-manager.ts';
 import { NetworkStage } from './network-stage.ts';
 import { Resolved, resolvectl } from './resolved.ts';
+import { isTold } from './told-in-journal.ts';
 import { companyDns, companyZone, Vpn, vpnDevice } from './vpn.ts';
 
 const ours = ['127.0.0.1:5300'];
+
+interface NetworkSet {
+  id: string;
+  policy: string | null;
+}
 
 describeInNetworks(
   ['sotto', 'systemd-resolved', 'busctl'],
@@ -24,6 +30,8 @@ describeInNetworks(
       const capture = await stage.capture();
       const said = await sotto.json<SystemDnsDetails>('system', 'take');
       expect(said.status).toMatchObject({ mechanism: 'resolved', taken: true, links: ['eth0'] });
+      const told = { event: 'dns-taken', mechanism: 'resolved', links: ['eth0'] };
+      await eventually('the journal tells it', () => isTold(sotto, told));
       expect(said.own).toEqual([`${gateway.v4}:53`]);
       await taken();
       expect(await resolved.link('eth0')).toMatchObject({ dns: ours, domains: ['~.'] });
@@ -117,6 +125,7 @@ describeInNetworks(
       await taken();
       const given = await sotto.json<SystemDnsDetails>('system', 'give-back');
       expect(given).toMatchObject({ status: { taken: false, wanted: false }, helper: { held: 0 } });
+      await eventually('the journal tells it', () => isTold(sotto, { event: 'dns-given-back' }));
       expect(await resolved.link('eth0')).toEqual(before);
     });
 
@@ -162,6 +171,16 @@ describeInNetworks(
       await vpn.down();
       await eventually('it is gone', async () => (await links())?.join() === 'eth0');
       expect(await ask(stage, 'after.far.example')).toContain(webAddress.v4);
+    });
+
+    it('tells the journal of a policy that is set for the network, by its id alone', async () => {
+      const { sotto } = await open(await labForTest());
+      for (const word of ['refuse', 'default'] as const) {
+        const set = await sotto.json<NetworkSet>('network', 'set', '--policy', word);
+        expect(set.policy).toBe(word === 'refuse' ? 'refuse' : null);
+        const told = { event: 'network-policy-set', network: set.id, policy: set.policy };
+        await eventually('the journal tells it', () => isTold(sotto, told));
+      }
     });
 
     it('says by a probe that everything arrives, and what does not', async () => {
@@ -237,6 +256,8 @@ describeInNetworks(['sotto'], 'system DNS by /etc/resolv.conf', () => {
     expect(systemDns).toMatchObject({ givenBackFor: null, contest: { closed: false } });
     expect(health.map(({ code }) => code)).toContain('system-dns-contested');
     expect(clear).toMatchObject([{ class: 'contested', count: null }]);
+    const told = { event: 'dns-contested', closed: false };
+    await eventually('the journal tells it', () => isTold(sotto, told));
     await sotto.json('system', 'give-back');
     expect(await stage.client.read('/etc/resolv.conf')).not.toBe(before);
     expect(await stage.client.read('/etc/resolv.conf')).toContain(gateway.v4);

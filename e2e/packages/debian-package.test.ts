@@ -142,9 +142,25 @@ else
     });
 
     it('brings the manual of every program, command, setting and event', async () => {
+      const files = (await machine.succeed(['dpkg', '--listfiles', 'sotto'])).split('\n');
+      const named = (pattern: RegExp) => files.flatMap((file) => pattern.exec(file)?.[1] ?? []);
+      const programs = new Set(named(/\/s?bin\/(sotto[\w-]*)$/));
+      // the desktop starts one and systemd the other; nobody else does
+      for (const name of ['sotto-window', 'sotto-stop']) programs.delete(name);
+      expect([...programs].sort()).toEqual(['sotto', 'sotto-guardian', 'sotto-helper']);
+      const pages = named(/\/man\/(man[158]\/sotto.*)\.gz$/);
       const page = ['man1/sotto-log.1', 'man5/sotto-settings.5', 'man7/sotto-journal.7'];
-      for (const name of [...page, 'man8/sotto-helper.8', 'man8/sotto-guardian.8'])
+      const ofPrograms = [...programs].map((name) =>
+        name === 'sotto' ? 'man1/sotto.1' : `man8/${name}.8`,
+      );
+      for (const name of [...page, ...ofPrograms])
         expect(await machine.succeed(['zcat', `/usr/share/man/${name}.gz`])).toContain('.TH ');
+      const isOf = (page: string) => (name: string) =>
+        name !== 'sotto' && page.startsWith(`man8/${name}`);
+      const ofOthers = pages.filter(
+        (name) => name.startsWith('man8/') && ![...programs].some(isOf(name)),
+      );
+      expect(ofOthers).toEqual([]);
     });
 
     it('has units that systemd understands, and that expose little', async () => {

@@ -192,6 +192,22 @@ else
       await eventually('the system asks Sotto again', isTaken);
     });
 
+    it('tells whoever installs it over settings with an error that the service does not start', async () => {
+      const settings = await machine.read(settingsFile);
+      await machine.write(settingsFile, '{ "listen": 5 }');
+      const installed = await machine.run(['dpkg', '--force-unsafe-io', '--install', deb]);
+      expect(installed.code, installed.stderr).toBe(0);
+      expect(installed.stderr).toContain('sotto: the service does not start');
+      expect(installed.stderr).toContain('"sotto doctor" and "journalctl -u sotto" say why');
+      await machine.write(settingsFile, settings);
+      const repaired = await machine.run(['dpkg', '--force-unsafe-io', '--install', deb]);
+      expect(repaired.code, repaired.stderr).toBe(0);
+      expect(repaired.stderr).not.toContain('does not start');
+      await eventually('the service answers', async () => {
+        return (await machine.run(known)).stdout === answer;
+      });
+    });
+
     it('does not stop by a command of its own what systemd runs', async () => {
       const refused = await machine.run(['sotto', 'stop']);
       expect(refused.code).toBe(1);

@@ -6,6 +6,7 @@ import { CertificateAuthority, type Identity, selfSigned } from '../rig/certific
 import { dig, type Reply } from '../rig/dig.ts';
 import { labForFile } from '../rig/lab.ts';
 import { Nsd } from '../rig/peers/nsd.ts';
+import { text } from '../rig/raw-client.ts';
 import { SottoService } from '../rig/sotto-service.ts';
 import { gardenZone, plant, plantAddress } from '../rig/zones/garden.ts';
 import { serverName, type UpstreamSetting, upstream } from './stage.ts';
@@ -16,6 +17,7 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
   const lab = labForFile();
   let service: SottoService;
   let ca: CertificateAuthority;
+  let foreignCa: CertificateAuthority;
   let good: Identity;
   let expired: Identity;
   let self: Identity;
@@ -26,9 +28,8 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
     good = await ca.issue({ for: [`DNS:${serverName}`, 'IP:127.0.0.1'] });
     expired = await ca.issue({ for: [`DNS:${serverName}`], expired: true });
     self = await selfSigned(lab, { for: [`DNS:${serverName}`] });
-    const foreign = await (await CertificateAuthority.create(lab)).issue({
-      for: [`DNS:${serverName}`],
-    });
+    foreignCa = await CertificateAuthority.create(lab);
+    const foreign = await foreignCa.issue({ for: [`DNS:${serverName}`] });
     const zones = [await gardenZone(lab)];
     servers = {
       good: await Nsd.start(lab, { zones, identity: good }),
@@ -172,6 +173,26 @@ describeWith(['sotto', 'nsd', 'openssl', 'dig'], 'a server', () => {
       expect(report).toMatchObject({ ok: true, error: null });
     });
   }
+
+  it('of an authority of its own is added by "sotto upstream add --ca", and answers', async () => {
+    await service.apply({
+      upstreams: [
+        upstream('expired', 'dot', servers.expired.tls, { name: serverName, ca: ca.certificate }),
+      ],
+    });
+    const own = ['--as', 'own', '--at', '1', '--name', serverName, '--ca', foreignCa.certificate];
+    const added = await service.cli('upstream', 'add', text(servers.foreign.tls), ...own);
+    expect([added.code, added.stdout]).toEqual([0, 'own is added.\n']);
+    const number = ++asked;
+    expect(await dig(service.v4, plant(number))).toMatchObject({
+      status: 'NOERROR',
+      answers: [`A ${plantAddress(number)}`],
+    });
+    expect(await service.logged(plant(number))).toMatchObject({
+      upstream: 'own',
+      transport: 'dot',
+    });
+  });
 
   it('is asked nothing before it is authenticated', async () => {
     await askThrough(

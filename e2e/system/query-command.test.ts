@@ -49,17 +49,17 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl'], 'sotto query', () => {
   });
 
   const servers: { transport: string; to: () => Endpoint; steps: string[] }[] = [
-    { transport: 'udp', to: () => stage.unbound.plain, steps: ['question', 'answer'] },
-    { transport: 'tcp', to: () => stage.unbound.plain, steps: ['connect', 'question', 'answer'] },
+    { transport: 'udp', to: () => stage.unbound.plain, steps: ['query', 'response'] },
+    { transport: 'tcp', to: () => stage.unbound.plain, steps: ['connect', 'query', 'response'] },
     {
       transport: 'dot',
       to: () => stage.unbound.tls,
-      steps: ['connect', 'tls', 'question', 'answer'],
+      steps: ['connect', 'tls', 'query', 'response'],
     },
     {
       transport: 'tdns',
       to: () => shim.endpoint,
-      steps: ['connect', 'starttls', 'tls', 'question', 'answer'],
+      steps: ['connect', 'starttls', 'tls', 'query', 'response'],
     },
   ];
   for (const { transport, to, steps } of servers) {

@@ -151,6 +151,19 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'while it runs', () 
     await service.apply(good());
   });
 
+  it('one that protects less has a line in "sotto status" as long as it is in force', async () => {
+    const [far] = good().upstreams;
+    const loose = { allowPrivate: ['nas.example'], forwardSpecial: ['test'], downgrade: 'warn' };
+    await service.apply({ upstreams: [{ ...far, id: 'early', earlyData: true }], ...loose });
+    const { stdout } = await service.cli('status');
+    expect(stdout).toMatch(/^Looser +"allowPrivate" for 1 name: /m);
+    expect(stdout).toMatch(/^ +"forwardSpecial" for 1 name: /m);
+    expect(stdout).toMatch(/^ +"earlyData" for 1 upstream: /m);
+    expect(stdout).toMatch(/^Policy +warn, .*, anyone who controls Sotto may allow it, /m);
+    await service.apply(good());
+    expect((await service.cli('status')).stdout).not.toMatch(/^Looser/m);
+  });
+
   it('"sotto config check" finds the same mistake in a file', async () => {
     const file = `${service.home}/draft.json`;
     await writeFile(file, '{ "cache": { "entries": -1 } }');

@@ -28,10 +28,22 @@ describeWith(['sotto'], 'npm start', () => {
     await program.line(/end it/);
     await program.line(/The page: /);
     const journal = join(home, 'journal.jsonl');
-    expect(program.stdout).toContain(`Sotto listens on 127.0.0.1:${port}`);
-    expect(program.stdout).toContain(`journal    ${journal}`);
     await program.stop('SIGINT');
-    expect(program.stdout + program.stderr).not.toContain('"level"');
+    expect(program.stderr).toBe('');
+    expect(program.stdout.split('\n')).toEqual([
+      '',
+      `Sotto listens on 127.0.0.1:${port}`,
+      '',
+      `  ask it     dig @127.0.0.1 -p ${port} example.com`,
+      '  watch it   npx sotto log --follow',
+      '  its state  npx sotto status',
+      `  settings   ${join(home, 'settings.json')}`,
+      `  journal    ${journal}`,
+      '  end it     Ctrl-C',
+      '',
+      expect.stringMatching(/^The page: file:\/\/.*\/open\.html$/),
+      '',
+    ]);
     const lines = readFileSync(journal, 'utf8').trim().split('\n');
     const told = lines.map((line) => JSON.parse(line) as { event?: string; part?: string });
     expect(told.map(({ event }) => event)).toContain('service-stopped');

@@ -112,8 +112,8 @@ describeWith(['sotto', 'nsd', 'unbound', 'openssl', 'dig'], 'STARTTLS', () => {
       'connect',
       'starttls',
       'tls',
-      'question',
-      'answer',
+      'query',
+      'response',
       'again',
     ]);
     shim.manner = 'NO_TLS';

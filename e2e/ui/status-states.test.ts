@@ -131,8 +131,10 @@ describeWith(['sotto', 'sotto-server'], 'the states of the Status page', () => {
     await expectText(status.content, /1[45]:\d\d left/);
     await expectAccessible(status.page);
     expect((await service.status()).protection.state).toBe('paused');
+    expect(await status.protection.isChecked()).toBe(false);
     await status.page.keyboard.press('p');
     await expectText(status.state, 'Not in use yet');
+    expect(await status.protection.isChecked()).toBe(true);
     await service.stop();
   });
 

@@ -67,7 +67,7 @@ describeWith(['sotto', 'sotto-server'], 'the Upstreams page', () => {
     await expectText(upstreams.resolvers, 'Quad9 Foundation, Switzerland');
     await expectText(
       upstreams.resolvers,
-      /Its operator ends it\s*2 Nov 2026, https:\/\/mullvad\.net/,
+      /Its operator ended it\s*2 Nov 2026, https:\/\/mullvad\.net/,
     );
     await expectAccessible(upstreams.page);
     await service.stop();

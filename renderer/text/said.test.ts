@@ -59,7 +59,23 @@ describe.each(Object.entries(sentences))('%s', (code, english) => {
     const params = Object.fromEntries([...placesOf(english).names].map((name) => [name, 7]));
     expect(inEnglish({ code, params })).not.toMatch(/[{}]/);
   });
+
+  test('is one where there is one', () => {
+    const counted = new Set([...countedIn(own), ...countedIn(english)]);
+    const params = Object.fromEntries(
+      [...placesOf(english).names].map((name) => [name, counted.has(name) ? 1 : 7]),
+    );
+    const manyOfOne = /(?<![\w.,])1 (?!(?:is|was|has|goes)\b)(?:\w+s|are|were|have|go)\b/;
+    expect(inEnglish({ code, params })).not.toMatch(manyOfOne);
+    expect(wordsFor('', [{ code, params }], de).words).not.toMatch(/(?<![\d.,])1 \p{L}+en\b/u);
+  });
 });
+
+/** Places that hold how many there are: written as a count, or choosing between one word and the other. */
+function countedIn(template: string): Set<string> {
+  const places = template.matchAll(/\{(\w+)(?::count|\|[^{}]*)\}/g);
+  return new Set([...places].map(([, name = '']) => name));
+}
 
 test.each(failureCodes)('the refusal %s is said in German', (code) => {
   const failure = { code, message: 'no', remedy: 'try', subject: 'it' };

@@ -123,7 +123,9 @@ test('status says the policy, whose word it is, the network, and what answers th
   });
   const home = await serve({ 'status.get': () => succeed(status) });
   const { out } = await runCommand(home, 'status');
-  expect(out).toContain('Policy      warn, down to tcp, udp, by your settings\n');
+  expect(out).toContain(
+    'Policy      warn, down to tcp, udp, anyone who controls Sotto may allow it, by your settings\n',
+  );
   expect(out).toContain(
     '  corp (corp.example): refuse, by Corp; Your questions go to office over TLS 1.3.\n',
   );

@@ -115,7 +115,11 @@ test('the catalogue says what each resolver says, and measures them', async () =
     validation: null,
     logging: 'States that it does not log.',
     source: 'https://dns.example/',
-    checked: { on: '2026-11-23', by: 'operator' as const },
+    checked: {
+      on: '2026-11-23',
+      by: 'operator' as const,
+      against: ['https://dns.example/', 'https://list.example/'],
+    },
     inClear: 'every name' as const,
     retired: null,
     upstream: 'mine',
@@ -140,11 +144,14 @@ test('the catalogue says what each resolver says, and measures them', async () =
     ]),
   });
   expect((await runCommand(home, 'upstream', 'catalogue')).out).toBe(
-    'mullvad  Mullvad, Mullvad VPN AB, Sweden; dot; in use as mine\n    Blocks nothing.\n    States that it does not log.\n    https://dns.example/\n    Checked 2026-11-23 against the operator’s own page.\n',
+    'mullvad  Mullvad, Mullvad VPN AB, Sweden; dot; in use as mine\n    Blocks nothing.\n    States that it does not log.\n    https://dns.example/\n    Checked 2026-11-23 against the operator’s own page: https://dns.example/, https://list.example/.\n',
   );
+  const later = { ...retired, on: '2999-11-02' };
+  resolvers = [{ ...old, retired: later } as never];
+  expect((await runCommand(home, 'upstream', 'catalogue')).out).toMatch(/ENDS ON 2999-11-02: /);
   resolvers = [old as never];
   expect((await runCommand(home, 'upstream', 'catalogue')).out).toMatch(
-    /ENDS ON 2026-11-02: https:\/\/old\.example\/\n[\s\S]*own page\. In clear it answers/,
+    /ENDED ON 2026-11-02: https:\/\/old\.example\/\n[\s\S]*list\.example\/\. In clear it answers/,
   );
   resolvers = [entry];
   const { out } = await runCommand(home, 'upstream', 'catalogue', '--measure');

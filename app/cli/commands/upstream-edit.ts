@@ -5,11 +5,12 @@ import { type Command, Option } from 'commander';
 import { type UpstreamTransport, upstreamTransports } from '../../contract/engine-words.ts';
 import { followWork } from '../../contract/probing/follow-work.ts';
 import type { Params } from '../../contract/service-api.ts';
-import type {
-  CatalogueEntry,
-  MeasuredResolver,
-  NewUpstream,
-  UpstreamChanged,
+import {
+  type CatalogueEntry,
+  hasEnded,
+  type MeasuredResolver,
+  type NewUpstream,
+  type UpstreamChanged,
 } from '../../contract/settings/upstream-methods.ts';
 import { sayLatency } from '../../contract/text/quantity.ts';
 import { safe } from '../../contract/text/visible-text.ts';
@@ -166,7 +167,7 @@ async function showCatalogue(line: CommandLine, options: CatalogueOptions): Prom
   await withService(line, options, async (service) => {
     const found = unwrap(await service.call('catalogue.list', {}));
     if (options.measure !== true)
-      return print(terminal, options, found, () => renderCatalogue(found.resolvers));
+      return print(terminal, options, found, () => renderCatalogue(found.resolvers, Date.now()));
     const labels = new Map(found.resolvers.map(({ id, label }) => [id, label]));
     const failure = await followWork(
       service,
@@ -181,18 +182,20 @@ async function showCatalogue(line: CommandLine, options: CatalogueOptions): Prom
   });
 }
 
-function renderCatalogue(resolvers: readonly CatalogueEntry[]): string[] {
+function renderCatalogue(resolvers: readonly CatalogueEntry[], now: number): string[] {
   return resolvers.flatMap(({ id, label, operator, upstream, transport, ...said }) => [
     safe(
       `${id}  ${label}, ${operator}; ${transport}${upstream === null ? '' : `; in use as ${upstream}`}`,
     ),
     ...(said.retired === null
       ? []
-      : [`    ENDS ON ${safe(said.retired.on)}: ${safe(said.retired.notice)}`]),
+      : [
+          `    ${hasEnded(said.retired.on, now) ? 'ENDED' : 'ENDS'} ON ${safe(said.retired.on)}: ${safe(said.retired.notice)}`,
+        ]),
     ...[said.filtering, said.validation, said.logging, said.source].flatMap((text) =>
       text === null ? [] : [`    ${safe(text)}`],
     ),
-    `    Checked ${safe(said.checked.on)} against ${checkedAgainst[said.checked.by]}.${said.inClear === 'every name' ? '' : ' In clear it answers for its own names alone: no rung leads there.'}`,
+    `    Checked ${safe(said.checked.on)} against ${checkedAgainst[said.checked.by]}: ${said.checked.against.map(safe).join(', ')}.${said.inClear === 'every name' ? '' : ' In clear it answers for its own names alone: no rung leads there.'}`,
   ]);
 }
 

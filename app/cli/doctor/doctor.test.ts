@@ -349,9 +349,9 @@ test.each([
 });
 
 test.each([
-  [{}, 'ok', /written: 10 questions, 2\.0 MB/],
+  [{}, 'ok', /written: 10 queries, 2\.0 MB/],
   [{ state: 'off' as const }, 'ok', /No history/],
-  [{ lost: 3 }, 'warn', /but 3 questions are missing/],
+  [{ rows: 1, lost: 3 }, 'warn', /\(1 query, 2\.0 MB\), but 3 queries are missing/],
   [{ state: 'stopped' as const, reason: 'disk full' }, 'fail', /: disk full\. DNS goes on/],
 ])('a history with %j: %s', (changes, verdict, text) => {
   const log = { state: 'writing' as const, reason: null, rows: 10, octets: 2 * megabyte, lost: 0 };

@@ -126,6 +126,29 @@ test.each<[string, Partial<ServiceStatus>, string[]]>([
   expect(lines.some((line) => line.startsWith('Protection  '))).toBe(true);
 });
 
+test('each setting that protects less has a line', () => {
+  const [all] = someStatus().groups;
+  if (all === undefined) throw new Error('there is always a default group');
+  const lines = render({
+    groups: [{ ...all, policy: 'warn', consent: 'administrator' }],
+    loosened: [
+      { setting: 'allowPrivate', count: 2 },
+      { setting: 'forwardSpecial', count: 1 },
+      { setting: 'earlyData', count: 1 },
+      { setting: 'systemDns.close', count: null },
+    ],
+  });
+  const from = lines.findIndex((line) => line.startsWith('Policy'));
+  expect(lines.slice(from, from + 5)).toEqual([
+    'Policy      warn, down to tcp, udp, an administrator may allow it, by the defaults',
+    'Looser      "allowPrivate" for 2 names: answers may hold private addresses',
+    '            "forwardSpecial" for 1 name: special-use names leave this machine',
+    '            "earlyData" for 1 upstream: a copy of the first query of a connection can be sent to the server again',
+    '            "systemDns.close": what goes past Sotto is never rejected',
+  ]);
+  expect(render({}).some((line) => line.startsWith('Looser'))).toBe(false);
+});
+
 test('a name from the network is never obeyed', () => {
   const evil = 'home\u001b[2J\u202e\n';
   const lines = render({

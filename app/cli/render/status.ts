@@ -6,6 +6,7 @@ import { inEnglish } from '../../contract/sentences/sentence.ts';
 import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type {
   GroupStatus,
+  Loosened,
   ServiceStatus,
   UpstreamStatus,
   Warmth,
@@ -37,6 +38,7 @@ export function renderStatus(status: ServiceStatus, terminal: Terminal, now: num
     '',
     ...labelled('Protection', renderProtection(status)),
     ...labelled('Policy', renderPolicies(status)),
+    ...labelled('Looser', status.loosened.map(renderLoosened)),
     ...labelled('Network', [renderPlace(status)]),
     ...labelled('Listening', [listening.length === 0 ? 'nowhere' : listening.map(safe).join(', ')]),
     ...labelled('System DNS', systemDns === null ? [] : [saySystemDns(systemDns)]),
@@ -123,10 +125,30 @@ function renderPolicies({ groups }: ServiceStatus): string[] {
   );
 }
 
-function renderPolicy({ policy, why, rungs }: GroupStatus): string {
+function renderPolicy({ policy, why, rungs, consent }: GroupStatus): string {
   const ladder = policy === 'refuse' ? '' : `, down to ${rungs.join(', ') || 'nothing'}`;
-  return `${policy}${ladder}, by ${safe(why)}`;
+  const whoMay = policy === 'warn' ? `, ${consents[consent]}` : '';
+  return `${policy}${ladder}${whoMay}, by ${safe(why)}`;
 }
+
+const consents: Record<GroupStatus['consent'], string> = {
+  anyone: 'anyone who controls Sotto may allow it',
+  administrator: 'an administrator may allow it',
+};
+
+/** "sotto config show" has the names; whoever may only observe is not told them. */
+function renderLoosened({ setting, count }: Loosened): string {
+  const counted = setting === 'earlyData' ? 'upstream' : 'name';
+  const about = count === null ? '' : ` for ${sayCount(count, counted)}`;
+  return `"${setting}"${about}: ${consequences[setting]}`;
+}
+
+const consequences: Record<Loosened['setting'], string> = {
+  allowPrivate: 'answers may hold private addresses',
+  forwardSpecial: 'special-use names leave this machine',
+  earlyData: 'a copy of the first query of a connection can be sent to the server again',
+  'systemDns.close': 'what goes past Sotto is never rejected',
+};
 
 function renderClear({ clear, rungs }: ServiceStatus, now: number): string[] {
   if (clear.length === 0) return ['nothing may leave in clear'];

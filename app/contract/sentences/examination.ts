@@ -80,7 +80,7 @@ export const examinationSentences = {
   'path-fails-at': 'A question was {outcome:outcome} ({upstream}): {reason}.',
 
   'rebinding-refused':
-    'Within a day, {count} answers for {name} were refused: they hold an address of this machine or its network.',
+    'Within a day, {count} {count|answer|answers} for {name} {count|was|were} refused: {count|it holds|they hold} an address of this machine or its network.',
 
   'clock-before-built': 'The clock shows {now:time}, before this program was made.',
   'clock-doubtful':
@@ -88,7 +88,7 @@ export const examinationSentences = {
   'clock-possible': 'The clock shows {now:time}, which is possible.',
   'clock-confirmed': 'The clock shows {now:time}, when a certificate was valid.',
   'clock-confirmed-often':
-    'The clock shows {now:time}, when {certificates} certificates were valid.',
+    'The clock shows {now:time}, when {certificates} {certificates|certificate was|certificates were} valid.',
 
   'folder-unwritable': "{folder} can't be written.",
   'disk-full': 'Only {free:octets} are free in {folder}.',
@@ -99,14 +99,14 @@ export const examinationSentences = {
   'history-stopped': 'The history is not being written: {reason}. DNS goes on.',
   'history-stopped-unknown': 'The history is not being written: the cause is unknown. DNS goes on.',
   'history-gaps':
-    'The history is being written ({rows} questions, {size:octets}), but {lost} questions are missing.',
-  'history-written': 'The history is being written: {rows} questions, {size:octets}.',
+    'The history is being written ({rows} {rows|query|queries}, {size:octets}), but {lost} {lost|query is|queries are} missing.',
+  'history-written': 'The history is being written: {rows} {rows|query|queries}, {size:octets}.',
 
   'buffer-small':
-    'The kernel keeps at most {most} octets of waiting questions, where {wanted} are asked for; {dropped} were dropped so far.',
+    'The kernel keeps at most {most:octets} of waiting queries, where {wanted:octets} are asked for; {dropped} {dropped|was|were} dropped so far.',
   'buffer-overrun':
-    '{dropped} questions were dropped because they came faster than they could be read.',
-  'buffer-sound': 'No question was dropped for want of room.',
+    '{dropped} {dropped|query was|queries were} dropped because they came faster than they could be read.',
+  'buffer-sound': 'No query was dropped for want of room.',
   'system-asks-us': 'The system asks Sotto, at {addresses}.',
   'system-asks-others': 'The system asks {others}, not Sotto.',
   'system-asks-others-too': 'The system asks {others} beside Sotto.',

@@ -25,13 +25,23 @@ export const resolver = z.strictObject({
   logging: z.string(),
   /** where the operator says so */
   source: z.string(),
-  /** when the entry was last compared, and with what: the operator's own page, or several independent lists that agree */
-  checked: z.strictObject({ on: z.string(), by: z.enum(['operator', 'others']) }),
+  /** when addresses and names were last compared, and with which pages: the operator's own, or independent lists that agree */
+  checked: z.strictObject({
+    on: z.string(),
+    by: z.enum(['operator', 'others']),
+    against: z.array(z.string()),
+  }),
   /** which names port 53 of its addresses answers; where it is not every name, no rung in cleartext leads there */
   inClear: z.enum(['every name', 'its own names']),
   /** the day on which the operator ends it, and the page that says so; null: it goes on */
   retired: z.strictObject({ on: z.string(), notice: z.string() }).nullable(),
 });
+
+/** True once the day is over in UTC; an operator names the day without a time zone. `day`: ISO 8601. */
+export function hasEnded(day: string, now: number): boolean {
+  const dayMs = 24 * 60 * 60 * 1000;
+  return now >= Date.parse(day) + dayMs;
+}
 
 export const catalogueEntry = z.strictObject({
   ...resolver.shape,

@@ -61,6 +61,12 @@ export const healthIssueKinds = {
     text: (detail) => `From then on nobody answers there. ${detail}`,
     remedy: 'Choose another one ("sotto upstream catalogue"), and remove this one.',
   },
+  'upstream-ended': {
+    severity: 'warning',
+    title: 'An operator has ended its resolver',
+    text: (detail) => `Nobody answers there any more, or soon nobody will. ${detail}`,
+    remedy: 'Choose another one ("sotto upstream catalogue"), and remove this one.',
+  },
   'listen-reachable': {
     severity: 'warning',
     title: 'Other machines may ask Sotto',

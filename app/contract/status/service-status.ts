@@ -163,6 +163,13 @@ export const logStatus = z.strictObject({
   lost: count,
 });
 
+/** A setting that protects less than its default. */
+export const loosened = z.strictObject({
+  setting: z.enum(['allowPrivate', 'forwardSpecial', 'earlyData', 'systemDns.close']),
+  /** the names it is about, of `earlyData` the upstreams; null where there is nothing to count */
+  count: count.nullable(),
+});
+
 export const serviceStatus = z.strictObject({
   version: z.string(),
   pid: z.number().int(),
@@ -185,6 +192,8 @@ export const serviceStatus = z.strictObject({
   /** open consent requests */
   asks: z.array(consentRequest),
   rungs: z.array(rungStatus),
+  /** beside the policy, the ledger's entries and the health issues, which tell of the others */
+  loosened: z.array(loosened),
   network: networkStatus,
   /** whether the system's own DNS is led here; null: this service knows no mechanism of this system */
   systemDns: systemDnsStatus.nullable(),
@@ -203,5 +212,6 @@ export type UpstreamError = z.infer<typeof upstreamError>;
 export type UpstreamStatus = z.infer<typeof upstreamStatus>;
 export type GroupStatus = z.infer<typeof groupStatus>;
 export type NetworkStatus = z.infer<typeof networkStatus>;
+export type Loosened = z.infer<typeof loosened>;
 export type LogStatus = z.infer<typeof logStatus>;
 export type ServiceStatus = z.infer<typeof serviceStatus>;

@@ -51,9 +51,9 @@ export function sayShare(share: number | null): string {
   return `${value.toFixed(digits)}%`;
 }
 
-/** 1 answer, 2 answers */
-export function sayCount(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+/** 1 answer, 2 answers; `many` where the plural is not made with an "s": 1 query, 2 queries */
+export function sayCount(count: number, what: string, many = `${what}s`): string {
+  return `${count} ${count === 1 ? what : many}`;
 }
 
 /** 0 to 1; null where there is no whole */

@@ -6,7 +6,7 @@
 import type { EffectiveSetting } from '../../contract/settings/settings-methods.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus, UpstreamStatus } from '../../contract/status/service-status.ts';
-import { sayCount, sayLatency } from '../../contract/text/quantity.ts';
+import { sayCount, sayLatency, sayOctets } from '../../contract/text/quantity.ts';
 
 interface Reported {
   status: ServiceStatus;
@@ -46,11 +46,11 @@ export function composeReport({ status, stats, settings, labelOf, machine, at }:
     '',
     `questions: ${sayFigures(stats.outcomes)}`,
     `cost: ${stats.tally === null ? 'not counted' : sayFigures(stats.tally.costs)}`,
-    `cache: ${cache.entries} entries, ${cache.octets} octets, ${cache.hits} hits, ${cache.misses} misses`,
+    `cache: ${sayCount(cache.entries, 'entry', 'entries')}, ${sayOctets(cache.octets)}, ${sayCount(cache.hits, 'hit')}, ${sayCount(cache.misses, 'miss', 'misses')}`,
     `events: ${stats.events.delivered} delivered, ${stats.events.dropped} dropped; strays: ${stats.strays}`,
     `own probes in clear: ${stats.ownProbes.map(({ kind, count }) => `${kind} ${count}`).join(', ')}`,
-    `history: ${log.state}, ${log.rows} rows, ${log.octets} octets, ${log.lost} lost`,
-    `memory: ${stats.memory} octets`,
+    `history: ${log.state}, ${sayCount(log.rows, 'row')}, ${sayOctets(log.octets)}, ${log.lost} lost`,
+    `memory: ${sayOctets(stats.memory)}`,
     '',
     'settings that differ from the defaults:',
     ...settings
@@ -66,7 +66,7 @@ function sayUpstream(upstream: UpstreamStatus, name: string): string {
   return [
     `${name}: ${transport}${path === null || path === transport ? '' : `, now by ${path}`}, ${state}`,
     tls === null ? 'no TLS yet' : `TLS ${tls.version} ${tls.cipher} ${tls.group}`,
-    `${answered} answered, ${failed} failed, ${dials} dials, ${resumptions} resumed`,
+    `${answered} answered, ${failed} failed, ${sayCount(dials, 'dial')}, ${resumptions} resumed`,
     rttMs === null ? 'never measured' : sayLatency(rttMs),
     ...(lastError === null ? [] : [`last error ${lastError.code}`]),
   ].join('; ');

@@ -53,6 +53,31 @@ test('sockets that were handed over are where it listens, unless somebody says w
   expect(listen(handedOver)).toEqual(['127.0.0.1:5301']);
 });
 
+test('an upstream whose port 53 answers for its own names alone gets no rung in clear, others do', () => {
+  const mullvad = { ...dot, id: 'm', name: ['DNS.Mullvad.net'] };
+  folder.write('settings.json', {
+    upstreams: [dot, mullvad, { ...dot, id: 'q', name: 'dns.quad9.net' }],
+  });
+  const { effective } = load();
+  expect(effective?.settings.upstreams.map(({ id }) => id)).toEqual(['a', 'm', 'q']);
+  expect([...(effective?.notInClear ?? [])]).toEqual(['m']);
+});
+
+test('each entry of the catalogue names the pages that it was compared with', () => {
+  for (const { id, source, checked } of catalogue) {
+    const host = (page: string) => new URL(page).hostname;
+    const others = checked.against.filter((page) => host(page) !== host(source));
+    if (checked.by === 'others') expect(others.length, id).toBeGreaterThan(1);
+    else expect(checked.against.length, id).toBeGreaterThan(0);
+  }
+});
+
+test('an entry that only one list of others names is none', () => {
+  const checked = { on: '2026-11-24', by: 'others', against: ['https://list.example/'] };
+  const file = folder.write('resolvers.json', { resolvers: [{ ...catalogue[0], checked }] });
+  expect(() => readCatalogue(file)).toThrow('one list of others agrees with nobody');
+});
+
 test('the user layer changes only what it names', () => {
   folder.write('settings.json', '{ // comments are fine\n "cache": { "entries": 7 } }');
   const { effective } = load();

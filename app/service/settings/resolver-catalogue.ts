@@ -14,7 +14,15 @@ const shipped = z.strictObject({
   addresses: z.array(serverAddress).min(1),
   names: z.array(authenticationName).min(1),
   source: z.url(),
-  checked: z.strictObject({ ...resolver.shape.checked.shape, on: z.iso.date() }),
+  checked: z
+    .strictObject({
+      ...resolver.shape.checked.shape,
+      on: z.iso.date(),
+      against: z.array(z.url()).min(1),
+    })
+    .refine(({ by, against }) => by === 'operator' || new Set(against).size > 1, {
+      error: 'one list of others agrees with nobody',
+    }),
   retired: z.strictObject({ on: z.iso.date(), notice: z.url() }).nullable(),
 });
 

@@ -7,6 +7,7 @@ import type { HealthIssue } from '../../contract/status/health-issue.ts';
 import type {
   GroupStatus,
   LogStatus,
+  Loosened,
   ServiceStatus,
   UpstreamStatus,
 } from '../../contract/status/service-status.ts';
@@ -27,6 +28,7 @@ export interface StatusParts {
   systemDns: SystemDnsStatus | null;
   coverage: CoverageSeen | null;
   asks: ConsentRequest[];
+  loosened: Loosened[];
   portal: PortalStatus | null;
   log: LogStatus;
   health: HealthIssue[];
@@ -60,6 +62,7 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
     groups: groupsOf(view),
     asks: parts.asks.filter(({ state }) => state === 'open'),
     rungs: engine.rungs,
+    loosened: parts.loosened,
     network: view.here,
     systemDns: parts.systemDns,
     portal: parts.portal,

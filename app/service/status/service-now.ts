@@ -22,6 +22,7 @@ import type { Coverage } from '../system-dns/coverage/coverage.ts';
 import type { SystemDns } from '../system-dns/system-dns.ts';
 import { composeStats } from './compose-stats.ts';
 import { composeStatus, writeTime } from './compose-status.ts';
+import { loosenedBy } from './loosened.ts';
 
 interface Parts {
   version: string;
@@ -74,6 +75,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       systemDns: parts.systemDns.status(),
       coverage: parts.coverage.seen(),
       asks: protection.consentRequests(),
+      loosened: loosenedBy(protection.inForce().settings),
       portal: portal.status(),
       log: queryLog.status(),
       health: health.listWith(issues(seen)),
@@ -88,7 +90,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
       ...view.health,
       ['captive-portal', portalHealth(portal.status())] as const,
       ...engineHealth({ engine, held, now: now(), built: builtAt() }),
-      ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue),
+      ...catalogueHealth(protection.inForce().settings.upstreams, parts.catalogue, now()),
       ...ruleHealth(parts.rules.under(protection.inForce())),
       [
         'downgrade-attempt',

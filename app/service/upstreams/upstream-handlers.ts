@@ -50,7 +50,7 @@ export function createUpstreamHandlers({
       return succeed({ resolvers: catalogue.map((one) => entryOf(one, upstreams)) });
     },
     'upstream.add': ({ upstream, at }, { role }) =>
-      edit(role, (upstreams) => addUpstream(upstreams, upstream, at, catalogue)),
+      edit(role, (upstreams) => addUpstream(upstreams, upstream, at, catalogue, Date.now())),
     'upstream.remove': ({ id }, { role }) =>
       edit(role, (upstreams) => removeUpstream(upstreams, id)),
     'upstream.move': ({ id, to }, { role }) =>

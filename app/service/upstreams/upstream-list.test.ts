@@ -4,6 +4,7 @@ import { readCatalogue } from '../settings/resolver-catalogue.ts';
 import { addUpstream, moveUpstream, removeUpstream } from './upstream-list.ts';
 
 const catalogue = readCatalogue();
+const autumn = Date.UTC(2026, 9, 1);
 const [a, b, c] = ['a', 'b', 'c'].map(
   (id): UpstreamSetting => ({ id, transport: 'dot', address: '192.0.2.1', name: `${id}.test` }),
 ) as [UpstreamSetting, UpstreamSetting, UpstreamSetting];
@@ -21,17 +22,32 @@ test.each([
   [{ transport: 'dot', address: '[2001:db8::1]:853' }, undefined, ['a', 'b', '2001-db8--1']],
   [{ transport: 'tdns', address: '192.0.2.7', id: 'mine' }, 1, ['a', 'mine', 'b']],
 ] as const)('%j added at %s', (wanted, at, expected) => {
-  expect(ids(addUpstream([a, b], wanted as never, at, catalogue))).toEqual(expected);
+  expect(ids(addUpstream([a, b], wanted as never, at, catalogue, autumn))).toEqual(expected);
+});
+
+test.each([
+  ['2026-11-02T23:59:59Z', 'ends'],
+  ['2026-11-03T00:00:00Z', 'ended'],
+])('of a resolver that its operator ends on 2 November 2026 it says at %s: %s', (at, word) => {
+  const added = addUpstream([a], { resolver: 'mullvad' }, undefined, catalogue, Date.parse(at));
+  const message = expect.stringMatching(new RegExp(`^Mullvad ${word} on 2026-11-02, its operator`));
+  expect(added).toMatchObject({ failure: { message } });
 });
 
 test('what comes from the catalogue has all its addresses and names', () => {
-  expect(addUpstream([a], { resolver: 'quad9' }, undefined, catalogue)).toMatchObject({
+  expect(addUpstream([a], { resolver: 'quad9' }, undefined, catalogue, autumn)).toMatchObject({
     value: { upstream: { id: 'quad9', transport: 'dot', name: ['dns.quad9.net'] }, notes: [] },
   });
 });
 
 test('one in clear is added with a warning', () => {
-  const added = addUpstream([a], { transport: 'udp', address: '192.0.2.7' }, undefined, catalogue);
+  const added = addUpstream(
+    [a],
+    { transport: 'udp', address: '192.0.2.7' },
+    undefined,
+    catalogue,
+    autumn,
+  );
   expect(added).toMatchObject({ value: { notes: [expect.stringMatching(/in clear/)] } });
 });
 

@@ -2,7 +2,7 @@
 
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
-import type { NewUpstream } from '../../contract/settings/upstream-methods.ts';
+import { hasEnded, type NewUpstream } from '../../contract/settings/upstream-methods.ts';
 import { isPrivate, type UpstreamSetting } from '../../contract/settings/upstream-settings.ts';
 import type { Resolver } from '../settings/resolver-catalogue.ts';
 import { parseDnsStamp } from './dns-stamp.ts';
@@ -22,8 +22,9 @@ export function addUpstream(
   wanted: NewUpstream,
   at: number | undefined,
   catalogue: readonly Resolver[],
+  now: number,
 ): Result<ListChange> {
-  const read = readNew(wanted, upstreams, catalogue);
+  const read = readNew(wanted, upstreams, catalogue, now);
   if (!read.ok) return read;
   const { upstream, notes } = read.value;
   const place = at ?? upstreams.length;
@@ -74,15 +75,21 @@ function readNew(
   wanted: NewUpstream,
   upstreams: Upstreams,
   catalogue: readonly Resolver[],
+  now: number,
 ): Result<{ upstream: UpstreamSetting; notes: string[] }> {
-  if ('resolver' in wanted) return fromCatalogue(wanted.resolver, upstreams, catalogue);
+  if ('resolver' in wanted) return fromCatalogue(wanted.resolver, upstreams, catalogue, now);
   if ('stamp' in wanted) return fromStamp(wanted.stamp, wanted.id, upstreams);
   const { id, ...server } = wanted;
   const given = id ?? freeId(suggestId(server.name, server.address), upstreams);
   return succeed({ upstream: { ...server, id: given } as UpstreamSetting, notes: [] });
 }
 
-function fromCatalogue(id: string, upstreams: Upstreams, catalogue: readonly Resolver[]) {
+function fromCatalogue(
+  id: string,
+  upstreams: Upstreams,
+  catalogue: readonly Resolver[],
+  now: number,
+) {
   const resolver = catalogue.find((one) => one.id === id);
   if (resolver === undefined)
     return fail(
@@ -95,7 +102,7 @@ function fromCatalogue(id: string, upstreams: Upstreams, catalogue: readonly Res
   if (retired !== null)
     return fail(
       'params-invalid',
-      `${resolver.label} ends on ${retired.on}, its operator says: ${retired.notice}`,
+      `${resolver.label} ${hasEnded(retired.on, now) ? 'ended' : 'ends'} on ${retired.on}, its operator says: ${retired.notice}`,
       'choose another: sotto upstream catalogue',
       'resolver',
     );

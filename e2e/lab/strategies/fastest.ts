@@ -5,7 +5,7 @@ import type { OperatorId } from './operators.ts';
 import type { Trial } from './trial.ts';
 
 /** Further apart than a busy machine blurs them. */
-const roundTripMs = { one: 80, two: 20, three: 50 };
+const roundTripMs = { one: 150, two: 20, three: 80 };
 /** Asked once the change has shown in what was measured. */
 const settled = 20;
 
@@ -17,7 +17,7 @@ export const fastest: Trial = {
     await stage.connected('one', 'two', 'three');
     await stage.ask('all sound', names('sound', 100));
     if (long) await stage.ask('all sound for 100 s', names('long', 1000), 10);
-    await stage.distance('two', roundTripMs.two + 100);
+    await stage.distance('two', roundTripMs.two + 110);
     await stage.ask('two slow', names('slow', 40), 10);
     await stage.distance('two', roundTripMs.two);
     if (long) await stage.ask('two quick again, 150 s', names('quick', 750), 5);

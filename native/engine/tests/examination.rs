@@ -130,7 +130,7 @@ async fn a_server_that_refuses_the_root_is_reached_all_the_same() {
     world.apply(vec![world.dot()]).await;
     let report = serde_json::to_value(world.engine.test_upstream("dot").await.unwrap()).unwrap();
     assert_eq!(report["ok"], true);
-    let answer = report["steps"].as_array().unwrap().iter().find(|step| step["step"] == "answer").unwrap();
+    let answer = report["steps"].as_array().unwrap().iter().find(|step| step["step"] == "response").unwrap();
     assert!(answer["text"].as_str().unwrap().starts_with("REFUSED, "), "{answer}");
     assert!(report["chain"][0]["daysLeft"].as_i64().unwrap() > 0);
     let mut found = character(&report);

@@ -35,7 +35,7 @@ const google: CatalogueEntry = {
   validation: null,
   logging: '',
   source: 'https://example.net/',
-  checked: { on: '2026-11-23', by: 'operator' },
+  checked: { on: '2026-11-23', by: 'operator', against: ['https://a.example/'] },
   inClear: 'every name',
   retired: null,
   upstream: null,

@@ -1,5 +1,6 @@
 /** The catalogue of resolvers: operator, the operator's own statements, and how fast each responds from here. */
-import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
+import { Fragment } from 'react';
+import { type CatalogueEntry, hasEnded } from '../../../app/contract/settings/upstream-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
@@ -51,7 +52,7 @@ interface ResolverProps {
   edits: Edits;
 }
 
-function Resolver({ resolver, measuring, editable, edits }: ResolverProps) {
+export function Resolver({ resolver, measuring, editable, edits }: ResolverProps) {
   const { text, formats } = useWords();
   const words = text.upstreams.catalogue;
   const { id, label, operator, upstream, source, filtering, validation, logging } = resolver;
@@ -80,11 +81,17 @@ function Resolver({ resolver, measuring, editable, edits }: ResolverProps) {
             <code>{safe(source)}</code>
           </Fact>
           <Fact term={words.checked}>
-            {formats.date(checked.on)}, {words.against[checked.by]}
+            {formats.date(checked.on)}, {words.against[checked.by]}:{' '}
+            {checked.against.map((page, index) => (
+              <Fragment key={page}>
+                {index === 0 ? '' : ', '}
+                <code>{safe(page)}</code>
+              </Fragment>
+            ))}
           </Fact>
           {inClear === 'every name' ? null : <Fact term={words.inClear}>{words.ownNames}</Fact>}
           {retired === null ? null : (
-            <Fact term={words.ends}>
+            <Fact term={hasEnded(retired.on, Date.now()) ? words.ended : words.ends}>
               {formats.date(retired.on)}, <code>{safe(retired.notice)}</code>
             </Fact>
           )}

@@ -49,6 +49,11 @@ export const healthIssues: Record<HealthIssueCode, Issue> = {
     meaning: 'Von da an antwortet dort niemand mehr.',
     remedy: 'Einen anderen wählen (Katalog auf der Seite Upstreams) und diesen entfernen.',
   },
+  'upstream-ended': {
+    title: 'Ein Betreiber hat seinen Resolver eingestellt',
+    meaning: 'Dort antwortet bald oder schon jetzt niemand mehr.',
+    remedy: 'Einen anderen wählen (Katalog auf der Seite Upstreams) und diesen entfernen.',
+  },
   'listen-reachable': {
     title: 'Andere Rechner können Sotto fragen',
     meaning:

@@ -116,6 +116,7 @@ export const upstreams: Translated<typeof english> = {
     inClear: 'Im Klartext',
     ownNames: 'Dort werden nur eigene Namen beantwortet; keine Stufe führt hin.',
     ends: 'Der Betreiber stellt ihn ein',
+    ended: 'Der Betreiber hat ihn eingestellt',
     retired: 'nicht mehr angeboten',
     answer: (latency) => `antwortet in ${latency}`,
     handshake: (latency) => `Verbindung und TLS ${latency}`,

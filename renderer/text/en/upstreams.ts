@@ -115,6 +115,7 @@ export const upstreams = {
     inClear: 'In clear',
     ownNames: 'It answers for its own names alone; no rung leads there.',
     ends: 'Its operator ends it',
+    ended: 'Its operator ended it',
     retired: 'no longer offered',
     answer: (latency: string) => `answers in ${latency}`,
     handshake: (latency: string) => `connection and TLS ${latency}`,

@@ -95,7 +95,7 @@ export const examination: Record<keyof typeof english, string> = {
   'clock-possible': 'Die Uhr zeigt {now:moment}, was möglich ist.',
   'clock-confirmed': 'Die Uhr zeigt {now:moment}; ein gesehenes Zertifikat gilt dann.',
   'clock-confirmed-often':
-    'Die Uhr zeigt {now:moment}; {certificates:count} gesehene Zertifikate gelten dann.',
+    'Die Uhr zeigt {now:moment}; {certificates:count} {certificates|gesehenes Zertifikat gilt|gesehene Zertifikate gelten} dann.',
 
   'folder-unwritable': '{folder} ist nicht beschreibbar.',
   'disk-full': 'In {folder} sind nur {free:octets} frei.',

@@ -20,6 +20,12 @@ impl Inner {
     pub(super) async fn connection_apart(self: &Arc<Self>, deadline: Instant) -> Result<Got, Failure> {
         let turn = timeout_at(deadline, self.turns_apart.clone().acquire_owned()).await;
         let turn = turn.map_err(|_| Failure::StillConnecting)?.expect("it is never closed");
+        let (open, cost) = self.open_another(deadline).await?;
+        Ok(Got { open, cost, early: None, turn: Some(turn) })
+    }
+
+    /// One that does not take the place of the pool's own.
+    pub(super) async fn open_another(&self, deadline: Instant) -> Result<(Arc<Open>, Cost), Failure> {
         let begun = Begun::now(&self.connections.network_changes);
         let round_trip = self.seat().round_trip;
         let arriving = timeout_at(deadline, self.arrive(round_trip, None, begun.generation));
@@ -35,7 +41,7 @@ impl Inner {
         seat.apart.retain(|open| open.strong_count() > 0);
         seat.apart.push(Arc::downgrade(&open));
         let cost = if open.resumed { Cost::Resumed } else { Cost::Cold };
-        Ok(Got { open, cost, early: None, turn: Some(turn) })
+        Ok((open, cost))
     }
 
     fn open_apart(&self, network_change: u64, arrived: Arrived) -> Open {

@@ -30,11 +30,17 @@ impl Inner {
         let mut lost = question.lost(here);
         while lost < MOST_SENDS {
             let alone = lost + 1 == MOST_SENDS;
-            let (Got { open, cost, early, turn }, asked) = match self.ready().filter(|_| !alone) {
-                Some(got) => (got, if lost == 0 { started } else { Instant::now() }),
-                None if alone => (Box::pin(self.connection_apart(deadline)).await?, Instant::now()),
-                None => (Box::pin(self.connection(&question, deadline)).await?, Instant::now()),
+            let beside = match self.place_beside().filter(|_| !alone) {
+                Some(place) => Box::pin(self.beside(place, deadline)).await,
+                None => None,
             };
+            let at_once = beside.is_none() && lost == 0;
+            let (Got { open, cost, early, turn }, asked) =
+                match beside.or_else(|| self.ready()).filter(|_| !alone) {
+                    Some(got) => (got, if at_once { started } else { Instant::now() }),
+                    None if alone => (Box::pin(self.connection_apart(deadline)).await?, Instant::now()),
+                    None => (Box::pin(self.connection(&question, deadline)).await?, Instant::now()),
+                };
             let asked = early.as_ref().map_or(asked, |early| early.at);
             // its round trip was the handshake's last one
             let own = u8::from(early.is_none());
@@ -60,7 +66,12 @@ impl Inner {
                         handshake,
                     });
                 }
-                Err(Failure::Closed) => lost = question.lose(here),
+                Err(Failure::Closed) => {
+                    lost = question.lose(here);
+                    if alone {
+                        self.closed_over_one();
+                    }
+                }
                 Err(failure) => return Err(failure),
             }
         }

@@ -1,8 +1,9 @@
 //! The one connection to an upstream: opened by the first question that needs it, shared by all, replaced when it dies.
 //!
 //! A question that was in flight on a connection that closed moves to the next one; it is asked at most three times
-//! (RFC 9520 section 3.1), the third time [`apart`] from all others. One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a
-//! new connection is dialled.
+//! (RFC 9520 section 3.1), the third time [`apart`] from all others. If that one closes, too, all are [`spread`] over several
+//! for a while. One whose connection died is handed back, because somebody else may answer it sooner; meanwhile a new connection is
+//! dialled.
 
 mod apart;
 mod asking;
@@ -12,6 +13,7 @@ mod fate;
 mod joined;
 pub mod keep_warm;
 mod seat;
+mod spread;
 mod warming;
 
 use std::net::IpAddr;
@@ -29,7 +31,7 @@ use crate::upstream::outgoing::Outgoing;
 use crate::upstream::paths::Paths;
 use crate::upstream::pool::backoff::Backoff;
 use crate::upstream::pool::keep_warm::KeepWarm;
-use crate::upstream::pool::seat::{Inner, Route, Seat, Slot};
+use crate::upstream::pool::seat::{Inner, Route, Seat, Slot, Spread};
 use crate::upstream::running::BoxFuture;
 
 pub struct Pool {
@@ -58,6 +60,7 @@ impl Pool {
             failed_since: None,
             stalled: Vec::new(),
             apart: Vec::new(),
+            closed_over_one: None,
             last_stall: None,
             last: None,
         };
@@ -73,6 +76,7 @@ impl Pool {
                 warm,
                 carried,
                 turns_apart,
+                spread: Spread::default(),
                 seat,
             }),
         }
@@ -136,7 +140,10 @@ impl Exchange for Pool {
 
     fn is_connected(&self) -> bool {
         // a stalled one has a path, and what it was asked is with it
-        self.inner.ready().is_some() || !self.inner.seat().stalled.is_empty()
+        self.inner.ready().is_some() || {
+            let seat = self.inner.seat();
+            !seat.stalled.is_empty() || seat.is_ready_beside()
+        }
     }
 
     fn nudge(&self) {
@@ -167,6 +174,7 @@ impl Exchange for Pool {
     fn condition(&self) -> Condition {
         let seat = self.inner.seat();
         let (state, in_flight) = match &seat.slot {
+            Slot::Open(open) if open.connection.is_closed() && seat.is_ready_beside() => (State::Ready, 0),
             Slot::Open(open) if open.connection.is_closed() => (State::Idle, 0),
             Slot::Open(open) if open.connection.is_ready() => (State::Ready, open.connection.in_flight()),
             Slot::Open(open) => (State::Draining, open.connection.in_flight()),

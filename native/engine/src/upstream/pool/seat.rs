@@ -1,6 +1,7 @@
 //! What a pool holds: the connection that is open or being opened, and what is known of its upstream.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ pub(super) struct Inner {
     pub(super) warm: bool,
     pub(super) carried: Arc<Carried>,
     pub(super) turns_apart: Arc<Semaphore>,
+    pub(super) spread: Spread,
     pub(super) seat: Mutex<Seat>,
 }
 
@@ -55,7 +57,10 @@ pub(super) struct Seat {
     pub(super) failed_since: Option<u64>,
     /// they wait for answers and take no more questions; a dial that fails is their end
     pub(super) stalled: Vec<Arc<Open>>,
+    /// beside the pool's own, for one query or for several
     pub(super) apart: Vec<Weak<Open>>,
+    /// when it last closed over a query that travelled alone
+    pub(super) closed_over_one: Option<Instant>,
     pub(super) last_stall: Option<Instant>,
     /// open, or the last that was
     pub(super) last: Option<Arc<Open>>,
@@ -134,6 +139,19 @@ pub(super) struct Got {
     pub(super) turn: Option<OwnedSemaphorePermit>,
 }
 
+/// Connections beside the pool's own, for several queries each: [`spread`](super::spread).
+#[derive(Default)]
+pub(super) struct Spread {
+    /// most upstreams never need it, and their queries are not to wait for the seat because of it
+    pub(super) is_wanted: AtomicBool,
+    /// with those [`apart`](super::apart) they stay below the ten that small servers take from everybody
+    pub(super) beside: [Place; 3],
+    pub(super) turn: AtomicUsize,
+}
+
+/// Locked while its connection is opened.
+pub(super) type Place = tokio::sync::Mutex<Option<Arc<Open>>>;
+
 pub(super) struct Asked {
     pub(super) at: Instant,
     pub(super) answered: oneshot::Receiver<Verdict>,
@@ -149,6 +167,11 @@ impl Seat {
     /// On this network.
     pub(super) fn was_reached(&self) -> bool {
         self.last.as_ref().is_some_and(|last| last.network_change >= self.network_change)
+    }
+
+    /// Others than the pool's own.
+    pub(super) fn is_ready_beside(&self) -> bool {
+        self.apart.iter().filter_map(Weak::upgrade).any(|open| open.connection.is_ready())
     }
 
     pub(super) fn is_open(&self, serial: u64) -> bool {
