@@ -1,4 +1,4 @@
-/** Connections to a real dbus-daemon: what is asked of it, and each way in which nobody answers. */
+/** Connections to a real dbus-daemon: requests, and each way in which there is no answer. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * A connection to a D-Bus daemon, by the addon (native/binding/src/bus.rs): for the service, and for the tray's notifications.
- * Whoever answers there is not trusted: values are `unknown` until somebody looks at them.
+ * The peer is not trusted: values are `unknown` until the caller checks them.
  */
 import type * as binding from '../native/binding/index.d.ts';
 
@@ -28,9 +28,9 @@ export interface BusSignal {
 }
 
 export interface BusConnection {
-  /** What the method returns. Rejects where nobody answers in time, or with an error. */
+  /** What the method returns. Rejects where no answer comes in time, or an error comes. */
   call(call: BusCall, withinMs: number): Promise<unknown[]>;
-  /** Nothing is told from now on. */
+  /** No signal is reported from now on. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The page the address names, inside the frame, in the language chosen. */
+/** Shows the page that the address names, inside the frame, in the chosen language. */
 import { Component, lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { host } from './bridge/host.ts';
 import { Button } from './components/button.tsx';
@@ -13,7 +13,7 @@ import { type Service, ServiceContext } from './state/service.ts';
 import { useStore } from './state/store.ts';
 import { useWords, WordsContext, wordsIn } from './text/use-text.ts';
 
-/** Not among the pages that can be gone to: it is led to. */
+/** Not among the pages of the navigation: other parts lead to it. */
 const FirstRunPage = lazy(() =>
   import('./features/first-run/first-run-page.tsx').then((file) => ({
     default: file.FirstRunPage,

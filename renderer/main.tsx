@@ -1,4 +1,4 @@
-/** Wiring only: the way to the service, what is known of it, and the page that draws it. */
+/** Wiring only: the connection to the service, the state, and the page that draws it. */
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { openDoor } from './bridge/open-door.ts';

@@ -1,4 +1,4 @@
-/** Expected failures are values. The code is stable: scripts and windows may depend on it, the words may change. */
+/** Expected failures are values. The code is stable, so that scripts and windows may depend on it; the text may change. */
 import { z } from 'zod';
 
 export const failureCodes = [

@@ -1,6 +1,6 @@
 /**
- * What the service tells the journal of its machine: a line of JSON an event, with a word that stays and fields of its own.
- * Whoever administers the machine reads it; no field ever holds a name that was asked for, nor a word of a person's rules.
+ * The service's events in the journal of its machine: one line of JSON each, with a fixed word and fields of its own.
+ * Administrators read it. No field ever holds a queried name, nor text from a person's rules.
  */
 
 /** In the environment of the service and of its guardian: a file instead of standard error (`sotto run --journal`). */

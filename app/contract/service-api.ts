@@ -1,5 +1,5 @@
 /**
- * What the service can be asked, by whom, and what it tells by itself. Client, server and test fakes derive their types
+ * The methods of the service, the role that each needs, and the notifications. Client, server and test fakes derive their types
  * from this one object; both sides validate with it. Every reply is a Result: expected failures are values.
  */
 import { z } from 'zod';
@@ -55,12 +55,12 @@ const ledgerFilter = z.strictObject({
 export const topics = ['status', 'stats', 'ledger', 'log'] as const;
 export type Topic = (typeof topics)[number];
 
-/** Nothing more is told of it. */
+/** A subscription has ended. */
 const subscriptionEnded = z.strictObject({
   topic: z.enum(topics),
   /** of the log: the number that "log.follow" gave; else null */
   subscription: z.int().nullable(),
-  /** why, with what to do about it: "too-slow" */
+  /** why, and what to do about it: "too-slow" */
   failure,
 });
 
@@ -79,9 +79,9 @@ export const serviceApi = {
       }),
     }),
 
-    /** Who may only observe is told no places and no names of rules (docs/design/control-socket.md). */
+    /** An observer sees no places and no names of rules (docs/design/control-socket.md). */
     'status.get': method('observe', { params: nothing, result: serviceStatus }),
-    /** The status now; from here on `status.changed` tells of every change. */
+    /** The present status; from here on `status.changed` reports every change. */
     'status.follow': method('observe', { params: nothing, result: serviceStatus }),
 
     /** A person's own service ends, and gives the system's DNS back. The machine's is stopped by systemd. */
@@ -114,12 +114,12 @@ export const serviceApi = {
       params: nothing,
       result: z.strictObject({ upstreams: z.array(upstreamStatus) }),
     }),
-    /** A fresh connection, authenticated and used for one probe question. */
+    /** A fresh connection, authenticated and used for one probe query. */
     'upstream.test': method('control', {
       params: z.strictObject({ id: z.string() }),
       result: probeReport,
     }),
-    /** What tells upstreams that we were here before: tickets of every network, open connections, cookies. Without an id, of all. */
+    /** Forgets what lets upstreams recognise us: tickets of every network, open connections, cookies. Without an id, of all. */
     'upstream.forget': method('control', {
       params: z.strictObject({ id: z.string().optional() }),
       result: z.strictObject({ tickets: z.int().nonnegative() }),
@@ -129,14 +129,14 @@ export const serviceApi = {
     'catalogue.list': method('observe', catalogueMethods.list),
     /** `catalogue.measured` brings the results. */
     'catalogue.measure': method('control', catalogueMethods.measure),
-    /** These edit the setting "upstreams"; whom to trust with names is an administrator's to say. */
+    /** These edit the setting "upstreams"; an administrator decides who may see names. */
     'upstream.add': method('control', upstreamMethods.add),
     'upstream.remove': method('control', upstreamMethods.remove),
     'upstream.move': method('control', upstreamMethods.move),
 
-    /** Names that belong to somebody: of a company, of a home. */
+    /** These names belong to a company or a home. */
     'rule.list': method('control', ruleMethods.list),
-    /** Whether an answer is kept says that somebody asked for the name. */
+    /** Whether a response is kept says that somebody looked the name up. */
     'rule.explain': method('administer', ruleMethods.explain),
     'rule.add': method('control', ruleMethods.add),
     'rule.remove': method('control', ruleMethods.remove),
@@ -145,16 +145,19 @@ export const serviceApi = {
     'rule.export': method('control', ruleMethods.export),
     'rule.import': method('control', ruleMethods.import),
 
-    /** `query.answered` brings the answers. */
+    /** `query.answered` brings the responses. */
     'query.askEach': method('control', askEach),
-    /** Examines the service as `sotto doctor` does; `doctor.found` brings what is found. Asks each upstream for the root. */
+    /**
+     * Examines the service as `sotto doctor` does; `doctor.found` brings the findings. Sends each upstream a query for the
+     * root.
+     */
     'doctor.run': method('control', { params: nothing, result: begun }),
-    /** For others to read: no names asked for, no addresses, nothing a person wrote. */
+    /** For others to read: no queried names, no addresses, nothing that a person wrote. */
     'report.compose': method('observe', { params: nothing, result: diagnosticReport }),
     /** Ends what `catalogue.measure`, `query.askEach` or `doctor.run` began. */
     'work.cancel': method('observe', workMethods.cancel),
 
-    /** Through the whole pipeline, as a program's question would go. */
+    /** Through the whole pipeline, as a program's query would go. */
     'query.ask': method('control', {
       params: z.strictObject({
         name: domainName,
@@ -172,20 +175,20 @@ export const serviceApi = {
     'settings.describe': method('observe', settingsMethods.describe),
     /** Changes settings.json. What takes protection away needs the role administer; a locked setting is refused. */
     'settings.set': method('control', settingsMethods.set),
-    /** The user layer says nothing of it any more. */
+    /** The user's settings no longer set it. */
     'settings.reset': method('control', settingsMethods.reset),
-    /** The last change through this service that was not changed again since. */
+    /** Takes back the last change through this service that was not changed again since. */
     'settings.undo': method('control', settingsMethods.undo),
     /** Writes settings.json as it was before it vanished. */
     'settings.restore': method('control', settingsMethods.restore),
-    /** What vanished files said ends here: docs/design/settings.md. */
+    /** Lets go of what vanished files said: docs/design/settings.md. */
     'settings.accept': method('administer', settingsMethods.accept),
 
     'setup.get': method('observe', setupMethods.get),
-    /** Completed or skipped: nobody is led to the first run any more. */
+    /** Completed or skipped: the first run does not appear again. */
     'setup.end': method('control', setupMethods.end),
 
-    /** Permissions to send in clear, newest first; open ones included. For the next page give the last id as `beforeId`. */
+    /** Permissions to send in cleartext, newest first; open ones included. For the next page give the last id as `beforeId`. */
     'ledger.list': method('observe', {
       params: ledgerFilter.extend({ beforeId: z.int().positive().optional() }),
       result: z.strictObject({ entries: z.array(ledgerEntry) }),
@@ -206,13 +209,13 @@ export const serviceApi = {
       }),
       result: z.strictObject({ entry: z.int().positive() }),
     }),
-    /** Closes what this connection began; the connection's end does, too, with an unknown count. */
+    /** Closes the entry that this connection began; the connection's end does so, too, with an unknown count. */
     'ledger.end': method('control', {
       params: z.strictObject({ packets: z.int().nonnegative().max(1000) }),
       result: nothing,
     }),
 
-    /** Open questions, and those closed since the service started; newest first. */
+    /** Open consent requests, and those closed since the service started; newest first. */
     'ask.list': method('control', {
       params: nothing,
       result: z.strictObject({ asks: z.array(consentRequest) }),
@@ -227,7 +230,7 @@ export const serviceApi = {
       params: z.strictObject({ id: consentRequestId }),
       result: consentRequest,
     }),
-    /** Try the private paths again; also after "no" and after the deadline. Replies when it is known what came of it. */
+    /** Tries the private paths again; also after "no" and after the deadline. Replies when the result is known. */
     'ask.retry': method('control', {
       params: z.strictObject({ id: consentRequestId }),
       result: retriedConsentRequest,
@@ -249,15 +252,18 @@ export const serviceApi = {
 
     /** Whether the system's own DNS is led to us, by what, and since when. */
     'system.status': method('observe', systemDnsMethods.status),
-    /** Sets `systemDns.take`, and replies when it is known what came of it. */
+    /** Sets `systemDns.take`, and replies when the result is known. */
     'system.take': method('control', systemDnsMethods.take),
     /** The reverse. What takes protection away needs the role administer. */
     'system.giveBack': method('control', systemDnsMethods.giveBack),
-    /** Whether questions of this machine arrive here: nonce names that nobody else is shown, and a look at what goes past us. */
+    /**
+     * Whether this machine's queries arrive here: it looks up names that are used once and by no one else, and looks for
+     * coverage gaps.
+     */
     'system.probe': method('control', systemDnsMethods.probe),
 
     'cache.stats': method('observe', { params: nothing, result: cacheStatus }),
-    /** What is kept of a name, which says that somebody asked for it. */
+    /** The cache's entries for a name, which say that somebody looked it up. */
     'cache.show': method('administer', {
       params: z.strictObject({ name: domainName, type: recordType.optional() }),
       result: z.strictObject({ entries: z.array(cacheEntry) }),
@@ -299,10 +305,10 @@ export type ResultOf<Name extends MethodName> = z.output<Methods[Name]['result']
 export type NotificationName = keyof Notifications;
 export type NotificationOf<Name extends NotificationName> = z.output<Notifications[Name]>;
 
-/** What a face sees, whatever carries the messages. */
+/** The service as a client sees it, whatever carries the messages. */
 export interface ServiceClient {
   call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>>;
-  /** The function returned ends it. */
+  /** The function returned ends the subscription. */
   on<Name extends NotificationName>(
     name: Name,
     listener: (payload: NotificationOf<Name>) => void,
@@ -314,16 +320,19 @@ export interface ServiceClient {
 
 /** One connection, as the service's handlers see it. */
 export interface ServiceSession {
-  /** what the peer may do; what a role alone does not decide asks here */
+  /** the peer's role; a handler reads it where the method's role alone does not decide */
   readonly role: Role;
-  /** the person behind the connection; null: nobody can tell, so it is whoever runs the service */
+  /** the person behind the connection; null: unknown, so it counts as the one who runs the service */
   readonly who: string | null;
   notify<Name extends NotificationName>(name: Name, payload: NotificationOf<Name>): void;
-  /** `begin` begins to tell, unless there are as many subscriptions as there may be; what it returns ends it. */
+  /**
+   * `begin` starts the notifications, unless there are as many subscriptions as there may be; the function that it returns ends
+   * them.
+   */
   subscribe(topic: Topic, begin: () => () => void, subscription?: number): Result<{ end(): void }>;
-  /** One more work that goes on after its reply, unless there are as many as there may be. `end`: it is done. */
+  /** Counts one more work that goes on after its reply, unless there are as many as there may be. `end`: it is done. */
   beginWork(): Result<{ end(): void }>;
-  /** Runs when the connection ends. The function returned calls it off. */
+  /** Runs when the connection ends. The function returned cancels that. */
   onClose(listener: () => void): () => void;
   /** The connection itself (a `net.Socket`) is given to `take` once the reply is out and the client has said go. */
   handOver(take: (connection: unknown) => void): void;

@@ -1,7 +1,7 @@
 /**
- * Where the service's files are. One person's: in XDG folders, or all under one folder with SOTTO_HOME. The machine's
- * (`SOTTO_MODE=system`, said by its unit): where systemd says, which is /etc, /var/lib and /run. Part of the contract because a
- * client finds the service by its socket's path. (The one file here that needs Node.)
+ * Where the service's files are. One person's: in XDG folders, or all under one folder with SOTTO_HOME. The machine's (its unit
+ * sets `SOTTO_MODE=system`): in systemd's folders in /etc, /var/lib and /run. Part of the contract because a client finds the
+ * service by its socket's path. (The one file here that needs Node.)
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -21,7 +21,7 @@ export interface ServicePaths {
   /** there once the first run is over */
   setupFile: string;
   ledgerFile: string;
-  /** packets sent in clear, counted by the engine; outlives a crash */
+  /** packets sent in cleartext, counted by the engine; outlives a crash */
   countsFile: string;
   /** what the guardian wrote while the service was down */
   serviceDownFile: string;
@@ -50,14 +50,14 @@ export function servicePaths(environment: Environment, home?: string): ServicePa
   const runtime = absolute(environment['XDG_RUNTIME_DIR']);
   return inFolders({
     config: join(absolute(environment['XDG_CONFIG_HOME']) ?? join(user, '.config'), 'sotto'),
-    // A lock that its subject can edit is none: policies come from a folder only root can write.
+    // A lock that the locked user can edit is worthless, so policies come from a folder that only root can write.
     policy: '/etc/sotto',
     state,
     runtime: runtime === undefined ? state : join(runtime, 'sotto'),
   });
 }
 
-/** As a client looks for it: the machine's service where one runs, unless a folder is named; else the person's own. */
+/** The paths for a client: the machine's service where one runs, unless a folder is given; else the person's own. */
 export function reachablePaths(
   environment: Environment,
   home?: string,
@@ -82,7 +82,7 @@ export function commandToStart(
   return !isNamed && unitFiles.some(isThere) ? 'sudo systemctl start sotto' : 'sotto run';
 }
 
-/** systemd.exec(5) names what ConfigurationDirectory=, StateDirectory= and RuntimeDirectory= have made. */
+/** systemd.exec(5) describes these variables for ConfigurationDirectory=, StateDirectory= and RuntimeDirectory=. */
 function machinePaths(environment: Environment): ServicePaths {
   const config = absolute(environment['CONFIGURATION_DIRECTORY']) ?? '/etc/sotto';
   return inFolders({

@@ -1,6 +1,6 @@
 /**
- * Who may speak to the page's server. Other people's programs on this machine reach a loopback port, and so does every
- * site a browser shows: what lets one in is a secret, and the browser's own word about where a request comes from.
+ * Who may speak to the page's server. Other accounts' programs on this machine reach a loopback port, and so does every site in
+ * a browser. A client is let in by a secret, and by the browser's own statement where a request comes from.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Hands the one-time code to a browser: an argument of a command could be read by everybody on the machine, so a file
- * that only its owner can read sends the browser to the page.
+ * Hands the one-time code to a browser: every account could read an argument of a command, so a file that only its owner can
+ * read sends the browser to the page.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,16 +8,16 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export interface Handover {
-  /** the page with the code: whoever has it first is let in */
+  /** the page with the code: the first client that has it is let in */
   url: string;
   file: string;
-  /** the file, as a browser is told */
+  /** the file, as an address for a browser */
   fileUrl: string;
 }
 
 export async function openHandover(address: string, code: string): Promise<Handover> {
   const url = `${address}#code=${code}`;
-  // The folder is its owner's alone (0700), so that nobody can put another file in this one's place.
+  // The folder is its owner's alone (0700), so that no other account can replace the file.
   const folder = await mkdtemp(join(process.env['XDG_RUNTIME_DIR'] || tmpdir(), 'sotto-page-'));
   const file = join(folder, 'open.html');
   await writeFile(file, redirectTo(url), { mode: 0o600, flag: 'wx' });

@@ -11,11 +11,11 @@ import { longestBody, readJsonBody } from './request-body.ts';
 import { type Connect, createRelay, type Relay } from './service-relay.ts';
 
 export interface PageServer {
-  /** "http://127.0.0.1:40123/", without the code: with it somebody is let in */
+  /** "http://127.0.0.1:40123/", without the code that lets a client in */
   address: string;
-  /** lets in whoever opens it first; gone as soon as somebody did */
+  /** lets in the first client that opens it, and is gone afterwards */
   handover: Handover;
-  /** resolves when nobody has been there for a while, or after `close` */
+  /** resolves after a while without a client, or after `close` */
   ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -24,12 +24,12 @@ export interface PageOptions {
   connect: Connect;
   /** the folder that holds index.html */
   files: string;
-  /** ends when nobody spoke to it for so long */
+  /** ends after so long without a request */
   idleMs?: number;
 }
 
 const quarterHour = 900_000;
-/** Room for the code; whoever sends more does not have it. */
+/** Room for the code; a client that sends more does not have it. */
 const longestSession = 1024;
 
 export async function servePage(options: PageOptions): Promise<PageServer> {
@@ -96,7 +96,7 @@ interface Parts {
   relay: Relay;
   pageFiles: ReadonlyMap<string, PageFile>;
   letIn(): void;
-  /** by whoever was let in; a stranger keeps nothing running */
+  /** called for clients that were let in; other requests keep nothing running */
   onUse(response: ServerResponse): void;
 }
 
@@ -161,7 +161,7 @@ function json(response: ServerResponse, status: number, value: unknown): void {
     .end(JSON.stringify(value));
 }
 
-/** Says as little as can be said. */
+/** Answers with the status alone. */
 function refuse(response: ServerResponse, status: number): void {
   // What is still being sent is not waited for.
   response.writeHead(status, { connection: 'close', 'content-length': 0 }).end();

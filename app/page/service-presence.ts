@@ -1,4 +1,4 @@
-/** Whether there is a service: waited for while it starts, and told as gone once it stays away. */
+/** Whether there is a service: it waits while one starts, and reports it as gone once it stays away. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConnectedService } from '../service-client/service-client.ts';
 import type { Connect } from './service-relay.ts';
@@ -15,7 +15,7 @@ export async function untilRunning(connect: Connect, withinMs: number): Promise<
   return service !== null;
 }
 
-/** Resolves when it has ended and nobody started it again. */
+/** Resolves when the service has ended and was not started again. */
 export async function untilGone(connect: Connect): Promise<void> {
   for (;;) {
     const service = await reach(connect, patienceMs);

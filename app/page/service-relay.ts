@@ -10,7 +10,7 @@ import type { ConnectedService } from '../service-client/service-client.ts';
 export type Connect = () => Promise<Result<ConnectedService>>;
 
 export interface Relay {
-  /** Says hello in the first line, then every notification in one of its own, until either side ends. */
+  /** Sends the hello in the first line, then every notification in a line of its own, until either side ends. */
   open(response: ServerResponse): Promise<void>;
   call(connection: string, method: string, params: unknown): Promise<Result<unknown>>;
   /** An export's parts (poured-text.ts) as the response, over a connection to the service of its own. */
@@ -74,7 +74,7 @@ export function createRelay(connect: Connect): Relay {
         'content-type': 'application/octet-stream',
         'cache-control': 'no-store',
       });
-      // Whoever ends first ends the other; the parts tell whether that was the end.
+      // The end of either side ends the other; the parts show whether the text was complete.
       await pipeline(begun.value, response).catch(() => {});
       return succeed(null);
     },

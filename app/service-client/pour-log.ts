@@ -13,7 +13,7 @@ export async function beginPouring(
   const begun = await service.call('log.pour', params);
   if (!begun.ok) return begun;
   const socket = service.takeOver();
-  // However it ends, what was read says whether that was the end.
+  // However the connection ends, the parts that were read show whether the text was complete.
   socket.on('error', () => {});
   socket.write(Uint8Array.of(goOctet));
   return succeed(socket);

@@ -35,7 +35,7 @@ interface Speaking extends ServiceClient {
   takeOver(): Socket;
 }
 
-/** A service that is alive says hello within this time, even on a machine that is very busy. */
+/** A service that is alive sends its hello within this time, even on a very busy machine. */
 const helloMs = 10_000;
 
 /** `client` names the program, for the service's log. */

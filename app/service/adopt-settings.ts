@@ -1,4 +1,4 @@
-/** New settings, brought into force everywhere they count, or told as what is wrong with them. */
+/** Brings new settings into force everywhere, or reports what is wrong with them. */
 import { type Result, succeed } from '../contract/errors.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
 import type { Journal } from './logging/journal.ts';
@@ -20,8 +20,8 @@ interface Parts {
 }
 
 /**
- * Whole or not at all: on failure what was in force stays, and the failure stands as a health issue. Settings that are in force
- * already are adopted no second time: whoever changes them through the service hears of the written file, too.
+ * Adopts them as a whole or not at all: on failure the old ones stay in force, and the failure becomes a health issue. Settings
+ * that are in force already are not adopted again, because the watcher also reports files that the service wrote itself.
  */
 export async function adoptSettings(
   effective: EffectiveSettings,

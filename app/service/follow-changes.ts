@@ -1,4 +1,7 @@
-/** What changes by itself – the engine, the network, battery and clock, a second that passes – and who looks again then. */
+/**
+ * Changes that happen by themselves – of the engine, the network, battery and clock, and each second – and the parts that react
+ * to them.
+ */
 import { say } from '../contract/sentences/sentence.ts';
 import type { Listeners } from './base/listeners.ts';
 import type { HealthRegistry } from './health/health-registry.ts';
@@ -48,13 +51,13 @@ export function followChanges(parts: Parts): () => void {
   const reconnect = () => protection.reconnect().catch(onBug);
 
   const ends = [
-    // A question may be waiting for a lease: what the engine says is acted upon at once, where anything follows from it.
+    // A query may be waiting for a lease, so a change of the engine is acted upon at once, where anything follows from it.
     engineChanged.add(() => {
       if (protection.isUnsettled()) settle();
     }),
     unsettled.add(settle),
     network.onChange(({ pathChanged }) => {
-      // What is known of a portal was of another place: said before anything is permitted here.
+      // What is known of a portal belongs to the old network, so this comes before any permission here.
       portal.observe();
       return pathChanged ? reconnect() : settle();
     }),
@@ -79,7 +82,7 @@ export function followChanges(parts: Parts): () => void {
       .then(() => portal.observe())
       .catch(onBug);
   }, 1000);
-  // No part tells of what changes with the time of day alone.
+  // No part reports changes that follow from the time of day alone.
   const looking = setInterval(() => parts.changed.tell(), lookAgainMs);
   return () => {
     clearInterval(ticking);

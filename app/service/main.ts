@@ -58,7 +58,7 @@ export interface ServiceOptions {
   environment?: Readonly<Record<string, string | undefined>>;
   addon?: EngineAddon;
   journal?: Journal;
-  /** Questions are answered from now on; the addresses are "ip:port". */
+  /** Called when queries are answered; the addresses are "ip:port". */
   onListening?: (addresses: readonly string[]) => void;
 }
 
@@ -67,13 +67,13 @@ export interface RunningService {
   status(): ServiceStatus;
   /** Reads the settings again, as when their file has changed. */
   reload(): Promise<void>;
-  /** Tells whoever started us, once what they may say to us is heard. */
+  /** Reports to the program that started the service, once its signals have a handler. */
   sayReady(): void;
   /** Answers what is in flight, stores what happened; the system's DNS stays with us unless it is to be given back. */
   stop(how: { giveBack: boolean }): Promise<void>;
   /** Stores what was handed to the query log, and nothing else: after a bug. */
   storeEvents(): Promise<void>;
-  /** Resolves when somebody who may has asked the service to stop. */
+  /** Resolves when a client with that right has asked the service to stop. */
   stopAsked: Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
   const addon = options.addon === undefined ? loadEngineAddon() : succeed(options.addon);
   if (!addon.ok) return addon;
 
-  // Parts tell of changes from their first moment on; there is somebody to tell once all stand.
+  // Parts report changes from their first moment on; their listeners come once all parts are open.
   const changed = new Listeners<void>();
   const engineChanged = new Listeners<void>();
   const unsettled = new Listeners<void>();
@@ -281,7 +281,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Result
     adopt,
     keep: keepSettings,
     catalogue,
-    // What asked is told so first.
+    // The client gets its reply first.
     askStop: () => setImmediate(asked.resolve),
   });
   if (!control.ok) return control;
@@ -328,7 +328,7 @@ function toldTo({ environment = process.env }: ServiceOptions): Journal {
   return createJournal(journalStream(environment[journalVariable]));
 }
 
-/** `sotto run`: until a signal or a wish ends it. The exit code. */
+/** `sotto run`: until a signal or a request ends it. Resolves to the exit code. */
 export async function runService(options: ServiceOptions = {}): Promise<Result<number>> {
   const journal = options.journal ?? toldTo(options);
   const started = await startService({ ...options, journal });

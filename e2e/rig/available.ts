@@ -1,6 +1,6 @@
 /**
- * What tests borrow from the machine. Where something is missing, the tests that need it are skipped and say which
- * command brings it.
+ * The programs that tests need from the machine. Where one is missing, the tests that need it are skipped and name the command
+ * that installs it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -38,7 +38,7 @@ const packages = {
 
 export type ProgramName = keyof typeof packages;
 type CrateName = 'sotto-server' | 'sotto-lab';
-/** `sotto` is the service of this repository with its addon; what is unpacked is downloaded once. */
+/** `sotto` is the service of this repository with its addon; unpacked packages are downloaded once. */
 export type Need = ProgramName | CrateName | UnpackedPackage | 'sotto' | 'a lab';
 
 /** The program as it is shipped: bundled, unless a source has changed since. */
@@ -48,7 +48,7 @@ export const sottoLab = inRoot('target', 'release', 'sotto-lab');
 export const ip = '/usr/sbin/ip';
 export const tshark = '/usr/bin/tshark';
 
-/** `describe`, or one skipped test that says what is missing and which command brings it. */
+/** `describe`, or one skipped test that says what is missing and which command installs it. */
 export function describeWith(needs: readonly Need[], title: string, body: () => void): void {
   const reasons = needs.map(whyMissing).filter((reason) => reason !== null);
   if (reasons.length === 0) describe(title, body);

@@ -1,12 +1,12 @@
-/** How the command of a lab begins: its help, what it was told, and whether this machine can carry it out. */
+/** How the command of a lab begins: its help, its options, and whether this machine can run it. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { whyNoLab } from './available.ts';
 
 interface LabCommand<Options extends ParseArgsOptionsConfig> {
-  /** `lab:name [--option N]`, then lines that teach */
+  /** `lab:name [--option N]`, then lines of explanation */
   usage: string;
   options?: Options;
-  /** beyond what every lab needs; null: it can be carried out here */
+  /** for needs beyond those of every lab; null: it can run here */
   whyNot?(): string | null;
 }
 

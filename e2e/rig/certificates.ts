@@ -1,4 +1,4 @@
-/** Certificates as a stranger would make them: by openssl's command line. */
+/** Certificates as other people make them: by openssl's command line. */
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ export class CertificateAuthority {
   }
 }
 
-/** What a person makes with one openssl command: its own issuer, and CA:TRUE because openssl says so by default. */
+/** A certificate from one openssl command: its own issuer, and CA:TRUE, which is openssl's default. */
 export async function selfSigned(lab: Pick<Lab, 'directory'>, holder: Holder): Promise<Identity> {
   const files = nextFiles(lab.directory);
   await request([

@@ -1,4 +1,4 @@
-/** The clients people use, asked the same way and read the same way. */
+/** The clients that people use, called in one way and parsed in one way. */
 import { locate } from './available.ts';
 import { run } from './process.ts';
 import type { Endpoint } from './raw-client.ts';

@@ -9,8 +9,8 @@ const pollMs = 25;
 export const patienceMs = 60_000;
 
 /**
- * Asks `probe` until it answers something other than null, undefined or false, and gives that back. A probe that
- * throws has not succeeded yet; the last reason is part of the error when the deadline passes.
+ * Calls `probe` until it returns something other than null, undefined or false, and returns that. A probe that throws has not
+ * succeeded yet; the last reason is part of the error when the deadline passes.
  */
 export async function eventually<T>(
   what: string,

@@ -1,6 +1,6 @@
 /**
- * What a measurement leaves: a table in docs/measurements that says by which command and from which commit it is, and all that was
- * measured in target/measurements, which is no part of the repository.
+ * The results of a measurement: a table in docs/measurements that names its command and its commit, and the whole run in
+ * target/measurements, which is no part of the repository.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { inRoot, root } from '../../build/places.mjs';
 export const tables = inRoot('docs', 'measurements');
 const measuredFolder = inRoot('target', 'measurements');
 
-/** `measured`: everything that JSON can say of it. */
+/** `measured`: everything that fits into JSON. */
 export async function keepMeasurement(
   name: string,
   table: string,
@@ -24,13 +24,13 @@ export async function keepMeasurement(
   console.log(`written: docs/measurements/${name}.md, and ${measuredFile(name)}`);
 }
 
-/** What was measured in this folder last; null where nothing is kept of it. */
+/** The last run in this folder; null where none was kept. */
 export async function lastMeasured<Measured>(name: string): Promise<Measured | null> {
   const file = measuredFile(name);
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Measured) : null;
 }
 
-/** The commit says nothing of what was changed since, so that is told, too. */
+/** The commit lacks later changes of the files, so the text says whether there are any. */
 function origin(): string {
   const script = process.env['npm_lifecycle_event'];
   const command =
@@ -42,7 +42,7 @@ function origin(): string {
   return `Command: \`${words}\`; commit: ${commit}${changed ? ', with changes that are in no commit' : ''}.`;
 }
 
-/** Where that is kept, whether it is there or not. */
+/** The file of a run, whether it exists or not. */
 export function measuredFile(name: string): string {
   return join(measuredFolder, `${name}.json`);
 }

@@ -1,6 +1,6 @@
 /**
- * What belongs to a test: its own folder, and everything that it started. The lab ends what was started last first, whether
- * the test passed or not, and shows what the programs said when it failed.
+ * What belongs to a test: its own folder, and everything that it started. The lab ends the newest first, whether the test
+ * passed or not, and shows the programs' output when it failed.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Program } from './process.ts';
 
 interface Guest {
   stop(): Promise<unknown>;
-  /** what it said so far, for a failed test */
+  /** its output so far, for a failed test */
   transcript?(): string;
 }
 
@@ -32,7 +32,7 @@ export class Lab {
     return guest;
   }
 
-  /** A program whose first process is that of a PID namespace: nothing but SIGKILL ends it. */
+  /** A program whose first process is that of a PID namespace: only SIGKILL ends it. */
   adoptUndying(program: Program): Program {
     this.adopt({ stop: () => program.stop('SIGKILL'), transcript: () => program.transcript() });
     return program;

@@ -1,6 +1,6 @@
 /**
- * DNS messages by hand (RFC 1035 section 4): names stay the octets they are, so that binary labels, unknown types and
- * compression can be compared, not interpreted.
+ * DNS messages by hand (RFC 1035 section 4): names stay octets, so that binary labels, unknown types and compression can be
+ * compared without interpretation.
  */
 import { randomInt } from 'node:crypto';
 
@@ -170,7 +170,7 @@ function skipName(octets: Buffer, start: number): number {
   }
 }
 
-/** What must be the same on both sides of a stub: everything but id, flags, TTLs and OPT (and the count of OPT). */
+/** What must be the same on both sides of a stub: everything except id, flags, TTLs and OPT (and the count of OPT). */
 export function comparable(octets: Buffer): string {
   const message = parse(octets);
   const copy = Buffer.from(octets);
@@ -182,7 +182,7 @@ export function comparable(octets: Buffer): string {
   return Buffer.concat([copy.subarray(0, message.questionEnd), ...parts]).toString('hex');
 }
 
-/** The answer a scripted server gives: the question back with one address. */
+/** The response of a scripted server: the question section of the query, with one address. */
 export function addressAnswer(query: Buffer, address: string, ttl = 300): Buffer {
   const { questionEnd } = parse(query);
   const head = Buffer.from(query.subarray(0, questionEnd));

@@ -2,9 +2,8 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /**
- * Port numbers to hand to programs that cannot tell which one they bound. They lie below the range the kernel gives
- * to outgoing sockets, and each test worker counts through its own thousand, so a number stays free until its
- * program starts.
+ * Port numbers for programs that cannot report which one they bound. They lie below the kernel's range for outgoing sockets,
+ * and each test worker counts through its own thousand, so a number stays free until its program starts.
  */
 const span = 1000;
 const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % 16;

@@ -1,4 +1,4 @@
-/** One program outside this process: started, watched, and surely gone at the end. */
+/** One program outside this process: started, watched, and reliably ended. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -14,7 +14,7 @@ interface StartOptions {
   env?: Record<string, string>;
 }
 
-/** Where the kernel can end a program together with the one that started it, even a killed test run leaves none behind. */
+/** The kernel can end a program together with its parent here, so that even a killed test run leaves none behind. */
 const setpriv = '/usr/bin/setpriv';
 const endsWithUs = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM', '--'] : [];
 
@@ -127,7 +127,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** bash reads a person's .bashrc where its input is a socket, as it is here, and it believes that it is the first shell. */
+/** bash reads a person's .bashrc where its input is a socket, as it is here, and it takes itself for the first shell. */
 const notTheFirstShell = { SHLVL: '2' };
 
 /** Runs a program to its end; a failing exit code is a value, a program that cannot start is an error. */

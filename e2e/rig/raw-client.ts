@@ -1,4 +1,4 @@
-/** Questions as octets over a socket of our own, for what dig and its like hide or cannot do. */
+/** Queries as octets over a socket of our own, for what dig and its like hide or cannot do. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ export function text({ address, port }: Endpoint): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** `text` backwards, for IPv4. */
+/** Parses `text`, for IPv4. */
 export function endpoint(text = ''): Endpoint {
   const [address = '', port] = text.split(':');
   return { address, port: Number(port) };
@@ -27,7 +27,7 @@ export async function askUdp(to: Endpoint, query: Buffer, timeoutMs = patienceMs
   return answer as Buffer;
 }
 
-/** All questions at once from one socket; answers in the order of the questions. Ids must differ. */
+/** All queries at once from one socket; responses in the order of the queries. Ids must differ. */
 export async function askManyUdp(
   to: Endpoint,
   queries: Buffer[],
@@ -52,7 +52,7 @@ export async function askTcp(to: Endpoint, query: Buffer, timeoutMs = patienceMs
   return answer as Buffer;
 }
 
-/** All questions pipelined on one connection, in one write. */
+/** All queries pipelined on one connection, in one write. */
 export async function askManyTcp(
   to: Endpoint,
   queries: Buffer[],
@@ -74,7 +74,7 @@ export async function askTls(
   return answer as Buffer;
 }
 
-/** T-DNS by hand: `hello` in clear, then TLS on the same socket if the server accepts, then the question. */
+/** T-DNS by hand: `hello` in cleartext, then TLS on the same socket if the server accepts, then the query. */
 export async function askStarttls(
   to: Endpoint,
   hello: Buffer,

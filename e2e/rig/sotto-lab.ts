@@ -1,4 +1,4 @@
-/** The program that makes load and misbehaviour, and what it says of it. */
+/** The program that makes load and misbehaviour, and its reports. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export interface LoadSummary {
 interface Fared {
   asked: number;
   answered: number;
-  /** how many in a row failed last */
+  /** how many in a row failed at the end */
   failing: number;
   failures: Record<string, number>;
   latencyMs: Percentiles | null;
@@ -62,7 +62,7 @@ export interface LoadSecond {
 interface LoadOptions {
   rate: number;
   seconds: number;
-  /** how many names there are, some asked for more often than others; or these, one after the other */
+  /** the number of names, some of which are more frequent than others; or these names, one after the other */
   names?: number | string[];
   seed?: number;
   /** the part over TCP */
@@ -70,7 +70,7 @@ interface LoadOptions {
   timeoutSeconds?: number;
 }
 
-/** A run that goes on; `summary` is there when it has ended. */
+/** A run that goes on; `summary` exists when it has ended. */
 export class Running<Summary, Second> {
   readonly #program: Program;
   readonly #event: string;
@@ -84,7 +84,7 @@ export class Running<Summary, Second> {
     return this.#lines('second') as Second[];
   }
 
-  /** What it says where it can't do what it is told. */
+  /** Its error message, where it can't do what was ordered. */
   get complaint(): string {
     return this.#program.stderr.trim();
   }
@@ -124,7 +124,7 @@ export async function load(lab: Lab, to: Endpoint, options: LoadOptions) {
   return lab.adopt(new Running<LoadSummary, LoadSecond>(program, 'load'));
 }
 
-/** Each name once, and all of them answered. */
+/** Sends a query for each name once, and expects a response to each. */
 export async function askAll(lab: Lab, to: Endpoint, names: string[], rate: number): Promise<void> {
   const run = await load(lab, to, { names, rate, seconds: names.length / rate });
   const { sent, rcodes } = await run.summary();
@@ -144,7 +144,7 @@ interface SlowOptions {
   count: number;
   kind: SlowKind;
   seconds: number;
-  /** what probe and clients ask for */
+  /** the name in the queries of probe and clients */
   name: string;
   type?: TypeName;
 }

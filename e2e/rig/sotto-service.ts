@@ -14,7 +14,7 @@ import { freePort } from './ports.ts';
 import { type Exit, type Finished, Program, run } from './process.ts';
 import { askUdp, type Endpoint } from './raw-client.ts';
 
-/** As in settings.json; loose on purpose, since some tests write nonsense. */
+/** The content of settings.json; loosely typed on purpose, since some tests write nonsense. */
 export type SettingsFile = Record<string, unknown>;
 
 /** Where and how it runs; by default beside the test, without a guardian. */
@@ -44,7 +44,7 @@ export class SottoService {
   #settings: SettingsFile;
   #program: Program;
 
-  /** `listen` is filled in unless the settings say it: both loopback addresses. */
+  /** `listen` is filled in unless the settings have it: both loopback addresses. */
   static async start(
     lab: Lab,
     settings: SettingsFile,
@@ -92,12 +92,12 @@ export class SottoService {
     return { address: '::1', port: this.port };
   }
 
-  /** Of the guardian, where there is one. */
+  /** The guardian's process id, where there is one. */
   get pid(): number {
     return this.#program.pid;
   }
 
-  /** Everything the service wrote to its terminal since it was started last. */
+  /** Everything that the service wrote to its terminal since its last start. */
   get output(): string {
     return this.#program.stdout + this.#program.stderr;
   }
@@ -111,7 +111,7 @@ export class SottoService {
     return await run(...command, { env: { SOTTO_HOME: this.home } });
   }
 
-  /** The one object a command prints with --json, also where its exit code says that it is not what one hopes for. */
+  /** The one object that a command prints with --json, also where its exit code reports a failure. */
   async json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.cli(...args, '--json');
     if (stdout === '') throw new Error(`sotto ${args.join(' ')} ended with ${code}\n${stderr}`);
@@ -141,7 +141,7 @@ export class SottoService {
     );
   }
 
-  /** What became of a name's queries, oldest first, once so many are in the log. */
+  /** The outcomes of a name's queries, oldest first, once this many are in the log. */
   async outcomes(name: string, count: number): Promise<QueryEvent['outcome'][]> {
     const events = await eventually(`${count} times ${name} in the log`, async () => {
       const found = await this.log({ name });
@@ -156,14 +156,14 @@ export class SottoService {
     return lab.adopt(await Program.start(...command, { env: { SOTTO_HOME: this.home } }));
   }
 
-  /** Writes the settings as an editor does: beside, then in place. */
+  /** Writes the settings as an editor does: a new file, then renamed into place. */
   async writeSettings(text: string): Promise<void> {
     const file = join(this.home, 'settings.json');
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);
   }
 
-  /** Changes settings live and waits until the service says that the upstreams named are in force. */
+  /** Changes settings live and waits until the service reports that the given upstreams are in force. */
   async apply(settings: SettingsFile): Promise<void> {
     this.#settings = withListen(settings, this.port);
     await this.writeSettings(JSON.stringify(this.#settings));
@@ -186,7 +186,7 @@ export class SottoService {
     return this.#program.exited;
   }
 
-  /** As a person who wants it to end, and DNS as it was. */
+  /** Ends it as a person does who wants it to end, and DNS as it was. */
   async quit(): Promise<Exit> {
     const service = await connectToService(join(this.home, 'control.sock'), 'a test');
     if (!service.ok) throw new Error(service.failure.message);
@@ -194,7 +194,7 @@ export class SottoService {
     return await this.exited;
   }
 
-  /** By SIGTERM, which is no wish: the system's DNS stays as it is. */
+  /** Ends it by SIGTERM, which is no request to stop: the system's DNS stays as it is. */
   async stop(): Promise<Exit> {
     return await this.#program.stop();
   }

@@ -1,4 +1,4 @@
-/** The control server of a service whose status is what the test says. It answers nobody's DNS. */
+/** The control server of a service whose status the test gives. It answers no DNS. */
 import { someStatus } from '../../app/cli/fixtures/made-up.ts';
 import type { ServiceHandlers, ServiceSession } from '../../app/contract/service-api.ts';
 import { servicePaths } from '../../app/contract/service-paths.ts';

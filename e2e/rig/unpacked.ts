@@ -1,6 +1,6 @@
 /**
- * Debian packages that are unpacked and never installed: systemd-resolved, because its installation would replace the
- * machine's own /etc/resolv.conf, and what nobody else needs.
+ * Debian packages that are unpacked and never installed: systemd-resolved, because its installation would replace the machine's
+ * own /etc/resolv.conf, and programs that only tests need.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';

@@ -30,7 +30,8 @@ describeWith(['sotto', 'openssl'], 'one connection', () => {
     const held: Asked[] = [];
     const resolver = await ScriptedResolver.start(lab, identity, (asked) => {
       // On a slow machine the engine asks whether the connection lives, in the midst of them.
-      if (!asked.name.startsWith('number')) return asked.answer(addressAnswer(asked.query, '192.0.2.1'));
+      if (!asked.name.startsWith('number'))
+        return asked.answer(addressAnswer(asked.query, '192.0.2.1'));
       held.push(asked);
       if (held.length === 1000) for (const one of shuffled(held)) one.answer(numberedAnswer(one));
     });

@@ -1,16 +1,16 @@
-/** What a page has of the service, however it is reached. */
+/** A page's connection to the service, whatever carries it. */
 import type { Result } from '../../app/contract/errors.ts';
 import type { Params, ResultOf, ServiceClient } from '../../app/contract/service-api.ts';
 
 export interface Connection extends ServiceClient {
   readonly hello: ResultOf<'hello'>;
-  /** An export's parts (poured-text.ts); absent where there is no way for them. */
+  /** An export's parts (poured-text.ts); absent where this connection can't carry them. */
   pour?(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>>;
 }
 
 export type Octets = ReadableStream<Uint8Array>;
 
 export interface Door {
-  /** The failure's code is `forbidden` where trying again is in vain: this page was not let in. */
+  /** The failure's code is `forbidden` where another try would fail, too: this page was not let in. */
   connect(): Promise<Result<Connection>>;
 }

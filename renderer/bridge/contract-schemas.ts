@@ -1,6 +1,6 @@
 /**
- * What the contract asks of values, as JSON Schema. The build runs this file and ships its result in its place
- * (build/precomputed.ts): the validators themselves would be a seventh of the page's script.
+ * The contract's validators as JSON Schema. The build runs this file and ships its result in its place (build/precomputed.ts):
+ * the validators themselves would be a seventh of the page's script.
  */
 import { z } from 'zod';
 import { type MethodName, serviceApi } from '../../app/contract/service-api.ts';
@@ -15,7 +15,7 @@ const asked = z.object({
     mapped<{ result: z.ZodType }, z.ZodType>(methods, ({ result }) => result) as Results,
   ),
   notifications: z.object(notifications),
-  /** of what a finding may offer */
+  /** the parameters of a finding's remedy */
   params: z.object({
     'protection.on': methods['protection.on'].params,
     'ask.retry': methods['ask.retry'].params,
@@ -43,7 +43,7 @@ function compute(): ContractSchemas {
   return { ...parts, shared: schema.$defs } as unknown as ContractSchemas;
 }
 
-/** What is for reading, and the limits that every whole number has. */
+/** Drops texts for people, and the limits that every whole number has. */
 function dropWords(schema: Record<string, unknown>): void {
   for (const word of ['title', 'description', 'examples', 'default', 'format']) delete schema[word];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];

@@ -1,4 +1,4 @@
-/** What a page asks of the browser or window around it, other than the service. */
+/** What a page needs of the browser or window around it, apart from the service. */
 
 export const host = {
   languages: (): readonly string[] => navigator.languages,
@@ -23,7 +23,7 @@ export const host = {
     return () => removeEventListener('keydown', listener);
   },
 
-  /** What this browser remembers for the person; null where it may not, or does not yet. */
+  /** What this browser remembers for the person; null where it may not, or has nothing yet. */
   remembered(key: string): string | null {
     try {
       return localStorage.getItem(`sotto.${key}`);
@@ -36,7 +36,7 @@ export const host = {
       if (value === null) localStorage.removeItem(`sotto.${key}`);
       else localStorage.setItem(`sotto.${key}`, value);
     } catch {
-      // Then it holds until the page is closed.
+      // The value then holds until the page is closed.
     }
   },
 
@@ -59,7 +59,7 @@ export const host = {
     URL.revokeObjectURL(address);
   },
 
-  /** A login page can have a window of its own: the page is in the tray's. */
+  /** The tray can open a window for a login page; a browser can't. */
   hasLoginWindow: (): boolean => window.sotto !== undefined,
 
   isApple: (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent),

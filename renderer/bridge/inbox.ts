@@ -1,4 +1,4 @@
-/** Who listens for what on one connection, and for its end. */
+/** The listeners of one connection, and of its end. */
 import type { NotificationName, ServiceClient } from '../../app/contract/service-api.ts';
 import { contractSchemas } from './contract-schemas.ts';
 import { misfit } from './misfit.ts';
@@ -9,7 +9,10 @@ export interface Inbox extends Pick<ServiceClient, 'on' | 'onClose'> {
   closed(): boolean;
 }
 
-/** Thousands a second, each checked by the service's client before: checked again while developing only. */
+/**
+ * These come by the thousand each second, and the service's client has checked each: here they are checked during development
+ * only.
+ */
 const checkedBefore: ReadonlySet<NotificationName> = new Set(['log.events']);
 
 export function createInbox(): Inbox {

@@ -1,4 +1,4 @@
-/** The page's judgement against that of the validators the contract is written in, on values made up from the contract. */
+/** Compares the page's checks with the contract's validators, on values generated from the contract. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -46,7 +46,7 @@ test('where it does not fit is told', () => {
   expect(misfit('results', 'hello', null)).toBe('');
 });
 
-/** Those that fit, and those with one thing changed. */
+/** Compares values that fit, and values with one thing changed. */
 function agree(schema: Schema, validator: z.ZodType, judge: (value: unknown) => string | null) {
   const values = fitting(schema, 0);
   const changed = fc.tuple(values, fc.infiniteStream(fc.nat()), fc.jsonValue({ maxDepth: 1 }));
@@ -64,7 +64,7 @@ function agree(schema: Schema, validator: z.ZodType, judge: (value: unknown) => 
   );
 }
 
-/** What code of the validator's own asks for on top, a schema can't say. */
+/** A schema can't express the checks that a validator makes in code. */
 function fits(validator: z.ZodType, value: unknown): boolean {
   const { error } = validator.safeParse(value);
   return error === undefined || error.issues.every(isOnTop);
@@ -75,7 +75,7 @@ function isOnTop(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom';
 }
 
-/** What the schema allows, at most a few levels deep. */
+/** Values that the schema allows, at most a few levels deep. */
 function fitting(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   const name = schema.$ref?.split('/').pop();
   if (name !== undefined) return fitting(contractSchemas.shared[name] as Schema, depth + 1);
@@ -143,7 +143,7 @@ function fittingFields(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   });
 }
 
-/** A copy with one thing in it replaced, missing or too many; the choices say which. */
+/** A copy in which one thing is replaced, missing or superfluous; the choices say which. */
 function damage(value: unknown, choices: Iterator<number>, other: unknown): unknown {
   const next = (below: number) => choices.next().value % below;
   if (typeof value !== 'object' || value === null || next(4) === 0) return other;

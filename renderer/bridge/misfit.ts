@@ -1,11 +1,11 @@
-/** Whether what arrived, or what is to be sent, is as the contract says. */
+/** Whether a value that arrived, or that is to be sent, follows the contract. */
 import { contractSchemas } from './contract-schemas.ts';
 import { mismatch, type Schema } from './mismatch.ts';
 
 type Schemas = typeof contractSchemas;
 type Part = Exclude<keyof Schemas, 'shared'>;
 
-/** Where the value is not as it should be, such as "upstreams.0.state"; null: nowhere. */
+/** The path of the first wrong value, such as "upstreams.0.state"; null: none is wrong. */
 export function misfit<Of extends Part>(
   part: Of,
   name: keyof Schemas[Of],

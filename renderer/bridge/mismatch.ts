@@ -1,4 +1,4 @@
-/** Whether a value is as a JSON Schema says; those words of draft 2020-12 that the contract comes to. */
+/** Whether a value follows a JSON Schema, for the keywords of draft 2020-12 that the contract needs. */
 
 export interface Schema {
   $ref?: string;
@@ -24,10 +24,10 @@ export interface Schema {
   additionalProperties?: Schema | false;
 }
 
-/** Schemas that others refer to, by name. */
+/** Schemas to which others refer, by name. */
 export type Shared = Readonly<Record<string, Schema>>;
 
-/** Where the value is not as it should be, such as "upstreams.0.state" or "" for the whole; null: nowhere. */
+/** The path of the first wrong value, such as "upstreams.0.state", or "" for the whole; null: none is wrong. */
 export function mismatch(schema: Schema, value: unknown, shared: Shared): string | null {
   const referred = schema.$ref?.split('/').pop();
   if (referred !== undefined) return mismatch(shared[referred] ?? nothing, value, shared);

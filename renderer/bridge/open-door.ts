@@ -1,6 +1,6 @@
 /**
- * The way to the service: through the window's preload, or from a browser over HTTP. This folder is the only place
- * that knows which; everything else has a `ServiceClient`.
+ * Connects to the service: through the window's preload, or from a browser over HTTP. Only this folder knows which; all other
+ * code has a `ServiceClient`.
  */
 import type { Door } from './connection.ts';
 import { openHttpDoor } from './over-http.ts';

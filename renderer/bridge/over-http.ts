@@ -25,7 +25,7 @@ export function openHttpDoor(): Door {
   };
 }
 
-/** Out of the address at once, so that it stands in no history. */
+/** Removes the code from the address at once, so that no browser history keeps it. */
 function takeCode(): string | null {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
   if (code !== null) history.replaceState(null, '', location.pathname);
@@ -74,7 +74,7 @@ async function listen(lines: AsyncGenerator<unknown>, inbox: Inbox): Promise<voi
       inbox.deliver(name, payload);
     }
   } catch {
-    // However it ends, it has ended.
+    // However it ended, the connection is over.
   }
   inbox.close();
 }

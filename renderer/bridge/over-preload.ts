@@ -1,4 +1,4 @@
-/** The service as the window's preload hands it over: plain messages, checked here as they are everywhere. */
+/** The service as the window's preload provides it: plain messages, checked here like everywhere. */
 import { fail, type Result, succeed } from '../../app/contract/errors.ts';
 import type { Connection, Door } from './connection.ts';
 import { createInbox } from './inbox.ts';

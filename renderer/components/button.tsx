@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 
 interface ButtonProps extends ComponentProps<'button'> {
-  /** `main`: what most people want here; `quiet`: without a frame until it is pointed at */
+  /** `main`: what most people want here; `quiet`: without a frame until the pointer is on it */
   variant?: 'main' | 'plain' | 'quiet' | 'danger';
 }
 

@@ -1,4 +1,4 @@
-/** One word about something: quiet, unless it deserves attention. */
+/** One word with a frame around it: quiet, unless it deserves attention. */
 import type { ReactNode } from 'react';
 import { useWords } from '../text/use-text.ts';
 import styles from './chip.module.css';
@@ -8,7 +8,7 @@ export type Tone = 'quiet' | 'private' | 'exposed' | 'refused' | 'wait';
 interface ChipProps {
   tone?: Tone;
   children: ReactNode;
-  /** then it can be taken away; `what` says aloud which */
+  /** present where the chip can be removed; a screen reader says `what` */
   onRemove?: () => void;
   what?: string;
 }

@@ -1,4 +1,4 @@
-/** Says when what is shown is not how things are now, how old it is, and what happens next. */
+/** Says when the page shows an earlier state, how old that is, and what happens next. */
 
 import { useNow } from '../state/now.ts';
 import { useService } from '../state/service.ts';

@@ -1,4 +1,4 @@
-/** Something to answer before going on: the platform's own dialog keeps the focus, Esc closes it. */
+/** A dialog that a person answers before going on: the platform's own keeps the focus, and Esc closes it. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useWords } from '../text/use-text.ts';
 import { Button } from './button.tsx';
@@ -8,13 +8,13 @@ interface DialogProps {
   title: string;
   onClose(): void;
   children: ReactNode;
-  /** buttons; the way out is there already */
+  /** buttons beside the one that closes it */
   actions?: ReactNode;
   /** without a headline of its own: the content has one */
   bare?: boolean;
 }
 
-/** Drawn while it is open: whoever opens it draws it, and stops when `onClose` is called. */
+/** Drawn while it is open: the component that opens it draws it, and stops when `onClose` is called. */
 export function Dialog({ title, onClose, children, actions, bare = false }: DialogProps) {
   const { text } = useWords();
   const element = useRef<HTMLDialogElement>(null);

@@ -1,4 +1,4 @@
-/** What came of a call that failed: what happened, what it means, what to do. */
+/** A failed call in words: what happened, what it means, what to do. */
 import type { Failure } from '../../app/contract/errors.ts';
 import { safe } from '../../app/contract/text/visible-text.ts';
 import { toast } from '../state/toasts.ts';
@@ -21,7 +21,7 @@ export function FailureWords({ failure }: { failure: Failure }) {
   );
 }
 
-/** Says it at the edge of the page; what was on it stays. */
+/** Shows the failure at the edge of the page; the page itself stays. */
 export function tellFailure(failure: Failure): void {
   toast('problem', <FailureWords failure={failure} />);
 }

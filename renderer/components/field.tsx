@@ -1,4 +1,4 @@
-/** A labelled place to type or choose, with what it is for and what is wrong with it. */
+/** A labelled field to type or choose in, with its help and its error. */
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
@@ -56,7 +56,7 @@ interface SelectProps<Value extends string> extends Omit<ComponentProps<'select'
   onChoose(value: Value): void;
 }
 
-/** The platform's own list: it fits every screen and every reader. */
+/** The platform's own list: it works on every screen and with every screen reader. */
 export function Select<Value extends string>({ options, onChoose, ...rest }: SelectProps<Value>) {
   return (
     <select

@@ -1,4 +1,4 @@
-/** One health issue: what it means in the reader's language, and what the service found in its own words. */
+/** One health issue: its meaning in the reader's language, and the service's details. */
 import type { HealthIssue } from '../../app/contract/status/health-issue.ts';
 import { safe } from '../../app/contract/text/visible-text.ts';
 import { wordsForIssue } from '../text/health-words.ts';
@@ -9,7 +9,7 @@ import { Told } from './told.tsx';
 export function IssueNotice({ issue }: { issue: HealthIssue }) {
   const { language } = useWords();
   const { title, meaning, detail, remedy } = wordsForIssue(issue, language);
-  // Two problems of one file come as two lines, in the words of whoever reads the file.
+  // Two problems of one file come as two lines, which name the file's own fields.
   const lines = detail.split('\n').filter(Boolean);
   return (
     <Notice severity={issue.severity} title={safe(title)} remedy={safe(remedy)}>

@@ -9,11 +9,11 @@ interface MenuProps {
   children: ReactNode;
   variant?: 'plain' | 'quiet';
   disabled?: boolean;
-  /** where the label says too little by itself */
+  /** needed where the label is unclear by itself */
   'aria-label'?: string;
 }
 
-/** Not modal: Radix would lay a style element into the page, which its policy forbids. */
+/** Not modal: Radix would add a style element to the page, which its policy forbids. */
 export function Menu({ label, children, variant = 'plain', disabled = false, ...rest }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>

@@ -1,4 +1,4 @@
-/** Something a person must know: what happened, what it means, what to do. */
+/** A notice that a person must see: what happened, what it means, what to do. */
 import type { ReactNode } from 'react';
 import { useWords } from '../text/use-text.ts';
 import styles from './notice.module.css';

@@ -1,11 +1,11 @@
-/** A page with a headline, what it is about in a sentence, and its sections below each other. */
+/** A page with a headline, its subject in a sentence, and its sections below each other. */
 import type { ReactNode } from 'react';
 import styles from './page-body.module.css';
 
 interface PageBodyProps {
   title: string;
   about: ReactNode;
-  /** what can be done with all of it */
+  /** actions for the whole page */
   actions?: ReactNode;
   children: ReactNode;
 }
@@ -34,7 +34,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** What is known, each fact beside its name. */
+/** A list of facts, each beside its name. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles.facts}>

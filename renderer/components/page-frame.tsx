@@ -1,4 +1,4 @@
-/** What stands around every page: name, pages, commands, and whether the service answers. */
+/** The frame around every page: name, pages, commands, and whether the service responds. */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { host } from '../bridge/host.ts';
 import { pageKeys, pages } from '../features/pages.ts';
@@ -78,7 +78,7 @@ function Name() {
 function Navigation({ current }: { current: string }) {
   const { text } = useWords();
   const bar = useRef<HTMLElement>(null);
-  // Where the pages do not fit into one line, theirs is in the middle of what can be seen.
+  // Where the pages do not fit into one line, the present one is scrolled into the middle.
   useEffect(() => {
     const line = bar.current;
     if (line === null) return;
@@ -154,7 +154,7 @@ function useFrameActions(): readonly Action[] {
   );
 }
 
-/** The fragment is the route's, so the browser's own jump is not to be had. */
+/** The route uses the fragment, so the browser can't jump to an element by itself. */
 function skipToPage(event: React.MouseEvent): void {
   event.preventDefault();
   document.getElementById('content')?.focus();

@@ -77,7 +77,7 @@ function keepInView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' });
 }
 
-/** All words typed, in any order, anywhere in the label. */
+/** Actions whose label has all typed words, in any order. */
 export function findActions(offered: readonly Action[], typed: string): readonly Action[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return offered.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));

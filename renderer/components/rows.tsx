@@ -1,4 +1,4 @@
-/** Lines of the same kind, hairlines between them. On a narrow page the parts of a line stand below each other. */
+/** Lines of the same kind, with hairlines between them. On a narrow page the parts of a line stand below each other. */
 import type { ReactNode } from 'react';
 import styles from './rows.module.css';
 
@@ -15,7 +15,7 @@ export function Row({ children }: { children: ReactNode }) {
 }
 
 interface TableProps {
-  /** what it is a table of, read aloud */
+  /** the subject of the table, for screen readers */
   caption: string;
   columns: readonly { title: string; align?: 'end' }[];
   /** `Table.Row`s: `<tr>` with as many cells as there are columns */

@@ -4,7 +4,7 @@ import styles from './sparkline.module.css';
 interface SparklineProps {
   /** oldest first; null: nothing was measured then */
   values: readonly (number | null)[];
-  /** what it shows, for whoever can't see it */
+  /** its meaning, for people who can't see it */
   label: string;
   width?: number;
   height?: number;

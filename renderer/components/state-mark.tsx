@@ -1,4 +1,4 @@
-/** One mark a verdict: they differ in shape, and only then in colour. */
+/** The mark of a verdict: marks differ in shape, and only then in colour. */
 import type { ShownVerdict } from '../../app/contract/protection/verdict.ts';
 import styles from './state-mark.module.css';
 

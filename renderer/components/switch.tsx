@@ -1,10 +1,10 @@
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 import { Switch as RadixSwitch } from 'radix-ui';
 import styles from './switch.module.css';
 
 interface SwitchProps {
   label: string;
-  /** read aloud with the label, which stands beside it anyway */
+  /** for screen readers only, where the label stands beside it anyway */
   showLabel?: boolean;
   on: boolean;
   onChange(on: boolean): void;

@@ -4,7 +4,7 @@ import { useWords } from '../text/use-text.ts';
 import { Button } from './button.tsx';
 import styles from './toasts.module.css';
 
-/** Read aloud as they come, without taking the focus. */
+/** Screen readers read them as they come, without taking the focus. */
 export function Toasts() {
   const { text } = useWords();
   const shown = useStore(toasts);

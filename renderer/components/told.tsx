@@ -1,4 +1,4 @@
-/** Words of the service: in the reader's language where the page has them, else marked as the English they are. */
+/** Texts of the service: in the reader's language where the page has them, else in English and marked as such. */
 import { causeOf } from '../../app/contract/protection/gravity.ts';
 import type { Said } from '../../app/contract/sentences/sentence.ts';
 import type { Tried, UpstreamError } from '../../app/contract/status/service-status.ts';
@@ -15,7 +15,7 @@ export function Told({ english, says }: { english: string; says: readonly Said[]
   return <Marked {...wordsFor(english, says, useWords())} />;
 }
 
-/** Why an upstream gave no answer, and at which addresses. */
+/** Why an upstream gave no response, and at which addresses. */
 export function Cause({ of, tried }: CauseProps) {
   const english = 'text' in of ? of.text : of.message;
   const cause = causeOf({ tried, ...of });
@@ -24,11 +24,11 @@ export function Cause({ of, tried }: CauseProps) {
 
 interface CauseProps {
   of: UpstreamError | { code: string; message: string };
-  /** where it stands beside the error */
+  /** given where it stands beside the error */
   tried?: Tried;
 }
 
-/** Addresses where no answer came, though another one gave it. */
+/** Addresses without a response, although another one responded. */
 export function TriedInVain({ at }: { at: NonNullable<Tried> }) {
   const { text } = useWords();
   const message = at.map((one) => `${one.address}: ${one.text}`).join('; ');
@@ -44,7 +44,7 @@ export function Ending({ of }: { of: string }) {
   return <Marked {...wordsForEnding(of, useWords())} />;
 }
 
-/** Who allowed what leaves in clear. */
+/** Who allowed queries to leave in cleartext. */
 export function Consented({ of }: { of: string }) {
   return <Marked {...wordsForConsent(of, useWords())} />;
 }

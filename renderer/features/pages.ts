@@ -1,4 +1,4 @@
-/** The pages there are, in the order of their keys. */
+/** All pages, in the order of their keys. */
 import { type ComponentType, lazy } from 'react';
 import type { PageName } from '../text/catalogue.ts';
 import { StatusPage } from './status/status-page.tsx';
@@ -9,7 +9,7 @@ interface Page {
   component: ComponentType;
 }
 
-/** The key that goes there, 1 to 8. */
+/** The key that opens each page, 1 to 8. */
 export const pageKeys: Record<PageName, string> = {
   status: '1',
   history: '2',

@@ -1,4 +1,4 @@
-/** What can be done now: each page and the frame add theirs, the palette lists them, keys reach them. */
+/** The actions that are possible now: each page and the frame add theirs, the palette lists them, keys start them. */
 import { useEffect } from 'react';
 import { host } from '../bridge/host.ts';
 import { createStore } from './store.ts';
@@ -14,7 +14,7 @@ export interface Action {
 const offered = new Map<symbol, readonly Action[]>();
 export const actions = createStore<readonly Action[]>([]);
 
-/** They are there as long as the component that says so. */
+/** They exist as long as the component that adds them. */
 export function useActions(mine: readonly Action[]): void {
   useEffect(() => {
     const key = Symbol();
@@ -27,7 +27,7 @@ export function useActions(mine: readonly Action[]): void {
   }, [mine]);
 }
 
-/** Runs actions by their keys, unless somebody types or answers a dialog. */
+/** Starts actions by their keys, unless the person types or a dialog is open. */
 export function listenForKeys(openPalette: () => void): () => void {
   return host.onKey((event) => {
     if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {

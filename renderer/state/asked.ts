@@ -1,4 +1,4 @@
-/** Something asked of the service once, for what no topic tells; asked again on a new connection and when told to. */
+/** The reply of one call to the service, for values without a topic; the call is repeated on a new connection and on request. */
 import { useCallback, useEffect, useState } from 'react';
 import type { Failure } from '../../app/contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
@@ -6,14 +6,14 @@ import { useService } from './service.ts';
 import { useStore } from './store.ts';
 
 interface Asked<Value> {
-  /** the last that was told; null until then */
+  /** the last reply; null until then */
   value: Value | null;
-  /** why the last question was not answered */
+  /** why the last call failed */
   failure: Failure | null;
   again(): void;
 }
 
-/** `after`: something that changes whenever the answer may have changed. */
+/** `after`: a value that changes whenever the reply may have changed. */
 export function useAsked<Name extends MethodName>(
   name: Name,
   params: Params<Name>,

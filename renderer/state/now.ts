@@ -1,4 +1,4 @@
-/** The time, for countdowns and ages; nothing ticks while nobody draws it. */
+/** The time, for countdowns and ages; no timer runs while nothing draws it. */
 import { useEffect, useState } from 'react';
 
 export function useNow(everyMs = 1000): number {

@@ -1,9 +1,9 @@
-/** Which page is shown, and what of it: `#/history?filter=outcome:failed`. The address is the state. */
+/** Which page is shown, and which part of it: `#/history?filter=outcome:failed`. The address is the state. */
 import { host } from '../bridge/host.ts';
 import { type Readable, useStore } from './store.ts';
 
 export interface Route {
-  /** "status"; the registry knows which there are */
+  /** "status"; the registry has all names */
   page: string;
   /** "ledger/12": "12" */
   item: string;
@@ -45,7 +45,7 @@ const route: Readable<Route> = {
   subscribe: host.onAddress,
 };
 
-/** For what happens later than it was drawn. */
+/** The present route, for code that runs later than it was drawn. */
 export const routeNow = (): Route => route.get();
 
 export function useRoute(): Route {

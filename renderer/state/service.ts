@@ -1,4 +1,4 @@
-/** The page's one session, and the topics drawn from it. */
+/** The page's one session, and its topics. */
 import { createContext, use } from 'react';
 import { type LedgerEntry, mostEntries } from '../../app/contract/protection/ledger-entry.ts';
 import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
@@ -46,7 +46,7 @@ export function followService(session: Session): Service {
   };
 }
 
-/** Entries are few and told again whenever they count: the one told takes its own place. */
+/** Entries are few and come again whenever their count changes: each replaces its older version. */
 function withEntry(entries: LedgerEntry[], entry: LedgerEntry): LedgerEntry[] {
   const others = entries.filter(({ id }) => id !== entry.id);
   return [...others, entry].sort((one, other) => other.id - one.id).slice(0, mostEntries);
@@ -54,7 +54,7 @@ function withEntry(entries: LedgerEntry[], entry: LedgerEntry): LedgerEntry[] {
 
 export const ServiceContext = createContext<Service | null>(null);
 
-/** Whether what is shown is how things are now. */
+/** Whether the page shows the present state. */
 export function useLive(): boolean {
   return useStore(useService().session.state).is === 'connected';
 }

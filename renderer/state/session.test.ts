@@ -4,7 +4,7 @@ import type { Connection } from '../bridge/connection.ts';
 import { type Clock, openSession } from './session.ts';
 import { createTopic } from './topic.ts';
 
-/** A door that opens when it is told to, and time that passes when it is told to. */
+/** A door that opens on command, and a clock that the test moves. */
 function scene() {
   const timers: { at: number; what(): void }[] = [];
   let now = 0;

@@ -1,7 +1,4 @@
-/**
- * Holds the connection to the service and makes it anew when it ends. What was known stays known meanwhile, and says
- * how old it is.
- */
+/** Holds the connection to the service and makes it anew when it ends. The last known state stays meanwhile, with its age. */
 import { type Failure, fail, type Result } from '../../app/contract/errors.ts';
 import type { MethodName, Params, ResultOf } from '../../app/contract/service-api.ts';
 import type { Connection, Door, Octets } from '../bridge/connection.ts';
@@ -17,7 +14,7 @@ export type ConnectionState =
 export interface Session {
   readonly state: Readable<ConnectionState>;
   call<Name extends MethodName>(name: Name, params: Params<Name>): Promise<Result<ResultOf<Name>>>;
-  /** null where the way to the service has none for an export: it is asked for piece by piece. */
+  /** null where this connection has no such export: it then comes piece by piece. */
   pour(params: Params<'log.pour'>, signal: AbortSignal): Promise<Result<Octets>> | null;
   /** Tries now instead of later. */
   retry(): void;
@@ -28,7 +25,7 @@ const pauses = [1000, 2000, 4000, 8000, 15_000];
 
 export interface Clock {
   now(): number;
-  /** The function returned calls it off. */
+  /** The function returned cancels it. */
   after(milliseconds: number, what: () => void): () => void;
 }
 
@@ -56,7 +53,7 @@ export function openSession(door: Door, clock: Clock = realClock): Session {
       lostAt = clock.now();
       lost(connectionLost());
     });
-    // What was missed is known again by following anew.
+    // Following anew brings what was missed.
     attempt.value.on('subscription.ended', () => attempt.value.close());
     state.set({ is: 'connected', connection: attempt.value });
   }

@@ -1,9 +1,9 @@
-/** One value that the page draws, and who draws it. */
+/** One value that the page draws, and its listeners. */
 import { useSyncExternalStore } from 'react';
 
 export interface Readable<Value> {
   get(): Value;
-  /** The function returned ends it. */
+  /** The function returned ends the subscription. */
   subscribe(listener: () => void): () => void;
 }
 

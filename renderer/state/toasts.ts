@@ -1,4 +1,4 @@
-/** Short words about what was just done: shown until they were read. */
+/** Short messages about what was just done: shown long enough to be read. */
 import type { ReactNode } from 'react';
 import { createStore } from './store.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Something the service tells of by itself: first a snapshot, then every change. It is followed from the first moment
- * somebody draws it, and again on each new connection; in between the last known value stays.
+ * A topic of the service: first a snapshot, then every change. It is followed from the moment a component first draws it, and
+ * again on each new connection; in between the last known value stays.
  */
 import type {
   MethodName,
@@ -18,7 +18,7 @@ export type Topic<Value> = Readable<Known<Value> | null>;
 
 export interface Known<Value> {
   value: Value;
-  /** unix milliseconds, when it was told */
+  /** unix milliseconds of its arrival */
   at: number;
 }
 

@@ -1,11 +1,11 @@
-/** The last minute of figures, second by second: what sparklines draw. */
+/** The last minute of figures, second by second, for sparklines. */
 import { addedSince, percentile } from '../../app/contract/status/latency-histogram.ts';
 import type { ServiceStats } from '../../app/contract/status/service-stats.ts';
 import { createStore, type Readable } from './store.ts';
 import type { Topic } from './topic.ts';
 
 export interface Trail {
-  /** median milliseconds of what was forwarded in that second, oldest first; null: nothing was */
+  /** median milliseconds of forwarded queries in that second, oldest first; null: there were none */
   median: readonly (number | null)[];
   /** by the upstream's id: its latest round trip at that second */
   upstreams: ReadonlyMap<string, readonly (number | null)[]>;
@@ -15,7 +15,7 @@ const longest = 60;
 const nothing: Trail = { median: [], upstreams: new Map() };
 
 export function extendTrail(trail: Trail, before: ServiceStats | null, now: ServiceStats): Trail {
-  // Another service counts from the beginning.
+  // Another run of the service counts from zero.
   const since = before?.startedAt === now.startedAt ? before : null;
   const added =
     since?.tally && now.tally ? addedSince(since.tally.forwarded, now.tally.forwarded) : [];

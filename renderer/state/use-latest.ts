@@ -1,4 +1,4 @@
-/** A function that never changes and calls the newest: for whoever keeps it longer than one drawing. */
+/** A function that never changes and calls the newest one: for code that keeps it longer than one drawing. */
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 export function useLatest<Given extends unknown[]>(

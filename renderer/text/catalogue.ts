@@ -1,4 +1,4 @@
-/** The languages there are, and which one a person reads. */
+/** The languages of the page, and the choice of one. */
 import { de } from './de.ts';
 import { en } from './en.ts';
 import type { Translated } from './translated.ts';
@@ -7,7 +7,7 @@ export type Text = Translated<typeof en>;
 export type PageName = keyof Text['frame']['pages'];
 export type Language = keyof typeof languages;
 
-/** Each named as whoever reads it calls it. */
+/** Each in its own language. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 const texts: Record<Language, Text> = { en, de };
@@ -16,7 +16,7 @@ export function textIn(language: Language): Text {
   return texts[language];
 }
 
-/** The first of a person's languages that there is; English where there is none. */
+/** The first of a person's languages that the page has; English where it has none. */
 export function chooseLanguage(wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const language = tag.toLowerCase().split('-')[0] ?? '';

@@ -1,4 +1,4 @@
-/** What settings are called: in English as they are declared, in other languages as said here. */
+/** The texts of settings: in English as they are declared, in other languages from here. */
 import type { DescribedSetting } from '../../app/contract/settings/settings-methods.ts';
 import type { Language } from './catalogue.ts';
 import { declaredSettings as german } from './de/declared-settings.ts';
@@ -7,7 +7,7 @@ export interface SettingWords {
   label: string;
   help: string;
   unit: string | null;
-  /** the language they are in: a service newer than the page has settings the page has no words for */
+  /** their language: a newer service has settings for which the page has no text */
   language: Language;
 }
 

@@ -10,7 +10,7 @@ export interface Formats {
   count(number: number): string;
   /** 0.974 to "97.4%" */
   share(share: number): string;
-  /** as precise as its size deserves: "< 0.01 ms", "0.12 ms", "3.40 ms", "38.2 ms", "1.20 s" */
+  /** as precise as its size requires: "< 0.01 ms", "0.12 ms", "3.40 ms", "38.2 ms", "1.20 s" */
   latency(milliseconds: number): string;
   /** in its largest unit: "7 minutes", "2 hours" */
   duration(milliseconds: number): string;
@@ -19,7 +19,7 @@ export interface Formats {
   octets(octets: number): string;
   /** hour and minute */
   time(unixMilliseconds: number): string;
-  /** with milliseconds: in the history only */
+  /** with milliseconds: on the History page only */
   exactTime(unixMilliseconds: number): string;
   /** the day as well, unless it is today */
   moment(unixMilliseconds: number, now: number): string;
@@ -30,7 +30,7 @@ export interface Formats {
   list(items: readonly string[]): string;
 }
 
-/** `locale`: the person's own where it is of the page's language: de-AT writes some things otherwise. */
+/** `locale`: the person's own where it is of the page's language: de-AT writes some things differently. */
 export function createFormats(locale: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
@@ -51,7 +51,7 @@ export function createFormats(locale: string): Formats {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
-  /** Making one takes a hundred times as long as using it, and a live history writes hundreds a second. */
+  /** Making one takes a hundred times as long as using it, and a live query log writes hundreds a second. */
   const made = new Map<string, Intl.NumberFormat>();
   const format = (key: string, options: Intl.NumberFormatOptions) => {
     const known = made.get(key) ?? new Intl.NumberFormat(locale, options);

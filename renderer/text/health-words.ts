@@ -1,4 +1,4 @@
-/** What a health issue is called, means and asks for: in English as the contract registers it, in other languages as said here. */
+/** The name, meaning and remedy of a health issue: in English as the contract registers it, in other languages from here. */
 import { type HealthIssue, healthIssueKinds } from '../../app/contract/status/health-issue.ts';
 import type { Language } from './catalogue.ts';
 import { healthIssues as german } from './de/health-issues.ts';
@@ -6,7 +6,7 @@ import { healthIssues as german } from './de/health-issues.ts';
 export interface HealthWords {
   title: string;
   meaning: string;
-  /** what the service found, in English; `says` of the issue has it by codes. Empty where it says no more */
+  /** the service's details, in English; `says` of the issue has their codes. Empty where there are none */
   detail: string;
   remedy: string;
 }

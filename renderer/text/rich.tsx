@@ -1,4 +1,4 @@
-/** A sentence of the catalogue with something other than text at its places: "goes to {upstream}". */
+/** A sentence of the catalogue with elements in place of its parameters: "goes to {upstream}". */
 import { Fragment, type ReactNode } from 'react';
 
 export function Rich({ of, ...parts }: { of: string } & Record<string, ReactNode>) {

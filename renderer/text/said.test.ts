@@ -1,4 +1,4 @@
-/** Whatever the service can say has German words: asked of what the contract declares, no list is kept here. */
+/** Every sentence of the service has German words: the test reads the contract's declarations, so it needs no list. */
 import { describe, expect, test } from 'vitest';
 import { failureCodes } from '../../app/contract/errors.ts';
 import { causeOf } from '../../app/contract/protection/gravity.ts';
@@ -25,7 +25,7 @@ import { wordsIn } from './use-text.ts';
 const de = wordsIn('de', []);
 const en = wordsIn('en', []);
 
-/** Places of German sentences that the English ones do without: what is handed over beside theirs. */
+/** Parameters of German sentences that the English ones lack: they are passed in addition. */
 const beside: Readonly<Record<string, string>> = {
   'upstream-failed': 'cause',
   'upstream-answered-but': 'cause',

@@ -1,4 +1,4 @@
-/** What the service says, in the reader's language: by the sentence's code, or else in its own English. Pure. */
+/** The service's texts in the reader's language: by the sentence's code, or else in its own English. Pure. */
 import type { Failure } from '../../app/contract/errors.ts';
 import { ledgerEndings, recognise } from '../../app/contract/protection/ledger-words.ts';
 import { detailSentences } from '../../app/contract/sentences/details.ts';
@@ -14,12 +14,12 @@ import { sentences } from './de/sentences.ts';
 import type { Words } from './use-text.ts';
 
 export interface ToldWords {
-  /** can be shown as they are */
+  /** harmless to show */
   words: string;
   language: Language;
 }
 
-/** The sentences of the service, and what its health issues say by codes (`codesOfIssue`). */
+/** The sentences of the service, and those of its health issues by codes (`codesOfIssue`). */
 const german: Readonly<Record<string, string>> = {
   ...sentences,
   ...Object.fromEntries(
@@ -30,7 +30,7 @@ const german: Readonly<Record<string, string>> = {
   ),
 };
 
-/** One sentence of a newer service that the page has no words for makes all of it English: nothing is left out. */
+/** If the page lacks one sentence of a newer service, the whole text stays English, so that nothing is left out. */
 export function wordsFor(english: string, says: readonly Said[], spoken: Words): ToldWords {
   const isKnown = says.length > 0 && says.every(({ code }) => Object.hasOwn(german, code));
   if (spoken.language === 'en' || !isKnown) return { words: safe(english), language: 'en' };
@@ -41,7 +41,7 @@ export function wordsFor(english: string, says: readonly Said[], spoken: Words):
   };
 }
 
-/** By the engine's words for it, as `causeOf` puts them together. */
+/** By the engine's codes, as `causeOf` joins them. */
 export function wordsForCause(cause: string, english: string, language: Language): ToldWords {
   const told = cause.split(', ').map((one) => one.split(' ').reverse());
   if (language === 'en' || !told.every(([code = '']) => Object.hasOwn(causes, code)))
@@ -53,7 +53,7 @@ export function wordsForCause(cause: string, english: string, language: Language
   return { words: words.join('; '), language };
 }
 
-/** Whose word it is: a person's name, or what the service says of itself. */
+/** Who set it: a person's name, or a text of the service. */
 export function wordsForSetter(who: string, language: Language): string {
   const found = language === 'de' ? recognise(who, setterSentences) : null;
   if (found === null) return safe(who);
@@ -67,7 +67,7 @@ export function wordsForEnding(closed: string, spoken: Words): ToldWords {
   return { words: fill(germanEndings[found.code], found.params, formsOf(spoken)), language: 'de' };
 }
 
-/** Who allowed what leaves in clear, as the state's `consent` says it. */
+/** Who allowed queries to leave in cleartext, from the state's `consent`. */
 export function wordsForConsent(consent: string, spoken: Words): ToldWords {
   const found = recognise(`${consent}.`, consentSentences);
   return wordsFor(consent, found === null ? [] : [found], spoken);
@@ -79,7 +79,7 @@ const consentSentences = {
   'consent-rule': detailSentences['consent-rule'],
 };
 
-/** null: the page has no word for it. */
+/** null: the page has no text for it. */
 export function wordsForFailure({ code, subject }: Failure, language: Language): string | null {
   if (language === 'en' || !Object.hasOwn(failures, code)) return null;
   return fill(

@@ -1,4 +1,4 @@
-/** The shape a translation must have: every key of the English part, functions with the same parameters. */
+/** The type of a translation: every key of the English part, functions with the same parameters. */
 export type Translated<Part> = {
   readonly [Key in keyof Part]: Part[Key] extends string
     ? string

@@ -16,7 +16,7 @@ export function wordsIn(language: Language, locales: readonly string[]): Words {
   return { language, text: textIn(language), formats: createFormats(locale) };
 }
 
-/** A system without a language calls itself "en-US@posix", which is none. */
+/** A system without a language calls itself "en-US@posix", which is no locale. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;

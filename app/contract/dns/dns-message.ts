@@ -1,4 +1,4 @@
-/** A DNS message decoded for reading. Names and data are presentation format: ASCII, with `\DDD` for every other octet. */
+/** A DNS message decoded for reading. Names and data are in presentation format: ASCII, with `\DDD` for every other octet. */
 import { z } from 'zod';
 
 const question = z.strictObject({ name: z.string(), type: z.string(), class: z.string() });
@@ -18,7 +18,7 @@ const edns = z.strictObject({
   dnssecOk: z.boolean(),
   /** RFC 8914 */
   extendedErrors: z.array(z.strictObject({ code: z.int(), text: z.string() })),
-  /** milliseconds the server keeps an idle connection (RFC 7828) */
+  /** how many milliseconds the server keeps an idle connection (RFC 7828) */
   keepaliveMs: z.int().nonnegative().nullable(),
   padded: z.boolean(),
 });
@@ -26,7 +26,7 @@ const edns = z.strictObject({
 export const dnsMessage = z.strictObject({
   id: z.number().int(),
   rcode: z.string(),
-  /** of qr aa tc rd ra ad cd, those that are set */
+  /** those of qr aa tc rd ra ad cd that are set */
   flags: z.array(z.string()),
   /** null where the message has none, which is legal (RFC 9619) */
   question: question.nullable(),

@@ -1,4 +1,4 @@
-/** Numbers of the DNS parameter registries in the words people use; what has no word is written as RFC 3597 does. */
+/** The mnemonics of the DNS parameter registries; a number without one is written as in RFC 3597. */
 
 const types: Readonly<Record<number, string>> = {
   1: 'A',

@@ -1,6 +1,6 @@
 /** Domain names as people may write them: in ASCII, labels of letters, digits, "-" and "_". */
 
-/** The root is let through on purpose: it has errors of its own, which explain why it is none here. */
+/** The root passes on purpose: callers have errors of their own that explain why it is not allowed there. */
 export function isDomainName(text: string): boolean {
   if (text === '.') return true;
   const labels = text.replace(/\.$/, '').split('.');

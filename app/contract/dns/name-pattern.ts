@@ -1,4 +1,4 @@
-/** A person's pattern for names – `*` any octets, `?` one – matched without regular expressions: patterns are input. */
+/** A person's pattern for names – `*` any octets, `?` one – matched without regular expressions, because patterns are input. */
 
 /** Case and a final dot make no difference, as in DNS. */
 export function matchesName(pattern: string, name: string): boolean {
@@ -10,7 +10,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   const glob = characters(pattern);
   const subject = characters(text);
   let [p, t] = [0, 0];
-  // where to resume when the last star has to swallow one more
+  // where to resume when the last star has to take one more
   let [star, swallowed] = [-1, 0];
   while (t < subject.length) {
     if (glob[p] === '*') {
@@ -30,7 +30,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return p === glob.length;
 }
 
-/** Almost always a string does: a code point beyond 16 bits is rare in a name. */
+/** A string is almost always enough: a code point beyond 16 bits is rare in a name. */
 function characters(text: string): string | string[] {
   return /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
 }

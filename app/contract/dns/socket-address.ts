@@ -4,7 +4,7 @@ export interface SocketAddress {
   port: number | null;
 }
 
-/** null when the text is not an address; names are not resolved here, or anywhere. */
+/** null when the text is not an address; names are never resolved. */
 export function parseSocketAddress(text: string): SocketAddress | null {
   const bracketed = /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(text);
   if (bracketed !== null) return checked(isIPv6, bracketed[1], bracketed[2]);
@@ -33,7 +33,7 @@ export function isIPv6(text: string): boolean {
   return before !== null && after !== null && before + after < 8;
 }
 
-/** null: not only groups; an IPv4 address at the end stands for two of them. */
+/** null: the text has other parts than groups; an IPv4 address at the end counts as two groups. */
 function groupsIn(text: string, isEnd: boolean): number | null {
   if (text === '') return 0;
   const groups = text.split(':');

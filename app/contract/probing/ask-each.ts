@@ -1,4 +1,4 @@
-/** One question put to each upstream of its group, side by side, each over its own connection. */
+/** One query to each upstream of its group, side by side, each over its own connection. */
 import { z } from 'zod';
 import { dnsMessage } from '../dns/dns-message.ts';
 import { costs, upstreamTransports } from '../engine-words.ts';
@@ -9,7 +9,7 @@ const milliseconds = z.number().nonnegative();
 
 export const answerOfOne = z.strictObject({
   upstream: z.string(),
-  /** the way that was taken; null where there was no answer */
+  /** the transport that carried it; null where there was no response */
   transport: z.enum(upstreamTransports).nullable(),
   cost: z.enum(costs),
   connectMs: milliseconds,
@@ -18,11 +18,11 @@ export const answerOfOne = z.strictObject({
   /** null where there was none; `error` says why */
   reply: dnsMessage.nullable(),
   error: upstreamError.nullable(),
-  /** how its answer differs from the first that came; empty where it does not */
+  /** how the response differs from the first that came; empty where it does not */
   differs: z.array(z.string()),
 });
 
-/** A name that the policy answers here, or sends elsewhere, is not put to upstreams: "bad-question" says why. */
+/** A name that the policy answers here, or sends elsewhere, is not sent to upstreams: "bad-question" says why. */
 export const askEach = {
   params: z.strictObject({ name: z.string().min(1).max(1024), type: z.string().min(1).max(20) }),
   result: begun,

@@ -1,9 +1,9 @@
-/** Work whose results come one by one, as a client awaits it: begun, told of, and cancelled when nobody listens any more. */
+/** A client's view of work whose results come one by one: begun, followed, and cancelled when the client stops listening. */
 import type { Failure, Result } from '../errors.ts';
 import { fail } from '../errors.ts';
 import type { NotificationName, NotificationOf, ServiceClient } from '../service-api.ts';
 
-/** Notifications of this kind. */
+/** The notifications of works. */
 type WorkNotification = {
   [Name in NotificationName]: NotificationOf<Name> extends { work: number; items: unknown[] }
     ? Name
@@ -12,7 +12,7 @@ type WorkNotification = {
 
 type ItemOf<Name extends WorkNotification> = NotificationOf<Name>['items'][number];
 
-/** Resolves when all is told: null, or why it ended early. */
+/** Resolves after the last result: null, or why it ended early. */
 export async function followWork<Name extends WorkNotification>(
   service: ServiceClient,
   notification: Name,
@@ -33,7 +33,7 @@ export async function followWork<Name extends WorkNotification>(
   }
 
   const end = service.on(notification, (progress) => {
-    // The reply that says which work is ours may be read after the first of its results.
+    // The reply with the number of this work may be read after the first of its results.
     if (mine === null) early.push(progress);
     else hear(progress);
   });

@@ -1,4 +1,4 @@
-/** One question to one server over a fresh connection, step by step: at its addresses in their order, until one answers. */
+/** One query to one server over a fresh connection, step by step: at its addresses in their order, until one responds. */
 import { z } from 'zod';
 import { fastOpens, orders, probeSteps, upstreamTransports } from '../engine-words.ts';
 import { tlsFacts, tried } from '../status/service-status.ts';
@@ -18,11 +18,11 @@ const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
 
 /**
- * A second connection right after the first, and a few questions on it about the root and `resolver.arpa`. What a server
- * does not say is null.
+ * A second connection right after the first, and a few queries on it about the root and `resolver.arpa`. What a server does not
+ * say is null.
  */
 export const examination = z.strictObject({
-  /** what the first connection left for the next ones */
+  /** tickets that the first connection left for later ones */
   tickets: count,
   resumed: z.boolean(),
   /** to open it */
@@ -31,18 +31,18 @@ export const examination = z.strictObject({
   fastOpen: fastOpen,
   /** of the path */
   roundTripMs: milliseconds,
-  /** from question to answer on the open connection */
+  /** from query to response on the open connection */
   answerMs: milliseconds.nullable(),
   /** how long an idle connection may stay open (RFC 7828) */
   keepaliveMs: milliseconds.nullable(),
-  /** `block`: all lengths are multiples of it; RFC 8467 recommends 468. Null: of no usual one */
+  /** `block`: all lengths are multiples of it; RFC 8467 recommends 468. Null: of no usual block */
   padding: z.strictObject({ padded: z.boolean(), block: count.nullable() }).nullable(),
-  /** several questions in one write; `in-order` says nothing about what it does with a slow one */
+  /** several queries in one write; `in-order` does not show what the server does with a slow one */
   together: z.enum(orders).nullable(),
-  /** how it answers about the root, which is signed; null: it knows nothing of the root */
+  /** how it answers about the root, which is signed; null: it has no answer about the root */
   dnssec: z
     .strictObject({
-      /** it calls the answer authentic: it validates, or believes somebody who does */
+      /** it calls the answer authentic: it validates, or trusts a resolver that does */
       authentic: z.boolean(),
       signed: z.boolean(),
       checkingDisabled: z.boolean(),
@@ -61,10 +61,10 @@ export const examination = z.strictObject({
 
 const outcome = {
   ok: z.boolean(),
-  /** the gravest, which `code` is of, and all others after it */
+  /** the gravest error, whose code `code` is, and all others after it */
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   transport: z.enum(upstreamTransports),
-  /** that answered, or whose error is the gravest; everything but `tried` and `alternative` is of this one */
+  /** the address that responded, or whose error is the gravest; all fields but `tried` and `alternative` are about it */
   address: z.string(),
   tried,
   ms: z.number().nonnegative(),
@@ -91,15 +91,18 @@ const outcome = {
   ),
   /** base64 of the reply */
   reply: z.string().nullable(),
-  /** with a name in cleartext, of a command's own query */
+  /** packets of a command's own query that carried a name in cleartext */
   clearPackets: count,
-  /** of a private way that works, when an upstream is tested */
+  /** of a private transport that works, when an upstream is tested */
   examination: examination.optional(),
 } as const;
 
 export const probeReport = z.strictObject({
   ...outcome,
-  /** the same by the other private way to the upstream, where it has one; where neither works, `error` and `tried` are of both */
+  /**
+   * the same over the upstream's other private transport, where it has one; where neither works, `error` and `tried` are of
+   * both
+   */
   alternative: z.strictObject(outcome).optional(),
 });
 

@@ -1,6 +1,6 @@
 /**
- * Work whose results come one by one. The call that begins it replies with its number at once; then notifications bring
- * what was found, the last one with `done`. `work.cancel` ends it sooner, as does the end of the connection.
+ * Work whose results come one by one. The call that begins it replies with its number at once; then notifications bring the
+ * results, the last one with `done`. `work.cancel` ends it early, and so does the end of the connection.
  */
 import { z } from 'zod';
 import { failure } from '../errors.ts';
@@ -21,7 +21,7 @@ export const workMethods = {
   cancel: { params: begun, result: z.strictObject({}) },
 };
 
-/** What was found since the last notification. */
+/** The results since the last notification. */
 export interface Progress<Item> {
   items: Item[];
   done: boolean;

@@ -8,11 +8,11 @@ export const consentRequestStates = [
   'open',
   'allowed',
   'denied',
-  /** try the private paths again; asked anew if that is in vain */
+  /** try the private paths again; if that fails, there is a new request */
   'retried',
-  /** the deadline passed: taken as "stay private" */
+  /** the deadline passed, which counts as "stay private" */
   'unanswered',
-  /** no longer of interest: a private path works, the network or the settings changed */
+  /** no longer needed: a private path works, or the network or the settings changed */
   'withdrawn',
 ] as const;
 
@@ -23,11 +23,11 @@ export const consentRequest = z.strictObject({
   networkLabel: z.string(),
   /** empty: the default group */
   group: z.string(),
-  /** the upstream asked first, as people know it */
+  /** the upstream that comes first, by its label */
   upstream: z.string(),
   /** why no private path works */
   why: z.string(),
-  /** what may be used if it is allowed */
+  /** what may be used if the person allows it */
   rungs,
   /** who may allow it */
   consent,
@@ -41,9 +41,9 @@ export const consentRequest = z.strictObject({
   until: unixMilliseconds.nullable(),
 });
 
-/** What came of trying the private paths again. */
+/** The result of trying the private paths again. */
 export const retriedConsentRequest = consentRequest.extend({
-  /** the upstream that answers privately now, as people know it; null: none does so far */
+  /** the upstream that responds privately now, by its label; null: none does so far */
   reached: z.string().nullable(),
   /** why none does; empty where one does */
   whyNot: z.string(),

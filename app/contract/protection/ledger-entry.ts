@@ -1,4 +1,4 @@
-/** One permission to send in clear, and how often it was used. */
+/** One permission to send in cleartext, and how often it was used. */
 import { z } from 'zod';
 import { clearClass } from '../query-log/query-event.ts';
 
@@ -10,7 +10,7 @@ const unixMilliseconds = z.number();
 export const ledgerEntry = z.strictObject({
   id: z.int().positive(),
   class: clearClass,
-  /** identity of the network it was given on; a hint, as everything about networks is */
+  /** identity of the network on which it was given; a hint, like everything about networks */
   network: z.string(),
   /** what that network was called at the time */
   networkLabel: z.string(),
@@ -24,7 +24,10 @@ export const ledgerEntry = z.strictObject({
   since: unixMilliseconds,
   /** when it ends by itself, or ended */
   until: unixMilliseconds.nullable(),
-  /** packets that carried a name in clear; null where nobody could count: Sotto did not run, or a command did not tell */
+  /**
+   * packets that carried a name in cleartext; null where the count is unknown: Sotto did not run, or a command did not report
+   * it
+   */
   count: z.int().nonnegative().nullable(),
   /** why it ended; null while it is open */
   closed: z.string().nullable(),

@@ -1,4 +1,7 @@
-/** How a permission to send in clear ends, as the ledger keeps it: a text that outlives versions, told apart by what is said here. */
+/**
+ * The reasons for which a permission to send in cleartext ends. The ledger keeps them as text, which outlives versions, so they
+ * are recognised by these sentences.
+ */
 import { fill, placesOf } from '../sentences/sentence-template.ts';
 
 export const ledgerEndings = {
@@ -18,7 +21,7 @@ export const ledgerEndings = {
 
 export type LedgerEnding = keyof typeof ledgerEndings;
 
-/** Of which of these sentences a text is, and what stands at its one place; null: of none. */
+/** Which of these sentences a text is, and the value of its one parameter; null: none of them. */
 export function recognise<Code extends string>(
   text: string,
   sentences: Readonly<Record<Code, string>>,

@@ -1,4 +1,4 @@
-/** What protects the user's questions right now, and the one sentence that says so. */
+/** What protects the user's queries right now, and the one sentence that says so. */
 import { z } from 'zod';
 import { inEnglish, type Said, say, type WriteTime } from '../sentences/sentence.ts';
 

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../service-api.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { readLedger } from './read-ledger.ts';
 
-/** A ledger of 2,500 entries, and what was asked of it. */
+/** A ledger of 2,500 entries, and the requests that it received. */
 function ledger() {
   const asked: string[] = [];
   const call = async (name: string, params: { limit: number; beforeId?: number }) => {

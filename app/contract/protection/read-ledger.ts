@@ -6,9 +6,9 @@ import { type LedgerEntry, mostEntries } from './ledger-entry.ts';
 
 interface Wanted {
   class?: ClearClass | undefined;
-  /** only the newest so many */
+  /** only this many of the newest */
   most?: number;
-  /** whatever changes after the first page is told by `ledger.changed` */
+  /** `ledger.changed` reports every change after the first page */
   follow?: boolean;
 }
 

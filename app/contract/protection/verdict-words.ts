@@ -79,7 +79,7 @@ function exceptionsOf(exceptions: number): Said[] {
   return exceptions === 0 ? [] : [say('verdict-exceptions', { exceptions })];
 }
 
-/** Programs by their names, containers by their number; addresses are for those who look closer. */
+/** Programs by their names, containers by their number; a person who wants addresses finds them in the details. */
 function aroundOf(around: readonly GoesAround[]): Said[] {
   if (around.length === 0) return [];
   const named = around.filter(({ kind }) => kind !== 'container' && kind !== 'other');

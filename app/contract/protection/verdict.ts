@@ -1,6 +1,7 @@
 /**
- * What holds for the queries of this computer, in one word: whether it asks us at all, and what becomes of what it asks. The
- * service makes it (app/service/status/verdict.ts); page, tray and command line show the same one, in the words of verdict-words.ts.
+ * The verdict on the queries of this computer, in one word: whether they reach us at all, and what happens to them. The service
+ * makes it (app/service/status/verdict.ts); page, tray and command line show the same one, in the sentences of
+ * verdict-words.ts.
  */
 import { z } from 'zod';
 
@@ -8,18 +9,18 @@ const unixMilliseconds = z.number();
 const count = z.int().nonnegative();
 
 export const goesAround = z.strictObject({
-  /** `engine`: leads all its containers past us; `other`: an address that the system names beside us, and the like */
+  /** `engine`: leads all its containers past us; `other`: for example an address that the system names beside ours */
   kind: z.enum(['browser', 'engine', 'container', 'link', 'other']),
   name: z.string(),
 });
 
-/** What is so although no query that reaches us leaves unencrypted. */
+/** Facts that hold although no query that reaches us leaves unencrypted. */
 const besides = {
   /** open ledger entries of rules, logins and the like */
   exceptions: count,
   /** another program or the network changes the system's DNS, and what it leads away meanwhile leaves unencrypted */
   contested: z.boolean(),
-  /** as far as somebody has looked */
+  /** as far as the last probe found */
   around: z.array(goesAround),
 };
 
@@ -27,19 +28,21 @@ export const verdict = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('protected'), upstream: z.string(), exceptions: count }),
   z.strictObject({
     is: z.literal('not-in-use'),
-    /** `no-way`: this system has none that we know; `stray`: it is taken, and a probe saw that programs ask elsewhere */
+    /**
+     * `no-way`: we know no mechanism of this system; `stray`: it is taken, and a probe found programs that use other resolvers
+     */
     why: z.enum(['not-wanted', 'not-yet', 'no-way', 'stray']),
-    /** what reaches us goes out encrypted */
+    /** queries that reach us leave encrypted */
     works: z.boolean(),
-    /** queries did reach us: somebody was pointed here by hand */
+    /** queries did reach us, because a program was pointed here by hand */
     reached: z.boolean(),
-    /** since when what reaches us leaves unencrypted; null: it does not */
+    /** since when queries that reach us leave unencrypted; null: they do not */
     unencryptedSince: unixMilliseconds.nullable(),
   }),
   z.strictObject({ is: z.literal('partly'), upstream: z.string(), ...besides }),
   z.strictObject({
     is: z.literal('connecting'),
-    /** `look`: nobody has seen yet that programs arrive here; `link`: the network is what is missing */
+    /** `look`: no probe has found yet that programs arrive here; `link`: there is no network */
     waitsFor: z.enum(['upstream', 'look', 'link']),
     upstream: z.string(),
     ...besides,
@@ -47,18 +50,18 @@ export const verdict = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('choose'), upstream: z.string(), ...besides }),
   z.strictObject({
     is: z.literal('unencrypted'),
-    /** `contest`: the system's DNS was led elsewhere by another program or the network */
+    /** `contest`: another program or the network led the system's DNS elsewhere */
     by: z.enum(['consent', 'contest']),
-    /** null: nobody knows */
+    /** null: unknown */
     since: unixMilliseconds.nullable(),
     /** null when nothing ends it by itself */
     until: unixMilliseconds.nullable(),
-    /** who allowed it, in a few words; empty where nobody did */
+    /** who allowed it, in a few words; empty where no person did */
     consent: z.string(),
   }),
   z.strictObject({
     is: z.literal('blocked'),
-    /** `contest`: the system's DNS was led elsewhere, and is closed there */
+    /** `contest`: the system's DNS was led elsewhere, and port 53 past us is rejected */
     by: z.enum(['no-path', 'contest']),
     /** why there is no path, in English; may be empty */
     cause: z.string(),
@@ -72,5 +75,5 @@ export const verdict = z.discriminatedUnion('is', [
 
 export type Verdict = z.infer<typeof verdict>;
 export type GoesAround = z.infer<typeof goesAround>;
-/** A client adds the one that no service can say of itself. */
+/** A client adds the state in which the service does not respond. */
 export type ShownVerdict = Verdict['is'] | 'not-responding';

@@ -1,10 +1,8 @@
 /**
- * The methods `log.*`: the query log as a searchable store.
- *
- * A filter is text in the language of `log-filter.ts`; what can't be read fails with `filter-invalid`, its `subject` the
- * word. A connection has one search, one count and one histogram at a time: the next one cancels the one before, which then
- * fails with `superseded`; `log.cancel` cancels all. Work that takes longer than a tenth of a second tells of itself by
- * `log.progress`, with the number the caller gave as `progress`.
+ * The methods `log.*`: the query log as a searchable store. A filter is text in the language of `log-filter.ts`; one that can't
+ * be read fails with `filter-invalid`, and its `subject` is the wrong word. A connection has one search, one count and one
+ * histogram at a time: the next one cancels the one before, which then fails with `superseded`; `log.cancel` cancels all. Work
+ * that takes longer than a tenth of a second reports by `log.progress`, with the number that the caller gave as `progress`.
  */
 import { z } from 'zod';
 import { longestFilter } from './log-filter-reading.ts';
@@ -13,7 +11,7 @@ import { outcome, queryEvent } from './query-event.ts';
 
 const nothing = z.strictObject({});
 
-/** `*` stands for any octets, `?` for one; without either the name itself. */
+/** `*` stands for any octets, `?` for one; without either it is a whole name. */
 const nameGlob = z
   .string()
   .min(1)
@@ -24,7 +22,7 @@ const nameGlob = z
 
 const eventFilter = { name: nameGlob.optional(), outcome: outcome.optional() };
 
-/** Longer ones are refused with a remedy by the language itself; this bounds what is read at all. */
+/** The language itself refuses long filters with a remedy; this bounds what is read at all. */
 const filter = z.string().max(2 * longestFilter);
 const eventId = z.int().nonnegative();
 /** unix milliseconds */
@@ -33,10 +31,10 @@ const count = z.int().nonnegative();
 
 const exportFormat = z.enum(['csv', 'ndjson']);
 
-/** Echoed in `log.progress`; choose another for every request. */
+/** Comes back in `log.progress`; choose another for every request. */
 const progress = z.int().nonnegative();
 
-/** by outcome, the count of each stretch; outcomes that did not occur are left out */
+/** by outcome, the count of each interval; outcomes that did not occur are left out */
 const outcomeCounts = z.partialRecord(outcome, z.array(count));
 
 const suggestion = z.strictObject({ value: z.string(), rows: count });
@@ -54,11 +52,11 @@ export const logMethods = {
     result: z.strictObject({ events: z.array(queryEvent) }),
   },
 
-  /** A page of what fits, newest first. */
+  /** A page of the rows that fit, newest first. */
   search: {
     params: z.strictObject({
       filter,
-      /** only rows older than this one; for the next page the `next` of this one */
+      /** only rows older than this one; for the next page, `next` of this one */
       before: eventId.optional(),
       limit: z.int().min(1).max(1000),
       progress: progress.optional(),
@@ -70,17 +68,17 @@ export const logMethods = {
     }),
   },
 
-  /** How many fit of those that were there when it was asked: counted, however long that takes. */
+  /** How many of the rows that were there at the request fit: counted, however long that takes. */
   count: {
     params: z.strictObject({ filter, progress: progress.optional() }),
     result: z.strictObject({
       rows: count,
-      /** rows in the whole history */
+      /** rows in the whole query log */
       of: count,
     }),
   },
 
-  /** How many fit, in equal stretches of time and by outcome; always exact. */
+  /** How many rows fit, in equal intervals of time and by outcome; always exact. */
   histogram: {
     params: z.strictObject({
       filter,
@@ -93,7 +91,7 @@ export const logMethods = {
     result: z.strictObject({
       from: time,
       to: time,
-      /** milliseconds of each stretch; the last one may be shorter */
+      /** milliseconds of each interval; the last one may be shorter */
       width: z.number().positive(),
       counts: outcomeCounts,
     }),
@@ -102,15 +100,15 @@ export const logMethods = {
   /** Ends this connection's search, count and histogram; each fails with `superseded`. */
   cancel: { params: nothing, result: nothing },
 
-  /** One row in full. Fails with `unknown-event` when it is not, or no longer, in the history. */
+  /** One row in full. Fails with `unknown-event` when it is not, or no longer, in the query log. */
   event: {
     params: z.strictObject({ id: eventId }),
     result: z.strictObject({ event: queryEvent }),
   },
 
   /**
-   * What fits, as text, newest first, piece by piece: join the pieces in the order they came, and ask for the next one when
-   * there is room for it. The first piece of CSV has the header. What is asked meanwhile is not in it.
+   * The rows that fit, as text, newest first, piece by piece: join the pieces in their order, and request the next one when
+   * there is room for it. The first piece of CSV has the header. Queries that come meanwhile are not in it.
    */
   export: {
     params: z.strictObject({
@@ -127,16 +125,16 @@ export const logMethods = {
   },
 
   /**
-   * The same as one text, for who wants all of it: several times as fast. The connection is the text's from the reply on, and
-   * no message follows: the client stops reading messages, sends `goOctet`, and reads parts (poured-text.ts). It takes them
-   * as fast as it likes, and ends it early by closing the connection.
+   * The same as one text, for clients that want all of it: several times as fast. The connection carries only the text from the
+   * reply on, and no message follows: the client stops reading messages, sends `goOctet`, and reads parts (poured-text.ts). It
+   * reads them as fast as it likes, and ends it early by closing the connection.
    */
   pour: {
     params: z.strictObject({ filter, format: exportFormat }),
     result: nothing,
   },
 
-  /** What upstreams, types, rules and clients occur, the most frequent first: for completing a filter. */
+  /** Which upstreams, types, rules and clients occur, the most frequent first: for completing a filter. */
   suggest: {
     params: nothing,
     result: z.strictObject({
@@ -148,14 +146,14 @@ export const logMethods = {
     }),
   },
 
-  /** From here on `log.events` brings matching questions as they are answered. */
+  /** From here on `log.events` brings matching queries as they are answered. */
   follow: {
     params: z.strictObject({ ...eventFilter, filter: filter.optional() }),
     result: z.strictObject({ subscription: z.int() }),
   },
   unfollow: { params: z.strictObject({ subscription: z.int() }), result: nothing },
 
-  /** Erases all of it: rows, names, and every index made of them. */
+  /** Erases the whole query log: rows, names, and every index of them. */
   clear: { params: nothing, result: nothing },
 };
 
@@ -164,21 +162,21 @@ export const logNotifications = {
   events: z.strictObject({
     subscription: z.int(),
     events: z.array(queryEvent),
-    /** events that fitted but came too fast to be shown; they are in the history */
+    /** events that fitted but came too fast to be shown; they are in the query log */
     leftOut: count,
   }),
 
-  /** Of a search, a count or a histogram that takes its time; ten a second at most. */
+  /** About a search, a count or a histogram that takes long; ten a second at most. */
   progress: z.strictObject({
     progress,
-    /** rows looked at, or known not to fit, of so many */
+    /** rows that were read, or are known not to fit, of so many */
     scanned: count,
     of: count,
     /** rows that fitted so far */
     found: count,
-    /** search: those found since the last one told, newest first; the reply has all of them again */
+    /** search: those found since the last report, newest first; the reply has all of them again */
     events: z.array(queryEvent).optional(),
-    /** histogram: what is counted so far */
+    /** histogram: the counts so far */
     counts: outcomeCounts.optional(),
   }),
 };

@@ -1,4 +1,4 @@
-/** Whether a filter wants one event: pure, for what is live. What is stored is found by the same rules, in SQL. */
+/** Whether an event fits a filter: pure, for live events. SQL finds stored ones by the same rules. */
 
 import { matchesGlob } from '../dns/name-pattern.ts';
 import { parseDuration } from '../text/duration.ts';
@@ -9,7 +9,7 @@ import type { QueryEvent } from './query-event.ts';
 export interface MatchSurroundings {
   /** unix milliseconds: what durations count back from */
   now: number;
-  /** Throws for an expression that is none. */
+  /** Throws for a text that is no expression. */
   expression(source: string): (name: string) => boolean;
 }
 
@@ -29,7 +29,7 @@ function testOf({ field, negated, values }: FilterTerm, around: MatchSurrounding
   return (event) => wanted.some((one) => one(event)) !== negated;
 }
 
-/** Of names alone: also the test that a search puts to every name that is stored. */
+/** Names alone: a search applies this test to every stored name. */
 export function nameTest(
   { field, values }: Pick<FilterTerm, 'field' | 'values'>,
   { expression }: Pick<MatchSurroundings, 'expression'>,
@@ -70,7 +70,7 @@ const fieldTests: Record<
   },
 };
 
-/** In whole microseconds, which is what is stored. */
+/** In whole microseconds, as they are stored. */
 export function slowerThan(text: string): number {
   return Math.round((parseDuration(text) ?? 0) * 1000);
 }

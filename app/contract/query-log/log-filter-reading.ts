@@ -1,4 +1,4 @@
-/** From the text of a filter to its terms: where words begin and end. What a value may be is `log-filter-values.ts`. */
+/** Splits the text of a filter into its terms. `log-filter-values.ts` checks the values. */
 import type {
   FilterField,
   FilterProblem,
@@ -12,7 +12,7 @@ export const longestFilter = 2000;
 const mostTerms = 32;
 const mostValues = 64;
 
-/** Regular expressions are read by whoever runs them: here they are text between slashes. */
+/** Regular expressions are checked where they run: here they are text between slashes. */
 export function readLogFilter(text: string): ReadFilter {
   try {
     return { ok: true, terms: new Reading(text).terms() };
@@ -128,7 +128,7 @@ class Reading {
     return source;
   }
 
-  /** What is enclosed is a value of its own: nothing may stand right behind it. */
+  /** Text between delimiters is a value of its own: nothing may stand right behind it. */
   #end(from: number, written: string, enclosed: string): void {
     this.#at += written.length;
     const next = this.#text[this.#at];

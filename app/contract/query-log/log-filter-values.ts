@@ -1,4 +1,4 @@
-/** What each field of a filter takes, and the one way to write it. */
+/** The values that each field of a filter accepts, and the one way to write each. */
 
 import { rcodeMnemonic, rcodeNumber, typeMnemonic, typeNumber } from '../dns/dns-mnemonics.ts';
 import { clearClasses, costs, outcomes, transports } from '../engine-words.ts';
@@ -7,7 +7,7 @@ import { type FilterField, filterFields } from './log-filter.ts';
 
 type ReadValue = { ok: true; text: string } | { ok: false; message: string; remedy: string };
 
-/** Each star multiplies the work of a match, and a pattern is a stranger's input. */
+/** Each star multiplies the work of a match, and a pattern may come from a stranger. */
 export const mostStars = 8;
 /** A name of 253 octets, every one of them escaped as \DDD. */
 const longestPattern = 4 * 253;
@@ -56,7 +56,7 @@ export function readValue(field: FilterField, written: string): ReadValue {
   return readers[field](written);
 }
 
-/** Unix milliseconds that `since:` and `until:` mean; a duration counts back from `now`. */
+/** The unix milliseconds for `since:` and `until:`; a duration counts back from `now`. */
 export function timeOf(text: string, now: number): number {
   const duration = parseDuration(text);
   return duration === null ? Date.parse(localDate(text)) : now - duration;
@@ -86,7 +86,7 @@ function readPattern(written: string): ReadValue {
   return { ok: true, text };
 }
 
-/** `""` is none. */
+/** `""` is the empty value. */
 function readText(written: string): ReadValue {
   return written === '' ? { ok: true, text: '' } : readPattern(written);
 }
@@ -111,7 +111,7 @@ function readTime(written: string): ReadValue {
   );
 }
 
-/** A date alone would be read as midnight in Greenwich; with a time of day it is local. */
+/** A date alone would be read as midnight UTC; with a time of day it is local. */
 function localDate(text: string): string {
   return text.length === '2026-01-31'.length ? `${text}T00:00` : text;
 }

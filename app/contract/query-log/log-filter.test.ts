@@ -150,7 +150,7 @@ function textOf(field: FilterTerm['field']): fc.Arbitrary<string> {
 test('text and chips are the same thing seen twice', () => {
   fc.assert(
     fc.property(fc.array(anyTerm, { maxLength: 6 }), (terms) => {
-      // What a person typed is made plain when it is read; from then on nothing changes any more.
+      // What a person typed is normalised when it is read; from then on it does not change.
       const plain = read(writeLogFilter(terms));
       expect(plain).toHaveLength(terms.length);
       expect(plain.map(({ field, negated }) => [field, negated])).toEqual(

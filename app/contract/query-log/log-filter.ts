@@ -12,7 +12,7 @@
  */
 import type { Failure } from '../errors.ts';
 
-/** In the order in which help tells them; `text` is a word without a field. */
+/** In the order of the help; `text` is a word without a field. */
 export const filterFields = [
   'text',
   'name',
@@ -32,7 +32,7 @@ export const filterFields = [
 export type FilterField = (typeof filterFields)[number];
 
 export interface FilterValue {
-  /** As it is compared: enumerations in their own words, types and rcodes as mnemonics, names in lower case. */
+  /** The form for comparisons: enumerations in their own words, types and rcodes as mnemonics, names in lower case. */
   text: string;
   /** a regular expression in RE2 syntax; only in terms of the field `text` */
   regex: boolean;
@@ -54,7 +54,7 @@ export interface PlacedTerm extends FilterTerm {
 }
 
 export interface FilterProblem {
-  /** the word it is about, as written */
+  /** the wrong word, as written */
   word: string;
   from: number;
   to: number;
@@ -64,7 +64,7 @@ export interface FilterProblem {
 
 export type ReadFilter = { ok: true; terms: PlacedTerm[] } | { ok: false; problem: FilterProblem };
 
-/** Reads back as the same filter. */
+/** The text can be read back as the same filter. */
 export function writeLogFilter(filter: LogFilter): string {
   return filter.map(writeTerm).join(' ');
 }

@@ -1,16 +1,16 @@
 /**
- * How `log.pour` sends the text of an export: parts one after the other, each with a head of nine octets – what it is, the
- * octets that follow, and the rows in them, both numbers in network byte order. Only the part that says so is the end: a text
+ * How `log.pour` sends the text of an export: parts one after the other, each with a head of nine octets – its kind, the octets
+ * that follow, and the rows in them, both numbers in network byte order. Only a part of the kind `end` ends the text: a text
  * without it is incomplete.
  */
 const kinds = { text: 0x74, end: 0x65, failure: 0x66 } as const;
 export const partHeadOctets = 9;
-/** More than any part has: whoever sends this much sends something else. */
+/** Longer than any part; more means that the peer sends something else. */
 const longestPart = 256 * 1024 * 1024;
-/** More than any failure has. */
+/** Longer than any failure. */
 const longestFailure = 64 * 1024;
 
-/** What the client sends once it has stopped reading messages: then the text begins. */
+/** The client sends this once it has stopped reading messages: then the text begins. */
 export const goOctet = 0x0a;
 
 export function partHead(kind: keyof typeof kinds, octets: number, rows = 0): Uint8Array {
@@ -24,13 +24,13 @@ export function partHead(kind: keyof typeof kinds, octets: number, rows = 0): Ui
 
 export type Poured =
   | { kind: 'text'; octets: Uint8Array }
-  /** so many more rows are complete now */
+  /** this many more rows are complete now */
   | { kind: 'rows'; rows: number }
   | { kind: 'end' }
   /** a `Failure`, for the reader to check */
   | { kind: 'failure'; said: unknown };
 
-/** Reads the parts out of whatever chunks they come in. The text's octets are passed on as they come, never gathered. */
+/** Reads the parts from chunks of any size. The text's octets are passed on as they come, never gathered. */
 export class PouredReader {
   readonly #head = new Uint8Array(partHeadOctets);
   #headLength = 0;
@@ -39,7 +39,7 @@ export class PouredReader {
   #rows = 0;
   #said: number[] = [];
 
-  /** Throws where this is something else. */
+  /** Throws where the octets are no parts. */
   *read(chunk: Uint8Array): Generator<Poured> {
     let rest = chunk;
     while (rest.length > 0) {
@@ -62,7 +62,7 @@ export class PouredReader {
     return this.#headLength === partHeadOctets;
   }
 
-  /** What is left of the chunk. */
+  /** Returns the rest of the chunk. */
   #takeHead(chunk: Uint8Array): Uint8Array {
     const octets = chunk.subarray(0, partHeadOctets - this.#headLength);
     this.#head.set(octets, this.#headLength);

@@ -7,13 +7,13 @@ export const clearClass = z.enum(clearClasses);
 
 const milliseconds = z.number().nonnegative();
 
-/** Where the time went, in milliseconds; their sum is `ms`, but for what was rounded. */
+/** Where the time went, in milliseconds; their sum is `ms`, except for rounding. */
 export const stages = z.strictObject({
   policy: milliseconds,
   cache: milliseconds,
   /** waiting for a connection: dial, STARTTLS, TLS */
   connect: milliseconds,
-  /** waiting for an answer, of whomever was asked */
+  /** waiting for a response, from whichever server */
   wait: milliseconds,
   reply: milliseconds,
 });
@@ -38,12 +38,15 @@ export const queryEvent = z.strictObject({
   stages,
   /** spent upstream, handshakes included */
   roundTrips: z.number().int(),
-  /** what opening the connection that carried it took; 0 where it was open already */
+  /** how long it took to open the connection that carried it; 0 where it was open already */
   handshakeMs: milliseconds,
-  /** of its messages on the upstream's connection, framing and padding included; 0 where it shared another's question */
+  /**
+   * octets of its messages on the upstream's connection, framing and padding included; 0 where it shared another query's
+   * response
+   */
   sentOctets: z.number().int().nonnegative(),
   receivedOctets: z.number().int().nonnegative(),
-  /** from and to the program that asked */
+  /** from and to the program that sent the query */
   queryOctets: z.number().int(),
   responseOctets: z.number().int(),
   /** records in the answer section of the response */

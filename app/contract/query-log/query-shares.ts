@@ -1,4 +1,4 @@
-/** What became of the queries, as shares of them: one rule for every face. */
+/** The outcomes of queries, as shares of them: one rule for page, tray and command line. */
 
 import type { QuestionTally, ServiceStats } from '../status/service-stats.ts';
 import { shareOf } from '../text/quantity.ts';
@@ -7,12 +7,12 @@ export function queriesOf(outcomes: ServiceStats['outcomes']): number {
   return Object.values(outcomes).reduce((sum, count) => sum + count, 0);
 }
 
-/** Of all queries; null where there were none. An answer that had expired came from the cache, too. */
+/** A share of all queries; null where there were none. An expired response came from the cache, too. */
 export function shareFromCache(outcomes: ServiceStats['outcomes']): number | null {
   return shareOf((outcomes.cached ?? 0) + (outcomes.stale ?? 0), queriesOf(outcomes));
 }
 
-/** Of those that were forwarded; null where there were none. */
+/** Shares of the forwarded queries; null where there were none. */
 export function costShares(costs: QuestionTally['costs']): QuestionTally['costs'] | null {
   const { reused, resumed, cold, queued } = costs;
   const all = reused + resumed + cold + queued;

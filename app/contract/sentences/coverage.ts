@@ -1,4 +1,4 @@
-/** Whether this machine's programs arrive here, and what goes past: `sotto system probe`. */
+/** Whether this machine's programs arrive here, and the coverage gaps: `sotto system probe`. */
 export const coverageSentences = {
   'dns-led-here': "The system's DNS is led here by {mechanism}.",
   'programs-ask': 'Programs of this machine ask {others}, not Sotto.',

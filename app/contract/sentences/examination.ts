@@ -1,4 +1,4 @@
-/** What the checks of `sotto doctor` find: sentence-template.ts says what stands in braces. */
+/** The findings of `sotto doctor`; sentence-template.ts explains the braces. */
 export const examinationSentences = {
   'node-runs': 'Node.js {version} runs Sotto.',
   'node-too-old': 'Node.js {version} is too old: Sotto needs {oldest}.',

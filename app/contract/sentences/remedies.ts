@@ -1,4 +1,4 @@
-/** What to do about what was found. */
+/** What a person can do about a finding. */
 export const remedySentences = {
   'start-with-own-node': 'start it as "sotto" or with npm start, which bring their own Node.js',
   'correct-file': 'correct the file; "sotto config check {file}" lists all errors',
@@ -65,7 +65,7 @@ export const remedySentences = {
     'take it out of whatever writes that file; IPv6 routers may have given it (RDNSS, RFC 8106)',
   'see-resolvectl': 'see: resolvectl status {link}; then: sotto system take',
 
-  // By the engine's word for why an upstream gave no answer (native/engine/src/upstream/failure/).
+  // By the engine's code for why an upstream gave no response (native/engine/src/upstream/failure/).
   'after-unknown': 'see each step with: sotto upstream test',
   'after-connect-failed':
     'check the network; where it blocks port 853, use transport tdns, which needs only port 53',

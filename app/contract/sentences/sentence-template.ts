@@ -1,6 +1,6 @@
 /**
- * Sentences with places: "{name}", "{size:octets}" for a value in a form, "{n|question|questions}" for one word or the other.
- * Pure, and without a validator: the page fills its own languages with it.
+ * Sentences with parameters: "{name}", "{size:octets}" for a value in a form, "{n|question|questions}" for one word or the
+ * other. Pure, and without a validator: the page fills its own languages with it.
  */
 
 export type Value = string | number;
@@ -8,7 +8,7 @@ export type Form = (value: Value, all: Readonly<Record<string, Value>>) => strin
 
 const place = /\{(\w+)(?::(\w+)|\|([^|{}]*)\|([^|{}]*))?\}/g;
 
-/** `forms.plain` writes what has no form of its own. A form nobody has is written plain. */
+/** `forms.plain` writes values without a form. An unknown form is written plain. */
 export function fill(
   template: string,
   values: Readonly<Record<string, Value>>,
@@ -21,7 +21,7 @@ export function fill(
   });
 }
 
-/** Names of the places, each once, and the forms asked for. */
+/** The names of the parameters, each once, and the forms in use. */
 export function placesOf(template: string): { names: Set<string>; forms: Set<string> } {
   const found = [...template.matchAll(place)];
   return {

@@ -1,6 +1,6 @@
 /**
- * What the service says to a person: the code of a sentence and what fills its places. The English is declared here, once,
- * for the service, the command line and the page; other languages have a sentence for every code (renderer/text/de/sentences).
+ * What the service says to a person: the code of a sentence, and its parameters. The English is declared here, once, for the
+ * service, the command line and the page; other languages have a sentence for every code (renderer/text/de/sentences).
  */
 import { z } from 'zod';
 import { sayDuration } from '../text/duration.ts';
@@ -24,7 +24,7 @@ export const sentences = {
 
 export type SentenceCode = keyof typeof sentences;
 
-/** A code may be of a newer service; the English stands beside it wherever one is sent. */
+/** A code may come from a newer service; the English is always sent with it. */
 export const said = z.strictObject({
   code: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -39,15 +39,15 @@ type Places<Code extends SentenceCode> = [PlacesOf<(typeof sentences)[Code]>] ex
   ? [params?: Readonly<Record<string, Value>>]
   : [params: ParamsOf<Code>];
 
-/** Places beyond those of the English sentence are for languages that put it another way. */
+/** Parameters beyond those of the English sentence are for languages that need them. */
 export function say<Code extends SentenceCode>(code: Code, ...[params]: Places<Code>): Said {
   return { code, params: { ...params } };
 }
 
-/** How points in time are written: the caller knows locale and time zone. */
+/** Writes points in time: the caller knows locale and time zone. */
 export type WriteTime = (unixMilliseconds: number) => string;
 
-/** One after the other, as a text. `writeTime`: for moments a person reads; without it, as ISO 8601. */
+/** Joins the sentences to one text. `writeTime`: for moments that a person reads; without it, as ISO 8601. */
 export function inEnglish(
   all: Said | readonly Said[],
   writeTime: WriteTime = english.time,

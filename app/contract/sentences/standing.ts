@@ -1,4 +1,4 @@
-/** How protection stands, in one sentence. */
+/** The state of protection, in one sentence. */
 export const standingSentences = {
   'state-off': 'Off – unencrypted. The system asks its own resolvers.',
   'state-starting': 'Connecting to {upstream} …',

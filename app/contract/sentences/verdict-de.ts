@@ -1,4 +1,4 @@
-/** The same in German: here, and not in the window's catalogue, because the tray says it as well. */
+/** The same in German. It stands here, and not in the window's catalogue, because the tray needs it as well. */
 import type { verdictSentences as english } from './verdict.ts';
 
 export const verdictSentences: Record<keyof typeof english, string> = {

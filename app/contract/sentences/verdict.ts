@@ -1,4 +1,4 @@
-/** The verdict on this computer's queries: headlines, and the sentences below them, for everybody. */
+/** The verdict on this computer's queries: headlines, and the sentences below them, for page, tray and command line. */
 export const verdictSentences = {
   'headline-protected': 'Protected',
   'headline-not-in-use': 'Not in use yet',

@@ -1,4 +1,4 @@
-/** One bypass rule, as it is written in settings.json: which names, and to whom (docs/design/split-horizon.md). */
+/** One bypass rule, as it is written in settings.json: which names go to which resolvers (docs/design/split-horizon.md). */
 import { z } from 'zod';
 import { isRuleTarget, readRuleNames } from './rule-words.ts';
 

@@ -27,7 +27,7 @@ export const groupName = z
   })
   .meta({ description: 'name of a group: letters, digits, ".", "_" and "-"' });
 
-/** What it leaves out is as the settings of the same name say for everybody. */
+/** For keys that it leaves out, the settings of the same name hold. */
 export const groupSetting = z.strictObject({
   names: z.array(domainSuffix).min(1).meta({
     description: 'names, with everything below them, that go to the upstreams of this group alone',

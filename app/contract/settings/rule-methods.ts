@@ -1,4 +1,4 @@
-/** Rules for names: those that exist, changes of them, and what would happen to a name. */
+/** Bypass rules: the list, changes of it, and what would happen to a name. */
 import { z } from 'zod';
 import { destinations, keptKinds } from '../engine-words.ts';
 import { clearClass } from '../query-log/query-event.ts';
@@ -10,10 +10,10 @@ const nothing = z.strictObject({});
 const domainName = z.string().min(1).max(1024);
 const recordType = z.string().min(1).max(20);
 
-/** Whose word a rule is. */
+/** The origin of a rule. */
 export const ruleOrigin = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('settings') }),
-  /** learned: the link, and who told its domains */
+  /** learned: the link, and the source of its domains */
   z.strictObject({
     from: z.literal('link'),
     link: z.string(),
@@ -25,9 +25,9 @@ export const ruleOrigin = z.discriminatedUnion('from', [
 
 /** A rule as the engine has it here and now. */
 export const ruleInForce = z.strictObject({
-  /** as ledger and log name it */
+  /** its name in ledger and log */
   rule: z.string(),
-  /** ip:port each; empty: nobody knows them now, so its names are refused */
+  /** ip:port each; empty: they are unknown now, so its names are refused */
   to: z.array(z.string()),
   /** policy: it is a downgrade */
   class: z.enum(['bypass', 'policy']),
@@ -37,7 +37,7 @@ export const ruleInForce = z.strictObject({
 export const claimStates = [
   /** its rule is in force */
   'believed',
-  /** a person is asked */
+  /** a person has not answered yet */
   'open',
   /** a person said no, here */
   'refused',
@@ -51,7 +51,7 @@ export const claimStates = [
   'ignored',
 ] as const;
 
-/** A domain that a link says is its own. */
+/** A domain that a link claims. */
 export const nameClaim = z.strictObject({
   /** normal: lower case, no final dot; empty: the root */
   suffix: z.string(),
@@ -64,27 +64,28 @@ export const nameClaim = z.strictObject({
   state: z.enum(claimStates),
 });
 
-/** What the engine's own policy says of a question now, and what it would do next. */
+/** What the engine's own policy decides about a query now, and its next step. */
 export const explanation = z.strictObject({
   /** presentation form, lower case */
   name: z.string(),
   type: z.string(),
   /**
-   * local: answered on this machine. bypass: in clear, to the rule's resolvers. direct: in clear, to the system's resolvers,
-   * because Sotto is off or paused. portal: in clear, to the network's resolvers, for a login. forward: to the upstreams of its group.
+   * local: answered on this machine. bypass: in cleartext, to the rule's resolvers. direct: in cleartext, to the system's
+   * resolvers, because Sotto is off or paused. portal: in cleartext, to the network's resolvers, for a login. forward: to the
+   * upstreams of its group.
    */
   verdict: z.enum(destinations),
   /** the special-use name, or the rule's word; empty without one */
   rule: z.string(),
-  /** bypass: whose rule it is; else null */
+  /** bypass: the origin of the rule; else null */
   origin: ruleOrigin.nullable(),
   /** the sentence that goes out with the extended error; may be empty */
   reason: z.string(),
   /** local: response code; else null */
   rcode: z.string().nullable(),
-  /** who would be asked: ip:port of plain resolvers, or ids of upstreams in order of preference */
+  /** where the query would go: ip:port of plain resolvers, or ids of upstreams in order of preference */
   servers: z.array(z.string()),
-  /** of a name that is forwarded; null where none is asked */
+  /** of a name that is forwarded; null where no group gets it */
   group: z
     .strictObject({
       /** empty: the default group */
@@ -93,20 +94,20 @@ export const explanation = z.strictObject({
       policy: downgradePolicy.nullable(),
     })
     .nullable(),
-  /** it would leave in clear, under this class; "none": it would not */
+  /** the class under which it would leave in cleartext; "none": it would not */
   clear: clearClass,
-  /** an answer is kept that would be given: fresh, denied (a name above does not exist) or failed (a moment ago) */
+  /** the cache has a response that would be used: fresh, denied (a name above does not exist) or failed (a moment ago) */
   cached: z.enum(keptKinds).nullable(),
-  /** all that in one sentence */
+  /** all of this in one sentence */
   sentence: z.string(),
 });
 
 const listedRules = z.strictObject({
-  /** of the settings */
+  /** the rules of the settings */
   rules: z.array(bypassRule),
-  /** all of them as they are here and now, learned ones included */
+  /** all rules in force here and now, learned ones included */
   inForce: z.array(ruleInForce),
-  /** what links say is theirs, whatever came of it */
+  /** what links claim, and the state of each claim */
   claims: z.array(nameClaim),
   locked: z.boolean(),
   lockedBy: z.string().nullable(),
@@ -123,13 +124,13 @@ export const ruleMethods = {
     params: z.strictObject({ name: domainName, type: recordType.optional() }),
     result: explanation,
   },
-  /** The word has a rule already: its resolvers are replaced. */
+  /** Where the word has a rule already, its resolvers are replaced. */
   add: {
     params: bypassRule.extend({ to: bypassRule.shape.to.max(16) }),
     result: changedRule,
   },
   remove: { params: z.strictObject({ suffix: ruleWord }), result: changedRule },
-  /** Whether to believe a claim; remembered for the network, or of a VPN for its link. */
+  /** Whether to believe a claim; remembered for the network, or for a VPN's link. */
   answer: {
     params: z.strictObject({
       suffix: z.string().min(1).max(254),
@@ -144,11 +145,11 @@ export const ruleMethods = {
   },
   import: {
     params: z.strictObject({
-      /** in either format; which one is seen from its beginning */
+      /** in either format, which is recognised by its beginning */
       text: z.string().max(512 * 1024),
-      /** replace: rules that are not in the text go */
+      /** replace: rules that are not in the text are removed */
       mode: z.enum(['merge', 'replace']),
-      /** only say what would change */
+      /** only report what would change */
       dryRun: z.boolean(),
     }),
     result: z.strictObject({
@@ -157,7 +158,7 @@ export const ruleMethods = {
       changed: z.array(z.strictObject({ before: bypassRule, after: bypassRule })),
       removed: z.array(bypassRule),
       unchanged: z.int().nonnegative(),
-      /** null: nothing was changed, because nothing was to be or none was wanted */
+      /** null: nothing changed, because the text changes nothing, or a dry run was wanted */
       change: settingChange.nullable(),
     }),
   },

@@ -1,8 +1,8 @@
-/** The words of a bypass rule: what stands for which names, and for which resolvers (docs/design/split-horizon.md). */
+/** The words of a bypass rule: which names and which resolvers they mean (docs/design/split-horizon.md). */
 import { isDomainName } from '../dns/domain-name.ts';
 import { isIPv4, isIPv6, parseSocketAddress } from '../dns/socket-address.ts';
 
-/** What the word of a rule stands for. */
+/** The names that a rule's word means. */
 export type RuleNames =
   /** the name and everything below it */
   | { kind: 'below'; name: string }

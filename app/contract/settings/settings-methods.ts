@@ -1,4 +1,4 @@
-/** The settings as people see and change them: what is in force, how each is declared, and edits of the user layer. */
+/** The settings as people see and change them: those in force, the declaration of each, and edits of the user's settings. */
 import { z } from 'zod';
 import { settingGroups } from './settings.ts';
 
@@ -23,24 +23,24 @@ export const effectiveSetting = z.strictObject({
   reason: z.string().nullable(),
 });
 
-/** Stands for the user's file as it was read; another one after every change of it, by whomever. */
+/** Identifies the user's file as it was read; every change of the file, by any program, gives another one. */
 const revision = z.string().max(64);
 
 const settingKey = z.string().min(1).max(64);
 
-/** Given back, a change is refused with "settings-changed" where the file is not the one that was read. */
+/** With it, a change is refused with "settings-changed" where the file is not the one that was read. */
 const ifRevision = revision.optional();
 
 export const settingChange = z.strictObject({
   key: z.string(),
-  /** what the user layer held; `set`: whether it held anything */
+  /** the user's value before; `set`: whether there was one */
   previous: z.strictObject({ set: z.boolean(), value: z.json() }),
   /** as it is in force now */
   setting: effectiveSetting,
   revision,
 });
 
-/** A setting's declaration as data: what a page or an editor needs to offer it. */
+/** A setting's declaration as data: what a page or an editor needs to show it. */
 export const describedSetting = z.strictObject({
   key: z.string(),
   group: z.enum(settingGroups),

@@ -17,7 +17,7 @@ type Nested<Flat> = {
   };
 };
 
-/** The file: every field optional, none unknown. */
+/** The file: every field is optional, and unknown fields are refused. */
 export const settingsFile = z.strictObject(optionalFields());
 
 export function nest(flat: FlatSettings): Settings {

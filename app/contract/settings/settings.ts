@@ -1,6 +1,6 @@
 /**
- * Every setting, declared once: key, validator, default, unit, words, and who may lock it. The file's shape and its JSON
- * Schema are derived from this list (settings-shape.ts); a dotted key such as `cache.entries` is a field of an object there.
+ * Every setting, declared once: key, validator, default, unit, texts, and who may lock it. The file's shape and its JSON Schema
+ * are derived from this list (settings-shape.ts); a dotted key such as `cache.entries` is a field of an object there.
  */
 import { z } from 'zod';
 import { parseSocketAddress } from '../dns/socket-address.ts';
@@ -17,7 +17,7 @@ import {
 } from './downgrade-policy.ts';
 import { domainSuffix, serverAddress, upstreamSetting } from './upstream-settings.ts';
 
-/** Where a setting stands on a page, in this order. */
+/** The groups of settings on a page, in this order. */
 export const settingGroups = [
   'listening',
   'upstreams',

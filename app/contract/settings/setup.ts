@@ -1,8 +1,8 @@
-/** Whether faces still lead to the first run: the service remembers it, since a browser's memory is bound to a port. */
+/** Whether page and tray still lead to the first run: the service remembers it, since a browser's memory is bound to a port. */
 import { z } from 'zod';
 
 const setup = z.strictObject({
-  /** somebody has completed or skipped it */
+  /** a person has completed or skipped it */
   over: z.boolean(),
 });
 

@@ -1,4 +1,4 @@
-/** The resolvers we ship, how fast they answer from here, and the list of those in use. */
+/** The catalogue of resolvers, how fast they respond from here, and the list of upstreams. */
 
 import { z } from 'zod';
 import { upstreamTransports } from '../engine-words.ts';
@@ -19,25 +19,25 @@ export const resolver = z.strictObject({
   transport: z.enum(upstreamTransports),
   addresses: z.array(z.string()),
   names: z.array(z.string()),
-  /** what the operator says about itself; null: it says nothing */
+  /** the operator's own statement; null: there is none */
   filtering: z.string(),
   validation: z.string().nullable(),
   logging: z.string(),
-  /** where it says so */
+  /** where the operator says so */
   source: z.string(),
-  /** when addresses and names were last compared, and with which pages: the operator's own, or lists of others that agree */
+  /** when addresses and names were last compared, and with which pages: the operator's own, or independent lists that agree */
   checked: z.strictObject({
     on: z.string(),
     by: z.enum(['operator', 'others']),
     against: z.array(z.string()),
   }),
-  /** what port 53 of its addresses answers; where it is not every name, no rung in clear leads there */
+  /** which names port 53 of its addresses answers; where it is not every name, no rung in cleartext leads there */
   inClear: z.enum(['every name', 'its own names']),
-  /** the day on which the operator ends it, and where it says so; null: it does not */
+  /** the day on which the operator ends it, and the page that says so; null: it goes on */
   retired: z.strictObject({ on: z.string(), notice: z.string() }).nullable(),
 });
 
-/** The day is over, wherever one is: an operator names it without a time zone. `day` as ISO 8601 has it. */
+/** True once the day is over in UTC; an operator names the day without a time zone. `day`: ISO 8601. */
 export function hasEnded(day: string, now: number): boolean {
   const dayMs = 24 * 60 * 60 * 1000;
   return now >= Date.parse(day) + dayMs;
@@ -45,30 +45,30 @@ export function hasEnded(day: string, now: number): boolean {
 
 export const catalogueEntry = z.strictObject({
   ...resolver.shape,
-  /** id of the upstream in use that is this one; null: none is */
+  /** id of the upstream that is this resolver; null: none is */
   upstream: z.string().nullable(),
 });
 
-/** One resolver of the catalogue, asked for the root's name servers over a fresh connection. */
+/** The result of a query for the root's name servers to one resolver of the catalogue, over a fresh connection. */
 export const measuredResolver = z.strictObject({
   resolver: z.string(),
   ok: z.boolean(),
-  /** ip:port that answered, or whose error is the gravest */
+  /** the ip:port that responded, or whose error is the gravest */
   address: z.string().nullable(),
   tried,
-  /** from question to answer, once connected; null without one */
+  /** from query to response, once connected; null without one */
   answerMs: milliseconds.nullable(),
   /** connection and TLS */
   handshakeMs: milliseconds.nullable(),
   tls: tlsFacts.nullable(),
-  /** the gravest, which `code` is of, and all others after it */
+  /** the gravest error, whose code `code` is, and all others after it */
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 });
 
 const changed = z.strictObject({
   upstream: upstreamSetting,
   change: settingChange,
-  /** what whoever added it should know, in sentences */
+  /** sentences for the person who added it */
   notes: z.array(z.string()),
 });
 
@@ -81,7 +81,7 @@ export const catalogueMethods = {
   },
 };
 
-/** How an upstream is named that is to be added. */
+/** How a new upstream is given. */
 export const newUpstream = z.union([
   z.strictObject({ resolver: upstreamId }),
   /** sdns://… */

@@ -21,7 +21,7 @@ export const serverAddress = z
   })
   .meta({ description: 'IP address with an optional port', examples: ['192.0.2.1:853'] });
 
-/** A name is for a proxy to look up: nothing here resolves one. */
+/** A name is for a proxy to resolve: nothing here resolves one. */
 const upstreamAddress = z
   .string()
   .refine((text) => serverAddress.safeParse(text).success || parseNamedAddress(text) !== null, {

@@ -1,4 +1,4 @@
-/** The validator's issues, told one by one, each with the path it is about. */
+/** The validator's issues, one by one, each with its path. */
 import type { z } from 'zod';
 
 export type Path = readonly (string | number)[];
@@ -34,7 +34,7 @@ function sayMessage(message: string): string {
   return message.replace(/^Invalid input: /, '');
 }
 
-/** Of "text or list of texts", complain about the form that was meant: the one whose own type fits. */
+/** Of "text or list of texts", the issues of the form that was meant: the one whose own type fits. */
 function closestBranch(branches: z.core.$ZodIssue[][]): z.core.$ZodIssue[] {
   const meant = branches.find(
     (issues) => !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0),

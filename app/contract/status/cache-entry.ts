@@ -1,4 +1,4 @@
-/** One answer in the cache: what it is, not what it says. */
+/** One response in the cache: its kind, without its records. */
 import { z } from 'zod';
 
 export const cacheEntry = z.strictObject({
@@ -9,10 +9,10 @@ export const cacheEntry = z.strictObject({
   rcode: z.string(),
   /** records in its answer section */
   answers: z.int().nonnegative(),
-  /** seconds; below zero since when it has been stale */
+  /** seconds; below zero, the time since it became stale */
   ttlLeft: z.int(),
   stale: z.boolean(),
-  /** answers to questions with DO or CD set are kept apart (RFC 4035, sections 3.2.1 and 3.2.2) */
+  /** responses to queries with DO or CD set are kept apart (RFC 4035, sections 3.2.1 and 3.2.2) */
   dnssecOk: z.boolean(),
   checkingDisabled: z.boolean(),
   /** id of the upstream that gave it */
@@ -20,7 +20,7 @@ export const cacheEntry = z.strictObject({
   /** it came from an authenticated upstream */
   authenticated: z.boolean(),
   octets: z.int().nonnegative(),
-  /** says that there is nothing (RFC 2308) */
+  /** says that the name or the data does not exist (RFC 2308) */
   negative: z.boolean(),
 });
 

@@ -13,13 +13,13 @@ const remedyAction = z.strictObject({
 export const finding = z.strictObject({
   /** stable, for scripts: "upstream", "disk" */
   check: z.string(),
-  /** what it is about, where there can be several of a kind: an upstream's id, an address; else empty */
+  /** an upstream's id or an address, where there can be several findings of a kind; else empty */
   subject: z.string(),
   verdict: z.enum(verdicts),
   text: z.string(),
   /** null where nothing needs to be done */
   remedy: z.string().nullable(),
-  /** both by their codes, for whoever says them in another language; empty where the words are somebody else's */
+  /** the codes of both, for clients in another language; empty where the text comes from elsewhere */
   says: z.strictObject({ text: z.array(said), remedy: z.array(said) }),
   /** null where only a person can */
   action: remedyAction.nullable(),
@@ -28,7 +28,7 @@ export const finding = z.strictObject({
 export const diagnosticReport = z.strictObject({
   /** unix milliseconds */
   at: z.number(),
-  /** to be read, and to be given to others: no names asked for, no addresses of this machine or its networks */
+  /** for reading and for passing on: no queried names, no addresses of this machine or its networks */
   text: z.string(),
 });
 

@@ -1,4 +1,7 @@
-/** What a user must know: registered here with its words, raised and cleared by the service, shown by every face. */
+/**
+ * The issues that a person must know: registered here with their texts, raised and cleared by the service, shown by page, tray
+ * and command line.
+ */
 import { z } from 'zod';
 import { inEnglish, type Said, said } from '../sentences/sentence.ts';
 
@@ -263,13 +266,13 @@ const healthIssueCodes = Object.keys(healthIssueKinds) as [HealthIssueCode, ...H
 
 export const healthIssue = z.strictObject({
   code: z.enum(healthIssueCodes),
-  /** what it is about, where there can be several of a kind: an upstream's id, a file; else empty */
+  /** an upstream's id or a file, where there can be several issues of a kind; else empty */
   subject: z.string(),
   severity: z.enum(severities),
   title: z.string(),
   text: z.string(),
   remedy: z.string(),
-  /** what stands in `text` behind the meaning, by its codes; empty where it says no more, or the words are somebody else's */
+  /** the codes of the part of `text` after the meaning; empty where there is none, or where it comes from elsewhere */
   says: z.array(said),
   /** unix milliseconds */
   since: z.number(),
@@ -277,7 +280,7 @@ export const healthIssue = z.strictObject({
 
 export type HealthIssue = z.infer<typeof healthIssue>;
 
-/** What was found: sentences of ours, or words of somebody else's. */
+/** The details of an issue: sentences of ours, or a text from elsewhere. */
 export type Detail = string | readonly Said[];
 
 export function describeHealthIssue(
@@ -292,7 +295,7 @@ export function describeHealthIssue(
   return { code, subject, severity, title, text: text(english).trim(), remedy, says, since };
 }
 
-/** All that an issue says, by codes of its own: "issue-asking", "issue-asking-remedy". Empty where somebody else's words are in it. */
+/** The whole issue as codes: "issue-asking", "issue-asking-remedy". Empty where a text from elsewhere is in it. */
 export function codesOfIssue({ code, text, says }: HealthIssue): { text: Said[]; remedy: Said[] } {
   const meaning = { code: `issue-${code}`, params: {} };
   const isOurs = text === healthIssueKinds[code].text(inEnglish(says)).trim();

@@ -1,10 +1,10 @@
 /**
- * Times counted in buckets that grow with the time: 32 to each doubling, so that a bucket is never wider than 3.2 % of
- * what it holds. Microseconds up to 2³² − 1.
+ * Times counted in buckets that grow with the time: 32 to each doubling, so that a bucket is never wider than 3.2 % of the
+ * times in it. Microseconds up to 2³² − 1.
  */
 import { z } from 'zod';
 
-/** [longest time of the bucket in microseconds, how many]; without empty buckets, shortest first. */
+/** [longest time of the bucket in microseconds, count]; without empty buckets, shortest first. */
 export const histogram = z.array(z.tuple([z.int().nonnegative(), z.int().nonnegative()]));
 
 export type Histogram = z.infer<typeof histogram>;
@@ -33,7 +33,7 @@ export function percentile(times: Histogram, share: number): number | null {
   return null;
 }
 
-/** What came since `before`, an earlier count by the same counter. */
+/** The counts since `before`, an earlier state of the same counter. */
 export function addedSince(before: Histogram, times: Histogram): Histogram {
   const known = new Map(before);
   return times.flatMap(([longest, count]): Histogram => {

@@ -1,4 +1,4 @@
-/** Figures since the service started. Two snapshots subtract: that is how a rate, or a minute's latency, is made. */
+/** Figures since the service started. The difference of two snapshots gives a rate, or a minute's latency. */
 import { z } from 'zod';
 import { ownProbe } from '../protection/own-probes.ts';
 import { outcome } from '../query-log/query-event.ts';
@@ -9,16 +9,16 @@ const count = z.number().int().nonnegative();
 const unixMilliseconds = z.number();
 
 /**
- * Counted from events as the log's writer sees them, whatever it keeps of them; while `queryLog.mode` is `off` the
- * engine tells of none. No names.
+ * Counted from events as the log's writer sees them, however few it keeps. While `queryLog.mode` is `off`, the engine reports
+ * none. No names.
  */
 export const questionTally = z.strictObject({
-  /** the writer counts from here on: it began with the service, unless it had to be replaced */
+  /** the writer counts from here on: the start of the service, unless the writer had to be replaced */
   since: unixMilliseconds,
   questions: count,
-  /** what the upstream's connection cost a forwarded question */
+  /** the cost of the upstream's connection for forwarded queries */
   costs: z.strictObject({ reused: count, resumed: count, cold: count, queued: count }),
-  /** time from arrival to reply of forwarded questions */
+  /** time from arrival to reply of forwarded queries */
   forwarded: histogram,
 });
 
@@ -28,9 +28,9 @@ export const serviceStats = z.strictObject({
   outcomes: z.partialRecord(outcome, count),
   cache: cacheStatus,
   events: eventStatus,
-  /** messages from plain resolvers that were no answer to what was asked: late, or forged */
+  /** messages from plain resolvers that were no response to our query: late, or forged */
   strays: count,
-  /** what left in clear beside the ledger, with no name that anybody asked for */
+  /** what left in cleartext beside the ledger, without a queried name */
   ownProbes: z.array(ownProbe),
   upstreams: z.array(
     upstreamStatus.pick({
@@ -44,7 +44,7 @@ export const serviceStats = z.strictObject({
   ),
   /** octets of memory that the whole service occupies */
   memory: count,
-  /** null while nobody counts: the log's writer is being replaced */
+  /** null while there is no count: the log's writer is being replaced */
   tally: questionTally.nullable(),
 });
 

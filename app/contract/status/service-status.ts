@@ -28,7 +28,7 @@ export const tlsFacts = z.strictObject({
   /** key exchange group; empty where a resumed TLS 1.2 session had none */
   group: z.string(),
   resumed: z.boolean(),
-  /** the name the certificate was checked for */
+  /** the name for which the certificate was checked */
   name: z.string().nullable(),
   /** a pin matched */
   pinned: z.boolean(),
@@ -36,19 +36,19 @@ export const tlsFacts = z.strictObject({
 
 /** How an upstream's connection is kept warm: docs/design/round-trips.md. */
 export const warmth = z.strictObject({
-  /** after so long a silence it closes; null: it never told, and never closed */
+  /** how long it keeps an idle connection; null: it never said, and never closed one */
   idleLimitMs: z.number().nonnegative().nullable(),
   idleLimitBy: z.enum(limitTellers).nullable(),
-  /** connections of the last hour that were opened before anybody needed them, of at most `budget` */
+  /** connections of the last hour that were opened before a query needed them, of at most `budget` */
   dials: count,
   budget: count,
   /** why none is opened now; null: they are. `unwanted`: the upstream keeps no idle connections */
   rests: z.enum(rests).nullable(),
 });
 
-/** What an upstream's questions and connections cost since the service began. */
+/** The cost of an upstream's queries and connections since the service began. */
 export const upstreamCost = z.strictObject({
-  /** answered questions: that found the connection open, */
+  /** answered queries that found the connection open, */
   reused: count,
   /** that opened one with a ticket, */
   resumed: count,
@@ -56,23 +56,23 @@ export const upstreamCost = z.strictObject({
   cold: count,
   /** that waited for one that was being opened */
   queued: count,
-  /** connections that came about, asked for or ahead of need */
+  /** connections that were made, for a query or ahead of one */
   handshakes: count,
   handshakeMeanMs: z.number().nonnegative().nullable(),
   octets: z.strictObject({
     sent: count,
     received: count,
-    /** `system`: all that TCP carried, handshakes included; `messages`: only those, with framing and padding */
+    /** `system`: everything that TCP carried, handshakes included; `messages`: only those, with framing and padding */
     by: z.enum(octetCounters),
   }),
 });
 
-/** Addresses that were tried in vain, the gravest error first; `code` is the engine's stable word. */
+/** Addresses that were tried in vain, the gravest error first; `code` is the engine's stable code. */
 export const tried = z
   .array(z.strictObject({ address: z.string(), code: z.string(), text: z.string() }))
   .optional();
 
-/** Why an upstream gave no answer. `tried`: where no connection came about. */
+/** Why an upstream gave no response. `tried`: where no connection was made. */
 export const upstreamError = z.strictObject({ code: z.string(), text: z.string(), tried });
 
 export const upstreamStatus = z.strictObject({
@@ -80,13 +80,13 @@ export const upstreamStatus = z.strictObject({
   transport: z.enum(upstreamTransports),
   /** empty: the default group */
   group: z.string(),
-  /** the way it is reached now; null where there is none */
+  /** the transport in use now; null where there is none */
   path: z.enum(upstreamTransports).nullable(),
   state: z.enum(upstreamStates),
-  /** ip:port in use, or used last */
+  /** the ip:port in use, or the last one */
   address: z.string().nullable(),
   tls: tlsFacts.nullable(),
-  /** why it gave no answer last time; null since it did again */
+  /** why it gave no response last time; null since it gave one again */
   lastError: upstreamError.nullable(),
   restingMs: z.number().nonnegative(),
   inFlight: count,
@@ -102,19 +102,19 @@ export const upstreamStatus = z.strictObject({
   warmth: warmth.nullable(),
   /** null where there are no connections */
   cost: upstreamCost.nullable(),
-  /** milliseconds; null before the first answer */
+  /** milliseconds; null before the first response */
   rttMs: z.number().nonnegative().nullable(),
   /** of the last connection */
   handshakeMs: z.number().nonnegative().nullable(),
 });
 
-/** The policy in force for one group of upstreams, and where it stands. */
+/** The policy in force for one group of upstreams, and the group's state. */
 export const groupStatus = z.strictObject({
-  /** empty: the default group, which takes every name no other takes */
+  /** empty: the default group, which takes every name that no other group takes */
   id: z.string(),
   names: z.array(z.string()),
   policy: downgradePolicy,
-  /** whose word that is, in a few words */
+  /** who set it, in a few words */
   why: z.string(),
   rungs,
   strategy,
@@ -122,7 +122,7 @@ export const groupStatus = z.strictObject({
   state: protectionState,
 });
 
-/** A rung in use or tried, while a lease lets it be. */
+/** A rung in use or tried, while a lease allows it. */
 export const rungStatus = z.strictObject({
   group: z.string(),
   rung: z.enum(rungNames),
@@ -131,24 +131,24 @@ export const rungStatus = z.strictObject({
   lastError: z.string().nullable(),
 });
 
-/** Where we are, as far as anyone can know it. */
+/** The network that the machine is on, as far as it can be known. */
 export const networkStatus = z.strictObject({
   id: z.string(),
   label: z.string(),
-  /** one of our upstreams has proved itself since we came here */
+  /** one of our upstreams has proved its identity since we came here */
   authenticated: z.boolean(),
 });
 
 export const cacheStatus = z.strictObject({
   entries: count,
-  /** octets it takes, of at most `capacity` */
+  /** octets in use, of at most `capacity` */
   octets: count,
   capacity: count,
   hits: count,
   misses: count,
   /** answered with expired data (RFC 8767) */
   stale: count,
-  /** asked for anew shortly before they expired */
+  /** refreshed shortly before they expired */
   prefetched: count,
 });
 
@@ -174,13 +174,13 @@ export const serviceStatus = z.strictObject({
   version: z.string(),
   pid: z.number().int(),
   startedAt: unixMilliseconds,
-  /** somebody starts it again when it dies, and holds its addresses meanwhile: the guardian, or a service manager */
+  /** guardian or service manager restarts it when it dies, and holds its addresses meanwhile */
   guarded: z.boolean(),
-  /** whether this computer's queries come to us, and what becomes of them */
+  /** whether this computer's queries come to us, and what happens to them */
   verdict,
   /** the verdict in English: headline and sentences */
   sentence: z.string(),
-  /** what becomes of the queries that do come to us */
+  /** what happens to the queries that do come to us */
   protection: protectionState,
   listening: z.array(z.string()),
   upstreams: z.array(upstreamStatus),
@@ -189,15 +189,15 @@ export const serviceStatus = z.strictObject({
   clear: z.array(ledgerEntry),
   /** the default group first */
   groups: z.array(groupStatus),
-  /** questions that wait for a person */
+  /** open consent requests */
   asks: z.array(consentRequest),
   rungs: z.array(rungStatus),
   /** beside the policy, the ledger's entries and the health issues, which tell of the others */
   loosened: z.array(loosened),
   network: networkStatus,
-  /** whether the system's own DNS is led here; null: this service knows no way on this system */
+  /** whether the system's own DNS is led here; null: this service knows no mechanism of this system */
   systemDns: systemDnsStatus.nullable(),
-  /** the network wants a login; null: not that anyone knows */
+  /** the network wants a login; null: there is no sign of that */
   portal: portalStatus.nullable(),
   cache: cacheStatus,
   events: eventStatus,

@@ -1,5 +1,5 @@
 /**
- * What the service says to the gate, which rejects the machine's DNS that goes past Sotto, and what it answers: a line of
+ * The requests of the service to the gate, which rejects the machine's DNS that goes past Sotto, and the replies: one line of
  * JSON each, over a Unix stream socket (docs/design/the-gate.md). native/helper/src/gate/serve.rs reads the same words.
  */
 import { z } from 'zod';

@@ -1,12 +1,12 @@
 /**
- * What the service says to sotto-helper, the one program of Sotto that runs as root, and what it answers: a line of JSON
+ * The requests of the service to sotto-helper, the one program of Sotto that runs as root, and the replies: one line of JSON
  * each, over a Unix stream socket (docs/design/system-dns.md). native/helper/src/request.rs reads the same words.
  */
 import { z } from 'zod';
 
 export const helperSocket = '/run/sotto-helper/helper.sock';
 
-/** Root's word why the machine's service is told to end (build/system/sotto-stop); it is as old as the file. */
+/** Root writes here why the machine's service is told to end (build/system/sotto-stop); the reason is as old as the file. */
 export const stopReasonFile = '/run/sotto-helper/stop-reason';
 
 /**
@@ -15,12 +15,12 @@ export const stopReasonFile = '/run/sotto-helper/stop-reason';
  */
 export const stopReasons = ['stop', 'restart', 'shutdown'] as const;
 
-/** octets of a request, its line end included */
+/** octets of a request, including the line end */
 export const longestHelperRequest = 4096;
 
 const link = z.strictObject({
   index: z.int().min(1).max(0x7fffffff),
-  /** as the kernel has it, together with the index */
+  /** the kernel's name for the link with this index */
   name: z.string().min(1).max(15),
 });
 
@@ -36,18 +36,18 @@ const label = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$/;
 const mostSearched = 32;
 const longestSearch = 1024;
 
-/** Domains that a name without a dot is looked up in; absent: those that were there before. */
+/** Search domains for names without a dot; absent: those that were there before. */
 const search = z
   .array(z.string().refine(isSearchable))
   .max(mostSearched)
   .refine((names) => names.join('').length <= longestSearch);
 
-/** Whether a system can be told to search this domain. */
+/** Whether a system accepts this search domain. */
 export function isSearchable(name: string): boolean {
   return name.length <= 253 && name.split('.').every((each) => label.test(each));
 }
 
-/** As many of them, from the first on, as can be said in one request. */
+/** The first of them, as many as fit into one request. */
 export function searchable(names: readonly string[]): string[] {
   const said: string[] = [];
   for (const name of new Set(names.filter(isSearchable)))
@@ -80,15 +80,15 @@ export const helperRequest = z.discriminatedUnion('verb', [
   }),
   z.strictObject({ verb: z.literal('flush') }),
   z.strictObject({ verb: z.literal('status') }),
-  /** whoever asks looks after what was taken until this connection ends */
+  /** the peer looks after what was taken until this connection ends */
   z.strictObject({ verb: z.literal('hold') }),
-  /** what was given back while nobody was there is in the ledger, up to this moment, unix milliseconds */
+  /** what was given back while no service was there is in the ledger, up to this moment, unix milliseconds */
   z.strictObject({ verb: z.literal('forget-orphaned'), until: z.int().min(0) }),
 ]);
 
 const address = z.strictObject({ address: z.string(), port: z.int().nullable() });
 
-/** What the system had, in the words of the mechanism; empty where it had nothing. */
+/** What the system had before, in the mechanism's terms; empty where it had nothing. */
 const before = z.strictObject({
   servers: z.array(address),
   /** search domains */
@@ -102,9 +102,9 @@ export const helperFailureCodes = [
   'not-loopback',
   'port-not-possible',
   'no-such-link',
-  /** the bus, or who should be on it, is not there */
+  /** the bus is not there, or the service on it */
   'mechanism-missing',
-  /** it is there and said no; the message has its words */
+  /** the mechanism refused; the message has its text */
   'refused-by-system',
   /** immutable, or mounted read-only */
   'read-only',
@@ -120,13 +120,13 @@ export const helperFailure = z.strictObject({
   remedy: z.string(),
 });
 
-/** resolved tells a take-link apart from networkd, which did it in its place. */
+/** Where networkd carried out a take-link in place of resolved, the mechanism says so. */
 const taken = z.strictObject({ mechanism, link: link.nullable() });
 
 const given = z.strictObject({
   mechanism,
   link: link.nullable(),
-  /** changed-since: somebody else's now, and left alone; gone: the link, or what we told, no longer exists */
+  /** changed-since: another program has changed it, so it is left alone; gone: the link, or our setting, no longer exists */
   outcome: z.enum(['restored', 'changed-since', 'gone']),
 });
 
@@ -139,14 +139,14 @@ const held = z.strictObject({
   search: z.array(z.string()).optional(),
   /** unix milliseconds */
   since: z.int(),
-  /** null where nobody could be asked */
+  /** null where the mechanism could not be asked */
   inPlace: z.boolean().nullable(),
   /** a give-back was begun and has not ended */
   givingBack: z.boolean(),
   before,
 });
 
-/** What leads to us from the start of the next boot until each link is told; in force: in this boot, too. */
+/** Settings that lead to us from the start of the next boot until each link is told; in force: in this boot, too. */
 const wished = z.strictObject({
   mechanism,
   servers: z.array(server),
@@ -155,7 +155,7 @@ const wished = z.strictObject({
   inForce: z.boolean(),
 });
 
-/** What was given back because nobody was left who looked after it. */
+/** What the helper gave back because neither service nor guardian was left. */
 const orphaned = z.strictObject({
   /** unix milliseconds */
   since: z.int(),

@@ -1,4 +1,4 @@
-/** Networks this machine has met, and what is remembered of each. */
+/** Networks that this machine has met, and what is remembered of each. */
 import { z } from 'zod';
 import { downgradePolicy } from '../settings/downgrade-policy.ts';
 
@@ -7,7 +7,7 @@ const unixMilliseconds = z.number();
 /** Twelve hexadecimal digits; "none" stands for no network at all. */
 export const noNetwork = 'none';
 
-/** What tells networks apart. All of it can be forged, so it is a hint and no proof. */
+/** What distinguishes networks. All of it can be forged, so it is a hint and no proof. */
 export const networkHints = z.strictObject({
   interface: z.string().nullable(),
   gateway: z.string().nullable(),
@@ -33,17 +33,17 @@ export const networkEntry = z.strictObject({
   /** "192.0.2.0/24 via 192.0.2.1 on wlan0" */
   label: z.string(),
   hints: networkHints,
-  /** null: as the settings say */
+  /** null: the settings decide */
   policy: downgradePolicy.nullable(),
-  /** one of our upstreams has proved itself here, now or on an earlier visit */
+  /** one of our upstreams has proved its identity here, now or on an earlier visit */
   authenticated: z.boolean(),
   firstSeen: unixMilliseconds,
   lastSeen: unixMilliseconds,
-  /** we are there */
+  /** the machine is on this network */
   current: z.boolean(),
 });
 
-/** A link as the kernel and whoever configures it tell it. */
+/** A link, as the kernel and the program that configures it describe it. */
 export const networkLink = z.strictObject({
   name: z.string(),
   kind: z.string(),
@@ -58,9 +58,9 @@ export const networkLink = z.strictObject({
 
 export const networkDetails = z.strictObject({
   network: networkEntry,
-  /** of the network we are on; elsewhere nothing is known */
+  /** links of the present network; of other networks nothing is known */
   links: z.array(networkLink),
-  /** an upstream has proved itself, or the person has confirmed, since we came here */
+  /** an upstream has proved its identity, or the person has confirmed the network, since we came here */
   confirmed: z.boolean(),
 });
 
@@ -78,12 +78,12 @@ export const networkMethods = {
       unavailable: z.string().nullable(),
     }),
   },
-  /** Without `network` the one we are on. */
+  /** Without `network`, the present one. */
   show: {
     params: z.strictObject({ network: networkReference.optional() }),
     result: networkDetails,
   },
-  /** What is left out stays; null takes it away. A policy set for the network we are on is confirmed by that. */
+  /** Keys that are left out stay as they are; null removes a value. To set a policy for the present network confirms it, too. */
   set: {
     params: z.strictObject({
       network: networkReference.optional(),

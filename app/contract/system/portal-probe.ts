@@ -1,13 +1,13 @@
-/** A page of known text: whoever answers for it with another text answers for every page. */
+/** A page of known text: a network that answers for it with another text answers for every page. */
 import { z } from 'zod';
 
 export const portalProbe = z.strictObject({
-  /** http, of a name: an address proves nothing of names */
+  /** http, with a host name: a page at an address would prove nothing about names */
   url: z.string().refine(isPlainPage, {
     error: (issue) =>
       `${JSON.stringify(issue.input)} is not a page such as "http://example.net/check.txt"`,
   }),
-  /** the whole text, but for white space around it */
+  /** the whole text, without white space around it */
   text: z.string().min(1).max(1000),
 });
 

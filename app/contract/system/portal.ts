@@ -12,18 +12,20 @@ export const portalLogin = z.strictObject({
   since: unixMilliseconds,
   until: unixMilliseconds,
   who: z.string(),
-  /** id of its ledger entry; null where nothing needs to be permitted */
+  /** id of its ledger entry; null where no permission is needed */
   entry: z.int().positive().nullable(),
 });
 
 export const portalStatus = z.strictObject({
   evidence: z.enum(portalEvidence),
-  /** host that the portal answered with, a name or an address; null: it answered in the place of others */
+  /** host that the portal answered with, a name or an address; null: it answered in the place of other hosts */
   site: z.string().nullable(),
   /** where a login begins */
   url: z.string(),
   since: unixMilliseconds,
-  /** the policy is `fallback`, and nobody has opened the login during this stay: whoever can show a window does, now */
+  /**
+   * the policy is `fallback`, and no client has opened the login during this stay: a client that can show a window does so now
+   */
   byItself: z.boolean(),
   /** a person has set the verdict aside until the network changes */
   skipped: z.boolean(),
@@ -34,8 +36,8 @@ export const portalStatus = z.strictObject({
 export const openedPortal = z.strictObject({
   url: z.string(),
   /**
-   * SOCKS5 with user and password (RFC 1929). Where a program has not learned that, as Chromium and Electron have not, the
-   * same port is an HTTP proxy that wants them as Basic credentials: `http=host:port;https=host:port`, and the event "login".
+   * SOCKS5 with user and password (RFC 1929). For programs without it, such as Chromium and Electron, the same port is an HTTP
+   * proxy that wants them as Basic credentials: `http=host:port;https=host:port`, and the event "login".
    */
   proxy: z.strictObject({
     host: z.string(),
@@ -48,21 +50,21 @@ export const openedPortal = z.strictObject({
 
 const checked = z.strictObject({
   portal: portalStatus.nullable(),
-  /** what came of it, in one sentence */
+  /** the result, in one sentence */
   text: z.string(),
 });
 
 const nothing = z.strictObject({});
 
 export const portalMethods = {
-  /** Looks now, and tries the private paths; nothing is sent where one stands. Replies when it is known what came of it. */
+  /** Looks now, and tries the private paths; nothing is sent where one stands. Replies when the result is known. */
   check: { params: nothing, result: checked },
-  /** Begins a login, or begins its time anew: a portal may ask twice. */
+  /** Begins a login, or starts the time of an open one anew, because a portal may ask twice. */
   open: { params: nothing, result: openedPortal },
   close: { params: nothing, result: checked },
-  /** "This is no login page": policy goes on as if none had been seen, until the network changes. */
+  /** "This is no login page": the policy holds as if none had been seen, until the network changes. */
   skip: { params: nothing, result: checked },
-  /** `site`: as the person was shown it, which must be the one that the portal answers with now. */
+  /** `site`: as the person saw it; it must be the one that the portal answers with now. */
   allowSite: {
     params: z.strictObject({
       site: z.string().min(1).max(255),

@@ -1,4 +1,4 @@
-/** Whether this machine's own DNS is led to Sotto: what is so, what changes it, and the probe of what goes past us. */
+/** Whether this machine's own DNS is led to Sotto: the state, how it is changed, and the probe for coverage gaps. */
 import { z } from 'zod';
 import { failure } from '../errors.ts';
 import { finding } from '../status/finding.ts';
@@ -7,14 +7,14 @@ import { closed } from './gate-protocol.ts';
 const nothing = z.strictObject({});
 const unixMilliseconds = z.number();
 
-/** The ways of telling a system where to ask, in the order in which they are looked for. */
+/** The mechanisms that tell a system its resolver, in the order in which they are tried. */
 export const systemDnsMechanisms = ['resolved', 'network-manager', 'resolvconf', 'file'] as const;
 
-/** Those that nobody can choose, because they were never run, are told all the same where they are in use. */
+/** Mechanisms that were never run can't be chosen, but are reported where they are in use. */
 export const systemDnsMechanism = z.enum([...systemDnsMechanisms, 'macos', 'windows']);
 
 export const systemDnsStatus = z.strictObject({
-  /** what holds it, or would; null: none was found */
+  /** what holds it, or would hold it; null: none was found */
   mechanism: systemDnsMechanism.nullable(),
   /** the setting `systemDns.take` */
   wanted: z.boolean(),
@@ -27,13 +27,13 @@ export const systemDnsStatus = z.strictObject({
   /** why it is given back although it is wanted; null: it is not wanted, or it is taken, or `trouble` says more */
   givenBackFor: z.enum(['off', 'no-link', 'contested']).nullable(),
   /**
-   * another program or the network changed what we told on this network; `closed`: port 53 past us is rejected meanwhile;
-   * `constant`: it is changed again as often as we tell it, so that it is with us for moments only; null: nobody changed it
+   * another program or the network changed our settings on this network; `closed`: port 53 past us is rejected meanwhile;
+   * `constant`: it is changed again as soon as we set it, so that it is ours for moments only; null: no change
    */
   contest: z
     .strictObject({ since: unixMilliseconds, closed: z.boolean(), constant: z.boolean() })
     .nullable(),
-  /** what last kept us from what we want, with what to do about it */
+  /** what last prevented what is wanted, and what to do about it */
   trouble: failure.nullable(),
 });
 
@@ -41,19 +41,19 @@ export const systemDnsStatus = z.strictObject({
 const foundMechanism = z.strictObject({
   mechanism: systemDnsMechanism,
   usable: z.boolean(),
-  /** what was seen, in one sentence */
+  /** what was found, in one sentence */
   why: z.string(),
 });
 
 export const systemDnsDetails = z.strictObject({
-  /** null: this service knows no way on this system */
+  /** null: this service knows no mechanism of this system */
   status: systemDnsStatus.nullable(),
   found: z.array(foundMechanism),
-  /** the network's own resolvers, "ip:port" each: where questions would go without us */
+  /** the network's own resolvers, "ip:port" each: where queries would go without us */
   own: z.array(z.string()),
-  /** what changes the system for us, and how many changes of its it could undo; null: it does not answer */
+  /** the helper, which changes the system for us, and how many of its changes it could undo; null: it does not respond */
   helper: z.strictObject({ held: z.int().nonnegative() }).nullable(),
-  /** what rejects DNS that goes past us; closed since when and why, or null; why it can't be closed, or null */
+  /** the gate, which rejects DNS that goes past us: since when and why it is closed, or null; why it can't be closed, or null */
   gate: z.strictObject({ closed, unavailable: z.string().nullable() }),
 });
 

@@ -3,7 +3,7 @@
 const milliseconds = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof milliseconds;
 
-/** Milliseconds; null when the text is no duration, or none at all. */
+/** Milliseconds; null when the text is no duration, or is zero. */
 export function parseDuration(text: string): number | null {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return null;
   let total = 0;

@@ -1,4 +1,4 @@
-/** Quantities as people read them. Page and command line write the same digits and units; the page has its language's marks. */
+/** Quantities as people read them. Page and command line write the same digits and units; the page uses its language's marks. */
 
 export interface Quantity {
   /** "< " where it is smaller than can be written */
@@ -20,7 +20,7 @@ export function measureOctets(octets: number): Quantity {
   return quantity(value, step === 0 ? 0 : 1, units[step] ?? '');
 }
 
-/** Three digits that matter, down to a hundredth of a millisecond. */
+/** Three significant digits, down to a hundredth of a millisecond. */
 export function measureLatency(milliseconds: number): Quantity {
   if (milliseconds > 0 && rounded(milliseconds, 2) === 0)
     return { ...quantity(0.01, 2, 'ms'), sign: '< ' };
@@ -44,7 +44,7 @@ export function sayLatency(milliseconds: number): string {
   return sayQuantity(measureLatency(milliseconds));
 }
 
-/** 59.4%; a dash where there is nothing to have a share of */
+/** 59.4%; a dash where there is no whole */
 export function sayShare(share: number | null): string {
   if (share === null) return '–';
   const { value, digits } = measureShare(share);
@@ -56,7 +56,7 @@ export function sayCount(count: number, what: string, many = `${what}s`): string
   return `${count} ${count === 1 ? what : many}`;
 }
 
-/** 0 to 1; null where there is nothing to have a share of */
+/** 0 to 1; null where there is no whole */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

@@ -1,11 +1,11 @@
 /**
- * Text from the wire, made harmless for whoever shows it: terminal, window, menu, file. A certificate's subject or a reason
- * may hold escape sequences, line breaks, invisible and right-to-left characters: they are shown as what they are, never obeyed.
+ * Makes text from the wire harmless for a terminal, window, menu or file. A certificate's subject or a reason may hold escape
+ * sequences, line breaks, invisible and right-to-left characters: they are shown escaped and have no effect.
  */
 
-/** Controls, formats, surrogates, private use and unassigned; line and paragraph separators; what has no ink. */
+/** Controls, formats, surrogates, private use and unassigned; line and paragraph separators; characters without ink. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
-/** A mark with nothing to stand on would change its neighbour, and a tower of them the lines above. */
+/** A combining mark without a base would change its neighbour, and many of them would reach into the lines above. */
 const strayMarks = /(^|\p{M}{2})(\p{M}+)/gu;
 
 export function safe(text: string): string {
@@ -14,7 +14,7 @@ export function safe(text: string): string {
     .replace(strayMarks, (_all, base: string, marks: string) => base + escapeEach(marks));
 }
 
-/** One line of JSON with the same value, in which nothing invisible stands as itself. */
+/** One line of JSON with the same value, in which invisible characters are escaped. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(invisible, (character) =>
     Array.from({ length: character.length }, (_, index) => {

@@ -21,7 +21,7 @@ export function writeDurably(file: string, text: string, mode = 0o600): void {
   }
 }
 
-/** A disk that is about to be full takes a part and says nothing; a single write would be content with that. */
+/** A disk that is almost full takes a part without an error; a single write would not notice. */
 function writeWhole(file: string, text: string, mode: number): void {
   const descriptor = openSync(file, 'w', mode);
   try {

@@ -1,4 +1,4 @@
-/** Who wants to hear of something. */
+/** The listeners of an event. */
 export class Listeners<Value> {
   readonly #listeners = new Set<(value: Value) => void>();
 

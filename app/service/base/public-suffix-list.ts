@@ -1,4 +1,4 @@
-/** The public suffix list takes 2 MB a thread and few settings ask for it: it is loaded by the first question. */
+/** The public suffix list takes 2 MB a thread and few settings need it, so it is loaded on first use. */
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

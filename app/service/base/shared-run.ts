@@ -1,15 +1,15 @@
-/** Work of which one at most is under way: whoever wants it meanwhile gets the end of that one. */
+/** Work that runs at most once at a time: a caller that wants it meanwhile waits for the present run. */
 
 export interface SharedRun<Outcome> {
   run(): Promise<Outcome>;
   isUnderWay(): boolean;
-  /** Tells the work so, by its signal. */
+  /** Aborts the work by its signal. */
   stop(): void;
   /** Resolves when none is under way. */
   ended(): Promise<void>;
 }
 
-/** `failed`: what becomes of work that threw; `after`: none is under way any more. */
+/** `failed`: makes the outcome of work that threw; `after`: called when no run is under way any more. */
 export function sharedRun<Outcome>(
   work: (signal: AbortSignal) => Promise<Outcome>,
   failed: (error: unknown) => Outcome,

@@ -1,4 +1,4 @@
 import type { ServiceClient } from '../../contract/service-api.ts';
 
-/** Whoever carries a call to the service. */
+/** Anything that can call the service. */
 export type Caller = Pick<ServiceClient, 'call'>;

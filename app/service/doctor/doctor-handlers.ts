@@ -53,7 +53,7 @@ export function createDoctorHandlers({
   };
 }
 
-/** Calls without a socket in between, with the role of whoever asked: it is told what `sotto doctor` would tell it. */
+/** Calls without a socket in between, with the client's role: it gets the replies that `sotto doctor` would get. */
 function within(handlers: ServiceHandlers, session: ServiceSession): Caller {
   return {
     call: async (name, params) => {

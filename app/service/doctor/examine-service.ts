@@ -1,6 +1,6 @@
 /**
- * The part of the examination that a running service stands for itself: what it says of itself, its addresses, its upstreams,
- * the clock, the disk and the system around it. The command line asks it over the socket, the service asks itself.
+ * The part of the examination that needs a running service: its status, its addresses, its upstreams, the clock, the disk and
+ * the system around it. The command line calls the service over the socket; the service calls itself.
  */
 import type { ServicePaths } from '../../contract/service-paths.ts';
 import type { Settings } from '../../contract/settings/settings-shape.ts';

@@ -6,7 +6,7 @@ import type { Finding, RemedyAction, Verdict } from '../../contract/status/findi
 
 export type { Finding } from '../../contract/status/finding.ts';
 
-/** Sentences of ours; a string: words of somebody else's, such as what a call said when it failed. */
+/** Sentences of ours; a string: a text from elsewhere, such as the error of a failed call. */
 export type Told = Said | readonly Said[] | string;
 
 export function ok(check: string, text: Told, subject = ''): Finding {

@@ -1,4 +1,4 @@
-/** Whether the downgrade ledger can be what it must be: on disk, written, and nobody else's. */
+/** Whether the downgrade ledger is as it must be: on disk, writable, and its owner's alone. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { say } from '../../contract/sentences/sentence.ts';
 import { codesOfIssue, type HealthIssue } from '../../contract/status/health-issue.ts';

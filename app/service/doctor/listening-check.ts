@@ -11,7 +11,7 @@ import { probedAtAddresses } from '../../contract/protection/own-probes.ts';
 import { say } from '../../contract/sentences/sentence.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
-/** One question to an address over a fresh connection: how long it took, and why there was no answer. */
+/** One query to an address over a fresh connection: how long it took, and why there was no response. */
 export type AskAddress = (
   question: { name: string; type: string },
   way: 'udp' | 'tcp',
@@ -48,7 +48,7 @@ async function askBothWays(address: string, ask: AskAddress): Promise<Finding> {
   return ok('listening', say('listening-answers', { address, udp, tcp }), address);
 }
 
-/** Nobody can ask at "any address". */
+/** No program can send a query to "any address". */
 function reachable(address: string): string {
   const parsed = parseSocketAddress(address);
   if (parsed?.port == null) return address;

@@ -1,4 +1,7 @@
-/** The system around Sotto: whom its programs ask, who has the DNS port, and how much the kernel keeps for us. */
+/**
+ * The system around Sotto: which resolver its programs use, which program has the DNS port, and how much the kernel buffers for
+ * us.
+ */
 import { readFileSync } from 'node:fs';
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import { type Said, say } from '../../contract/sentences/sentence.ts';

@@ -1,4 +1,4 @@
-/** Names whose answers rebinding protection refuses often, for whoever may read the history; it tells nobody else. */
+/** Names whose responses rebinding protection refuses often, for clients that may read the query log; others do not see them. */
 import type { QueryEvent } from '../../contract/query-log/query-event.ts';
 import { say } from '../../contract/sentences/sentence.ts';
 import type { Caller } from './caller.ts';

@@ -1,4 +1,4 @@
-/** Whether the service runs, in this version, and what it says of itself. Pure. */
+/** Whether the service runs, in this version, and its own report. Pure. */
 
 import type { Failure } from '../../contract/errors.ts';
 import type { ConsentRequest } from '../../contract/protection/consent-request.ts';

@@ -10,7 +10,7 @@ import { curable, type Finding, fail, ok, warn } from './finding.ts';
 
 export interface TestedUpstream {
   id: string;
-  /** null where it was not tried; `why` says why not */
+  /** null where it was not tried; `why` has the reason */
   report: ProbeReport | null;
   why: string;
 }
@@ -98,7 +98,7 @@ function saySecurity({ tls, chain }: ProbeReport): string {
   ].join(', ');
 }
 
-/** By the engine's word for what went wrong. */
+/** By the engine's code for the error. */
 function remedyFor(code: string): Said {
   const known: `after-${string}` = `after-${code}`;
   return say(isRemedy(known) ? known : 'after-unknown');
@@ -110,12 +110,12 @@ function isRemedy(code: `after-${string}`): code is Remedy {
   return Object.hasOwn(remedySentences, code);
 }
 
-/** One question through everything, as a program's would go. */
+/** One query through everything, as a program's would go. */
 export async function askWholePath(
   service: Caller,
   state: ServiceStatus['protection']['state'],
 ): Promise<Finding[]> {
-  // The examination must not be what sends a question in clear.
+  // The examination must not be the reason for a query in cleartext.
   if (!['private', 'starting', 'refusing'].includes(state)) return [];
   const asked = await service.call('query.tryOut', {});
   if (!asked.ok) return [fail('path', `${asked.failure.message}.`, asked.failure.remedy)];

@@ -25,7 +25,7 @@ export interface ConfigSources {
   settings: Settings;
   /** PEM text by path */
   certificates: ReadonlyMap<string, string>;
-  /** ids of upstreams to which no rung in clear leads */
+  /** ids of upstreams to which no rung in cleartext leads */
   notInClear: ReadonlySet<string>;
   mode: EngineConfig['mode'];
   network: string;

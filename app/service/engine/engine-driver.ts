@@ -30,11 +30,11 @@ export interface EngineDriver {
   askNetwork(name: string, type: string, purpose: 'probe' | 'login'): Promise<Result<DnsMessage>>;
   /** A login is over: forgets what may have been the portal's doing. */
   forgetCaptivity(): void;
-  /** What would happen to a question now, by the policy that would decide it. */
+  /** What would happen to a query now, by the policy that would decide it. */
   explain(name: string, type: string): Result<Explanation>;
   /** By that upstream's own connection, past cache and failover. */
   askUpstream(id: string, name: string, type: string): Promise<Result<DecodedAnswer>>;
-  /** One question to one server over a fresh connection, at its addresses in their order until one answers. */
+  /** One query to one server over a fresh connection, at its addresses in their order until one responds. */
   probe(
     question: { name: string; type: string },
     server: ProbedServer,
@@ -46,7 +46,7 @@ export interface EngineDriver {
   expectProbe(): string;
   /** Whether it came in; nothing is known of it afterwards. */
   probeArrived(name: string): boolean;
-  /** Drops what tells it, or all upstreams, that we were here before; the number of tickets there were. */
+  /** Forgets what lets this upstream, or all, recognise us; returns the number of tickets. */
   forget(id?: string): number;
   /** Abandons connections that may have died unnoticed. */
   reconnect(): Promise<void>;

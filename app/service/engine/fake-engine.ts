@@ -1,4 +1,7 @@
-/** The addon's interface without its engine: for tests of the control plane. Holds what it was given, says what it is told to say. */
+/**
+ * The addon's interface without its engine, for tests of the control plane. It keeps what it was given, and returns what a test
+ * sets.
+ */
 
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
@@ -10,7 +13,7 @@ import { neverUsed } from './never-used.ts';
 export interface FakeEngine extends EngineAddon {
   /** every configuration applied, the last one in force */
   applied: EngineConfig[];
-  /** packets sent in clear, by ledger entry */
+  /** packets sent in cleartext, by ledger entry */
   sent: Map<number, number>;
   /** overrides of the upstreams' status, by id */
   upstreams: Map<string, Partial<UpstreamStatus>>;
@@ -21,7 +24,7 @@ export interface FakeEngine extends EngineAddon {
   rungs: EngineStatus['rungs'];
   /** ledger entries whose lease the engine's own clock has ended */
   ended: Set<number>;
-  /** what is said to be on disk, by ledger entry */
+  /** counts that were reported as on disk, by ledger entry */
   counted: Map<number, number>;
   reconnects: number;
   /** "NAME TYPE" each */
@@ -33,13 +36,13 @@ export interface FakeEngine extends EngineAddon {
   /** names expected, and whether one has come in */
   probes: string[];
   arrives(name: string): boolean;
-  /** the record that every question leaves */
+  /** the record that every query leaves */
   event: Buffer;
   /** called before a configuration is accepted; throwing refuses it */
   onApply(config: EngineConfig): void;
-  /** called when an upstream is tested; rejects unless a test says what is found */
+  /** called when an upstream is tested; rejects unless a test sets the report */
   onTest(id: string): Promise<ProbeReport>;
-  /** what is said of a question, "NAME TYPE" */
+  /** returns the explanation of a query, "NAME TYPE" */
   onExplain(question: string): object | null;
   onAskUpstream(id: string): Promise<object | null>;
   change(): void;

@@ -1,6 +1,6 @@
 import type { UpstreamStatus } from '../../contract/status/service-status.ts';
 
-/** What can be said of an upstream that was never used. */
+/** The status of an upstream that was never used. */
 export const neverUsed: Omit<UpstreamStatus, 'id' | 'transport' | 'group'> = {
   path: null,
   state: 'idle',

@@ -1,6 +1,6 @@
 /**
- * The report for others: how Sotto is, without whose it is. Composed of words of our own and of figures; whatever may hold a
- * name that was asked for, an address, a path or a person's own words is counted or left out. Pure.
+ * The report for others: the state of Sotto without personal data. It consists of texts of our own and of figures; everything
+ * that may hold a queried name, an address, a path or a person's own text is counted or left out. Pure.
  */
 
 import type { EffectiveSetting } from '../../contract/settings/settings-methods.ts';
@@ -72,7 +72,7 @@ function sayUpstream(upstream: UpstreamStatus, name: string): string {
   ].join('; ');
 }
 
-/** Figures and words of ours are told; lists and what a person wrote are counted. */
+/** Figures and our own words are shown; lists and texts of a person are counted. */
 function saySetting({ key, value, source, locked }: EffectiveSetting): string {
   const told =
     Array.isArray(value) || (typeof value === 'object' && value !== null)

@@ -1,4 +1,7 @@
-/** What servers did that used to speak TLS, in words: what was seen, when, on which network, and what was done. Pure. */
+/**
+ * Downgrade evidence about servers that used to speak TLS, as text: what was seen, when, on which network, and the reaction.
+ * Pure.
+ */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import { type Said, say } from '../../contract/sentences/sentence.ts';

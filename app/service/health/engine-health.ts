@@ -31,7 +31,7 @@ export interface EngineHealthFacts {
     | 'brokenListeners'
     | 'turnedAway'
   >;
-  /** "ip:port" of what the guardian holds; null: nobody guards us */
+  /** "ip:port" of the addresses that the guardian holds; null: there is no guardian */
   held: readonly string[] | null;
   now: number;
   /** a moment that has certainly passed, unix milliseconds: when this program was built */

@@ -1,4 +1,4 @@
-/** The issues that stand at this moment. Raising the same one again changes its words, not its age. */
+/** The present health issues. Raising the same one again changes its text, not its age. */
 import {
   type Detail,
   describeHealthIssue,
@@ -11,7 +11,7 @@ export type Derived = readonly [HealthIssueCode, ReadonlyMap<string, Detail>];
 
 export interface HealthRegistry {
   raise(code: HealthIssueCode, detail: Detail, subject?: string): void;
-  /** As described elsewhere: by a part that keeps its own words. */
+  /** For a part that writes the text of its issues itself. */
   put(issue: HealthIssue): void;
   clear(code: HealthIssueCode, subject?: string): void;
   /** Raises what is in `details` (subject to detail) and clears the others of the same code. */

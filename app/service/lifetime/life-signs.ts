@@ -1,13 +1,13 @@
 /**
- * Tells whoever started us that we live: the guardian, or systemd. The engine's own thread tells that questions are answered
+ * Tells the guardian, or systemd, that the service lives. The engine's own thread reports that queries are answered
  * (native/binding/src/inherited.rs); this is the control plane's part, and its silence alone ends nothing.
  */
 import type * as binding from '../../../native/binding/index.d.ts';
 
-/** Absent in an addon that can't tell anybody. */
+/** Absent in an addon without them. */
 export type GuardianAddon = Partial<Pick<typeof binding, 'guarded' | 'notifyGuardian'>>;
 
-/** Read once, by the engine; a child of ours must not take them for its own. */
+/** Read once, by the engine; a child process must not take them for its own. */
 const handedOver = [
   'LISTEN_FDS',
   'LISTEN_FDNAMES',
@@ -25,7 +25,7 @@ export function forgetHandover(environment: NodeJS.ProcessEnv): void {
   for (const name of handedOver) delete environment[name];
 }
 
-/** From the moment in which questions are answered; the function returned says that we are about to end. */
+/** Starts when queries are answered; the function returned reports that the service is about to end. */
 export function startLifeSigns(addon: GuardianAddon): () => void {
   const guarded = addon.guarded?.() ?? null;
   if (guarded === null) return () => {};

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process that lives as the service does; `stop` and `then` are its own code, `ending` is what a signal means. */
+/** A process with the service's lifetime; `stop` and `then` are its own code, `ending` is the meaning of a signal. */
 async function live(stop: string, then = '', { guarded = false, ending = 'give-back' } = {}) {
   const program = `
     import { untilEnd } from ${JSON.stringify(new URL('./lifetime.ts', import.meta.url).href)};

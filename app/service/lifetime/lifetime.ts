@@ -1,4 +1,4 @@
-/** From the start to the end of the service: what the process does with signals, with a wish, and with bugs. */
+/** From the start to the end of the service: how the process handles signals, requests to stop, and bugs. */
 import { constants } from 'node:os';
 import { giveBackMemory } from '../base/give-back-memory.ts';
 import { type Journal, sayBug } from '../logging/journal.ts';
@@ -9,7 +9,7 @@ interface Mortal {
   stop(how: { giveBack: boolean }): Promise<void>;
   /** Events that were handed over are stored; nothing else changes. */
   storeEvents(): Promise<void>;
-  /** Resolves when somebody who may has asked for an end. */
+  /** Resolves when a client with that right has asked for an end. */
   stopAsked: Promise<void>;
 }
 
@@ -19,22 +19,22 @@ interface Circumstances {
   guarded?: boolean;
 }
 
-/** After a bug the last events get this long to reach the disk: whoever starts us again is waiting. */
+/** After a bug the last events get this long to reach the disk, because the guardian waits to start the service again. */
 const lastWordsMs = 500;
 
-/** Who was not wished to end is soon to be there again: queries wait meanwhile. */
+/** A service that nobody asked to end is soon started again: queries wait meanwhile. */
 const killedMs = 1500;
 
 /** Queries that waited for the start are answered first. */
 const startedMs = 500;
 
-/** One Ctrl-C can arrive twice: from the terminal, and from the npm that started us. */
+/** One Ctrl-C can arrive twice: from the terminal, and from the npm that started the service. */
 const echoMs = 1000;
 
 /**
- * Resolves with the exit code when the service has stopped: 0 only where somebody wished it, so that a guardian starts it again
- * after every other end. A second signal does not wait for that; under a guardian each may come twice, from whoever sent it to
- * us both, and from the guardian.
+ * Resolves with the exit code when the service has stopped: 0 only after a request to stop, so that a guardian starts it again
+ * after every other end. A second signal does not wait for that. Under a guardian each signal may come twice: from its sender,
+ * who signals both processes, and from the guardian.
  */
 export function untilEnd(
   service: Mortal,

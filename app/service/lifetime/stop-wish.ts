@@ -1,18 +1,18 @@
 /**
- * What a signal that ends programs means for the system's DNS. It is given back only on a wish: a stop that systemd was asked for, or
- * Ctrl-C. Any other signal is a death like a crash, and DNS stays as it is until somebody starts us again.
+ * What a signal that ends programs means for the system's DNS. DNS is given back only on request: a stop that systemd was asked
+ * for, or Ctrl-C. Any other signal is a death like a crash, and DNS stays as it is until the service is started again.
  */
 import { readFileSync } from 'node:fs';
 import type { ServiceMode } from '../control/peer-role.ts';
 import type { StopReason } from '../system-dns/stop-reason.ts';
 
-/** `leave`: somebody wants us to end, and DNS to stay with us. */
+/** `leave`: the service is to end, and DNS to stay with us. */
 export type Ending = 'give-back' | 'leave' | 'killed';
 
 interface Facts {
   signal: NodeJS.Signals;
   mode: ServiceMode;
-  /** root's word for the machine's service */
+  /** the stop reason that root leaves for the machine's service */
   reason: StopReason | null;
   /** a Ctrl-C there would reach us */
   atTerminal: boolean;

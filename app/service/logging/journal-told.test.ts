@@ -1,4 +1,4 @@
-/** What the journal of a whole service holds: what an administrator needs, and no name that anybody asked for. */
+/** The journal of a whole service: everything that an administrator needs, and no queried name. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encodeBatch, record } from '../query-log/event-record-fixture.ts';
 import { dot, ServiceStage } from '../service-stage.ts';

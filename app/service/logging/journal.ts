@@ -1,6 +1,6 @@
 /**
- * The journal: JSON lines on standard error or in a file, for whoever runs the service. An event has the fields that the contract lists and no
- * others, so that what was asked, which goes to the query log and nowhere else, has no place to slip in.
+ * The journal: JSON lines on standard error or in a file, for administrators. An event has the fields that the contract lists
+ * and no others, so that no field can hold a queried name, which belongs into the query log alone.
  */
 import { type DestinationStream, destination, pino } from 'pino';
 import {
@@ -34,7 +34,7 @@ export function createJournal(stream: DestinationStream): Journal {
   };
 }
 
-/** Whoever read it may go away, and a disk may be full; DNS goes on. Absent: standard error. */
+/** Its reader may go away, and a disk may be full; DNS goes on. Absent: standard error. */
 export function journalStream(file?: string): DestinationStream {
   const stream = destination({ dest: file ?? 2, sync: true, append: true, mode: 0o600 });
   stream.on('error', () => {});

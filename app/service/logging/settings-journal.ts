@@ -1,4 +1,4 @@
-/** What the journal tells of the files that settings stand in: each error once, by file, line and field; what policies decide. */
+/** What the journal records of settings files: each error once, by file, line and field; the decisions of policies. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadedSettings } from '../settings/load-settings.ts';
 import type { SettingSources } from '../settings/settings-layers.ts';
@@ -17,7 +17,7 @@ type Found = Pick<LoadedSettings, 'problems' | 'policyProblems' | 'vanished' | '
 interface Decided {
   settings: string[];
   locked: string[];
-  /** not told: they may hold names */
+  /** left out of the journal, because they may hold names */
   values: unknown[];
 }
 
@@ -51,7 +51,7 @@ export function createSettingsJournal(journal: Journal): SettingsJournal {
   };
 }
 
-/** Its reason is not told: it may repeat what stands in the file, names of rules among it. */
+/** The reason is left out, because it may repeat the file's text, including names of rules. */
 function placeOf({ file, line, path }: Problem) {
   return { file, line, field: path };
 }
@@ -60,7 +60,7 @@ function filesOf({ policyProblems }: Found): string[] {
   return [...new Set(policyProblems.map(({ file }) => file))];
 }
 
-/** What was not there before; `told`: what of each is told. */
+/** What is new; `told`: the fields of each for the journal. */
 function added<One>(
   before: readonly One[],
   now: readonly One[],

@@ -27,7 +27,7 @@ const quiet: JournalFacts = {
   health: [],
 };
 
-/** Whatever could be a name that was asked for, or a person's own, stands with this word in it. */
+/** Stands in every field that could hold a queried name, or a person's own text. */
 const secret = 'hush.example';
 
 function issue(code: HealthIssueCode, subject = '') {

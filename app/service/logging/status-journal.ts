@@ -1,4 +1,4 @@
-/** What the journal tells when the status is another than before. The difference is pure; who looks, and when, is the caller's. */
+/** What the journal records when the status changes. The difference is pure; the caller decides when to look. */
 
 import type { JournalFields, JournalWord } from '../../contract/journal.ts';
 import type { HealthIssueCode } from '../../contract/status/health-issue.ts';
@@ -12,7 +12,7 @@ export type JournalFacts = Pick<
 >;
 
 export interface StatusJournal {
-  /** Tells what is new since the status before. */
+  /** Records what is new since the status before. */
   see(status: JournalFacts): void;
   /** The service ends: what became of the system's DNS. */
   end(systemDns: SystemDnsStatus | null): void;
@@ -115,7 +115,7 @@ const toldElsewhere: ReadonlySet<HealthIssueCode> = new Set([
   'system-dns-contested',
 ]);
 
-/** Of what an issue is about nothing is told: it may be a name. */
+/** The subject of an issue is left out, because it may be a name. */
 function issueNotes(before: JournalFacts['health'], now: JournalFacts['health']): Note[] {
   const codes = (issues: JournalFacts['health']) =>
     [...new Set(issues.map(({ code }) => code))].filter((code) => !toldElsewhere.has(code));

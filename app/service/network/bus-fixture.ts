@@ -1,4 +1,4 @@
-/** A real dbus-daemon on an address of its own, for tests; who stands behind the names is theirs to make up. */
+/** A real dbus-daemon on an address of its own, for tests, which make up the owners of the names. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -47,7 +47,7 @@ export class TestBus {
     await new Promise((resolve) => child.stdout.once('data', resolve));
   }
 
-  /** For a service of a test's own. */
+  /** Connects a service that a test makes up. */
   async connect(): Promise<BusPeer> {
     const peer = await BusPeer.join(this.address);
     this.#services.push(peer);
@@ -58,7 +58,7 @@ export class TestBus {
     for (const service of this.#services.splice(0)) await service.close();
   }
 
-  /** It goes on existing and does nothing any more, until `wake`. */
+  /** It goes on existing and does nothing until `wake`. */
   hang(): void {
     this.#daemon?.kill('SIGSTOP');
   }
@@ -72,7 +72,7 @@ export class TestBus {
     this.#daemon = null;
     if (child === null || child.exitCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // One that hangs hears nothing else.
+    // A process that hangs receives no other signal.
     child.kill('SIGCONT');
     child.kill();
     await ended;

@@ -1,4 +1,4 @@
-/** Somebody on a D-Bus, for tests: `sotto-lab bus-peer`, which is told by a test what to answer. */
+/** A peer on a D-Bus, for tests: `sotto-lab bus-peer`, whose replies a test gives. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { BusCall } from '../../bus-connection.ts';
@@ -6,10 +6,10 @@ import { builtProgram } from '../../installation.ts';
 
 export const lab = builtProgram('sotto-lab');
 
-/** Properties by name, each as it is now: what a variant is written as. */
+/** Properties by name, each with its present signature and value, which make a variant. */
 export type MadeUp = Record<string, () => [signature: string, value: unknown]>;
 
-/** What a method answers; null: nothing, ever. Throwing refuses the call. */
+/** Returns a method's reply; null: there is never a reply. Throwing refuses the call. */
 export type Method = (
   body: readonly unknown[],
   sender: string,
@@ -47,7 +47,7 @@ export class BusPeer {
   }
 
   private constructor(address: string) {
-    // In a group of its own: a signal that ends a test's program comes before the program is done with its peer.
+    // In a group of its own, because a signal that ends a test's program comes before the program is done with its peer.
     this.#child = spawn(lab, ['bus-peer', '--address', address], { detached: true });
     this.#child.once('exit', () => this.#end());
     this.#child.stdin.on('error', () => {});

@@ -1,4 +1,4 @@
-/** The network we are on: watch, memory and the rule for remembered policies, joined. */
+/** The network that the machine is on: watch, memory and the rule for remembered policies, joined. */
 import type { DowngradePolicy } from '../../contract/settings/downgrade-policy.ts';
 import { Listeners } from '../base/listeners.ts';
 import { effectivePolicy, type PolicyHere } from './effective-policy.ts';
@@ -13,29 +13,29 @@ export interface NetworkChange {
   snapshot: NetworkSnapshot;
   /** a new stay began: another network, or this one again */
   moved: boolean;
-  /** connections made before lead nowhere now; true as well where `moved` */
+  /** earlier connections are dead now; true as well where `moved` */
   pathChanged: boolean;
 }
 
 export interface CurrentNetwork {
   stay(): NetworkStay;
   snapshot(): NetworkSnapshot;
-  /** The person's name for it, or what it looks like. */
+  /** The person's name for it, or its description. */
   label(): string;
-  /** Whether anything leads to this IP address from here, as far as anyone can know. */
+  /** Whether a route leads to this IP address from here, as far as that can be known. */
   leadsTo(ip: string): boolean;
   /** An upstream has authenticated, or the person has confirmed, during this stay. */
   confirmed(): boolean;
   /** An upstream has authenticated over this network. */
   noteAuthenticated(): void;
-  /** The person has said, during this stay, that what is remembered of the network holds. */
+  /** The person has confirmed, during this stay, what is remembered of the network. */
   confirm(): void;
   policyHere(setting: DowngradePolicy): PolicyHere;
   onChange(listener: (change: NetworkChange) => void): () => void;
   close(): void;
 }
 
-/** Owns neither the watch nor the memory. */
+/** Its caller owns watch and memory. */
 export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): CurrentNetwork {
   const changed = new Listeners<NetworkChange>();
   let snapshot = watch.current();
@@ -56,7 +56,7 @@ export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): Curre
     }
     if (moved || stay.identity.id !== before.identity.id) {
       memory.saw(stay.identity);
-      // Its hardware address became known only now: what was proved meanwhile was proved there.
+      // Its hardware address became known only now, and the upstream authenticated on this network before that.
       if (authenticated) memory.authenticated(stay.identity.id);
     }
     changed.tell({
@@ -85,7 +85,7 @@ export function followNetwork(watch: NetworkWatch, memory: NetworkMemory): Curre
       effectivePolicy({
         setting,
         remembered: memory.policyFor(stay.identity),
-        // Of a network that could be many, nothing looser is taken from any.
+        // While the identity fits several networks, no looser policy of any of them is used.
         confirmed: stay.identity.settled && (authenticated || confirmed),
       }),
     onChange: (listener) => changed.add(listener),

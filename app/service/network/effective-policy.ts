@@ -1,6 +1,6 @@
 /**
- * Which policy holds on a network. Whoever forges a network's identity gets its remembered policy, so that policy may only
- * make things stricter, until an upstream of ours has authenticated there or the person has confirmed.
+ * Which policy holds on a network. An attacker who forges a network's identity gets its remembered policy, so that policy may
+ * only make things stricter, until an upstream of ours has authenticated there or the person has confirmed the network.
  */
 import {
   type DowngradePolicy,
@@ -9,7 +9,7 @@ import {
 
 export interface PolicyHere {
   policy: DowngradePolicy;
-  /** whose word it is; "unconfirmed": the network's is looser, and waits */
+  /** who set it; "unconfirmed": the network's policy is looser, and waits */
   source: 'settings' | 'network' | 'unconfirmed';
 }
 

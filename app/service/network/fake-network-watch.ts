@@ -1,4 +1,4 @@
-/** A watch for tests: the network is what they say. */
+/** A watch for tests, which set the network. */
 import { Listeners } from '../base/listeners.ts';
 import { emptySnapshot, type NetworkSnapshot } from './network-snapshot.ts';
 import type { NetworkWatch } from './network-watch.ts';

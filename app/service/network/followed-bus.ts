@@ -1,4 +1,7 @@
-/** The system bus, for as long as we run: connected to again when it was lost, later and later. Nobody is started by our asking. */
+/**
+ * The system bus, for as long as the service runs: after a loss it connects again, after longer and longer pauses. Its calls
+ * start no service.
+ */
 import {
   type BusAddon,
   type BusConnection,
@@ -8,17 +11,17 @@ import {
 
 export interface BusOptions {
   address?: string;
-  /** milliseconds until the bus is tried again, doubled each time */
+  /** milliseconds until the next try, doubled each time */
   firstRetry?: number;
   longestRetry?: number;
 }
 
 interface Follower {
-  /** the signals that are asked for, as match rules */
+  /** the wanted signals, as match rules */
   rules: readonly string[];
-  /** Something may have changed: the bus is there again, or a signal came. */
+  /** Something may have changed: the bus is back, or a signal came. */
   look(bus: BusConnection): void;
-  /** Nobody can be asked any more. */
+  /** The bus is gone. */
   lost(): void;
 }
 
@@ -48,7 +51,7 @@ export function followSystemBus(
   let closed = false;
   connect().catch(tryLater);
 
-  /** Signals are asked for before the first look, so that no change falls between. */
+  /** Signals are subscribed to before the first look, so that no change is missed. */
   async function connect(): Promise<void> {
     retry = null;
     let gone = false;
@@ -93,7 +96,7 @@ export function followSystemBus(
   };
 }
 
-/** Null where nobody answers to that name, or knows no such property. */
+/** Null where no service has that name, or none has the property. */
 export async function readProperty(
   bus: BusConnection,
   destination: string,

@@ -1,7 +1,7 @@
 /** One spelling per address, so that equal addresses compare equal. */
 import { formatSocketAddress, parseSocketAddress } from '../../contract/dns/socket-address.ts';
 
-/** RFC 5952 form; an IPv4-mapped address becomes the IPv4 address it stands for. */
+/** RFC 5952 form; an IPv4-mapped address becomes the IPv4 address within. */
 export function canonicalIp(ip: string): string {
   if (!ip.includes(':')) return ip;
   const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);

@@ -1,4 +1,4 @@
-/** Resolvers of links, as systemd-resolved and NetworkManager say them on the bus: shapes, and one list of both. */
+/** Resolvers of links, as systemd-resolved and NetworkManager report them on the bus: schemas, and one list of both. */
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export const nothingOnBus: OnBus = { resolved: null, networkManager: null };
 
 type NamedInterface = Pick<NetworkInterface, 'index' | 'name'>;
 
-/** NetworkManager hands what it knows to resolved where both run, so resolved has the last word on a link. */
+/** NetworkManager hands its settings to resolved where both run, so resolved decides about a link. */
 export function mergeLinkResolvers(
   { resolved, networkManager }: OnBus,
   interfaces: readonly NamedInterface[],
@@ -30,7 +30,7 @@ export function mergeLinkResolvers(
     const known = fromManager.filter((one) => one.interface === link.interface);
     if (known.length === 0) return { ...link, vpn };
     const byManager = together(known);
-    // It may be kept from telling resolved.
+    // NetworkManager may be kept from telling resolved.
     const { servers } = link.servers.length > 0 ? link : byManager;
     return { ...link, servers, vpn, byManager };
   });
@@ -38,7 +38,7 @@ export function mergeLinkResolvers(
   return [...fromResolved, ...fromManager.filter((link) => !told.has(link.interface))];
 }
 
-/** NetworkManager tells IPv4 and IPv6 of a link one by one. */
+/** NetworkManager reports IPv4 and IPv6 of a link one by one. */
 function together(links: readonly LinkResolvers[]): Pick<LinkResolvers, 'servers' | 'domains'> {
   const domains = links.flatMap((link) => link.domains);
   return {
@@ -64,7 +64,7 @@ function resolvedLinks(
     const found = links.get(index);
     if (found !== undefined) return found;
     const name = index === 0 ? null : names.get(index);
-    // Gone since: the kernel tells next.
+    // The link is gone since; the kernel reports that next.
     if (name === undefined) return null;
     const link: LinkResolvers = {
       interface: name,
@@ -101,7 +101,7 @@ const managerConfiguration = z.array(
 function managerLinks(configuration: unknown): LinkResolvers[] {
   return (managerConfiguration.safeParse(configuration).data ?? []).map((entry) => ({
     interface: entry.interface ?? null,
-    // Newer ones may be URIs, such as dns+tls://…; those are not for us to guess.
+    // Newer versions may have URIs, such as dns+tls://…; those are ignored.
     servers: entry.nameservers
       .filter((server) => isIP(server) !== 0)
       .map((server) => formatSocketAddress(canonicalIp(server), 53)),

@@ -18,9 +18,9 @@ export interface NetworkParts {
   memory: NetworkMemory;
   /** why this system's network can't be watched; null where it is */
   unavailable: string | null;
-  /** A policy was set, or the network it was set for forgotten: what holds here may have changed. */
+  /** A policy was set, or the network that had one was forgotten: the policy in force may have changed. */
   onPolicyChange(): void;
-  /** Nothing may say any more that this machine was there. */
+  /** No record may remain that this machine was there. */
   onForgotten(id: string): void;
   now(): number;
 }
@@ -82,7 +82,7 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
     onPolicyChange();
   }
 
-  /** An id, a name, or the network we are on. */
+  /** An id, a name, or the present network. */
   function meant(reference: string | undefined): Result<NetworkEntry> {
     return reference === undefined ? here() : remembered(reference);
   }
@@ -105,7 +105,7 @@ export function createNetworkHandlers(parts: NetworkParts): NetworkHandlers {
     );
   }
 
-  /** The network we are on, while too little is known of it to remember it. */
+  /** The present network, while too little is known of it to remember it. */
   function unremembered(): NetworkEntry | null {
     const { id, hints, label } = network.stay().identity;
     if (id === noNetwork) return null;

@@ -1,6 +1,6 @@
 /**
- * Which network a snapshot shows. Gateways, hardware addresses and prefixes can be forged: an identity is a hint, good for
- * being stricter and for remembering a name, never for trusting (effective-policy.ts).
+ * Which network a snapshot shows. Gateways, hardware addresses and prefixes can be forged: an identity is a hint, good enough
+ * for a stricter policy and for a name, never for trust (effective-policy.ts).
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ export function identify(snapshot: NetworkSnapshot): NetworkIdentity {
   const ways = ([4, 6] as const).flatMap((family) => wayOut(snapshot, family));
   const first = ways[0];
   if (first === undefined) return offline;
-  // One router may be known to one family only, as yet.
+  // So far one router may be known to one family only.
   const gatewayMac =
     first.gatewayMac ??
     ways.find((way) => way.interface === first.interface && way.gatewayMac !== null)?.gatewayMac ??
@@ -55,8 +55,8 @@ export function identify(snapshot: NetworkSnapshot): NetworkIdentity {
 }
 
 /**
- * Whether `next` is the network of `before`, about which more, or less, is known: the hardware address was learned, a second
- * family came or went. Everything both know must agree, and something must.
+ * Whether `next` is the same network as `before`, with more or less known about it: the hardware address was learned, a second
+ * family came or went. Everything that both know must agree, and there must be something that both know.
  */
 export function continues(before: NetworkIdentity, next: NetworkIdentity): boolean {
   if (before.id === next.id && before.hints.interface === next.hints.interface) return true;
@@ -75,7 +75,7 @@ const offline: NetworkIdentity = {
   ways: [],
 };
 
-/** The best way out that is no tunnel: a VPN comes and goes on top of a network, it is none. */
+/** The best default route that is no tunnel: a VPN comes and goes on top of a network, and is none itself. */
 function wayOut(snapshot: NetworkSnapshot, family: 4 | 6): Way[] {
   const usable = snapshot.defaultRoutes.flatMap((route) => {
     const link = snapshot.interfaces.find(({ index }) => index === route.interfaceIndex);
@@ -92,8 +92,8 @@ function wayThrough(route: DefaultRoute, link: NetworkInterface): Way {
 }
 
 /**
- * IPv6 prefixes are left out: providers renumber them, often daily. The wireless network's name is left out, too: only some
- * systems tell it, and the id must not depend on who is asked.
+ * IPv6 prefixes are left out, because providers renumber them, often daily. The wireless network's name is left out, too: only
+ * some systems report it, and the id must not depend on the source.
  */
 function identifying({ family, interface: link, gateway, gatewayMac, prefix }: Way): string[] {
   if (gateway === null) return ['link', link];

@@ -1,4 +1,7 @@
-/** The networks this machine has met: what the person called them, which policy they gave them, which names they believed to be theirs, whether an upstream proved itself there. */
+/**
+ * The networks that this machine has met: the person's name and policy for each, the accepted claims, and whether an upstream
+ * authenticated there.
+ */
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -15,7 +18,7 @@ export interface RememberedNetwork {
   label: string;
   hints: NetworkHints;
   policy: DowngradePolicy | null;
-  /** one of our upstreams has proved itself there, ever */
+  /** one of our upstreams has proved its identity there, at any time */
   authenticated: boolean;
   firstSeen: number;
   lastSeen: number;
@@ -28,34 +31,37 @@ export interface Given {
 
 export interface RememberedAnswer {
   believe: boolean;
-  /** who said so */
+  /** who answered */
   who: string;
 }
 
 export interface NetworkMemory {
-  /** Not kept: no network, and one that could be many. */
+  /** "No network" is not kept, and neither is an identity that fits several networks. */
   saw(identity: NetworkIdentity): void;
   authenticated(id: string): void;
   /** The last seen first. */
   list(): RememberedNetwork[];
   find(id: string): RememberedNetwork | null;
   findByName(name: string): RememberedNetwork | null;
-  /** Synced when it returns; throws when the disk refuses. What is left out stays. */
+  /** Synced when it returns; throws when the disk refuses. Keys that are left out stay. */
   set(id: string, given: Given): void;
-  /** Its name is in no file of ours any more when it returns, as long as nobody else reads the file. */
+  /** Its name is in no file of ours any more when it returns, as long as no other process reads the file. */
   forget(id: string): void;
-  /** What a person said of a domain that this network claims; `place` is a network's id, or "link:tun0" of a VPN. */
+  /** A person's answer about a domain that this network claims; `place` is a network's id, or "link:tun0" of a VPN. */
   answerTo(place: string, suffix: string): RememberedAnswer | null;
   /** Synced when it returns; throws when the disk refuses. */
   answer(place: string, suffix: string, answer: RememberedAnswer): void;
-  /** Every domain that a person has answered about, wherever and however. */
+  /** Every domain about which a person has answered, on any network. */
   answered(): string[];
-  /** Of a network that could be many: the strictest of those it could be. */
+  /** For an identity that fits several networks, the strictest policy of these. */
   policyFor(identity: NetworkIdentity): DowngradePolicy | null;
   close(): void;
 }
 
-/** More than a person meets in years. Those with a name, a policy or an answer stay beyond it: only a person makes them. */
+/**
+ * More than a person meets in years. Networks with a name, a policy or an answer are kept beyond this number, because only a
+ * person makes them.
+ */
 const mostUnnamed = 500;
 
 const schema = `
@@ -169,7 +175,7 @@ function couldBe(remembered: NetworkHints, hints: NetworkHints): boolean {
   return remembered.gateway === hints.gateway && remembered.prefix === hints.prefix;
 }
 
-/** A damaged file is put aside: what it held only made things more comfortable or stricter than the settings. */
+/** A damaged file is set aside: what it held only added comfort, or made things stricter than the settings. */
 function openOrBeginAfresh(file: string): Database.Database {
   makePrivateFolder(dirname(file));
   try {

@@ -1,16 +1,19 @@
-/** The network at one moment: what the kernel says, and what whoever configures its links says of their resolvers. */
+/**
+ * The network at one moment: the kernel's view, and the resolvers of links as the programs report them that configure the
+ * links.
+ */
 import type { KernelSnapshot } from './kernel-network.ts';
 
 /** Resolvers and domains of one link. */
 export interface LinkResolvers {
-  /** null: of no link in particular */
+  /** null: of no particular link */
   interface: string | null;
   /** "ip:port" each */
   servers: string[];
   domains: LinkDomain[];
   vpn: boolean;
   source: 'resolved' | 'network-manager';
-  /** what NetworkManager knows of a link that resolved was told of as well */
+  /** what NetworkManager knows of a link whose resolvers resolved was told, too */
   byManager?: Pick<LinkResolvers, 'servers' | 'domains'>;
 }
 

@@ -1,15 +1,15 @@
-/** A stay on a network: from coming to leaving. What is learned of the network meanwhile does not end it. */
+/** A stay on a network, from joining to leaving. Learning more about the network does not end it. */
 import type { DefaultRoute } from './kernel-network.ts';
 import { continues, identify, type NetworkIdentity } from './network-identity.ts';
 import type { NetworkSnapshot } from './network-snapshot.ts';
 
 export interface NetworkStay {
-  /** another with every stay */
+  /** a new number for every stay */
   number: number;
   identity: NetworkIdentity;
   /**
-   * What may be shared with other stays – connections, tickets, cache – is kept under this word, which never changes during
-   * one: the network's id; or, where that was no more than a guess at first, a word of this stay alone.
+   * The id under which connections, tickets and cache are kept, so that stays share them only where that is safe. It never
+   * changes during a stay: it is the network's id, or, where that was only a guess at first, an id of this stay alone.
    */
   partition: string;
 }
@@ -23,8 +23,8 @@ export function stayAfter(before: NetworkStay | null, snapshot: NetworkSnapshot)
 }
 
 /**
- * Whether connections made before lead nowhere now: the best way of a family goes elsewhere, tunnels included, or an
- * address of its interface is gone.
+ * Whether earlier connections are dead now: the best route of a family leads elsewhere, tunnels included, or an address of its
+ * interface is gone.
  */
 export function pathChanged(before: NetworkSnapshot, now: NetworkSnapshot): boolean {
   return ([4, 6] as const).some((family) => {

@@ -1,4 +1,7 @@
-/** The network we are on, and what is remembered of networks; where it can't be watched, one that is like any other. */
+/**
+ * Opens the present network, and the memory of networks. Where the system's network can't be watched, one network stands for
+ * all.
+ */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import { sayErrno } from '../base/errno-words.ts';
 import type { EngineAddon } from '../engine/engine-addon.ts';

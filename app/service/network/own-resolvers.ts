@@ -1,4 +1,6 @@
-/** The system's own resolvers, as they would be asked without us: read afresh, whatever of the system we hold. */
+/**
+ * The system's own resolvers, which programs would use without Sotto: read anew each time, however much of the system we hold.
+ */
 import type { EffectiveSettings } from '../settings/load-settings.ts';
 import { type HeldLink, resolversBehindUs } from './behind-us.ts';
 import type { CurrentNetwork } from './current-network.ts';
@@ -7,7 +9,7 @@ import { systemResolvers } from './system-resolvers.ts';
 export interface OwnResolvers {
   /** "ip:port" each */
   under(effective: EffectiveSettings): string[];
-  /** What was told our addresses, and what it was told before. */
+  /** The links that we have set, and their settings from before. */
   weHold(links: readonly HeldLink[]): void;
 }
 

@@ -1,12 +1,12 @@
-/** The prefix of the network a route leads through. */
+/** The prefix of the network through which a route leads. */
 
 import { BlockList, isIPv6 } from 'node:net';
 import { canonicalIp } from './ip-address.ts';
 import type { DefaultRoute, NetworkInterface } from './kernel-network.ts';
 
 /**
- * "192.0.2.0/24": the interface's one that holds the gateway; else its first of that family. Link-local ones tell nothing
- * of a network, so IPv6 gateways, which are link-local, are told by the interface's other addresses.
+ * "192.0.2.0/24": the interface's prefix that holds the gateway; else its first of that family. Link-local prefixes say nothing
+ * of a network, so for IPv6 gateways, which are link-local, the interface's other addresses decide.
  */
 export function prefixHolding(
   { family, gateway }: Pick<DefaultRoute, 'family' | 'gateway'>,

@@ -1,4 +1,4 @@
-/** Against a real dbus-daemon on an address of its own; what stands behind the names is made up. */
+/** Against a real dbus-daemon on an address of its own; the owners of the names are fakes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { busAddon, TestBus, whyNoBus } from './bus-fixture.ts';
 import { mergeLinkResolvers, nothingOnBus, type OnBus } from './link-resolvers.ts';

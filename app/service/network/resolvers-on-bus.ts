@@ -1,6 +1,6 @@
 /**
- * What systemd-resolved and NetworkManager say on the system bus, kept current by their signals. No bus, or neither of them
- * on it, is nothing to complain about.
+ * The state of systemd-resolved and NetworkManager on the system bus, kept current by their signals. Where there is no bus, or
+ * neither service, that is no error.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,14 +17,14 @@ import { nothingOnBus, type OnBus } from './link-resolvers.ts';
 
 export interface ResolversOnBus {
   current(): OnBus;
-  /** Read again: something that no signal tells may have changed. */
+  /** Reads again, because something may have changed for which there is no signal. */
   refresh(): void;
   onChange(listener: (read: OnBus) => void): () => void;
   close(): void;
 }
 
 interface WatchOptions extends BusOptions {
-  /** where resolved keeps what it was told about each link */
+  /** where resolved keeps its settings of each link */
   linkFiles?: string;
 }
 
@@ -53,13 +53,13 @@ export function watchResolversOnBus(
     lost: () => tell(nothingOnBus),
   });
 
-  /** resolved signals new servers and not new domains, which VPN clients tell it right after; both change its files. */
+  /** resolved signals new servers but not new domains, which VPN clients set right afterwards; both change its files. */
   function watchFiles(): void {
     if (files !== null) return;
     try {
       files = watch(linkFiles, { persistent: false }, refresh).on('error', noFiles);
     } catch {
-      // It keeps none yet; there is a signal when it does.
+      // There is no folder yet; a signal comes when resolved makes it.
     }
   }
 
@@ -68,7 +68,7 @@ export function watchResolversOnBus(
     files = null;
   }
 
-  /** One look at a time; what changed meanwhile is looked at once more. */
+  /** One look at a time; if something changes meanwhile, another look follows. */
   function refresh(): void {
     const client = bus.current();
     if (client === null) return;

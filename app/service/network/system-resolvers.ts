@@ -1,4 +1,4 @@
-/** The resolvers the operating system was given: where questions go while Sotto is off or paused. Never ourselves. */
+/** The resolvers that the operating system was given: where queries go while Sotto is off or paused. Never Sotto itself. */
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from '../../contract/dns/socket-address.ts';
 import { reaches, withPort } from './ip-address.ts';
@@ -12,8 +12,8 @@ const resolvedConf = '/run/systemd/resolve/resolv.conf';
 type ReadText = (file: string) => string | null;
 
 /**
- * "ip:port" each; empty when none is known. `behindUs`: what the system's DNS was before it was led to us, and what its links
- * were told since; null while it is not.
+ * "ip:port" each; empty when none is known. `behindUs`: the system's DNS from before it was led to us, with what its links were
+ * given since; null while it is not led to us.
  */
 export function systemResolvers(
   setting: 'auto' | readonly string[],

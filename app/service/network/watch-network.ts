@@ -6,7 +6,7 @@ import { watchLinux } from './linux-network-watch.ts';
 import type { NetworkWatch } from './network-watch.ts';
 import type { ResolversOnBus } from './resolvers-on-bus.ts';
 
-/** That a system has no watch is a fact to show (`network.list` does), and no reason not to start. */
+/** A system without a watch is a fact to show (`network.list` does), and no reason not to start. */
 export function watchNetwork(
   addon: Required<Pick<EngineAddon, 'NetworkWatch'>>,
   bus: ResolversOnBus,

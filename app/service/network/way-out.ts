@@ -1,9 +1,9 @@
-/** Whether anything leads to an address from here: a default route, a link it is on, or this machine itself. Pure. */
+/** Whether a route leads to an address from here: a default route, a link with its prefix, or this machine itself. Pure. */
 import { canonicalIp, isLoopback, isUnspecified } from './ip-address.ts';
 import type { NetworkSnapshot } from './network-snapshot.ts';
 import { prefixHolds } from './prefix.ts';
 
-/** Routes to single prefixes are not in a snapshot: "no" means that nothing is known to lead there. */
+/** Routes to single prefixes are not in a snapshot: "no" means that no known route leads there. */
 export function leadsTo({ interfaces, defaultRoutes }: NetworkSnapshot, address: string): boolean {
   const ip = canonicalIp(address);
   if (isLoopback(ip) || isUnspecified(ip)) return true;

@@ -1,4 +1,4 @@
-/** The methods of the login page: docs/design/portals.md. */
+/** The methods `portal.*`: docs/design/portals.md. */
 import type { Result } from '../../contract/errors.ts';
 import type { ServiceHandlers, ServiceSession } from '../../contract/service-api.ts';
 import type { Portal } from './portal.ts';

@@ -1,16 +1,16 @@
-/** The domains that links say are theirs, and the resolvers that links have. Pure. */
+/** The domains that links claim, and the resolvers of links. Pure. */
 
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
 import type { NameClaim } from '../../contract/settings/rule-methods.ts';
 import { reaches, withPort } from '../network/ip-address.ts';
 import type { LinkResolvers, NetworkSnapshot } from '../network/network-snapshot.ts';
 
-/** A claim before anybody has judged it. */
+/** A claim without its state. */
 export type Claimed = Omit<NameClaim, 'state'>;
 
 type OfLink = LinkResolvers & { interface: string };
 
-/** Links that the kernel has, and that are up; without resolvers a domain leads nowhere. VPN links first. */
+/** Links that the kernel has, and that are up; a domain without resolvers is no claim. VPN links first. */
 export function linkClaims(snapshot: NetworkSnapshot, listen: readonly string[]): Claimed[] {
   const claims = new Map<string, Claimed>();
   for (const link of livingLinks(snapshot)) {
@@ -30,7 +30,7 @@ export function linkClaims(snapshot: NetworkSnapshot, listen: readonly string[])
   return [...claims.values()].toSorted((one, other) => Number(other.vpn) - Number(one.vpn));
 }
 
-/** ip:port each; never ourselves. */
+/** ip:port each; never Sotto itself. */
 export function resolversOfLink(
   snapshot: NetworkSnapshot,
   name: string,

@@ -44,7 +44,7 @@ test('the zones hold the reverse names of these addresses, and of no others', ()
   );
 });
 
-/** The first bits of one address, the others of another: in the prefix, or just beside it. */
+/** The first bits of one address, the other bits of another: in the prefix, or just beside it. */
 function nearTo(ip: string, other: string, length: number): string {
   const [separator, radix] = ip.includes(':') ? [':', 16] : ['.', 10];
   const kept = Math.floor(length / (radix === 16 ? 16 : 8));

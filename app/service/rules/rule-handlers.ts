@@ -31,7 +31,7 @@ interface RuleParts {
 export function createRuleHandlers(parts: RuleParts): RuleHandlers {
   const { engine, editor, inForce, groups, labelOf, rules } = parts;
 
-  /** From the user's own rules where there are some; from those in force where a policy recommends them. */
+  /** Starts from the user's own rules where there are some, else from those in force that a policy recommends. */
   function edit(
     role: Role,
     change: (rules: readonly BypassRule[]) => Result<BypassRule[]>,

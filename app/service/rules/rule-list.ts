@@ -1,4 +1,4 @@
-/** The list of bypass rules with some more, fewer or others. Pure; whether it may be so is the settings' to say. */
+/** The list of bypass rules with some added, removed or replaced. Pure; the settings decide whether it is valid. */
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
@@ -37,7 +37,7 @@ export function removeRule(
   );
 }
 
-/** Of two rules in `given` for one suffix the later stands. */
+/** Of two rules in `given` for one suffix the later one counts. */
 export function mergeRules(rules: Rules, given: Rules, mode: 'merge' | 'replace'): BypassRule[] {
   const kept =
     mode === 'merge' ? rules : rules.filter((rule) => given.some((one) => isSame(one, rule)));

@@ -1,4 +1,4 @@
-/** The word of a rule, read: one spelling for equal ones, what the engine matches, and whether it is too wide. Pure. */
+/** The word of a rule, parsed: one spelling for equal words, the names for the engine, and whether it is too wide. Pure. */
 
 import { isIPv4 } from '../../contract/dns/socket-address.ts';
 import { type RuleNames, readRuleNames } from '../../contract/settings/rule-words.ts';
@@ -25,7 +25,7 @@ export function wordOf(names: RuleNames): string {
   }
 }
 
-/** As the engine has them. */
+/** The form for the engine. */
 export interface MatchedNames {
   /** with everything below */
   below: string[];
@@ -57,7 +57,7 @@ export function tooWideNames(
     : null;
 }
 
-/** Nobody has more than a /8; of IPv6, unique local addresses are a /7 (RFC 4193). */
+/** No network has more than a /8; of IPv6, unique local addresses are a /7 (RFC 4193). */
 function isWidePrefix({ ip, prefixLength }: { ip: string; prefixLength: number }): boolean {
   if (isIPv4(ip)) return prefixLength < 8;
   return prefixLength < 16 && !(prefixLength >= 7 && prefixHolds('fc00::', 7, ip));

@@ -16,10 +16,10 @@ import { readIssues, writePath } from '../../contract/settings/validation-issues
 
 const rulesFile = z.strictObject({ bypass: z.array(bypassRule) });
 
-/** At the end of a line: the rule is a downgrade, and meant to be one. */
+/** At the end of a line: the rule is a downgrade, on purpose. */
 const meant = 'downgrade';
 
-/** More errors than anybody reads at once. */
+/** More errors than a person reads at once. */
 const mostErrors = 20;
 
 export function writeRules(rules: readonly BypassRule[], format: 'json' | 'text'): string {

@@ -1,6 +1,6 @@
 /**
- * Which rules hold here and now: those of the settings with the resolvers they lead to, those learned from links, and those
- * that standards ask for. Pure (docs/design/split-horizon.md).
+ * Which rules hold here and now: those of the settings with their resolvers, those learned from links, and those that standards
+ * demand. Pure (docs/design/split-horizon.md).
  */
 import type { BypassRule } from '../../contract/settings/bypass-rule.ts';
 import type { NameClaim, RuleInForce } from '../../contract/settings/rule-methods.ts';
@@ -17,7 +17,7 @@ export interface HereRule extends RuleInForce {
   names: MatchedNames;
   /** for the ledger: what the rule is, */
   reason: string;
-  /** and whose word */
+  /** and who set it */
   who: string;
 }
 
@@ -26,24 +26,24 @@ export interface RulesHere {
   claims: NameClaim[];
 }
 
-/** What a person once said of a claim. */
+/** A person's earlier answer to a claim. */
 export interface ClaimAnswer {
   believe: boolean;
   who: string;
-  /** during this stay, so that it needs no proof of where we are */
+  /** given during this stay, so that it needs no proof of the network */
   justNow: boolean;
 }
 
 export interface RuleSurroundings {
   settings: Pick<Settings, 'bypass' | 'learnRules' | 'listen' | 'groups'>;
-  /** whose word the setting "bypass" is */
+  /** who set the setting "bypass" */
   who: string;
   snapshot: NetworkSnapshot;
   identity: NetworkIdentity;
   /** an upstream has authenticated here, or the person has confirmed */
   confirmed: boolean;
   answerTo(claim: Claimed): ClaimAnswer | null;
-  /** the system's own resolvers, for where links tell none */
+  /** the system's own resolvers, for links without any */
   servers(): string[];
 }
 
@@ -97,7 +97,7 @@ function resolversAt(target: string, around: RuleSurroundings): string[] {
   }
 }
 
-/** Those of the links that lead out; where nobody tells them of a link, those the system was given. */
+/** The resolvers of the links that lead out; where a link has none, those of the system. */
 function networkResolvers({ snapshot, identity, settings, servers }: RuleSurroundings): string[] {
   const ways = new Set(identity.ways.map((way) => way.interface));
   const told = [...ways].flatMap((link) => resolversOfLink(snapshot, link, settings.listen));
@@ -117,11 +117,12 @@ function stateOf(
   if (answer?.believe === false) return 'refused';
   if (claim.vpn) return settings.learnRules === 'vpn' || answer !== null ? 'believed' : 'open';
   if (answer === null) return 'open';
-  // Whoever forges a network's identity gets its remembered answers: a looser one waits until an upstream proved itself.
+  // An attacker who forges a network's identity gets its remembered answers, so a looser one waits until an upstream has
+  // authenticated.
   return (confirmed || answer.justNow) && identity.settled ? 'believed' : 'unconfirmed';
 }
 
-/** Names of a group are private by the person's word: nothing learned sends them, or a part of them, in clear. */
+/** The person has declared names of a group private, so no learned rule sends them, or a part of them, in cleartext. */
 function touchesGroup(suffix: string, groups: Settings['groups']): boolean {
   const isWithin = (one: string, other: string) => one === other || one.endsWith(`.${other}`);
   return Object.values(groups)
@@ -162,7 +163,7 @@ function nat64Discovery(around: RuleSurroundings): HereRule | null {
   };
 }
 
-/** Of two rules for one zone the engine takes the later: the narrower prefix has to stand behind. */
+/** Of two rules for one zone the engine uses the later, so the narrower prefix has to come last. */
 function widerPrefixFirst(one: HereRule, other: HereRule): number {
   return lengthOf(one) - lengthOf(other);
 }

@@ -1,4 +1,4 @@
-/** The rules of this moment, and what people answered about claims: from network, its memory and the settings. */
+/** The rules of this moment, and people's answers to claims: from the network, its memory and the settings. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { NameClaim } from '../../contract/settings/rule-methods.ts';
 import { sayErrno } from '../base/errno-words.ts';
@@ -29,7 +29,7 @@ export function createRulesNow({ network, memory, serversFor }: RulesNowParts): 
     return `${network.stay().number} ${link} ${suffix}`;
   }
 
-  /** A VPN link is the same wherever it is up; everything else is said by the network. */
+  /** A VPN link is the same wherever it is up; every other link belongs to its network. */
   function place({ vpn, link }: Claimed): string {
     return vpn ? `link:${link}` : network.stay().identity.id;
   }

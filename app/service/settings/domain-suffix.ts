@@ -9,7 +9,7 @@ export function normalSuffix(suffix: string): string {
 /** Public suffixes that are internal by design: RFC 8375. */
 const internalSuffixes = new Set(['home.arpa']);
 
-/** What a rule for all of `name` would take with it; null where it is somebody's own zone. `name` is normal. */
+/** What a rule for all of `name` would take with it; null where the zone may belong to one network. `name` is normal. */
 export function tooWide(name: string): 'the root' | 'a public suffix' | null {
   if (name === '') return 'the root';
   return isPublicSuffix(name) && !internalSuffixes.has(name) ? 'a public suffix' : null;

@@ -324,7 +324,7 @@ test('the service examines itself, and names what it can do about what it finds'
   ]);
   expect(about('path')).toEqual([]);
   expect(about('disk')).toMatchObject([{ verdict: 'ok', action: null }]);
-  // This machine's DNS is not a test's to take.
+  // A test must not take over this machine's DNS.
   for (const { action } of found)
     if (action !== null && action.method !== 'system.take')
       expect(await service.call(action.method as MethodName, action.params as never)).toMatchObject(

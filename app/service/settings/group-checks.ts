@@ -1,4 +1,4 @@
-/** Groups and upstreams must fit together: a name has exactly one group, and a group somebody who answers. Pure. */
+/** Groups and upstreams must fit together: a name has exactly one group, and each group has an upstream. Pure. */
 import { normalWord } from '../rules/rule-names.ts';
 import type { Check, CrossFieldProblem } from './cross-field-problem.ts';
 import { normalSuffix, tooWide } from './domain-suffix.ts';

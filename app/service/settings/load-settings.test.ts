@@ -22,7 +22,7 @@ function load(last?: ReturnType<typeof loadSettings>) {
   });
 }
 
-/** Problems without the folder, so that they can be written down here. */
+/** Problems without the folder's path, so that the test can list them. */
 function say(problems: ReturnType<typeof load>['problems']): string[] {
   return problems.map(sayProblem).map((text) => text.replaceAll(`${folder.path}/`, ''));
 }

@@ -1,4 +1,4 @@
-/** Reads every layer and decides what is in force: all of it, or nothing with every error listed. */
+/** Reads every layer and decides what is in force: everything, or nothing with every error listed. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
@@ -27,7 +27,7 @@ export interface EffectiveSettings {
   sources: SettingSources;
   /** PEM text by the absolute path in an upstream's `ca` */
   certificates: ReadonlyMap<string, string>;
-  /** ids of upstreams that answer nobody in clear, as the catalogue knows */
+  /** ids of upstreams that answer no ordinary query in cleartext, by the catalogue */
   notInClear: ReadonlySet<string>;
 }
 
@@ -38,15 +38,15 @@ export interface LoadedSettings {
   problems: Problem[];
   policyProblems: Problem[];
   overridden: string[];
-  /** files that are gone, or say nothing any more, whose last words are in force instead */
+  /** files that are gone, or say nothing any more, whose last content is in force instead */
   vanished: string[];
-  /** the same of certificates that upstreams name */
+  /** the same for certificates of upstreams */
   vanishedCertificates: string[];
-  /** policy files with an error, and what holds of them because they said it last */
+  /** policy files with an error, and the keys of them whose last readable value holds */
   held: HeldPolicy[];
   /** policy files with a lock that could never be read */
   unread: string[];
-  /** what was read, or remembered; to be given back as `last` */
+  /** what was read, or remembered; to be passed back as `last` */
   said: Remembered;
 }
 
@@ -58,14 +58,14 @@ export interface HeldPolicy {
 interface Sources {
   settingsFile: string;
   policyFolder: string;
-  /** instead of all that the folder holds */
+  /** instead of everything in the folder */
   policyFiles?: readonly string[];
   catalogue: readonly Resolver[];
-  /** as last in force: what vanished since or can't be read any more goes on holding */
+  /** what was last in force: what vanished since or can't be read any more goes on holding */
   last?: Remembered;
-  /** instead of what the file holds */
+  /** instead of the file's content */
   settingsText?: string;
-  /** "ip:port" of sockets that were handed to this process: where it listens when nobody says where */
+  /** "ip:port" of sockets that were handed to this process, which listens there where no setting says where */
   handedOver?: readonly string[] | undefined;
 }
 
@@ -104,13 +104,13 @@ export function loadSettings(from: Sources): LoadedSettings {
 
   const layered = layer(user.settings, policies, catalogue, defaults);
   const named = readNamed(layered, last.certificates);
-  // The policies are sound by themselves: whatever is wrong now, the user layer brought in.
+  // The policies are sound by themselves, so every problem now comes from the user's settings.
   const problems = findProblems(layered, named).map((problem) =>
     blame(problem, layered, user.settings, settingsFile),
   );
   const { values, sources, overridden } = layered;
   if (problems.length > 0) return { ...common, effective: null, problems, overridden };
-  // Those of a policy that the user's own upstreams overrule may come into force later.
+  // Certificates of a policy whose upstreams the user's own replace may come into force later.
   const certificates = new Map([...alone.named.certificates, ...named.certificates]);
   return {
     ...common,
@@ -180,9 +180,9 @@ function layer(
 /** The certificate files that upstreams name. */
 interface Named {
   certificates: Map<string, string>;
-  /** files that can't be read any more; what they held is among the certificates */
+  /** files that can't be read any more; their last content is among the certificates */
   vanished: string[];
-  /** by file: why nothing is known of it */
+  /** by file: why its content is unknown */
   unreadable: Map<string, string>;
 }
 
@@ -210,8 +210,8 @@ function findProblems({ values }: LayeredSettings, { unreadable }: Named): Cross
 }
 
 /**
- * Where the value stands that does not fit. A loop through a policy's address is the fault of the user's `listen`, the only
- * other end it can have.
+ * The file and key to blame. A loop through a policy's address is blamed on the user's `listen`, the only other end that it can
+ * have.
  */
 function blame(
   { key, within, reason, otherEnd }: CrossFieldProblem,

@@ -1,6 +1,6 @@
 /**
- * Whether a change of a setting takes something away from those whose names are kept private: who hears names, who may allow
- * that they leave in clear, what is kept of them, who can ask here. Where it can't be told it counts as one. Pure.
+ * Whether a change of a setting takes away privacy: which servers see names, who may allow that they leave in cleartext, what
+ * is kept of them, who can send queries here. An unclear change counts as loosening. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parseSocketAddress } from '../../contract/dns/socket-address.ts';
@@ -13,7 +13,7 @@ import {
 import type { FlatSettings, SettingKey } from '../../contract/settings/settings.ts';
 import { isPrivate } from '../../contract/settings/upstream-settings.ts';
 
-/** By key; those that are absent loosen nothing. */
+/** By key; keys that are absent loosen nothing. */
 const loosens: {
   [Key in SettingKey]?: (before: FlatSettings[Key], after: FlatSettings[Key]) => boolean;
 } = {
@@ -51,7 +51,7 @@ function isLooserPolicy(before: DowngradePolicy, after: DowngradePolicy): boolea
   return downgradePolicies.indexOf(after) > downgradePolicies.indexOf(before);
 }
 
-/** The same groups for the same names, each with nothing but a stricter policy. */
+/** True where the groups and their names are the same, and only policies are stricter. */
 function onlyStricter(
   before: Record<string, GroupSetting>,
   after: Record<string, GroupSetting>,

@@ -17,7 +17,7 @@ export interface PolicyEntry {
   value: unknown;
   lock: boolean;
   reason: string | null;
-  /** It is what the file said last, not what it says now. */
+  /** the file's last readable content, not its present one */
   held: boolean;
   problem(within: Path, reason: string): Problem;
 }
@@ -49,7 +49,7 @@ const entryShape = z.strictObject({
 
 const recommendationShape = entryShape.extend({ lock: z.literal(false).optional() });
 
-/** More is no policy, and everything would wait while it is read. */
+/** A larger file is no policy, and all work would wait while it is read. */
 const mostOctets = 1_048_576;
 
 export function readPolicyFile(file: string): PolicyRead {
@@ -112,7 +112,7 @@ function sayIssues(error: z.ZodError, parsed: ParsedText, at: Path): Problem[] {
   return issues.map(({ path, reason }) => parsed.problem([...at, ...path], reason));
 }
 
-/** The entry as what the file said last: it has no line there any more. */
+/** The entry as the file's last readable content, which has no line in the file any more. */
 export function asHeld(entry: PolicyEntry): PolicyEntry {
   const problem = (within: Path, reason: string) => ({
     ...entry.problem(within, reason),
@@ -121,7 +121,7 @@ export function asHeld(entry: PolicyEntry): PolicyEntry {
   return { ...entry, held: true, problem };
 }
 
-/** The entries as a text that reads as the same. */
+/** The entries as a text that reads back as the same. */
 export function policyText({ name, entries }: PolicyFile): string {
   const settings = Object.fromEntries(
     entries.map(({ key, value, lock, reason }) => [
@@ -136,7 +136,7 @@ function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settingDeclarations, key);
 }
 
-/** Never waits for a pipe, and reads neither a device nor more than a policy may have. */
+/** Does not wait for a pipe, and reads neither a device nor more than a policy may have. */
 function readWhole(file: string): { text: string } | { reason: string; line?: number } {
   let octets: Buffer;
   try {

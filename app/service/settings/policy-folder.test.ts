@@ -1,4 +1,4 @@
-/** Policy files with errors, from first to last: nothing that one of them said ever loosens because of them. */
+/** Policy files with errors, step by step: no error loosens what one of them once said. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const lockOf = (store: SettingsStore, key: 'downgrade' | 'upstreams' | 'groups' 
 const corp = (settings: object) => ({ name: 'Corp', settings });
 const warn = { downgrade: { value: 'warn', lock: true } };
 
-/** What a file can become that is no policy. */
+/** States of a file that are no policy. */
 const broken: Record<string, [make: () => void, reason: RegExp]> = {
   'half of one': [
     () => writeFileSync(file, JSON.stringify(corp(warn), null, 2).slice(0, 40)),

@@ -1,5 +1,5 @@
 /**
- * The files of policy.d: what each says or, where it has an error or is gone, what it said last
+ * The files of policy.d: the content of each or, where a file has an error or is gone, its last readable content
  * (docs/design/settings.md).
  */
 import { readdirSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface PoliciesRead {
   vanished: string[];
   /** files with a lock that could never be read */
   unread: string[];
-  /** what the same policy said last, though its file had another name */
+  /** the last content of the same policy, even if its file had another name */
   wordsBefore: WordsBefore;
 }
 
@@ -44,7 +44,7 @@ export function readPolicies(
     return policy === null ? [] : [policy];
   });
   const isNew = ({ file }: PolicyFile) => byFile(file) === undefined;
-  // A file of another name that says it is the same policy has taken its place.
+  // A file of another name with the same policy name has replaced the old one.
   const gone = last.filter(
     ({ file, name }) =>
       !files.includes(file) && !there.some((one) => isNew(one) && one.name === name),
@@ -71,7 +71,7 @@ function listFolder(folder: string): { files: string[] } | { problem: Problem } 
   }
 }
 
-/** Nobody knows which files there are. */
+/** The folder can't be read, so the files in it are unknown. */
 function heldWhole(problem: Problem, last: readonly PolicyFile[]): PoliciesRead {
   return {
     policies: last.map(heldPolicy),
@@ -82,7 +82,7 @@ function heldWhole(problem: Problem, last: readonly PolicyFile[]): PoliciesRead 
   };
 }
 
-/** What a file with an error does not say any more it said before. */
+/** Completes a file with an error by what it said before. */
 function withWordsOf(
   before: PolicyFile | undefined,
   now: PolicyFile | null,
@@ -104,8 +104,8 @@ function hasUnreadLock({ policy, unreadLocks }: PolicyRead, before: PolicyFile |
 }
 
 /**
- * With what holds in the place of locks that could never be read: nobody knows what they are about, so nothing leaves in clear
- * for want of a private path. A lock that somebody has written stands above it.
+ * Adds the stand-in for locks that could never be read: their content is unknown, so nothing leaves in cleartext for want of a
+ * private path. A readable lock of another policy overrides it.
  */
 export function withStandIn(
   policies: readonly PolicyFile[],

@@ -1,4 +1,4 @@
-/** Public resolvers we ship, from assets/data/resolvers.json; the first one is the default upstream. */
+/** The catalogue of public resolvers, from assets/data/resolvers.json; the first one is the default upstream. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { resolver } from '../../contract/settings/upstream-methods.ts';
@@ -34,7 +34,7 @@ export function readCatalogue(file = installed('assets/data/resolvers.json')): R
   return catalogueFile.parse(JSON.parse(readFileSync(file, 'utf8'))).resolvers;
 }
 
-/** The resolver that an upstream is, by its name. */
+/** The resolver of the catalogue that an upstream is, by its name. */
 export function knownResolver(
   { name = [] }: Pick<UpstreamSetting, 'name'>,
   catalogue: readonly Resolver[],
@@ -43,7 +43,7 @@ export function knownResolver(
   return catalogue.find((known) => known.names.some((one) => names.includes(one)));
 }
 
-/** What a person calls an upstream: the catalogue's word for it where its name is known there, else its id. */
+/** The label of an upstream: the catalogue's where its name is known there, else its id. */
 export function upstreamLabel(
   upstream: Pick<UpstreamSetting, 'id' | 'name'>,
   catalogue: readonly Resolver[],
@@ -51,7 +51,7 @@ export function upstreamLabel(
   return knownResolver(upstream, catalogue)?.label ?? upstream.id;
 }
 
-/** Their port 53, where there is one, answers for a few names alone. */
+/** Port 53 of these, where there is one, answers for a few names only. */
 export function notInClear(
   upstreams: readonly UpstreamSetting[],
   catalogue: readonly Resolver[],

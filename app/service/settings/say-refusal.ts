@@ -1,6 +1,6 @@
 import type { Failure } from '../../contract/errors.ts';
 
-/** The engine's refusal of settings that looked right: told as the settings' fault, with the engine's words. */
+/** The engine refused settings that looked right: the failure blames the settings, with the engine's text. */
 export function sayRefusal({ message, remedy, subject }: Failure): string {
   return [subject, `${message}; ${remedy}`].filter(Boolean).join(': ');
 }

@@ -1,6 +1,6 @@
 /**
- * One setting changed in the text of settings.json, and nothing else: comments, order and the words of what stays the same
- * are kept. Pure.
+ * Changes one setting in the text of settings.json, and nothing else: comments, order and the text of all other parts are kept.
+ * Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -15,7 +15,7 @@ import {
 } from 'jsonc-parser';
 import type { SettingKey } from '../../contract/settings/settings.ts';
 
-/** `value` undefined: the user layer shall say nothing of it. */
+/** `value` undefined: removes the setting from the user's file. */
 export function editSetting(text: string | null, key: SettingKey, value: unknown): string {
   const path = key.split('.');
   const [mark, content] = withoutMark(text ?? '{}\n');
@@ -39,7 +39,7 @@ function isBare(text: string, { offset, length }: Node): boolean {
   return /^\{\s*\}$/.test(text.slice(offset, offset + length));
 }
 
-/** As few edits as reach `value` from what stands there. */
+/** As few edits as lead from the present value to `value`. */
 function written(text: string, path: JSONPath, value: unknown): string {
   const node = nodeAt(text, path);
   if (node === undefined) return change(text, path, value);
@@ -64,7 +64,7 @@ function writeFields(
   );
 }
 
-/** What moved within the list takes its own words along; what is new is added, what is gone removed. */
+/** An item that moves within the list takes its own text along; new items are added, others removed. */
 function writeItems(text: string, path: JSONPath, node: Node, after: readonly unknown[]): string {
   const before = (node.children ?? []).map(contentOf);
   const identity = (item: unknown) => (isObject(item) ? (item['id'] ?? item['suffix']) : undefined);
@@ -89,11 +89,11 @@ function writeItems(text: string, path: JSONPath, node: Node, after: readonly un
     });
     if (isDeepStrictEqual(itemsAt(edited, path), after)) return edited;
   }
-  // Items that can't be told apart: the list is written anew.
+  // Items that can't be distinguished: the list is written anew.
   return change(text, path, after);
 }
 
-/** Each place gets the words of the item that belongs there. */
+/** Each place gets the text of the item that belongs there. */
 function reorder(
   text: string,
   path: JSONPath,
@@ -111,7 +111,7 @@ function reorder(
   return applyEdits(text, edits);
 }
 
-/** For the last item of a list, jsonc-parser counts on a line break before the "]". */
+/** For the last item of a list, jsonc-parser expects a line break before the "]". */
 function withoutItem(text: string, path: JSONPath, index: number): string {
   const list = nodeAt(text, path);
   const items = list?.children ?? [];
@@ -136,7 +136,7 @@ function change(text: string, path: JSONPath, value: unknown): string {
   return applyEdits(text, modify(text, path, value, { formattingOptions: formattingOf(text) }));
 }
 
-/** As whoever wrote the file did. */
+/** In the style of the file. */
 function formattingOf(text: string): FormattingOptions {
   const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
   const insertSpaces = !indent.startsWith('\t');

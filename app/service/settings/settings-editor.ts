@@ -1,6 +1,6 @@
 /**
- * Changes of the user layer that are asked for through the service: one at a time, checked as the file is, in force before
- * they are written, and written only over the file they were made from.
+ * Changes of the user's settings through the service: one at a time, checked as the file is, in force before they are written,
+ * and written only over the file from which they were made.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
@@ -32,35 +32,35 @@ import { parseSettingsText } from './settings-text.ts';
 
 export interface WantedEdit {
   key: string;
-  /** The user layer's new value, from what holds now, in the user's own words; undefined: it shall say nothing. */
+  /** The user's new value, from the values in force and in the user's own notation; undefined: the setting is removed. */
   value(now: FlatSettings): Result<unknown>;
   ifRevision?: string | undefined;
   role: Role;
 }
 
 export interface SettingsEditor {
-  /** Stands for the file as it is now. */
+  /** Identifies the present file. */
   revision(): string;
   edit(wanted: WantedEdit): Promise<Result<SettingChange>>;
   /** Takes back the last change made here that nobody has changed again. */
   undo(role: Role): Promise<Result<SettingChange>>;
   /** Writes settings.json as it was before it vanished. */
   restore(): Promise<Result<{ file: string }>>;
-  /** Files that vanished are gone for good: what they said ends. */
+  /** Lets go of files that vanished: what they said no longer holds. */
   accept(): Promise<Result<{ files: string[] }>>;
 }
 
 export interface EditorParts {
   store: SettingsStore;
   settingsFile: string;
-  /** Puts them into force, or says why that can't be. */
+  /** Brings them into force, or says why that is impossible. */
   adopt(effective: EffectiveSettings): Promise<Result<null>>;
-  /** Keeps what is in force now for the next start, or tells that it could not. */
+  /** Keeps what is in force now for the next start, or reports that it could not. */
   keep(): void;
   journal: Journal;
 }
 
-/** Changes that can be taken back; older ones are forgotten. */
+/** Changes that can be undone; older ones are forgotten. */
 const mostUndone = 50;
 
 interface Done {
@@ -79,7 +79,7 @@ export function createSettingsEditor({
   const done: Done[] = [];
   const inTurn = inOrder();
 
-  /** Puts `next` in the place of what was found a moment ago. */
+  /** Replaces what was found a moment ago by `next`. */
   async function replace(
     key: SettingKey,
     { found, meant }: Base,
@@ -218,7 +218,7 @@ function userValue(text: Text, key: SettingKey): unknown {
     );
 }
 
-/** The file's own value, where it has a usable one: paths in it are as written there. An empty list stands for a default. */
+/** The file's own value, where it has a usable one, with paths as written there. An empty list stands for a default. */
 function inOwnWords(values: FlatSettings, key: SettingKey, own: unknown): FlatSettings {
   const isEmpty = own === undefined || (Array.isArray(own) && own.length === 0);
   const usable = !isEmpty && settingDeclarations[key].schema.safeParse(own).success;

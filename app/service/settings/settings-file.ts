@@ -1,4 +1,7 @@
-/** settings.json as a text, read and written by us: only over the one that was looked at, and never over one with an error. */
+/**
+ * settings.json as a text, read and written by the service: it writes only over the file that it has read, and never over one
+ * with an error.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
@@ -23,13 +26,13 @@ export function readText(file: string): Result<Text> {
   }
 }
 
-/** What an edit starts from: the file as it is, and what it means, which is something else where it vanished. */
+/** The start of an edit: the present file, and its meaning, which differs where the file vanished. */
 export interface Base {
   found: Text;
   meant: Text;
 }
 
-/** Not cut in half by an error, and the one that was looked at. */
+/** The file must be whole, and the one that was read. */
 export function readSound(
   file: string,
   meaning: (text: Text) => Text,
@@ -44,7 +47,7 @@ export function readSound(
   return problems.length > 0 ? invalid(problems) : succeed({ found, meant });
 }
 
-/** Between this look at it and the new file's taking its place nothing of ours waits. */
+/** There is no wait between this look at the file and the moment in which the new file replaces it. */
 export function writeOver(file: string, expected: Text, next: string): Result<null> {
   const now = readText(file);
   if (!now.ok) return now;
@@ -64,7 +67,7 @@ export function writeOver(file: string, expected: Text, next: string): Result<nu
   }
 }
 
-/** Stands for a text, and for no other. */
+/** Identifies a text, and no other. */
 export function revisionOf(text: Text): string {
   return text === null ? 'none' : createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -15,7 +15,7 @@ export interface SettingSource {
   locked: boolean;
   lockedBy: string | null;
   reason: string | null;
-  /** points into the file the value came from; null for defaults */
+  /** the policy entry that set the value; null for defaults */
   entry: PolicyEntry | null;
 }
 

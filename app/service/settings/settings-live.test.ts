@@ -1,4 +1,4 @@
-/** Settings through the whole service: from the file to the engine, and to whoever asks. */
+/** Settings through the whole service: from the file to the engine, and to clients. */
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';

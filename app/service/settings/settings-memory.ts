@@ -1,6 +1,6 @@
 /**
- * What settings.json, the policies and the certificates that they name said when they were last in force, kept in the state folder:
- * what vanishes goes on holding, also for the next start (docs/design/settings.md).
+ * What settings.json, the policies and their certificates said when they were last in force, kept in the state folder: what
+ * vanishes goes on holding, also for the next start (docs/design/settings.md).
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const memoryFile = z.strictObject({
   certificates: z.record(z.string(), z.string()).default({}),
 });
 
-/** A file that is not there, or not one of ours, says nothing. */
+/** A file that is missing, or not one of ours, counts as empty. */
 export function readMemory(file: string): Remembered {
   const parsed = memoryFile.safeParse(readJson(file));
   if (!parsed.success) return nothingRemembered;

@@ -1,6 +1,6 @@
 /**
- * The settings in force. A file in which a reload finds an error goes on saying what it said last, and so does one that vanished,
- * until somebody accepts that it is gone.
+ * The settings in force. A file in which a reload finds an error goes on holding with its last readable content, and so does
+ * one that vanished, until a person accepts that it is gone.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Said, say } from '../../contract/sentences/sentence.ts';
@@ -16,24 +16,24 @@ import type { Problem } from './settings-text.ts';
 import { saysNothing } from './user-settings.ts';
 
 export interface SettingsStore {
-  /** The last good ones. */
+  /** The last good settings. */
   current(): EffectiveSettings;
   /** What would be in force if settings.json held this text. */
   consider(settingsText: string): LoadedSettings;
-  /** What would be in force if nothing were remembered of files that vanished. */
+  /** What would be in force if no vanished file were remembered. */
   considerAccepting(): LoadedSettings;
-  /** Files whose last words are in force in their place. */
+  /** Files whose last content is in force in their place. */
   vanished(): readonly string[];
-  /** What settings.json means, where this is its text: where it says nothing any more, its last words. */
+  /** The meaning of settings.json with this text: where it says nothing any more, its last content. */
   meaning(text: Text): Text;
   /**
-   * Reads the files again. An error in settings.json stands as a health issue then; null when nothing but what was in force is.
-   * `told`: what the service wrote.
+   * Reads the files again. An error in settings.json becomes a health issue; null when what is in force did not change. `told`:
+   * the text that the service wrote.
    */
   reload(told?: string): EffectiveSettings | null;
-  /** What was read last is in force: the next start knows it, too. Returns why it could not be kept. */
+  /** What was read last is in force, so the next start must know it, too. Returns why it could not be kept. */
   keep(): string | null;
-  /** Nothing is remembered of files that vanished; to be followed by a reload. */
+  /** Forgets files that vanished; a reload must follow. */
   accept(): void;
 }
 
@@ -41,13 +41,13 @@ type Opened = { store: SettingsStore; problems: [] } | { store: null; problems: 
 
 type Paths = Pick<ServicePaths, 'settingsFile' | 'policyFolder' | 'settingsMemoryFile'>;
 
-/** There is nothing to fall back to at the start: with errors there is no store. */
+/** At the start there are no earlier settings, so with errors there is no store. */
 export function openSettings(
   paths: Paths,
   catalogue: readonly Resolver[],
   health: HealthRegistry,
   handedOver?: readonly string[],
-  /** hears what each reading of the files found */
+  /** called with the result of each reading of the files */
   onRead: (found: LoadedSettings) => void = () => {},
 ): Opened {
   const given = { ...paths, catalogue, handedOver };
@@ -58,7 +58,7 @@ export function openSettings(
   let { said, vanished } = first;
   report(first, health);
 
-  /** Somebody was told of these. Certificates that an upstream still names are held on. */
+  /** A health issue has named these. Certificates that an upstream still names are kept. */
   const withoutVanished = () => ({
     settings: vanished.includes(paths.settingsFile) ? null : said.settings,
     policies: said.policies.filter(({ file }) => !vanished.includes(file)),
@@ -79,7 +79,7 @@ export function openSettings(
         vanished = loaded.vanished;
         report(loaded, health);
         onRead(loaded);
-        // While settings.json has an error, what it said last is in force, under the policies of now.
+        // While settings.json has an error, its last content is in force, under the present policies.
         const next =
           loaded.effective !== null
             ? loaded
@@ -114,7 +114,7 @@ export function sayProblem({ file, path, line, reason }: Problem): string {
   return path === '' ? `${place}: ${reason}` : `${place}: ${path}: ${reason}`;
 }
 
-/** The same values, by the word of the same. */
+/** The same values from the same sources. */
 function isSame(one: EffectiveSettings, other: EffectiveSettings): boolean {
   return (
     isDeepStrictEqual(one.values, other.values) &&

@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser';
 import { type Path, writePath } from '../../contract/settings/validation-issues.ts';
 
-/** One thing wrong in one file. */
+/** One error in one file. */
 export interface Problem {
   file: string;
   /** "upstreams[0].address"; empty for the file as a whole */
@@ -24,10 +24,12 @@ export interface ParsedText {
   problem(path: Path, reason: string): Problem;
 }
 
-/** Of one kind in one file: whoever corrects it needs no more at once, and the journal has a line for each. */
+/** Of one kind in one file: the person who corrects it needs no more at once, and each takes a line of the journal. */
 export const mostProblems = 20;
 
-/** Comments are allowed; duplicate keys are not: the first would silently lose. `least`: what an empty file should say. */
+/**
+ * Comments are allowed; duplicate keys are not, because the first would silently lose. `least`: what an empty file should say.
+ */
 export function parseSettingsText(file: string, text: string, least = '{}'): ParsedText {
   try {
     return parse(file, text.replace(/^\uFEFF/, ''), least);

@@ -1,4 +1,4 @@
-/** Tells when a settings or policy file may have changed; folders are watched, so that atomic renames are seen. */
+/** Reports that a settings or policy file may have changed; folders are watched, so that atomic renames are seen. */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { makePrivateFolder } from '../base/private-folder.ts';
@@ -27,10 +27,10 @@ export function watchSettings(
     if (watchers.has(folder)) return;
     try {
       const watcher = watch(folder, (_event, name) => {
-        // A folder that was moved or removed says its own name: another may stand in its place by now.
+        // A folder that was moved or removed is reported under its own name; another may stand in its place by now.
         const isItself = name === basename(folder) || !existsSync(folder);
         if (isItself) forget(folder);
-        // Some systems name no file: then it may be any.
+        // Some systems report no file name: then it may be any file.
         if (isItself || name === null || concerns(name)) touch();
       });
       watcher.on('error', () => forget(folder));
@@ -45,7 +45,7 @@ export function watchSettings(
     watchers.delete(folder);
   }
 
-  /** A folder that appears later is seen by the nearest one above it that is there. */
+  /** Until a folder exists, the nearest existing one above it is watched. */
   function arm(): void {
     const { settingsFile, policyFolder } = files;
     const wanted = Map.groupBy([settingsFile, policyFolder].map(nearest), ({ folder }) => folder);
@@ -56,7 +56,7 @@ export function watchSettings(
     if (existsSync(policyFolder)) watchFolder(policyFolder, (name) => name.endsWith('.json'));
   }
 
-  // What isn't there can't be watched, and the settings may be written later.
+  // A missing folder can't be watched, and the settings may be written later.
   makePrivateFolder(dirname(files.settingsFile));
   arm();
   return () => {
@@ -65,7 +65,7 @@ export function watchSettings(
   };
 }
 
-/** The folder in which it shows that this path, or what leads to it, is there. */
+/** The folder in which a change shows that this path, or a part of it, now exists. */
 function nearest(path: string): { folder: string; name: string } {
   const folder = dirname(path);
   if (existsSync(folder) || dirname(folder) === folder) return { folder, name: basename(path) };

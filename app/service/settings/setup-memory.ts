@@ -1,4 +1,4 @@
-/** That the first run is over: a file, there or not. */
+/** Remembers that the first run is over: by a file that exists or not. */
 import { existsSync } from 'node:fs';
 import { fail, succeed } from '../../contract/errors.ts';
 import type { ServiceHandlers } from '../../contract/service-api.ts';

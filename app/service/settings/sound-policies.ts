@@ -1,6 +1,6 @@
 /**
- * Policies whose entries fit together, whatever the user's settings are, so that no user value can talk a lock away. What is new
- * and does not fit gives way to what was said last. Pure but for the check it is given.
+ * Policies whose entries fit together, whatever the user's settings are, so that no user value can remove a lock. A new entry
+ * that does not fit gives way to the last one that did. Pure, except for the check that it is given.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Path } from '../../contract/settings/validation-issues.ts';
@@ -31,7 +31,7 @@ export function soundPolicies(
   let policies = given;
   let isAllBefore = false;
 
-  // Each round leaves fewer entries that are new, or fewer entries, so this ends.
+  // Each round leaves fewer new entries, or fewer entries, so this ends.
   for (;;) {
     const unsound = findUnsound(policies);
     if (unsound.length === 0) return { policies, problems, unread };
@@ -39,7 +39,7 @@ export function soundPolicies(
     const blamed = new Set(unsound.map(({ entry }) => entry));
     if (isFirst) problems.push(...[...blamed].flatMap((entry) => tell(unsound, entry)));
     const newOnes = newAmong(blamed, policies, wordsBefore);
-    // What is blamed but not new fitted before: something else that is new is in its way, or something is missing.
+    // An entry that is blamed but not new fitted before: another new entry conflicts with it, or one that it needs is missing.
     const changed =
       newOnes.size === 0 && !isAllBefore
         ? asBefore(policies, wordsBefore)
@@ -47,18 +47,18 @@ export function soundPolicies(
     isAllBefore ||= newOnes.size === 0;
     policies = changed.policies;
     unread.push(...changed.dropped.filter(({ entry }) => entry.lock).map(({ file }) => file));
-    // The first look tells what is wrong in the files; later ones what comes of giving way.
+    // The first round reports what is wrong in the files; later rounds only see the effects of giving way.
     if (!isFirst) problems.push(...changed.dropped.flatMap(({ entry }) => tell(unsound, entry)));
   }
 }
 
 interface Changed {
   policies: PolicyFile[];
-  /** entries in whose place nothing holds */
+  /** entries without any replacement */
   dropped: { file: string; entry: PolicyEntry }[];
 }
 
-/** With what was said last in the place of these, or nothing. */
+/** Replaces these by their last content, or by nothing. */
 function givingWay(
   policies: readonly PolicyFile[],
   entries: ReadonlySet<PolicyEntry>,
@@ -80,7 +80,7 @@ function givingWay(
   return { policies: changed, dropped };
 }
 
-/** Nothing but what was said last. */
+/** Only the last contents. */
 function asBefore(policies: readonly PolicyFile[], wordsBefore: WordsBefore): Changed {
   const changed = policies.map((policy) => ({
     ...policy,

@@ -14,7 +14,7 @@ export interface UserSettings {
   problem(key: SettingKey, within: Path, reason: string): Problem;
 }
 
-/** Whether it is there and says anything: an empty file, "{}" and comments alone do not. */
+/** Whether the text sets nothing: a missing or empty file, "{}" or comments alone. */
 export function saysNothing(text: string | null): boolean {
   if (text === null || text.replace(/^\uFEFF/, '').trim() === '') return true;
   const { settings } = readUserSettings('', text);

@@ -1,4 +1,4 @@
-/** The figures of one moment, from the status and what it does not hold. Pure. */
+/** The figures of one moment, from the status and further counts. Pure. */
 import type { QuestionTally, ServiceStats } from '../../contract/status/service-stats.ts';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 

@@ -73,7 +73,7 @@ export function composeStatus(parts: StatusParts): ServiceStatus {
   };
 }
 
-/** What the verdict has a word of its own for is no exception to it. */
+/** What the verdict itself reports is no exception to it. */
 function isException({ class: kind }: LedgerEntry): boolean {
   return !['off', 'paused', 'policy', 'contested'].includes(kind);
 }

@@ -1,4 +1,4 @@
-/** What was asked, kept and counted, through the whole service. */
+/** Queries, what is kept of them and the counts, through the whole service. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CacheEntry } from '../../contract/status/cache-entry.ts';
 import { bucketOf, longestIn } from '../../contract/status/latency-histogram.ts';

@@ -1,4 +1,4 @@
-/** What the service says of itself at this moment: its status, with what a person must know, and its figures. */
+/** The present state of the service: its status, its health issues, and its figures. */
 
 import type { LedgerEntry } from '../../contract/protection/ledger-entry.ts';
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
@@ -28,7 +28,7 @@ interface Parts {
   version: string;
   /** unix milliseconds */
   startedAt: number;
-  /** "ip:port" of what the guardian holds; null: nobody guards us */
+  /** "ip:port" of the addresses that the guardian holds; null: there is no guardian */
   held: readonly string[] | null;
   catalogue: readonly Resolver[];
   engine: Pick<EngineDriver, 'status'>;
@@ -39,7 +39,7 @@ interface Parts {
   rules: Pick<RulesNow, 'under'>;
   queryLog: Pick<QueryLog, 'status' | 'tally'>;
   health: HealthRegistry;
-  /** what people call an upstream */
+  /** the label of an upstream, for people */
   labelOf(upstream: string): string;
   now(): number;
 }
@@ -47,7 +47,7 @@ interface Parts {
 export interface ServiceNow {
   /** Reading it changes nothing. */
   status(): ServiceStatus;
-  /** To be called when something changed: since when an issue stands counts from here. */
+  /** To be called when something changed: the age of a health issue counts from here. */
   noticeIssues(): void;
   stats(): Promise<ServiceStats>;
 }
@@ -126,7 +126,7 @@ export function createServiceNow(parts: Parts): ServiceNow {
     noticeIssues() {
       for (const [code, details] of issues(see())) health.replace(code, details);
     },
-    /** Whoever asks while an answer is made ready gets that one. */
+    /** A request that comes while a reply is being prepared gets that reply. */
     stats() {
       asked ??= tallied().finally(() => {
         asked = null;

@@ -1,15 +1,15 @@
-/** Brings the figures to followers every second; reads nothing while nobody follows. */
+/** Sends the figures to followers every second; reads nothing without followers. */
 import type { ServiceStats } from '../../contract/status/service-stats.ts';
 
 export interface StatsFeed {
-  /** The function returned ends it. */
+  /** The function returned ends the subscription. */
   follow(listener: (stats: ServiceStats) => void): () => void;
   close(): void;
 }
 
 export const statsEveryMs = 1000;
 
-/** `onBug`: reading the figures failed; the next second they are read again. */
+/** `onBug`: reading the figures failed; they are read again the next second. */
 export function createStatsFeed(
   read: () => Promise<ServiceStats>,
   onBug: (error: unknown) => void,

@@ -1,21 +1,21 @@
-/** Looks at the status when it may have changed, and tells followers: soon, but not more often than a person can read. */
+/** Reads the status when it may have changed, and sends it to followers: soon, but not more often than a person can read. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceStatus } from '../../contract/status/service-status.ts';
 
 export interface StatusFeed {
   /** Something may have changed. */
   touch(): void;
-  /** The function returned ends it. */
+  /** The function returned ends the subscription. */
   follow(listener: (status: ServiceStatus) => void): () => void;
   close(): void;
 }
 
 const quietMs = 200;
 
-/** Counters change without a word from the engine; followers see them at this pace. */
+/** The engine does not report counters by itself; followers get them at this pace. */
 const counterMs = 1000;
 
-/** `look`: notices what changed, and reads the status. `onBug`: that failed; whoever shows it waits, DNS does not. */
+/** `look`: notices changes, and reads the status. `onBug`: that failed; followers wait, DNS does not. */
 export function createStatusFeed(
   look: () => ServiceStatus,
   onBug: (error: unknown) => void,

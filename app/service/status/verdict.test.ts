@@ -1,4 +1,4 @@
-/** Every combination of what is known, cell by cell, and what must hold of all of them whatever the cells say. */
+/** Every combination of facts, cell by cell, and what must hold for all of them. */
 import { describe, expect, test } from 'vitest';
 import type { ProtectionState } from '../../contract/protection/protection-state.ts';
 import { verdict as schema, type Verdict } from '../../contract/protection/verdict.ts';
@@ -39,7 +39,7 @@ const open = { since: at, closed: false, constant: false };
 const closed = { since: at, closed: true, constant: false };
 const constant = { ...open, constant: true };
 
-/** In the words of the decision's table; several situations are one column there. */
+/** The names of the decision's table; several situations are one column there. */
 const situations = {
   'no way known': [null],
   'never taken': [
@@ -53,7 +53,7 @@ const situations = {
   taken: [
     { ...idle, ...held },
     { ...idle, ...held, trouble },
-    // It could not be given back: programs do ask us.
+    // It could not be given back, so programs do use us.
     { ...idle, ...held, wanted: false },
     { ...idle, ...held, contest: closed },
     { ...idle, ...held, contest: { ...constant, closed: true } },
@@ -186,7 +186,7 @@ test('every verdict that a service can come to is come to', () => {
   expect(come).toEqual(new Set(schema.options.map(({ shape }) => shape.is.value)));
 });
 
-/** Said of all combinations, without the table: what must never be claimed. */
+/** Checked for all combinations, without the table: what must never be claimed. */
 describe('never better than what is known', () => {
   const judged = all.map(({ facts }) => ({ facts, verdict: judgeVerdict(facts) }));
   const ofKind = (...kinds: Verdict['is'][]) =>

@@ -1,6 +1,6 @@
 /**
- * The one verdict on this computer's queries: first whether they come to us at all, then what becomes of those that do. What
- * is claimed is never better than what is known. Pure; the whole table: docs/decisions/0024-verdict.md.
+ * The one verdict on this computer's queries: first whether they come to us at all, then what happens to those that do. It
+ * never claims more than is known. Pure; the whole table: docs/decisions/0024-verdict.md.
  */
 import type { ProtectionState } from '../../contract/protection/protection-state.ts';
 import type { GoesAround, Verdict } from '../../contract/protection/verdict.ts';
@@ -8,9 +8,9 @@ import type { SystemDnsStatus } from '../../contract/system/system-dns.ts';
 
 export interface VerdictFacts {
   protection: ProtectionState;
-  /** null: this service knows no way on this system */
+  /** null: this service knows no mechanism of this system */
   systemDns: SystemDnsStatus | null;
-  /** null: nobody has looked since the system's DNS was led here */
+  /** null: no probe was made since the system's DNS was led here */
   coverage: CoverageSeen | null;
   /** open ledger entries of rules, logins and the like */
   exceptions: number;
@@ -18,9 +18,9 @@ export interface VerdictFacts {
   reached: boolean;
 }
 
-/** What the last probe saw. */
+/** The findings of the last probe. */
 export interface CoverageSeen {
-  /** what programs ask of the system comes in */
+  /** the queries of programs arrive here */
   programsArrive: boolean;
   around: GoesAround[];
 }
@@ -46,8 +46,8 @@ type InTheWay = Exclude<ProtectionState, { state: 'off' | 'paused' }>;
 type Of<Name extends Verdict['is']> = Extract<Verdict, { is: Name }>;
 
 /**
- * What becomes of queries that come to us; `lacks`: what must be before anybody can say that they are protected; `contested`: they
- * came to somebody else a moment ago, and may again.
+ * What happens to queries that come to us. `lacks`: what is missing before they count as protected; `contested`: another program or the
+ * network led them away a moment ago, and may do so again.
  */
 function onItsWay(
   protection: InTheWay,
@@ -79,7 +79,10 @@ function onItsWay(
   }
 }
 
-/** Where it is closed, a choice and a login still ask for a person: what they say, that nothing is sent, holds. */
+/**
+ * Where port 53 past us is rejected, a consent request or a login still needs a person, and their claim, that nothing is sent,
+ * holds.
+ */
 function ledAway(
   { since, closed }: Extract<Asked, { whom: 'intruder' }>,
   protection: InTheWay,
@@ -92,7 +95,7 @@ function ledAway(
   return stands ? verdict : { is: 'blocked', by: 'contest', cause: '', ...besides };
 }
 
-/** Others answer this computer; what reaches us all the same is somebody's who was pointed here by hand. */
+/** Other resolvers answer this computer; a query that reaches us comes from a program that was pointed here by hand. */
 function notInUse(why: Of<'not-in-use'>['why'], { protection, reached }: VerdictFacts): Verdict {
   const works = protection.state === 'private';
   const unencryptedSince = protection.state === 'exposed' ? protection.since : null;
@@ -103,9 +106,9 @@ type Asked =
   /** `contested`: not for long yet, and somebody changes it from time to time without being kept from it */
   | { whom: 'us'; contested: boolean }
   | { whom: 'others'; why: Of<'not-in-use'>['why'] }
-  /** no link of this machine leads to anybody */
+  /** no link of this machine has resolvers */
   | { whom: 'nobody' }
-  /** somebody led it away; `closed`: nothing gets there */
+  /** another program led it away; `closed`: nothing gets there */
   | { whom: 'intruder'; since: number | null; closed: boolean };
 
 function whoIsAsked(dns: SystemDnsStatus | null, coverage: CoverageSeen | null): Asked {

@@ -1,4 +1,4 @@
-/** One question to each upstream of its group, and how their answers differ. */
+/** One query to each upstream of its group, and how their responses differ. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DnsMessage } from '../../contract/dns/dns-message.ts';
 import { fail, type Result, succeed } from '../../contract/errors.ts';
@@ -10,7 +10,7 @@ interface Question {
   type: string;
 }
 
-/** Ids of those who may hear it, in order of preference. */
+/** Ids of the upstreams that may get it, in order of preference. */
 export function whomToAsk(engine: EngineDriver, { name, type }: Question): Result<string[]> {
   const explained = engine.explain(name, type);
   if (!explained.ok) return explained;
@@ -61,7 +61,7 @@ function silent(text: string): Omit<AnswerOfOne, 'upstream' | 'differs'> {
   };
 }
 
-/** In words; lifetimes, order and letter case are no difference. */
+/** As text; lifetimes, order and letter case are no difference. */
 export function differences(one: DnsMessage, other: DnsMessage): string[] {
   const said: string[] = [];
   if (one.rcode !== other.rcode) said.push(`${other.rcode} instead of ${one.rcode}`);

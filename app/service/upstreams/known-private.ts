@@ -1,7 +1,7 @@
 /**
- * Which servers proved themselves over TLS at some time, kept in the state folder for the next start: one of them that speaks
- * TLS no more is evidence of an attack (docs/design/starttls-memory.md). No name anybody asked for
- * is in it; `sotto upstream forget` empties it, and the engine bounds it.
+ * Servers that have proved their identity over TLS at some time, kept in the state folder for the next start: one of them that
+ * no longer speaks TLS is evidence of an attack (docs/design/starttls-memory.md). It holds no queried name; `sotto upstream
+ * forget` empties it, and the engine bounds it.
  */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -30,7 +30,7 @@ export function openKnownPrivate(file: string): KnownPrivate {
   return {
     list: () => known,
     keep(servers) {
-      // Who comes later in the list only decides who is forgotten first.
+      // The order of the list only decides which server is forgotten first.
       if (isDeepStrictEqual(known.toSorted(), servers.toSorted())) return;
       writeDurably(file, `${JSON.stringify({ servers })}\n`);
       known = [...servers];
@@ -47,13 +47,13 @@ function read(file: string): string[] {
   }
 }
 
-/** As the engine reads it; one odd word would make it refuse the whole configuration. */
+/** In the form that the engine accepts; one wrong text would make it refuse the whole configuration. */
 function isPlace(text: string): boolean {
   const port = parseSocketAddress(text)?.port ?? parseNamedAddress(text)?.port;
   return port !== null && port !== undefined && port > 0;
 }
 
-/** The engine tells of changes far more often than servers become known. */
+/** The engine reports changes far more often than servers become known. */
 const settleMs = 250;
 
 interface Following {

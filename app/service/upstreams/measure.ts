@@ -17,7 +17,7 @@ const timeoutMs = 4000;
 /** A proxy is a path of its own, often a long one. */
 const patienceBehindProxy = 3;
 
-/** No user's name (as when an upstream is tested). */
+/** It carries no user's name (like the test of an upstream). */
 const question = { name: '.', type: 'NS' };
 
 /** Its own upstream's, where it is one; else the first that any upstream has. Pure. */

@@ -11,7 +11,7 @@ export interface ListChange {
   upstreams: UpstreamSetting[];
   /** the one it is about */
   upstream: UpstreamSetting;
-  /** what whoever changed it should know */
+  /** notes for the person who changed it */
   notes: string[];
 }
 

@@ -1,12 +1,12 @@
-/** Works under way whose results are told one by one: begun, told of, ended sooner by whoever began them. */
+/** Running works whose results come one by one: begun, reported, and cancelled by their client. */
 import { fail, type Result, succeed } from '../../contract/errors.ts';
 import type { Progress } from '../../contract/probing/progress.ts';
 import type { ServiceSession } from '../../contract/service-api.ts';
 
 export interface Works {
   /**
-   * `work` runs once the reply with its number is on its way. What it throws ends it as a failure. Fails where there are as many
-   * as there may be.
+   * `work` runs once the reply with its number is on its way. If it throws, it ends as a failure. Fails where there are as many
+   * works as there may be.
    */
   begin<Item>(
     session: ServiceSession,
@@ -20,7 +20,7 @@ type Work<Item> = (tell: (item: Item) => void, signal: AbortSignal) => Promise<v
 type Told<Item> = Progress<Item> & { work: number; failure: Failed };
 type Failed = Extract<Result<never>, { ok: false }>['failure'] | null;
 
-/** Of one connection; one that was ended may take a moment more. */
+/** Of one connection; a cancelled one may take a moment more. */
 const mostAtOnce = 4;
 
 export function createWorks(onBug: (error: unknown) => void): Works {
@@ -34,7 +34,7 @@ export function createWorks(onBug: (error: unknown) => void): Works {
       const number = ++last;
       const stop = new AbortController();
       const mine = [...running.values()].filter((one) => one.session === session && !isOver(one));
-      // The oldest gives way: whoever began it has gone on to something else.
+      // The oldest is cancelled, because its client has gone on to something else.
       if (mine.length >= mostAtOnce) mine[0]?.stop.abort();
       running.set(number, { session, stop });
       const callOff = session.onClose(() => stop.abort());
@@ -79,7 +79,7 @@ export function createWorks(onBug: (error: unknown) => void): Works {
 
 const isOver = ({ stop }: { stop: AbortController }) => stop.signal.aborted;
 
-/** `worker` for each item, so many at once, in their order; none is begun after the signal. */
+/** Runs `worker` for each item, in their order, at most so many at once; none begins after the signal. */
 export async function eachOf<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** One question inside STARTTLS, as a program to start on a machine of the lab: ADDRESS CA SERVER-NAME QNAME. */
+/** Sends one query inside STARTTLS, as a program to start on a machine of the lab: ADDRESS CA SERVER-NAME QNAME. */
 import { readFile } from 'node:fs/promises';
 import { parse, question } from '../message.ts';
 import { askStarttls } from '../raw-client.ts';

@@ -1,4 +1,4 @@
-/** What an observer on an interface sees, read by tshark and not by code of ours. */
+/** What an observer on an interface sees, decoded by tshark and not by our own code. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface ClearQuestion {
   /** number of the type */
   type: number;
   transport: 'udp' | 'tcp';
-  /** whom it was sent to */
+  /** the destination */
   to: string;
   port: number;
   /** `starttls` and `probe` (the root's NS) carry no user's name */
@@ -88,8 +88,8 @@ export class Capture {
   }
 
   /**
-   * Every question that a client sent in clear, once: segments that TCP sent again are left out. Finishes the capture.
-   * `ports` are those on which DNS is spoken besides 53.
+   * Every query that a client sent in cleartext, once: segments that TCP sent again are left out. Ends the capture. `ports`:
+   * those on which DNS is spoken besides 53.
    */
   async clearQuestions(ports: number[] = []): Promise<ClearQuestion[]> {
     await this.finish();
@@ -103,7 +103,7 @@ export class Capture {
     return rows.flatMap(readQuestions);
   }
 
-  /** tshark's fields of the packets that its display filter picks. Finishes the capture. */
+  /** tshark's fields of the packets that match its display filter. Ends the capture. */
   async rows(filter: string, wanted: readonly string[], ports: number[] = []): Promise<string[][]> {
     await this.finish();
     const stdout = await succeed(tshark, [
@@ -124,7 +124,10 @@ export class Capture {
     return this.#program.transcript();
   }
 
-  /** Where DNS over TCP turns into TLS (STARTTLS): a ClientHello and all behind it are no questions, whatever they look like. */
+  /**
+   * Streams in which DNS over TCP turns into TLS (STARTTLS): a ClientHello and everything after it are no queries, even if they
+   * look like one.
+   */
   async #streamsOfTls(ports: number[]): Promise<{ stream: string; from: string }[]> {
     const dns = [53, ...ports].map((port) => `tcp.dstport == ${port}`).join(' || ');
     const hello = 'tcp.payload[0:2] == 16:03 && tcp.payload[5:1] == 01';

@@ -10,7 +10,7 @@ import { Capture } from './capture.ts';
 import { Namespace } from './namespace.ts';
 import { type Shape, Wire } from './wire.ts';
 
-/** Addresses for documentation (RFC 5737, RFC 3849): nobody's. */
+/** Addresses for documentation (RFC 5737, RFC 3849), which no host has. */
 export const clientAddress = { v4: '192.0.2.1', v6: '2001:db8::1' } as const;
 export const farAddress = { v4: '192.0.2.2', v6: '2001:db8::2' } as const;
 
@@ -81,7 +81,7 @@ export class Link {
   }
 }
 
-/** The cable's own kernel says nothing on it. */
+/** The cable's own kernel must send nothing on it. */
 async function join(cable: Namespace, end: string, station: Namespace): Promise<void> {
   const peer = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', station.name];
   await cable.ip('link', 'add', end, ...peer);
@@ -90,7 +90,7 @@ async function join(cable: Namespace, end: string, station: Namespace): Promise<
   await station.ip('link', 'set', 'eth0', 'up');
 }
 
-/** Both know each other's hardware address beforehand: the first packet waits no round trip for it. */
+/** Both know each other's hardware address from the start, so that the first packet waits no round trip for it. */
 async function address(
   station: Namespace,
   own: Addresses,

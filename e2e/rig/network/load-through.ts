@@ -1,4 +1,4 @@
-/** Questions at a fixed rate from the client's machine, and what became of them. */
+/** Queries at a fixed rate from the client's machine, and their results. */
 
 import { sottoLab } from '../available.ts';
 import type { LoadSummary } from '../sotto-lab.ts';

@@ -1,6 +1,6 @@
 /**
- * Network namespaces as machines of the lab. Their names hold the process that made them, so that runs beside each other
- * do not collide and what a killed run left behind is known as such.
+ * Network namespaces as machines of the lab. Their names hold the id of the process that made them, so that parallel runs do
+ * not collide and namespaces of a killed run are recognised.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -36,12 +36,12 @@ export class Namespace {
     return await succeed(ip, ['-n', this.name, ...args]);
   }
 
-  /** The command line that runs a program here, for whoever starts programs in a way of their own. */
+  /** The command line that runs a program here, for code that starts programs itself. */
   inside(command: string, args: string[]): [string, string[]] {
     return [ip, ['netns', 'exec', this.name, command, ...args]];
   }
 
-  /** Starts a program here; it is in the caller's hands, or in the lab's once adopted. */
+  /** Starts a program here; the caller ends it, or the lab once it has adopted it. */
   async start(command: string, args: string[], options: Options = {}): Promise<Program> {
     return await Program.start(...this.inside(command, args), options);
   }
@@ -60,13 +60,13 @@ export class Namespace {
     await succeed(...this.inside('/bin/sh', ['-c', 'echo "$1" > "$2"', 'sh', `${value}`, file]));
   }
 
-  /** Takes it away with everything that runs in it. */
+  /** Removes it with everything that runs in it. */
   async stop(): Promise<void> {
     await remove(this.name);
   }
 }
 
-/** Takes away the namespaces of runs that have died. */
+/** Removes the namespaces of runs that have died. */
 export async function removeLeftovers(): Promise<void> {
   const names = await readdir('/run/netns').catch(() => []);
   const ofTheDead = names.filter((each) => {

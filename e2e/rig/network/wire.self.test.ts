@@ -1,4 +1,4 @@
-/** The lab's cable between two machines: what it is told to do to packets happens, is counted, and ends. */
+/** The lab's cable between two machines: what it is ordered to do to packets happens, is counted, and ends. */
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { describeInLab, ip, locate, sottoLab } from '../available.ts';
 import { labForFile } from '../lab.ts';
@@ -9,7 +9,7 @@ import { farAddress, Link } from './link.ts';
 import { loadThrough } from './load-through.ts';
 import { removeLeftovers } from './namespace.ts';
 
-/** Beyond the far machine's own: routed there, as an upstream's would be. */
+/** Not the far machine's own address: it is routed there, as an upstream's would be. */
 const upstream = '198.51.100.53';
 const host = `host.${zone}`;
 
@@ -177,7 +177,7 @@ describeInLab(['sotto-server', 'dig', 'kdig'], 'the wire', () => {
     expect(await clear(upstream, '+time=2')).toBe(zoneAddress);
   });
 
-  /** What dig prints of a question that the far machine's zone answers. */
+  /** dig's output for a query that the far machine's zone answers. */
   async function clear(to: string, ...flags: string[]): Promise<string> {
     return (await digging(to, host, '+short', ...flags)).stdout.trim();
   }
@@ -194,13 +194,13 @@ describeInLab(['sotto-server', 'dig', 'kdig'], 'the wire', () => {
   async function overTls(to: string, ...flags: string[]): Promise<string> {
     const trust = [`+tls-ca=${server.ca}`, `+tls-hostname=${serverName}`];
     const args = [`@${to}`, '+retry=0', '+time=5', ...trust, ...flags, host];
-    // kdig writes on after a reset, and would die of it
+    // kdig writes on after a reset, and would die of the signal
     const enduring = ['-c', 'trap "" PIPE; exec "$0" "$@"', locate('kdig'), ...args];
     const { stdout, stderr } = await link.client.run('/bin/sh', enduring);
     return stdout + stderr;
   }
 
-  /** The same question inside STARTTLS, by the program under test elsewhere. */
+  /** The same query inside STARTTLS, by the program that other tests examine. */
   async function overStarttls(): Promise<void> {
     const script = new URL('./ask-starttls.ts', import.meta.url).pathname;
     const args = [script, upstream, server.ca, serverName, host];
@@ -214,7 +214,7 @@ describeInLab(['sotto-server', 'dig', 'kdig'], 'the wire', () => {
     return (await link.client.run('/bin/bash', ['-c', script, to, String(port)])).stderr;
   }
 
-  /** Sends that many octets to the far machine; how many arrived there. */
+  /** Sends that many octets to the far machine; returns how many arrived there. */
   async function copyThrough(octets: number): Promise<string> {
     const sink = `require('net').createServer((socket) => { let octets = 0;
       socket.on('data', (data) => (octets += data.length)).on('end', () => socket.end(String(octets)));

@@ -1,4 +1,4 @@
-/** The cable between two namespaces, and orders to it: each promise is kept once the order is in force. */
+/** The cable between two namespaces, and orders to it: each promise resolves once the order is in force. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { Program } from '../process.ts';
 
 export type Direction = 'a-to-b' | 'b-to-a';
 
-/** What is left out stays as it is. */
+/** Values that are left out stay as they are. */
 export interface Shape {
   /** both, if left out */
   direction?: Direction;
@@ -24,7 +24,7 @@ export interface Shape {
   queuePackets?: number;
 }
 
-/** What is left out matches everything; port and address are of either side. */
+/** Fields that are left out match everything; port and address are those of either side. */
 export interface Match {
   protocol?: 'tcp' | 'udp' | 'icmp';
   direction?: Direction;
@@ -63,7 +63,7 @@ interface DirectionStats {
   oversize: number;
   undelivered: number;
   missed: number;
-  /** how long after its time each packet left; null before the first */
+  /** how much after its due time each packet left; null before the first */
   latenessMs: { mean: number; p50: number; p99: number; max: number } | null;
 }
 
@@ -122,7 +122,7 @@ export class Wire {
     await this.#order({ set: shape });
   }
 
-  /** In place of those before; without any, everything passes. */
+  /** Replaces the rules before; without any rule everything passes. */
   async rules(...rules: Rule[]): Promise<void> {
     await this.#order({ rules });
   }
@@ -132,7 +132,7 @@ export class Wire {
     await this.#order({ cut: match });
   }
 
-  /** The n-th datagram from now on meets the fate of the n-th datagram of any run with this number. */
+  /** From now on the n-th datagram has the same fate as the n-th datagram of any run with this number. */
   async reseed(seed: number): Promise<void> {
     await this.#order({ seed });
   }

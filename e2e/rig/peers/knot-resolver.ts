@@ -12,7 +12,7 @@ import { askUdp, type Endpoint } from '../raw-client.ts';
 interface KnotResolverOptions {
   identity: Identity;
   backend: Endpoint;
-  /** a name the backend answers, for the readiness probe */
+  /** a name that the backend answers, for the readiness probe */
   probe: string;
 }
 

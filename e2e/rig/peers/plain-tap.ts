@@ -1,4 +1,4 @@
-/** A relay on UDP and TCP in front of a plain resolver that notes every question passing in clear. */
+/** A relay on UDP and TCP in front of a plain resolver that notes every query in cleartext. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';

@@ -1,4 +1,4 @@
-/** unbound with names of its own, for each place that answers DNS: the internet's, a company's, a VPN's. */
+/** unbound with names of its own, for each place that answers DNS: that of the internet, a company or a VPN. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from '../available.ts';
@@ -20,7 +20,7 @@ interface ResolverOptions {
   /** `wiki.corp.example` → `['A 192.168.77.20']`; holds for every name below, too. All others do not exist. */
   names: Record<string, string[]>;
   identity?: Identity;
-  /** in place of "do not exist": who is asked then */
+  /** instead of "does not exist": the resolver that gets the query */
   forwardTo?: string;
   /** `2001:db8:6464::/96`: makes IPv6 addresses below it where there is none (RFC 6147) */
   dns64Prefix?: string;
@@ -46,7 +46,7 @@ export class Resolver {
     this.#program = program;
   }
 
-  /** The names it was asked for, in lower case, without the last dot, in their order. */
+  /** The names in its queries, in lower case, without the last dot, in their order. */
   get heard(): string[] {
     return namesHeard(this.#program);
   }
@@ -80,7 +80,7 @@ export function resolverConfiguration(options: ResolverOptions): string {
   });
 }
 
-/** By an unbound with such a configuration: in lower case, without the last dot, in their order. */
+/** The names in the queries of an unbound with such a configuration: in lower case, without the last dot, in their order. */
 export function namesHeard({ stderr }: Program): string[] {
   const lines = stderr.matchAll(/ info: \S+ (\S+)\. \w+ IN$/gm);
   return [...lines].map(([, name = '']) => name.toLowerCase());

@@ -1,4 +1,4 @@
-/** A DNS-over-TLS server whose timing and manners a test decides, question by question. */
+/** A DNS-over-TLS server whose timing and behaviour a test decides, query by query. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
@@ -14,7 +14,7 @@ export interface Asked {
   /** counts from 1 */
   connection: number;
   answer(message: Buffer): void;
-  /** cuts this connection without a word */
+  /** cuts this connection without a response */
   cut(): void;
 }
 

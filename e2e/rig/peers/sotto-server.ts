@@ -1,6 +1,6 @@
 /**
- * sotto-server, the other end of the wire: over TLS, STARTTLS and in clear, on this machine or on one of the lab. It can die,
- * come back, and be taken for another.
+ * sotto-server, the other end of the wire: over TLS, STARTTLS and in cleartext, on this machine or on one of the lab. It can
+ * die, come back, and be replaced by an impostor.
  */
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -18,27 +18,27 @@ export interface ServerOptions {
   on?: { start(command: string, args: string[]): Promise<Program> };
   /** ports 53 and 853 of each; free ports of 127.0.0.1, if left out */
   addresses?: string[];
-  /** the file of a zone, or the resolver that is asked; any name below far.example, if left out */
+  /** the file of a zone, or the resolver behind it; any name below far.example, if left out */
   answers?: string | Endpoint;
-  /** made by itself, another one at each start, if left out */
+  /** made anew at each start, if left out */
   identity?: Identity;
-  /** what it calls itself then */
+  /** the server's name then */
   name?: string;
-  /** before each answer, such as 20ms, or 5ms-45ms as if it had to be found first */
+  /** before each response, such as 20ms, or 5ms-45ms as if it had to look the name up */
   delay?: string;
   /** after which a connection is closed, such as 2s */
   idle?: string;
   /** one per processor, if left out */
   threads?: number;
-  /** one question of a connection at a time, in order */
+  /** one query of a connection at a time, in order */
   inOrder?: boolean;
-  /** what plain UDP gets without a cookie of the server's; full, if left out: nobody forges an address here */
+  /** what plain UDP gets without a cookie of the server's; full, if left out, because nobody forges an address here */
   unproven?: 'full' | 'truncated';
-  /** questions may come with the first flight of a resumed handshake */
+  /** queries may come with the first flight of a resumed handshake */
   earlyData?: boolean;
 }
 
-/** Where it listens, as it says itself. */
+/** Where it listens, as it reports itself. */
 interface Listening {
   starttls: string[];
   dot: string[];
@@ -48,7 +48,7 @@ const anyPort = '127.0.0.1:0';
 let count = 0;
 
 export class SottoServer {
-  /** as settings and other programs need to know it */
+  /** its name for settings and other programs */
   readonly name: string;
   /** PEM file to trust */
   readonly ca: string;
@@ -87,14 +87,14 @@ export class SottoServer {
     return endpoint(this.#listening.dot[0]);
   }
 
-  /** As in settings.json. */
+  /** Its entry in settings.json. */
   upstream(id: string, transport: 'dot' | 'tdns' = 'dot') {
     const { starttls, dot } = this.#listensAt();
     const [address = ''] = transport === 'dot' ? dot : starttls;
     return { id, transport, address, name: this.name, ca: this.ca };
   }
 
-  /** Where it was before, once it was killed. `identity`: somebody else in its place. */
+  /** Starts it where it was before it was killed. `identity`: an impostor in its place. */
   async start(identity = this.#options.identity): Promise<void> {
     const { on = Program } = this.#options;
     const { starttls, dot } = this.#listensAt();
@@ -108,13 +108,13 @@ export class SottoServer {
     this.#listening = JSON.parse(line) as Listening;
   }
 
-  /** Without a word; its machine goes on, and refuses whoever comes. */
+  /** Ends it without a close; its machine goes on, and refuses connections. */
   async kill(): Promise<void> {
     await this.#program?.stop('SIGKILL');
     this.#program = undefined;
   }
 
-  /** Without its keys for tickets: whoever comes next makes a full handshake. */
+  /** Restarts it without its keys for tickets, so that each client makes a full handshake. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();

@@ -1,7 +1,7 @@
 /**
- * No packaged server speaks DNS STARTTLS, so this one says the recorded 58 octets of an accepting server and then
- * hands the stream to a third party's TLS listener. It keeps every octet that came before TLS, because that is where
- * a name would leak, and it can misbehave in the ways a network does.
+ * No packaged server speaks DNS STARTTLS, so this one sends the recorded 58 octets of an accepting server and then hands the
+ * stream to the TLS listener of another program. It keeps every octet that came before TLS, because there a name would leak,
+ * and it can misbehave as networks do.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { FrameReader, frame } from '../framing.ts';
 import type { Lab } from '../lab.ts';
 import type { Endpoint } from '../raw-client.ts';
 
-/** The dummy question (RD=0, `STARTTLS.` CH TXT, OPT with TO), and what accepting and declining servers say to it. */
+/** The dummy query (RD=0, `STARTTLS.` CH TXT, OPT with TO), and the responses of accepting and declining servers. */
 export const recorded = {
   hello: octets(
     '1a2b 0000 0001 0000 0000 0001 08 5354415254544c53 00 0010 0003 00 0029 1000 00 00 4000 0000',
@@ -75,7 +75,7 @@ export class StarttlsShim {
     server.on('connection', (socket) => void this.#serve(this.#watch(socket)));
   }
 
-  /** Everything any client said in clear, in one piece. */
+  /** Everything that any client sent in cleartext, in one piece. */
   get clear(): Buffer {
     return Buffer.concat(this.visits.map((visit) => visit.clear));
   }
@@ -134,7 +134,7 @@ export class StarttlsShim {
   }
 }
 
-/** The framed reply as octets, the id of the question put in; null where none is sent. */
+/** The framed response as octets, with the query's id; null where none is sent. */
 function replyTo(hello: Buffer, manner: Manner): Buffer | null {
   if (manner === 'silence' || manner === 'close') return null;
   const recordedReply =

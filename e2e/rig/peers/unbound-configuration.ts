@@ -1,14 +1,14 @@
-/** What every unbound of the laboratory is told, and what one of them is told besides. */
+/** The common configuration of every unbound of the laboratory, and the additions for one of them. */
 import type { Identity } from '../certificates.ts';
 
 interface Told {
   /** `ADDRESS@PORT` each */
   interfaces: string[];
-  /** what a query passes through; nothing is validated, if left out */
+  /** the modules that a query passes through; nothing is validated, if left out */
   modules?: string;
   /** further lines about the server */
   server?: string[];
-  /** the folder of the socket by which it is controlled; nobody does, if left out */
+  /** the folder of the control socket; there is none, if left out */
   control?: string;
   /** such as `clause('forward-zone', …)` */
   clauses?: string[];
@@ -36,7 +36,7 @@ export function clause(name: string, lines: string[]): string[] {
   return [`${name}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-/** `where`: who is asked for the names below, as a line such as `forward-addr: 192.0.2.1`. */
+/** `where`: the server for the names below, as a line such as `forward-addr: 192.0.2.1`. */
 export function zoneElsewhere(
   kind: 'stub' | 'forward',
   zone: string,
@@ -45,7 +45,7 @@ export function zoneElsewhere(
   return clause(`${kind}-zone`, [`name: "${zone}"`, ...where]);
 }
 
-/** Over TLS on this port. */
+/** The lines for TLS on this port. */
 export function secured(port: number, { certificate, key }: Pick<Identity, 'certificate' | 'key'>) {
   return [`tls-port: ${port}`, `tls-service-key: "${key}"`, `tls-service-pem: "${certificate}"`];
 }
@@ -58,7 +58,7 @@ export function knownNames(names: Record<string, string[]>): string[] {
   ]);
 }
 
-/** All other names do not exist. The root's servers are what a test of an upstream asks for. */
+/** All other names do not exist. A test of an upstream sends a query for the root's servers. */
 export const nothingElse = ['local-zone: "." static', 'local-data: ". NS ns.example"'];
 
 function by(folder: string): string[] {

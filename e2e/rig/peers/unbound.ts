@@ -14,9 +14,9 @@ interface UnboundOptions {
   identity: Identity;
   /** zone name → where it is served */
   stubs: Record<string, Endpoint>;
-  /** everything else goes there; the whole of it where `stubs` is empty */
+  /** the server for everything else, and for all names where `stubs` is empty */
   forward?: Endpoint;
-  /** to come back on the ports of one that was stopped */
+  /** the ports of one that was stopped, to come back there */
   ports?: { plain: Endpoint; tls: Endpoint };
 }
 

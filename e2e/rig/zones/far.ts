@@ -1,4 +1,4 @@
-/** What a resolver some way off knows: any name below far.example, or below zipf.example as many as a load makes up. */
+/** The names of a distant resolver: any name below far.example, or below zipf.example as many as a load invents. */
 import type { Lab } from '../lab.ts';
 import { writeZone } from './zone-file.ts';
 

@@ -1,4 +1,4 @@
-/** The public zone of the lab: garden.example, with everything a stub must carry untouched. */
+/** The public zone of the lab: garden.example, with everything that a stub must pass on unchanged. */
 import type { Lab } from '../lab.ts';
 import { writeZone, type Zone } from './zone-file.ts';
 
@@ -44,7 +44,7 @@ function oddities(): string[] {
   ];
 }
 
-/** Answers a public resolver should never give, and names that attack a terminal. */
+/** Responses that a public resolver should never give, and names that attack a terminal. */
 function hostile(): string[] {
   return [
     'leak CNAME host.corp.example.',

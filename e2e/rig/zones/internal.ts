@@ -17,7 +17,7 @@ export async function deepZone(lab: Lab): Promise<Zone> {
   return await writeZone(lab, deep, ['host A 10.9.9.9']);
 }
 
-/** What a resolver needs to answer for names that do not exist. */
+/** What a resolver needs to answer queries for names that do not exist. */
 export async function rootZone(lab: Lab): Promise<Zone> {
   return await writeZone(lab, '', []);
 }

@@ -1,4 +1,4 @@
-/** Which of this machine's ways of looking up names lead here, and what goes past. */
+/** Which paths of this machine's queries lead here, and the coverage gaps. */
 import { useState } from 'react';
 import type { Finding } from '../../../app/contract/status/finding.ts';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
@@ -7,7 +7,7 @@ import { useService } from '../../state/service.ts';
 import { useWords } from '../../text/use-text.ts';
 import { FoundSection } from './found-section.tsx';
 
-/** Absent where this service knows no way to the system's DNS. */
+/** Absent where this service knows no mechanism for the system's DNS. */
 export function Coverage({ status }: { status: ServiceStatus }) {
   return status.systemDns === null ? null : <Probe />;
 }

@@ -1,4 +1,4 @@
-/** Diagnostics: what a person must know, an examination with remedies, the facts, and a report to pass on. */
+/** Diagnostics: health issues, an examination with remedies, the facts, and a report to pass on. */
 import type { HealthIssue } from '../../../app/contract/status/health-issue.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IssueNotice } from '../../components/issue-notice.tsx';

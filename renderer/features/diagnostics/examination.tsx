@@ -1,4 +1,4 @@
-/** The service examines itself as `sotto doctor` does; what it can put right by itself has a button. */
+/** The service examines itself as `sotto doctor` does. A remedy that it can carry out itself has a button. */
 import type { Finding } from '../../../app/contract/status/finding.ts';
 import { FailureWords } from '../../components/failure-words.tsx';
 import { toast } from '../../state/toasts.ts';

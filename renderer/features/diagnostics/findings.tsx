@@ -1,4 +1,6 @@
-/** What an examination found, each with what to do about it; what the service can do by itself has a button. */
+/**
+ * The findings of an examination, each with what to do about it. A remedy that the service can carry out itself has a button.
+ */
 import type { Finding } from '../../../app/contract/status/finding.ts';
 import { healthIssueKinds } from '../../../app/contract/status/health-issue.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -12,7 +14,7 @@ import { type Remedy, readRemedy } from './remedy.ts';
 interface FindingsProps {
   label: string;
   findings: readonly Finding[];
-  /** each by its check; not where all are of one */
+  /** whether each shows its check; not where all belong to one check */
   isNamed: boolean;
   disabled: boolean;
   onRemedy(remedy: Remedy): Promise<void>;
@@ -77,7 +79,7 @@ function FindingLine({ finding, isNamed, disabled, onRemedy }: FindingLineProps)
   );
 }
 
-/** A check is one of the examination's own, or bears the name of the health issue it tells of. */
+/** A check is one of the examination's own, or has the name of the health issue that it reports. */
 function nameOf(check: string, { text, language }: Words): string {
   const own: Readonly<Record<string, string>> = text.diagnostics.checks;
   if (Object.hasOwn(own, check)) return own[check] ?? '';

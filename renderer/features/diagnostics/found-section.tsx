@@ -1,4 +1,6 @@
-/** What the service looks at when it is asked to: a button, what comes of it, and remedies that it can carry out itself. */
+/**
+ * An examination that the service makes on request: a button, its findings, and remedies that the service can carry out itself.
+ */
 import type { ReactNode } from 'react';
 import type { Finding } from '../../../app/contract/status/finding.ts';
 import { Button } from '../../components/button.tsx';
@@ -11,13 +13,13 @@ import type { Remedy } from './remedy.ts';
 interface FoundSectionProps {
   words: Readonly<Record<'title' | 'meaning' | 'run' | 'again' | 'running' | 'findings', string>>;
   variant?: 'main';
-  /** null: nobody has asked for any yet */
+  /** null: no examination was started yet */
   findings: readonly Finding[] | null;
   running: boolean;
   look(): Promise<void>;
-  /** looked again after a remedy */
+  /** called after a remedy, to examine again */
   onRemedied?(): void;
-  /** what came of it, in one line */
+  /** the result, in one line */
   result?: ReactNode;
   children?: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** What the service says of itself. */
+/** Facts about the service. */
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -69,7 +69,7 @@ function Fact({ name, value }: { name: string; value: ReactNode }) {
   );
 }
 
-/** As the settings say, and where to say otherwise. */
+/** The retention in the settings, with a link to change it. */
 function Retention() {
   const { text, formats } = useWords();
   const { session } = useService();

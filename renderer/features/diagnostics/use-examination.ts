@@ -7,7 +7,7 @@ import type { Connection } from '../../bridge/connection.ts';
 import { useService } from '../../state/service.ts';
 
 export interface ExaminationState {
-  /** null: nobody has asked for one yet */
+  /** null: none was started yet */
   findings: readonly Finding[] | null;
   running: boolean;
   failure: Failure | null;
@@ -35,14 +35,14 @@ export function useExamination(): ExaminationState & { examine(): Promise<void> 
   return { ...state, examine };
 }
 
-/** The function returned ends it, and whoever waits for `ended` goes on. */
+/** The function returned cancels it, and `ended` resolves. */
 function run(
   connection: Connection,
   tell: (change: (before: ExaminationState) => ExaminationState) => void,
   ended: () => void,
 ): () => void {
   let work: number | null = null;
-  /** told before the reply that says whose they are */
+  /** findings that came before the reply with their work's number */
   const early: NotificationOf<'doctor.found'>[] = [];
 
   const forget = connection.on('doctor.found', (progress) => {

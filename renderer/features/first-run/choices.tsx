@@ -1,4 +1,4 @@
-/** One of several, each with what follows from it. */
+/** One of several choices, each with its consequences. */
 import { type ReactNode, useId } from 'react';
 import styles from './first-run.module.css';
 

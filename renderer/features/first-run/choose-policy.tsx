@@ -1,4 +1,4 @@
-/** Step 2: what shall happen where a network lets no private question through. */
+/** Step 2: what happens on a network that lets no private query through. */
 import {
   type DowngradePolicy,
   downgradePolicies,

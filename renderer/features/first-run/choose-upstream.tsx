@@ -1,4 +1,4 @@
-/** Step 1: by what operators say of themselves, and by how soon they answer from here. */
+/** Step 1: a choice by what operators say about themselves, and by how fast they respond from here. */
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -11,7 +11,7 @@ import { Choices } from './choices.tsx';
 import styles from './first-run.module.css';
 import { Locked } from './locked.tsx';
 
-/** Stands for what is set up already. */
+/** Keeps the present upstreams. */
 export const keep = '';
 
 interface ChooseUpstreamProps {
@@ -60,7 +60,7 @@ export function ChooseUpstream(props: ChooseUpstreamProps) {
   );
 }
 
-/** In the words of the operator, which are English. */
+/** The operator's own statements, which are English. */
 function Claims({ of }: { of: CatalogueEntry }) {
   const said = [of.filtering, of.validation, of.logging].filter((claim) => claim !== null);
   return (

@@ -1,4 +1,4 @@
-/** Three decisions, one after the other. What was chosen is stored after the second; skipping stores nothing. */
+/** Three decisions, one after the other. They are stored after the second; skipping stores nothing. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { DowngradePolicy } from '../../../app/contract/settings/downgrade-policy.ts';
 import { Button } from '../../components/button.tsx';
@@ -32,7 +32,7 @@ function Steps({ settings }: { settings: KnownSettings }) {
   const live = useLive();
   const resolvers = useCatalogue()?.filter(({ retired }) => retired === null) ?? null;
   const [upstreams, downgrade] = [settings.setting('upstreams'), settings.setting('downgrade')];
-  // As it was when this began: the first choice of a person is not the default they had before.
+  // As it was at the beginning: the person's first choice must not count as an earlier one.
   const [hasOwn] = useState(upstreams?.source.layer !== 'default');
   const [step, setStep] = useState<StepName>('upstream');
   const [chosen, choose] = useState<string | null>(null);
@@ -42,7 +42,7 @@ function Steps({ settings }: { settings: KnownSettings }) {
   const inUse = resolvers?.find(({ upstream }) => upstream !== null)?.id;
   const resolver = chosen ?? (hasOwn ? keep : (inUse ?? keep));
 
-  /** Whether all of it was stored. */
+  /** Returns whether everything was stored. */
   async function store(): Promise<boolean> {
     const entry = resolvers?.find(({ id }) => id === resolver);
     if (entry !== undefined && !upstreams?.locked) {
@@ -115,7 +115,7 @@ function refuse(failure: Parameters<typeof tellFailure>[0]): false {
   return false;
 }
 
-/** Takes the focus with every step, so that what is new is read first. */
+/** Takes the focus with every step, so that a screen reader reads the new part first. */
 function StepHead({ step }: { step: StepName }): ReactNode {
   const { text, formats } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,4 +1,4 @@
-/** Whether somebody has decided anything yet, and what the choice of an upstream changes. Pure. */
+/** Whether anything was decided yet, and what the choice of an upstream changes. Pure. */
 import type { Params } from '../../../app/contract/service-api.ts';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import type { CatalogueEntry } from '../../../app/contract/settings/upstream-methods.ts';
@@ -19,7 +19,7 @@ export type UpstreamEdit =
   | { method: 'upstream.move'; params: Params<'upstream.move'> };
 
 /**
- * The resolver chosen becomes the first. Where the list was nobody's own it becomes the only one: the default that nobody
+ * The chosen resolver becomes the first. Where the list was the default, it becomes the only one: a default that no person
  * chose is not kept behind it.
  */
 export function editFor(resolver: CatalogueEntry, hasOwn: boolean): UpstreamEdit {

@@ -1,4 +1,4 @@
-/** Says who has decided already, where somebody has. */
+/** Says who has locked the decision, where it is locked. */
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords } from '../../text/use-text.ts';

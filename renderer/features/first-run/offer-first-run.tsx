@@ -1,4 +1,4 @@
-/** Leads to the first run while nothing is decided yet, once; later the palette does. Draws nothing. */
+/** Leads to the first run, once, while nothing is decided yet; later the palette has it. Draws nothing. */
 import { useEffect, useMemo } from 'react';
 import { useActions } from '../../state/actions.ts';
 import { goTo, showInstead, useRoute } from '../../state/route.ts';
@@ -12,7 +12,7 @@ export function OfferFirstRun() {
   const { session } = useService();
   const live = useLive();
   const { page } = useRoute();
-  // Whoever came for another page is not led away from it.
+  // A person who opened another page stays there.
   const wanted = live && page === '';
   useActions(
     useMemo(

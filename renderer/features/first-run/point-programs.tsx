@@ -1,4 +1,4 @@
-/** Step 3: how a program finds Sotto. Taking over the system's DNS will have its place here. */
+/** Step 3: how a program finds Sotto. Taking over the system DNS will have its place here. */
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';

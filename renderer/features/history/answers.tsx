@@ -1,4 +1,4 @@
-/** Decoded answers: one by itself, or those of every upstream side by side. */
+/** Decoded responses: one by itself, or those of every upstream side by side. */
 
 import type { DnsMessage } from '../../../app/contract/dns/dns-message.ts';
 import type { AnswerOfOne } from '../../../app/contract/probing/ask-each.ts';

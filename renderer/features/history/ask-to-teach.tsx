@@ -1,4 +1,4 @@
-/** An empty history teaches how to ask, and offers to. */
+/** On an empty query log, shows how to send a query, and offers to send one. */
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';

@@ -1,9 +1,9 @@
-/** What of a question deserves to be seen, if anything: one thing, the worst. */
+/** The one thing about a query that deserves attention, if any: the worst. */
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 
 export type Attention = 'refused' | 'failed' | 'clear' | 'slow';
 
-/** Longer than a person fails to notice; waiting for a connection included. */
+/** From here on people notice the delay; waiting for a connection is included. */
 export const slowMs = 100;
 
 export function attentionOf({ outcome, clear, ms }: QueryEvent): Attention | null {

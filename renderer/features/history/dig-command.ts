@@ -1,4 +1,4 @@
-/** The same question as a command, safe to paste into a shell. */
+/** The same query as a command, safe to paste into a shell. */
 import { parseSocketAddress } from '../../../app/contract/dns/socket-address.ts';
 
 /** `@127.0.0.1 -p 5300`, from an address such as "127.0.0.1:5300" */
@@ -14,7 +14,7 @@ export function digCommand(name: string, type: string, listening: string | undef
   return `dig ${digAt(listening)} -q ${quoted(name)} -t ${quoted(type)}`;
 }
 
-/** Quoted only where a shell would read more into it. */
+/** Quoted only where a shell would interpret it. */
 function quoted(word: string): string {
   return /^[A-Za-z0-9._-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** Fetches what fits, as a file. */
+/** Fetches the rows that fit, as a file. */
 import { fail, type Result, succeed } from '../../../app/contract/errors.ts';
 import { type Poured, PouredReader } from '../../../app/contract/query-log/poured-text.ts';
 import type { Octets } from '../../bridge/connection.ts';
@@ -9,7 +9,7 @@ const types = { csv: 'text/csv;charset=utf-8', ndjson: 'application/x-ndjson' } 
 
 type Format = keyof typeof types;
 
-/** null: it was stopped. `onProgress` hears how many rows are fetched. */
+/** null: a person stopped it. `onProgress` gets the number of rows so far. */
 export async function exportAll(
   session: Session,
   filter: string,
@@ -41,12 +41,12 @@ async function inOne(
       }
     }
   } catch {
-    // However it ends early, it has ended early.
+    // However it ended, it ended early.
   }
   return endedEarly;
 }
 
-/** null: there is more to come. */
+/** null: more is to come. */
 function gatherer(onProgress: (rows: number) => void): (part: Poured) => Result<BlobPart[]> | null {
   const whole: Blob[] = [];
   const texts: BlobPart[] = [];
@@ -58,7 +58,7 @@ function gatherer(onProgress: (rows: number) => void): (part: Poured) => Result<
       texts.push(part.octets as Uint8Array<ArrayBuffer>);
       return null;
     }
-    // What is in a blob is the browser's to keep, on the disk if it is much.
+    // The browser keeps what is in a blob, on the disk if it is much.
     whole.push(new Blob(texts.splice(0)));
     rows += part.rows;
     onProgress(rows);

@@ -1,4 +1,4 @@
-/** The filter as text and as chips: one is the other seen twice. */
+/** The filter as text and as chips: two views of one list. */
 import { useEffect, useRef, useState } from 'react';
 import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -69,10 +69,10 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   );
 }
 
-/** Between two keys of somebody who types. */
+/** The pause between two keys of a person who types. */
 const pauseMs = 150;
 
-/** What is typed holds after a pause; who follows a link, or takes a chip away, changes it as well. */
+/** Typed text takes effect after a pause; links and removed chips change it as well. */
 function useTyped(text: string, onChange: (text: string) => void) {
   const [typed, setTyped] = useState(text);
   const told = useRef(text);

@@ -1,4 +1,4 @@
-/** The filter as it stands in the address, and what it means. */
+/** The filter in the address, and its meaning. */
 import type { FilterProblem, PlacedTerm } from '../../../app/contract/query-log/log-filter.ts';
 import { writeLogFilter, writeTerm } from '../../../app/contract/query-log/log-filter.ts';
 import { readLogFilter } from '../../../app/contract/query-log/log-filter-reading.ts';
@@ -6,7 +6,7 @@ import { readLogFilter } from '../../../app/contract/query-log/log-filter-readin
 export interface FilterState {
   text: string;
   terms: readonly PlacedTerm[];
-  /** null: it reads well */
+  /** null: it can be read */
   problem: FilterProblem | null;
 }
 
@@ -21,7 +21,7 @@ export function withoutTerm({ terms }: FilterState, removed: PlacedTerm): string
   return writeLogFilter(terms.filter((term) => term !== removed));
 }
 
-/** Adds a term, in place of one of the same field where a field holds one value only; nothing where it stands already. */
+/** Adds a term, in place of one of the same field where a field has one value only; adds nothing where it is there already. */
 export function withTerm(state: FilterState, added: string): string {
   const read = readLogFilter(added);
   if (!read.ok) return state.text;
@@ -33,7 +33,7 @@ export function withTerm(state: FilterState, added: string): string {
   return [writeLogFilter(kept), writeLogFilter(read.terms)].filter(Boolean).join(' ');
 }
 
-/** The stretch of time it is about; `null`: open at that end. */
+/** The interval of time that it selects; `null`: open at that end. */
 export function stretchOf({ terms }: FilterState): { since: string | null; until: string | null } {
   const value = (field: string) =>
     terms.find((term) => term.field === field && !term.negated)?.values[0]?.text ?? null;

@@ -1,4 +1,4 @@
-/** How much was asked when, what went wrong in another colour; a stretch is chosen by dragging across it. */
+/** The number of queries over time, with failures in another colour; dragging selects an interval. */
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -15,7 +15,7 @@ type Counts = LogResult<'histogram'>;
 interface HistogramProps {
   filter: FilterState;
   rows: Rows;
-  /** a term of the filter for the stretch that was chosen */
+  /** a term of the filter for the selected interval */
   onBrush(term: string): void;
 }
 
@@ -54,7 +54,7 @@ export function Histogram({ filter, rows, onBrush }: HistogramProps) {
   );
 }
 
-/** Counted when the filter changes, and again, a little later, when more came. */
+/** Counted when the filter changes, and again, a little later, when more queries came. */
 function useCounts({ text, terms, problem }: FilterState, rows: Rows): Counts | null {
   const { session } = useService();
   const [counts, setCounts] = useState<Counts | null>(null);
@@ -66,7 +66,7 @@ function useCounts({ text, terms, problem }: FilterState, rows: Rows): Counts | 
   useEffect(() => {
     const isOld = counted.current !== null && counted.current !== newest;
     if (!settled || !isOld || soon.current !== undefined) return;
-    // not put off by what comes meanwhile
+    // later rows do not postpone it
     soon.current = setTimeout(() => {
       soon.current = undefined;
       countAgain((before) => before + 1);
@@ -95,7 +95,7 @@ function useCounts({ text, terms, problem }: FilterState, rows: Rows): Counts | 
   return counts;
 }
 
-/** Of a stretch that ends before it begins. */
+/** For an interval that ends before it begins. */
 function nothingBetween(from: number, to: number): Counts {
   return { from, to: Math.max(from + 1, to), width: Math.max(1, to - from), counts: {} };
 }
@@ -126,7 +126,7 @@ function Bars({ counts, onBrush }: { counts: Counts; onBrush(term: string): void
       plot.destroy();
     };
   }, []);
-  // A plot made anew would cost a frame, once a second while questions come.
+  // A new plot would cost a frame, once a second while queries come.
   useEffect(() => drawn.current?.setData(data(counts)), [counts]);
   return <div ref={place} className={styles.plot} />;
 }
@@ -138,7 +138,7 @@ function options(
   counts: () => Counts,
   onSelect: (from: number, to: number) => void,
 ): uPlot.Options {
-  /** a canvas knows colours, not roles; asked for at each drawing, since the appearance may change */
+  /** a canvas knows colours, not roles; the colour is read at each drawing, since the appearance may change */
   const colour = (role: string) => () => {
     element.style.color = `var(${role})`;
     const { color } = getComputedStyle(element);
@@ -175,7 +175,7 @@ function options(
   };
 }
 
-/** uPlot counts in seconds; what went wrong is drawn over all. */
+/** uPlot counts in seconds; failures are drawn on top. */
 function data(counts: Counts): uPlot.AlignedData {
   const length = Math.max(1, Math.ceil((counts.to - counts.from) / counts.width));
   const places = Array.from({ length }, (_, place) => place);

@@ -1,4 +1,4 @@
-/** History: what this machine asked, as it happens and as far back as it is kept. */
+/** The History page: this machine's queries, live and as far back as they are kept. */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -50,7 +50,7 @@ export function HistoryPage() {
   const kept = useStore(status)?.value.log.rows;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of rows is the reason to count
   useEffect(() => history.recount(), [history, kept]);
-  // whoever reads, or has a row open, is not to lose the place
+  // a person who reads, or has a row open, keeps their place
   useEffect(() => history.setLive(live && !reading && item === ''), [history, live, reading, item]);
 
   const toggle = useCallback(() => setLive((before) => !before), []);

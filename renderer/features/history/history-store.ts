@@ -1,5 +1,5 @@
 /**
- * The rows that fit the filter: what is in the history, page by page, and what comes live. New rows wait while a person reads, so
+ * The rows that fit the filter: those in the query log, page by page, and live ones. New rows wait while a person reads, so
  * that none moves under the pointer; they are counted meanwhile.
  */
 import type { Failure } from '../../../app/contract/errors.ts';
@@ -11,15 +11,15 @@ import { createStore, type Readable } from '../../state/store.ts';
 export interface Rows {
   /** newest first */
   events: readonly QueryEvent[];
-  /** came since, and are not among them yet; newest first */
+  /** came since, and are not shown yet; newest first */
   waiting: readonly QueryEvent[];
-  /** came too fast to be sent here; they are in the history */
+  /** came too fast to be sent here; they are in the query log */
   leftOut: number;
-  /** rows that fit, of all in the history, as they were counted last; null before that */
+  /** rows that fit, of all in the query log, by the last count; null before that */
   total: { rows: number; of: number } | null;
-  /** of a search, or of the first count, under way; null while there is none */
+  /** of a running search, or of the first count; null while there is none */
   progress: { scanned: number; of: number; found: number } | null;
-  /** older ones can be had */
+  /** there are older ones */
   hasMore: boolean;
   loading: boolean;
   failure: Failure | null;
@@ -28,23 +28,23 @@ export interface Rows {
 
 export interface History {
   rows: Readable<Rows>;
-  /** A filter that reads well; the search before it is given up. */
+  /** Starts a filter that can be read; the search before it is cancelled. */
   search(filter: string): void;
-  /** The filter can't be read: nothing of the one before stays. */
+  /** The filter can't be read, so the rows of the one before are removed. */
   rest(): void;
-  /** What is kept has changed. */
+  /** The query log has changed, so count again. */
   recount(): void;
-  /** The next page, if there is one and none is under way. */
+  /** Loads the next page, if there is one and none is being loaded. */
   more(): void;
-  /** Whether what comes is put on top at once, or waits. */
+  /** Whether new rows appear at once, or wait. */
   setLive(live: boolean): void;
   close(): void;
 }
 
 const pageSize = 200;
-/** Drawn are a few dozen; a live tail that nobody reads must not grow. */
+/** A few dozen rows are drawn; a live list must not grow without end. */
 const mostLive = 5000;
-/** Between two counts of a long history passes so many times what one takes. */
+/** Between two counts of a long query log the pause is this many times as long as one count. */
 const restAfterCount = 9;
 
 const none: Rows = {
@@ -69,7 +69,7 @@ export function followHistory(session: Session): History {
     current = null;
     const state = session.state.get();
     if (wanted === null || state.is !== 'connected') return;
-    // what was found before stays in sight until there is something else
+    // rows found before stay in sight until there are others
     const { events, live } = rows.get();
     rows.set({ ...none, events, live });
     current = new Search(state.connection, wanted, rows, begin);
@@ -128,12 +128,12 @@ class Search {
   #busy = false;
   #counting = false;
   #countAgain = false;
-  /** something that fits was read from the history or counted in it */
+  /** a row that fits was read from the query log or counted in it */
   #wasKept = false;
   #ended = false;
   readonly #onErased: () => void;
 
-  /** `onErased`: what is shown is no longer in the history. */
+  /** `onErased`: rows that are shown are no longer in the query log. */
   constructor(
     connection: Connection,
     filter: string,
@@ -158,7 +158,7 @@ class Search {
     void this.#connection.call('log.unfollow', { subscription: this.#subscription });
   }
 
-  /** What comes is followed before what was is read, so that nothing falls between. */
+  /** Following starts before the past is read, so that no query is missed. */
   async #begin(): Promise<void> {
     this.#stop.push(
       this.#connection.on('log.events', ({ subscription, events, leftOut }) => {
@@ -215,7 +215,7 @@ class Search {
     });
   }
 
-  /** Once there is a page; and again, at leisure, where somebody asks for it meanwhile. */
+  /** Runs once there is a page, and again after a pause where it was requested meanwhile. */
   async count(): Promise<void> {
     this.#countAgain = true;
     if (this.#counting || this.#early !== null) return;
@@ -245,7 +245,7 @@ class Search {
     else if (this.#wasKept) this.#onErased();
   }
 
-  /** How far a call is stands among the rows meanwhile. */
+  /** Shows the progress of a call among the rows. */
   async #telling<Answer>(call: (progress: number) => Promise<Answer>): Promise<Answer> {
     lastProgress += 1;
     const progress = lastProgress;
@@ -258,7 +258,7 @@ class Search {
     return answer;
   }
 
-  /** What was found by another filter is no answer to this one. */
+  /** Rows of another filter must not stay. */
   #failed(failure: Failure): void {
     if (failure.code === 'superseded') return;
     const { live } = this.#rows.get();
@@ -270,7 +270,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** `news`: newest first, none of them known. */
+/** `news`: newest first, all of them new. */
 export function withArrivals(rows: Rows, news: readonly QueryEvent[]): Rows {
   const arrived = [...news, ...rows.waiting];
   if (!rows.live) return { ...rows, waiting: arrived.slice(0, mostLive) };

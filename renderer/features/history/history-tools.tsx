@@ -1,4 +1,4 @@
-/** How many fit, whether the list follows, and what can be done with what fits. */
+/** How many rows fit, whether the list follows, and actions for the rows that fit. */
 import { useRef, useState } from 'react';
 import { host } from '../../bridge/host.ts';
 import { Button } from '../../components/button.tsx';
@@ -17,7 +17,7 @@ interface HistoryToolsProps {
   rows: Rows;
   live: boolean;
   onToggle(): void;
-  /** what is shown is no longer there */
+  /** the rows that are shown no longer exist */
   onCleared(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What can be done about one question, and the answers that come of it. */
+/** Actions for one query, and the responses that they bring. */
 import { useEffect, useRef, useState } from 'react';
 import type { DnsMessage } from '../../../app/contract/dns/dns-message.ts';
 import type { AnswerOfOne } from '../../../app/contract/probing/ask-each.ts';
@@ -54,7 +54,7 @@ export function RowActions({ event }: { event: QueryEvent }) {
   );
 }
 
-/** Every upstream's answer as it comes; a new question ends the one before. */
+/** Every upstream's response as it comes; a new request ends the one before. */
 function useAnswers() {
   const { session } = useService();
   const [answers, setAnswers] = useState<readonly AnswerOfOne[] | null>(null);

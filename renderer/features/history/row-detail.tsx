@@ -1,4 +1,4 @@
-/** One question in full: where the time went, why it went that way, what it cost, what can be done about it. */
+/** One query in full: where the time went, why it went there, what it cost, and actions. */
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
@@ -14,7 +14,7 @@ import { useDescribed } from './use-described.ts';
 
 interface RowDetailProps {
   id: number;
-  /** the row as the list has it; null: fetched */
+  /** the row in the list; null: it is fetched */
   known: QueryEvent | null;
   onFilter(term: string): void;
   onClose(): void;

@@ -1,4 +1,4 @@
-/** The rows, of which only those in sight are drawn. J and K go through them, Enter opens one. */
+/** The rows, of which only the visible ones are drawn. J and K move through them, Enter opens one. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { QueryEvent } from '../../../app/contract/query-log/query-event.ts';
@@ -115,7 +115,7 @@ export function RowList({ rows, opened, onOpen, onReading, onMore, onShowWaiting
             const event = events[index];
             return event === undefined ? null : (
               <Row
-                // a place, not a question: while questions come, their words change and no row is made
+                // the key is the place, not the query: while queries come, texts change and no row is made anew
                 key={index}
                 event={event}
                 index={index}
@@ -141,7 +141,7 @@ interface RowProps {
   onChoose(event: QueryEvent, index: number): void;
 }
 
-/** A row that is known never changes; only its place does. */
+/** A known row never changes; only its place does. */
 const Row = memo(DrawnRow);
 
 function DrawnRow({ event, index, start, isCurrent, isOpen, onChoose }: RowProps) {

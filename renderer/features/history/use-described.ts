@@ -1,4 +1,4 @@
-/** What is known of a question, in sentences; each with the filter that finds others like it, where there is one. */
+/** The facts about a query, as sentences; each has the filter that finds others like it, where there is one. */
 
 import type { FilterField } from '../../../app/contract/query-log/log-filter.ts';
 import { writeTerm } from '../../../app/contract/query-log/log-filter.ts';
@@ -9,7 +9,7 @@ import { useWords, type Words } from '../../text/use-text.ts';
 export interface Fact {
   label: string;
   words: string;
-  /** what the service or the upstream said of it, in its own words */
+  /** the text of the service or the upstream */
   english?: string;
   /** a term of the filter language */
   term: string | null;

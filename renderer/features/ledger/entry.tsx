@@ -1,4 +1,4 @@
-/** One permission: what for, how often it was used, and whose word it was. */
+/** One permission: its purpose, how often it was used, and who gave it. */
 import type { ReactNode } from 'react';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { noNetwork } from '../../../app/contract/system/network.ts';
@@ -42,11 +42,11 @@ export function Entry({ entry }: { entry: LedgerEntry }) {
 
 interface EntryProps {
   entry: LedgerEntry;
-  /** the network's name, as it can be shown */
+  /** the network's name, made harmless */
   where: string;
 }
 
-/** Of one that is open, one by one. */
+/** The details of an open entry, one by one. */
 function Terms({ entry, where }: EntryProps) {
   const { reason, who, since, until } = entry;
   const { text, formats } = useWords();
@@ -64,7 +64,7 @@ function Terms({ entry, where }: EntryProps) {
   );
 }
 
-/** Of one that has ended: there may be hundreds. */
+/** One line for an entry that has ended, because there may be hundreds. */
 function Summary({ entry, where }: EntryProps) {
   const { reason, who, since, until, closed } = entry;
   const { text, formats } = useWords();
@@ -86,7 +86,7 @@ function Summary({ entry, where }: EntryProps) {
   );
 }
 
-/** In full where it is kept in the reader's language, else what permissions of its class are for. */
+/** The whole reason where the page has it in the reader's language, else the purpose of its class. */
 function Reason({ of }: { of: LedgerEntry }): ReactNode {
   const { text, language } = useWords();
   return language === 'en' ? safe(of.reason) : text.ledger.means[of.class];

@@ -1,4 +1,4 @@
-/** The ledger as a file for spreadsheets, in the words of the contract. */
+/** The ledger as a file for spreadsheets, with the contract's words. */
 
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { csvText } from '../../../app/contract/query-log/csv-text.ts';

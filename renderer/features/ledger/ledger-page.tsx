@@ -1,4 +1,4 @@
-/** Ledger: every permission to send in clear, the open ones first. */
+/** The Ledger page: every permission to send in cleartext, the open ones first. */
 import { type ClearClass, clearClasses } from '../../../app/contract/engine-words.ts';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { readLedger } from '../../../app/contract/protection/read-ledger.ts';

@@ -1,17 +1,17 @@
-/** The filter of the history that shows what a permission let through. */
+/** The filter of the query log that shows which queries a permission let through. */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { type FilterTerm, writeLogFilter } from '../../../app/contract/query-log/log-filter.ts';
 
 type Terms = Pick<LedgerEntry, 'class' | 'rule' | 'since' | 'until' | 'closed'>;
 
-/** An open entry has let through what comes until now, whenever it is to end. */
+/** An open entry lets queries through until now, whenever it is to end. */
 export function rowsBehind({ class: kind, rule, since, until, closed }: Terms): string {
   const over = closed !== null && until !== null;
   return writeLogFilter([
     term('clear', kind),
     ...(rule === '' ? [] : [term('rule', rule)]),
     term('since', moment(Math.floor(since))),
-    // What left in its last millisecond belongs to it.
+    // Queries of its last millisecond belong to it.
     ...(over ? [term('until', moment(Math.ceil(until) + 1))] : []),
   ]);
 }

@@ -1,4 +1,4 @@
-/** Ends a permission now, where the service can be told to. */
+/** Ends a permission now, where the service has a method for it. */
 
 import type { Result } from '../../../app/contract/errors.ts';
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';

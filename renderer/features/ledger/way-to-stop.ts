@@ -1,4 +1,4 @@
-/** How the service ends a permission now; null where nothing it can be told does. Pure. */
+/** How the service ends a permission now; null where no method does. Pure. */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 
 export type WayToStop = 'policy' | 'off' | 'paused' | 'bypass';
@@ -7,7 +7,7 @@ export function wayToStop({ class: kind, until, closed }: LedgerEntry): WayToSto
   if (closed !== null) return null;
   switch (kind) {
     case 'policy':
-      // Without an end it is for upstreams without TLS, which no policy keeps from being asked.
+      // An entry without an end is for upstreams without TLS, which no policy forbids.
       return until === null ? null : 'policy';
     case 'off':
     case 'paused':

@@ -1,4 +1,4 @@
-/** The network we are on: what it is known by, what holds on it, and what its links were given. */
+/** The network that the machine is on: its hints, the policy in force, and the settings of its links. */
 
 import type { NameClaim } from '../../../app/contract/settings/rule-methods.ts';
 import type {
@@ -91,7 +91,7 @@ function Gateway({ hints: { gateway, gatewayMac } }: { hints: NetworkHints }) {
   return gatewayMac === null ? address : text.networks.via(address, safe(gatewayMac));
 }
 
-/** Setting it here is the confirmation. */
+/** Setting the policy here confirms it. */
 function Waiting({ network, onConfirmed }: { network: NetworkEntry; onConfirmed(): void }) {
   const { text } = useWords();
   const { session } = useService();
@@ -122,7 +122,7 @@ function Waiting({ network, onConfirmed }: { network: NetworkEntry; onConfirmed(
   );
 }
 
-/** What came of the domains that a link says are its own; the answers are given on the page of rules. */
+/** The state of the domains that a link claims; the Rules page has the answers. */
 function ClaimsOf({ link, claims }: { link: string; claims: readonly NameClaim[] }) {
   const { text } = useWords();
   const { states } = text.rules.claims;

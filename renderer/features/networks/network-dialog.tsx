@@ -1,4 +1,4 @@
-/** What a network is called, and what may happen on it when no private path works. */
+/** A network's name, and what may happen on it when no private path works. */
 import { type FormEvent, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import {
@@ -101,13 +101,13 @@ function Locked({ by }: { by: string | null }) {
 }
 
 interface PolicyChoiceProps {
-  /** null: as the settings say */
+  /** null: the settings decide */
   policy: DowngradePolicy | null;
   general: GeneralPolicy | null;
   onChoose(policy: DowngradePolicy | null): void;
 }
 
-/** Each with what it comes to, before it is chosen. */
+/** Each choice shows its effect beforehand. */
 function PolicyChoice({ policy, general, onChoose }: PolicyChoiceProps) {
   const { text } = useWords();
   const group = useId();

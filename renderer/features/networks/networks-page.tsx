@@ -24,7 +24,7 @@ type Opened = { is: 'change' | 'forget'; network: NetworkEntry } | null;
 export function NetworksPage() {
   const { text } = useWords();
   const status = useStore(useService().status)?.value;
-  // No topic tells of networks: what does change with them says when to ask again.
+  // No topic reports networks, so a change of these facts says when to read them again.
   const moved = JSON.stringify([status?.network, status?.groups.map(({ policy }) => policy)]);
   const listed = useAsked('network.list', {}, moved);
   const shown = useAsked('network.show', {}, moved);

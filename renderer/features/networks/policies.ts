@@ -1,4 +1,4 @@
-/** How a network's policy stands to that of the settings. Pure. */
+/** Compares a network's policy with that of the settings. Pure. */
 import {
   type DowngradePolicy,
   downgradePolicies,
@@ -24,7 +24,7 @@ export function isLooser(policy: DowngradePolicy, than: DowngradePolicy): boolea
   return downgradePolicies.indexOf(policy) > downgradePolicies.indexOf(than);
 }
 
-/** Remembered, and not in force: whoever forges a network's hints must not get what was allowed on it. */
+/** Remembered, and not in force: an attacker who forges a network's hints must not get what was allowed on it. */
 export function waits(
   { network: { policy }, confirmed }: NetworkDetails,
   general: GeneralPolicy,

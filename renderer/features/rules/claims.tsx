@@ -1,4 +1,4 @@
-/** What links say is theirs: the rules learned from it, and the answers of people to what is not believed by itself. */
+/** The claims of links: the rules learned from them, and people's answers to those that are not accepted by themselves. */
 import type { NameClaim } from '../../../app/contract/settings/rule-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-/** What was changed last, and the way back: it stays until something else is changed. */
+/** The last change, with a button to undo it; it stays until the next change. */
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { tellFailure } from '../../components/failure-words.tsx';
@@ -9,9 +9,9 @@ import styles from './rules.module.css';
 
 export interface Done {
   words: string;
-  /** of the settings after it: whoever changed them since is not to be undone */
+  /** the revision after the change: later changes by others must not be undone */
   revision: string;
-  /** what had the focus is gone */
+  /** the element with the focus is gone */
   removed: boolean;
 }
 
@@ -33,7 +33,7 @@ export function DoneLine({ done, onUndone }: { done: Done | null; onUndone(): vo
     const back = await session.call('settings.undo', {});
     if (!back.ok) return tellFailure(back.failure);
     setUndone(done);
-    // The button is about to go.
+    // The button is about to disappear.
     line.current?.focus();
     onUndone();
   }

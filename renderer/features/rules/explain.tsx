@@ -1,4 +1,4 @@
-/** What would happen to a name: the engine's own policy, asked without asking anybody else. */
+/** What would happen to a name: the engine's own policy answers, without a query to a server. */
 import { type FormEvent, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';

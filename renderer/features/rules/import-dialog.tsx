@@ -18,7 +18,7 @@ const modes: readonly Mode[] = ['merge', 'replace'];
 /** of files that hold rules */
 const kinds = '.json,.txt,.conf,application/json,text/plain';
 
-/** What the service reads at most. */
+/** The most that the service reads. */
 const mostOctets = 512 * 1024;
 
 interface ImportDialogProps {
@@ -107,7 +107,7 @@ export function ImportDialog({ onClose, onDone }: ImportDialogProps) {
   );
 }
 
-/** Each line of the file that is wrong has a line of its own. */
+/** Each wrong line of the file has a line of its own. */
 function Refused({ failure }: { failure: Failure }) {
   const { text } = useWords();
   if (failure.code !== 'bad-rules') return <FailureWords failure={failure} />;

@@ -3,7 +3,7 @@ import { isRuleTarget } from '../../../app/contract/settings/rule-words.ts';
 
 interface ReadResolvers {
   to: string[];
-  /** the first that is no address */
+  /** the first text that is no address */
   wrong: string | null;
 }
 

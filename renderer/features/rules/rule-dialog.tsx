@@ -1,4 +1,4 @@
-/** A rule that is made or changed, and what it means before it is. */
+/** Makes or changes a rule, and shows its meaning beforehand. */
 import { type FormEvent, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
@@ -17,12 +17,12 @@ import styles from './rules.module.css';
 import { suggestedSuffix } from './suggested-suffix.ts';
 
 interface RuleDialogProps {
-  /** to be changed; absent: a new one */
+  /** the rule to change; absent: a new one */
   rule?: BypassRule;
-  /** the name that is to be bypassed, from elsewhere */
+  /** the name to bypass, from another page */
   from?: string | null;
   onClose(): void;
-  /** `suffix` can be shown as it is */
+  /** `suffix` is harmless to show */
   onDone(suffix: string, revision: string): void;
 }
 
@@ -107,12 +107,12 @@ function asMeant(rule: BypassRule, downgrade: boolean): BypassRule {
 
 interface MeantProps {
   on: boolean;
-  /** why the rule was not taken */
+  /** why the service refused the rule */
   refused: Failure | null;
   onChange(on: boolean): void;
 }
 
-/** Only for rules that are a downgrade, which the service knows. */
+/** Shown only for rules that are a downgrade, which the service decides. */
 function Meant({ on, refused, onChange }: MeantProps) {
   const { text } = useWords();
   const isWide = on || refused?.message.includes('"downgrade": true');
@@ -124,7 +124,7 @@ interface OwnResolversProps {
   onUse(address: string): void;
 }
 
-/** What the network we are on offers: most rules are for a zone of its own. */
+/** Offers the resolvers of the present network, because most rules are for a zone of its own. */
 function OwnResolvers({ without, onUse }: OwnResolversProps) {
   const { text } = useWords();
   const links = useAsked('network.show', {}).value?.links ?? [];

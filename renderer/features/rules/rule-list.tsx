@@ -1,4 +1,4 @@
-/** The rules there are, what each lets through, and what can be done with it. */
+/** The rules, how many queries each let through, and actions for each. */
 
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import type { BypassRule } from '../../../app/contract/settings/bypass-rule.ts';
@@ -13,7 +13,7 @@ import styles from './rules.module.css';
 interface RuleListProps {
   /** null: not known yet */
   rules: readonly BypassRule[] | null;
-  /** open entries of the ledger, of rules */
+  /** open entries of the ledger that belong to rules */
   open: readonly LedgerEntry[];
   canEdit: boolean;
   onChange(rule: BypassRule): void;

@@ -28,7 +28,7 @@ export function RulesPage() {
   const { text } = useWords();
   const { session, status } = useService();
   const live = useLive();
-  // Every rule has an open entry, and another one when it changes: that tells of changes by others.
+  // Every rule has an open entry, and a new one when it changes, which shows changes by others.
   const now = useStore(status)?.value;
   const open = now?.clear.filter(({ rule }) => rule !== '') ?? [];
   const claimed = now?.health.filter(({ code }) => code === 'names-claimed') ?? [];

@@ -1,6 +1,6 @@
 /**
- * The suffix to propose for a bypass of `name`: what looks as if somebody had registered it. Only a proposal: the person
- * edits it, and the service, which has the list of public suffixes, refuses one that is too wide.
+ * The suffix to propose for a bypass of `name`: probably its registrable domain. Only a proposal: the person edits it, and the
+ * service, which has the list of public suffixes, refuses one that is too wide.
  */
 export function suggestedSuffix(name: string): string {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.');
@@ -9,5 +9,5 @@ export function suggestedSuffix(name: string): string {
   return labels.slice(isShared ? -3 : -2).join('.');
 }
 
-/** Below a country's own domain these are registries' as well: "co.uk". */
+/** Below a country's own domain these belong to registries, too: "co.uk". */
 const sharedLabels = new Set(['ac', 'co', 'com', 'edu', 'gov', 'gv', 'net', 'or', 'org']);

@@ -1,4 +1,4 @@
-/** Which sentence says what would happen to a name. Pure; the words are the catalogue's. */
+/** Which sentence says what would happen to a name. Pure; the catalogue has the texts. */
 import type { Explanation } from '../../../app/contract/settings/rule-methods.ts';
 import type { Text } from '../../text/catalogue.ts';
 

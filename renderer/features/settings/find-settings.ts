@@ -1,4 +1,4 @@
-/** The settings that somebody who types these words may mean: by name, explanation, key or unit. Pure. */
+/** The settings that fit the typed words: by name, explanation, key or unit. Pure. */
 import type { Language } from '../../text/catalogue.ts';
 import { wordsForSetting } from '../../text/declared-settings.ts';
 import type { Setting } from './settings-store.ts';

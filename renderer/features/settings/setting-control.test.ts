@@ -8,7 +8,7 @@ import {
 import type { DescribedSetting } from '../../../app/contract/settings/settings-methods.ts';
 import { controlFor, readValue, type SettingJson, writeValue } from './setting-control.ts';
 
-/** As `settings.describe` tells it. */
+/** As `settings.describe` returns it. */
 function controlOf(key: SettingKey) {
   const schema = z.toJSONSchema(settingDeclarations[key].schema as z.ZodType, { io: 'input' });
   return controlFor(schema as DescribedSetting['schema']);

@@ -1,4 +1,4 @@
-/** Which control a setting deserves, from the JSON Schema of its value, and how its value is written there. Pure. */
+/** Which control a setting gets, from the JSON Schema of its value, and how it shows the value. Pure. */
 import type {
   DescribedSetting,
   EffectiveSetting,
@@ -12,7 +12,7 @@ export type SettingControl =
   | { is: 'number'; least: number | null; most: number | null }
   /** one item a line; `keyword`: a word that stands for the whole list */
   | { is: 'lines'; keyword: string | null; options: readonly string[] }
-  /** nothing better is known */
+  /** no better control is known */
   | { is: 'json' };
 
 type Schema = DescribedSetting['schema'];
@@ -32,13 +32,13 @@ export function controlFor(schema: Schema): SettingControl {
   return { is: 'json' };
 }
 
-/** As it stands in the control before anybody types. */
+/** The control's text before a person types. */
 export function writeValue(control: SettingControl, value: SettingJson): string {
   if (control.is === 'json') return JSON.stringify(value, null, 2);
   return Array.isArray(value) ? value.map(String).join('\n') : String(value);
 }
 
-/** What was typed, as a value for the service to judge: what makes no sense here is handed on as it is. */
+/** The typed text as a value for the service to judge: text that makes no sense here is passed on as it is. */
 export function readValue(control: SettingControl, typed: string): SettingJson {
   switch (control.is) {
     case 'switch':

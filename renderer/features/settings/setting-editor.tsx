@@ -1,4 +1,4 @@
-/** The control of one setting. What is chosen holds at once; what is typed holds when it is saved. */
+/** The control of one setting. A choice takes effect at once; typed text does when it is saved. */
 import { useEffect, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -19,7 +19,7 @@ interface SettingEditorProps {
   words: SettingWords;
   disabled: boolean;
   problem: Failure | null;
-  /** whether it holds now */
+  /** resolves to whether it is in force now */
   onSet(value: SettingJson): Promise<boolean>;
 }
 
@@ -78,7 +78,7 @@ function TypedEditor({
   const { text, formats } = useWords();
   const before = writeValue(control, value);
   const [typed, type] = useState(before);
-  // What came to hold meanwhile takes the place of what was typed; the focus stays.
+  // A value that came into force meanwhile replaces the typed text; the focus stays.
   useEffect(() => type(before), [before]);
   const changed = typed !== before;
 
@@ -153,7 +153,7 @@ function hintFor(
   }
 }
 
-/** That it was refused in the reader's language, and why in the service's own words: it alone judges values. */
+/** Says in the reader's language that the service refused the value, and why in the service's text: it alone judges values. */
 function Problem({ id, failure }: { id: string; failure: Failure }) {
   const refused = wordsForFailure(failure, useWords().language);
   return (

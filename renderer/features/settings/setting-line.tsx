@@ -1,4 +1,4 @@
-/** One setting: what it is for, whose word holds, and what can be done about it. */
+/** One setting: its purpose, who set the value in force, and actions. */
 import { useId, useState } from 'react';
 import type { Failure, Result } from '../../../app/contract/errors.ts';
 import type { SettingChange } from '../../../app/contract/settings/settings-methods.ts';
@@ -18,7 +18,7 @@ import styles from './setting-line.module.css';
 import { DefaultOf, SourceOf } from './setting-source.tsx';
 import type { Setting, SettingsStore } from './settings-store.ts';
 
-/** Lists that are edited where their members are shown; until that page is there they are edited here. */
+/** Lists that are edited on a page of their own; without such a page they are edited here. */
 const ownPages: Readonly<Record<string, PageName>> = {
   upstreams: 'upstreams',
   bypass: 'rules',
@@ -97,7 +97,7 @@ function OwnPage({ page, value }: { page: PageName; value: SettingJson }) {
   );
 }
 
-/** What was done, and the way back. */
+/** The last change, with a button to undo it. */
 function Changed({ label, store }: { label: string; store: SettingsStore }) {
   const { text } = useWords();
   async function undo(): Promise<void> {

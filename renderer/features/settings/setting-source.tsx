@@ -1,4 +1,4 @@
-/** Whose word the value in force is, who locked it and why, and what it would be if nobody had said anything. */
+/** Who set the value in force, who locked it and why, and the default. */
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Rich } from '../../text/rich.tsx';
 import { useWords, type Words } from '../../text/use-text.ts';
@@ -74,7 +74,7 @@ function sayValue(setting: Setting, { text, formats }: Pick<Words, 'text' | 'for
     : safe(JSON.stringify(value));
 }
 
-/** The last part of a path: the whole stands in the title. */
+/** The last part of a path; the title has the whole. */
 function nameOf(file: string | null): string {
   return file?.split(/[\\/]/).at(-1) ?? '';
 }

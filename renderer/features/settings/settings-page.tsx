@@ -1,4 +1,4 @@
-/** Settings: every one that is declared, with the value in force, whose word it is, and the control it deserves. */
+/** Settings: all declared ones, with the value in force, its source, and a control. */
 import { useEffect, useMemo } from 'react';
 import { settingGroups } from '../../../app/contract/settings/settings.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-/** The settings as the service has them, asked for anew on every connection and after every change made here. */
+/** The service's settings, read anew on every connection and after every change made here. */
 import type { Failure, Result } from '../../../app/contract/errors.ts';
 import type {
   DescribedSetting,
@@ -9,7 +9,7 @@ import type { Session } from '../../state/session.ts';
 import { createStore, type Readable } from '../../state/store.ts';
 import type { SettingJson } from './setting-control.ts';
 
-/** A setting as it is declared and as it is in force. */
+/** A setting's declaration, with its value in force. */
 export type Setting = DescribedSetting & Omit<EffectiveSetting, keyof DescribedSetting>;
 
 export interface KnownSettings {
@@ -46,7 +46,7 @@ export function followSettings(session: Session): SettingsStore {
     });
   }
 
-  /** Whatever came of it, the page then shows what holds. */
+  /** Whether it worked or not, the page then shows the values in force. */
   async function afterwards(
     change: Promise<Result<SettingChange>>,
   ): Promise<Result<SettingChange>> {

@@ -1,4 +1,4 @@
-/** How this browser or window shows the page; the service knows nothing of it. */
+/** How this browser or window shows the page; the service does not know it. */
 import { Field, Select } from '../../components/field.tsx';
 import {
   appearance,

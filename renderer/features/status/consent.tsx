@@ -1,4 +1,4 @@
-/** The decision that waits: no private path works here, and nothing is sent until somebody says so. */
+/** The waiting decision: no private path works here, and nothing is sent until a person answers. */
 import { useEffect, useState } from 'react';
 import type { ConsentRequest } from '../../../app/contract/protection/consent-request.ts';
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
@@ -17,7 +17,7 @@ import styles from './consent.module.css';
 const choices = [10, 30, 60] as const;
 const minute = 60_000;
 
-/** The questions that wait; where none does and questions are refused, the way to be asked again. */
+/** The open consent requests. Where none is open and queries are refused, a button that opens one again. */
 export function Consent({ status: { asks, protection, health } }: { status: ServiceStatus }) {
   const { state } = protection;
   const { text } = useWords();
@@ -33,7 +33,7 @@ export function Consent({ status: { asks, protection, health } }: { status: Serv
   );
 }
 
-/** The newest question, where somebody or the deadline has answered it with "stay private". */
+/** The newest request, where a person or the deadline has answered it with "stay private". */
 function useClosedAsk(wanted: boolean): ConsentRequest | null {
   const { session } = useService();
   const live = useLive();
@@ -53,7 +53,7 @@ function useClosedAsk(wanted: boolean): ConsentRequest | null {
   return wanted ? closed : null;
 }
 
-/** The issue that stands for the question says why it is asked, and how it is answered elsewhere. */
+/** The request's health issue says why there is a request, and how to answer it elsewhere. */
 function whyAsked({ group }: ConsentRequest, health: ServiceStatus['health']): readonly Said[] {
   const issue = health.find(({ code, subject }) => code === 'asking' && subject === group);
   return (issue?.says ?? []).filter(({ code }) => !['of-group', 'answer-ask'].includes(code));

@@ -1,4 +1,4 @@
-/** What the last questions cost. A figure is a link to the rows behind it, once there is a page that shows them. */
+/** The cost of recent queries. A figure links to the rows behind it, once a page shows them. */
 import type { ReactNode } from 'react';
 import {
   costShares,
@@ -26,7 +26,7 @@ export function Figures({ status }: { status: ServiceStatus }) {
   const median = tally === null ? null : percentile(tally.forwarded, 0.5);
   const reused = tally === null ? null : (costShares(tally.costs)?.reused ?? null);
   const cached = shareFromCache(outcomes);
-  // What the history keeps of earlier runs is not among the figures.
+  // The figures do not include earlier runs of the service, which the query log may keep.
   const since = `since:${new Date(startedAt).toISOString()}`;
   const clear = status.clear.reduce((sum, { count }) => sum + (count ?? 0), 0);
   return (

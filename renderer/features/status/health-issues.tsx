@@ -1,10 +1,10 @@
-/** What a person must know, with what to do about it. */
+/** The health issues, each with what to do about it. */
 import type { HealthIssue } from '../../../app/contract/status/health-issue.ts';
 import { IssueNotice } from '../../components/issue-notice.tsx';
 import { useWords } from '../../text/use-text.ts';
 import styles from './section.module.css';
 
-/** Told by the state's own sentence already. */
+/** The state's own sentence says these already. */
 const saidByState = ['asking', 'exposed', 'no-private-path', 'captive-portal'];
 
 export function HealthIssues({ issues }: { issues: readonly HealthIssue[] }) {

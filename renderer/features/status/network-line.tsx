@@ -1,4 +1,4 @@
-/** Where this machine is, what holds there, and where programs find Sotto. */
+/** Which network this machine is on, which policy holds there, and where programs find Sotto. */
 
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { noNetwork } from '../../../app/contract/system/network.ts';

@@ -1,4 +1,4 @@
-/** What may leave in clear now: every open entry of the ledger. */
+/** What may leave in cleartext now: every open entry of the ledger. */
 import type { LedgerEntry } from '../../../app/contract/protection/ledger-entry.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Chip } from '../../components/chip.tsx';

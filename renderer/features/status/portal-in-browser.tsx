@@ -1,4 +1,4 @@
-/** A login without a window of its own: the one site that is shown may be looked up at this network, for some minutes. */
+/** A login without a window of its own: the one site that is shown may be resolved by this network, for some minutes. */
 
 import { isIPv4, isIPv6 } from '../../../app/contract/dns/socket-address.ts';
 import type { PortalStatus } from '../../../app/contract/system/portal.ts';
@@ -49,7 +49,7 @@ function Allow({ site, duration }: { site: string; duration: string }) {
   );
 }
 
-/** Somebody else's page: it learns nothing of this one. */
+/** The page belongs to the network, and must learn nothing about this one. */
 function LoginLink({ url }: { url: string }) {
   const { text } = useWords();
   if (!/^https?:\/\//i.test(url)) return null;

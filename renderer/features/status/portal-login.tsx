@@ -1,4 +1,4 @@
-/** A network that wants a login: what says so, and the way through it from here. DNS stays private meanwhile. */
+/** A network that wants a login: the evidence, and how to log in from here. DNS stays private meanwhile. */
 import { useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
 import type { PortalStatus } from '../../../app/contract/system/portal.ts';

@@ -1,4 +1,4 @@
-/** The sentence of each verdict, and of what hostile names become in it. */
+/** The sentence of each verdict, and how it shows hostile names. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { verdict as schema, type Verdict } from '../../../app/contract/protection/verdict.ts';

@@ -1,4 +1,4 @@
-/** The verdict: what holds for this computer's queries, in a headline and the sentences below it. */
+/** The verdict on this computer's queries: a headline and the sentences below it. */
 
 import { headlineOf, sentencesOf } from '../../../app/contract/protection/verdict-words.ts';
 import type { Said } from '../../../app/contract/sentences/sentence.ts';
@@ -37,7 +37,7 @@ export function StateSentence({ status }: { status: ServiceStatus }) {
   );
 }
 
-/** Names keep their places, for whoever draws them. */
+/** Names keep their parameters, which other code replaces by elements. */
 const names = { upstream: '{upstream}', programs: '{programs}' };
 
 function useVerdictWords(): (said: Said) => string {
@@ -71,7 +71,7 @@ function whyBlocked(health: ServiceStatus['health']): readonly Said[] {
   return health.find(({ code, subject }) => subject === '' && codes.includes(code))?.says ?? [];
 }
 
-/** Why nothing is answered, or who allowed what leaves unencrypted. */
+/** Why there are no answers, or who allowed queries to leave unencrypted. */
 function Reason({ status: { verdict, health } }: { status: ServiceStatus }) {
   if (verdict.is === 'blocked' && verdict.cause !== '')
     return (

@@ -1,4 +1,4 @@
-/** The three-second visit: one sentence, what can be done about it, and what stands behind it. */
+/** The page for a look of three seconds: one sentence, what can be done about it, and the facts behind it. */
 import type { ServiceStatus } from '../../../app/contract/status/service-status.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -55,7 +55,7 @@ function canBeStopped({ clear }: ServiceStatus): boolean {
   return clear.some((entry) => entry.class === 'policy' && entry.rule === '');
 }
 
-/** The strictest policy, from now on, on the network we are on. */
+/** Sets the strictest policy for the present network, from now on. */
 function StopNow() {
   const { text } = useWords();
   const { session } = useService();

@@ -1,4 +1,4 @@
-/** Whether the system's own DNS is led here, and the buttons that change it; absent where nothing can. */
+/** Whether the system's own DNS is led here, with the buttons that change it; absent where nothing can change it. */
 import type { SystemDnsStatus } from '../../../app/contract/system/system-dns.ts';
 import { Button } from '../../components/button.tsx';
 import { FailureWords, tellFailure } from '../../components/failure-words.tsx';
@@ -10,7 +10,7 @@ import styles from './section.module.css';
 
 interface SystemDnsProps {
   of: SystemDnsStatus | null;
-  /** to take it is offered elsewhere on the page */
+  /** another part of the page offers to take it */
   isOffered: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the page says of an upstream in a word. */
+/** The page's word for the state of an upstream. */
 import { expect, test } from 'vitest';
 import { wordsIn } from '../../text/use-text.ts';
 import { standing } from './upstream-lines.tsx';

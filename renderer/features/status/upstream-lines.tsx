@@ -1,4 +1,4 @@
-/** Each upstream in one line: who it is, how it is spoken to, how fast it is, how it stands. */
+/** Each upstream in one line: name, transport, speed, state. */
 import type { UpstreamStatus } from '../../../app/contract/status/service-status.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Row, Rows } from '../../components/rows.tsx';
@@ -57,7 +57,7 @@ function Line({ upstream }: { upstream: UpstreamStatus }) {
   );
 }
 
-/** One whose last connection came about is reachable, though another address or way of it was not. */
+/** An upstream whose last connection succeeded is reachable, even if another address or transport of it was not. */
 export function standing(
   {
     state,
@@ -74,7 +74,7 @@ export function standing(
   return lastError !== null && !reached ? words.unreachable : words.states[state];
 }
 
-/** How it is spoken to, and what proves who answers. */
+/** Its transport, and what proves its identity. */
 export function strength({ transport, path, tls }: UpstreamStatus, text: Text): string {
   const words = text.status.upstreams;
   const proof =

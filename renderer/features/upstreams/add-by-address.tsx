@@ -63,7 +63,7 @@ export function AddByAddress({ edits, onClose }: { edits: Edits; onClose(): void
   );
 }
 
-/** What was typed while the transport was a private one counts for a private one only. */
+/** Fields for private transports count only while a private one is chosen. */
 export function readTyped(transport: UpstreamTransport, typed: Typed): NewUpstream | null {
   const addresses = several(typed.address);
   const [name, id] = [typed.name.trim(), typed.id.trim()];

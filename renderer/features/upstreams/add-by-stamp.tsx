@@ -22,7 +22,7 @@ export function AddByStamp({ edits, onClose }: { edits: Edits; onClose(): void }
             value={stamp}
             onChange={(event) => setStamp(event.currentTarget.value)}
             onKeyDown={(event) => {
-              // A stamp has no line breaks: Enter means what it means in every other field.
+              // A stamp has no line breaks, so Enter sends the form, as in every other field.
               if (event.key !== 'Enter') return;
               event.preventDefault();
               event.currentTarget.form?.requestSubmit();

@@ -1,4 +1,4 @@
-/** The frame of the forms an upstream is added with: asks the service, and says what is wrong where it was typed. */
+/** The frame of the forms that add an upstream: it calls the service, and shows an error at its field. */
 import { type ReactNode, useId, useState } from 'react';
 import type { Failure } from '../../../app/contract/errors.ts';
 import type { NewUpstream } from '../../../app/contract/settings/upstream-methods.ts';
@@ -12,7 +12,7 @@ import type { Edits } from './use-edits.ts';
 
 interface AddFormProps {
   title: string;
-  /** null: something that is needed is missing */
+  /** null: a required field is empty */
   wanted(): NewUpstream | null;
   edits: Edits;
   onClose(): void;

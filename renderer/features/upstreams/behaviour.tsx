@@ -1,4 +1,4 @@
-/** How an upstream behaves on a second connection; what it does not say, nobody says for it. */
+/** How an upstream behaves on a second connection. What the server does not say is left out. */
 import type { Examination } from '../../../app/contract/probing/probe-report.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import type { Text } from '../../text/catalogue.ts';

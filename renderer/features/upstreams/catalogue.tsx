@@ -1,4 +1,4 @@
-/** The resolvers Sotto knows: who runs them, what they say about themselves, how soon they answer from here. */
+/** The catalogue of resolvers: operator, the operator's own statements, and how fast each responds from here. */
 import { Fragment } from 'react';
 import { type CatalogueEntry, hasEnded } from '../../../app/contract/settings/upstream-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -20,7 +20,7 @@ export function Catalogue({ editable, edits }: { editable: boolean; edits: Edits
   const measuring = useMeasuring();
   const words = text.upstreams.catalogue;
   if (resolvers === null) return <EmptyState title={text.frame.loading} />;
-  // While results come nothing moves; then the soonest stands first.
+  // While results come no row moves; then the fastest comes first.
   const shown = measuring.running ? resolvers : byLatency(resolvers, measuring.measured);
   return (
     <section className={styles.section}>
@@ -112,7 +112,7 @@ export function Resolver({ resolver, measuring, editable, edits }: ResolverProps
   );
 }
 
-/** In the words of the operator, which are English. */
+/** The operator's own statement, which is English. */
 function Claim({ term, said }: { term: string; said: string | null }) {
   const { text } = useWords();
   const unsaid = text.upstreams.catalogue.unsaid;

@@ -38,7 +38,7 @@ export function CertificateChain({ chain }: { chain: ProbeReport['chain'] }) {
   );
 }
 
-/** A date no calendar knows is shown as it was sent. */
+/** A date that can't be read is shown as it was sent. */
 function moment(said: string, formats: Formats): string {
   const at = Date.parse(said);
   return Number.isNaN(at) ? safe(said) : formats.dateTime(at);

@@ -16,7 +16,7 @@ test.each([
   const list = ['a', 'b', 'c'];
   expect(placeAfterDrop(from, onto, edge)).toBe(to);
   if (to === null) return;
-  // What the service makes of it, and what a person sees when they let go.
+  // The order that the service makes, and the order that a person sees on letting go.
   const dragged = list[from] as string;
   const moved = list.toSpliced(from, 1).toSpliced(to, 0, dragged);
   const target = moved.indexOf(list[onto] as string);

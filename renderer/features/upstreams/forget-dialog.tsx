@@ -1,4 +1,4 @@
-/** Says what forgetting does before it is done. */
+/** Says what forgetting does, before it happens. */
 import { useState } from 'react';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,7 +8,7 @@ import { useLive, useService } from '../../state/service.ts';
 import { toast } from '../../state/toasts.ts';
 import { useWords } from '../../text/use-text.ts';
 
-/** `id`: null where all of them shall forget us */
+/** `id`: null makes all of them forget us */
 export function ForgetDialog({ id, onClose }: { id: string | null; onClose(): void }) {
   const { text, formats } = useWords();
   const { session } = useService();

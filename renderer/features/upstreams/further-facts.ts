@@ -1,4 +1,4 @@
-/** Fields that nothing here draws in words of its own: told all the same, by the names the contract gives them. Pure. */
+/** Fields without a text of their own on this page: shown all the same, by their names in the contract. Pure. */
 import { safe, safeJson } from '../../../app/contract/text/visible-text.ts';
 
 export function furtherFacts(

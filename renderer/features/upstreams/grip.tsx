@@ -1,4 +1,4 @@
-/** What an upstream is moved by: dragged, or with the arrow keys once it has the focus. */
+/** The handle that moves an upstream: by dragging, or with the arrow keys once it has the focus. */
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { useWords } from '../../text/use-text.ts';
 import type { Drag } from './drop-place.ts';

@@ -1,4 +1,4 @@
-/** Who has decided that something can't be changed here, and why. */
+/** Says who has locked something here, and why. */
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Notice } from '../../components/notice.tsx';

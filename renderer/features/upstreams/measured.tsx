@@ -1,4 +1,4 @@
-/** What a measurement found, and the button that asks for one. */
+/** The result of a measurement, and the button that starts one. */
 import { Button } from '../../components/button.tsx';
 import { Cause, TriedInVain } from '../../components/told.tsx';
 import { useLive } from '../../state/service.ts';
@@ -23,7 +23,7 @@ export function MeasureButton({ measuring, of }: { measuring: Measuring; of: num
   );
 }
 
-/** Nothing, until somebody measures. */
+/** Empty until a measurement was made. */
 export function MeasuredLatency({ of, measuring }: { of: string; measuring: Measuring }) {
   const { text, formats } = useWords();
   const words = text.upstreams.catalogue;

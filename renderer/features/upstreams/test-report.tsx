@@ -1,4 +1,4 @@
-/** What a test found out: the verdict, the steps with their times, the connection, the certificates. */
+/** The report of a test: the verdict, the steps with their times, the connection, the certificates. */
 import type { ProbeReport, ProbeStep } from '../../../app/contract/probing/probe-report.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-/** How the tested connection was made and what proved who answered. */
+/** How the tested connection was made, and what proved the server's identity. */
 import type { ReactNode } from 'react';
 import type { ProbeReport } from '../../../app/contract/probing/probe-report.ts';
 import { safe } from '../../../app/contract/text/visible-text.ts';
@@ -9,7 +9,7 @@ import styles from './test-report.module.css';
 
 type Tls = NonNullable<ProbeReport['tls']>;
 
-/** What has words of its own, here or in the rest of the report. */
+/** Fields that have a text of their own, here or in the rest of the report. */
 const drawn = [
   ...['ok', 'error', 'transport', 'address', 'ms', 'roundTrips', 'fastOpen', 'earlyData'],
   ...['steps', 'tls', 'chain', 'reply', 'alternative', 'examination'],

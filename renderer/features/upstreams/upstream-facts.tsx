@@ -1,4 +1,4 @@
-/** What an upstream is, by the settings, and what it has cost so far. */
+/** An upstream's settings, and its cost so far. */
 
 import {
   isPrivate,

@@ -1,4 +1,4 @@
-/** One upstream: how it stands, what it cost, and what can be done with it. */
+/** One upstream: its state, its cost, and actions. */
 import { useState } from 'react';
 import {
   isPrivate,
@@ -25,7 +25,7 @@ import { type Test, useTest } from './use-test.ts';
 interface UpstreamLineProps {
   upstream: UpstreamStatus;
   configured: UpstreamSetting | undefined;
-  /** when its status was told */
+  /** when its status came */
   toldAt: number;
   place: number;
   of: number;
@@ -107,7 +107,7 @@ export function UpstreamLine(props: UpstreamLineProps) {
 interface LineActionsProps {
   name: string;
   test: Test;
-  /** null: that can't be done here */
+  /** null: it is not possible here */
   onUp: (() => void) | null;
   onDown: (() => void) | null;
   onForget(): void;

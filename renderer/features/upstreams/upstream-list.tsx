@@ -1,4 +1,4 @@
-/** The upstreams in the order in which they are asked. */
+/** The upstreams in the order in which they get queries. */
 import { useState } from 'react';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';
 import type { UpstreamSetting } from '../../../app/contract/settings/upstream-settings.ts';

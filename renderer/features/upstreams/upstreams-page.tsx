@@ -1,4 +1,4 @@
-/** Who is asked, in which order, how well they do, and who else there is. */
+/** The upstreams in their order, how well they do, and the resolvers of the catalogue. */
 import { useState } from 'react';
 import { safe } from '../../../app/contract/text/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -64,7 +64,7 @@ export function UpstreamsPage() {
   );
 }
 
-/** What was changed last, read aloud as it happens, with the way back. */
+/** The last change, which a screen reader reads as it happens, with a button to undo it. */
 function Said({ last, undo }: { last: LastChange | null; undo: Edits['undo'] }) {
   const { text } = useWords();
   const live = useLive();

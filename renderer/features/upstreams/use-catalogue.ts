@@ -1,4 +1,4 @@
-/** The resolvers of the catalogue, and how fast they answer from here: measured only when somebody asks for it. */
+/** The resolvers of the catalogue, and how fast they respond from here: measured only on request. */
 import { useEffect, useRef, useState } from 'react';
 import { followWork } from '../../../app/contract/probing/follow-work.ts';
 import type {
@@ -9,7 +9,7 @@ import { tellFailure } from '../../components/failure-words.tsx';
 import { useLive, useService } from '../../state/service.ts';
 import { useStore } from '../../state/store.ts';
 
-/** null until it is known; which of them are in use is read again when the upstreams are others. */
+/** null until it is known; which of them are upstreams is read again when the upstreams change. */
 export function useCatalogue(): readonly CatalogueEntry[] | null {
   const { session, status } = useService();
   const live = useLive();
@@ -88,7 +88,7 @@ export function useMeasuring(): Measuring {
   return { running, measured, begin: () => void begin(), cancel };
 }
 
-/** The soonest answer first; those that gave none, or were not measured, stay behind in their order. */
+/** The fastest first; those without a response, or not measured, follow in their order. */
 export function byLatency(
   resolvers: readonly CatalogueEntry[],
   measured: Measuring['measured'],

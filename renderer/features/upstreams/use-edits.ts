@@ -1,4 +1,4 @@
-/** Changes of the list of upstreams, each of which can be taken back until something else is changed. */
+/** Changes of the list of upstreams; each can be undone until the next change. */
 import { useState } from 'react';
 import type { Result } from '../../../app/contract/errors.ts';
 import type {
@@ -12,9 +12,9 @@ import { useWords } from '../../text/use-text.ts';
 
 export interface LastChange {
   words: string;
-  /** what the service says whoever made it should know */
+  /** what the service tells the person about the change */
   notes: readonly string[];
-  /** of the settings as the change left them; null: there is nothing to take back */
+  /** the revision after the change; null: there is nothing to undo */
   revision: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Edits {
   last: LastChange | null;
   move(id: string, to: number, of: number): void;
   remove(id: string): void;
-  /** The failure is for whoever typed it. */
+  /** The caller shows the failure where the person typed. */
   add(upstream: NewUpstream): Promise<Result<UpstreamChanged>>;
   undo(): void;
 }
@@ -56,7 +56,7 @@ export function useEdits(onEdited: () => void): Edits {
     return added;
   }
 
-  /** The service takes back whatever was changed last, so look first whether that is ours. */
+  /** The service undoes the last change, so check first whether that is this one. */
   async function undo(): Promise<void> {
     const words = text.upstreams.undo;
     const now = await session.call('settings.effective', {});

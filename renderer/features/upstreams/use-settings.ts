@@ -1,4 +1,4 @@
-/** The settings in force, read again whenever the upstreams in use are others, and when told to. */
+/** The settings in force, read again whenever the upstreams change, and on request. */
 import { useCallback, useEffect, useState } from 'react';
 import type { SettingKey } from '../../../app/contract/settings/settings.ts';
 import type { EffectiveSetting } from '../../../app/contract/settings/settings-methods.ts';

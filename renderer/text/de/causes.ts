@@ -1,4 +1,4 @@
-/** Why an upstream gave no answer, by the engine's word (native/engine/src/upstream/failure/). */
+/** Why an upstream gave no response, by the engine's code (native/engine/src/upstream/failure/). */
 import type { remedySentences } from '../../../app/contract/sentences/remedies.ts';
 
 type WithRemedy<Code> = Code extends `after-${infer Word}` ? Word : never;
@@ -31,7 +31,7 @@ export const causes: Readonly<Record<Cause, string>> = {
   'not-permitted': 'ohne TLS und nicht erlaubt',
 };
 
-/** Whose word something is, where the service says it itself and not by a name. */
+/** Who set something, where it is the service itself and not a name. */
 export const setterSentences = {
   settings: 'your settings',
   defaults: 'the defaults',

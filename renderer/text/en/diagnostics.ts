@@ -1,4 +1,4 @@
-/** The Diagnostics page. What checks and health issues say comes from the service. */
+/** The Diagnostics page. The texts of checks and health issues come from the service. */
 export const diagnostics = {
   health: 'What to know',
   healthy: 'Nothing to report.',

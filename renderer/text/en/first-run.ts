@@ -1,4 +1,4 @@
-/** The first run: three decisions, each with what follows from it. */
+/** The first run: three decisions, each with its consequences. */
 export const firstRun = {
   title: 'Set up Sotto',
   open: 'Set up Sotto in three steps',

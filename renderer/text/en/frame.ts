@@ -1,4 +1,4 @@
-/** What stands around every page. */
+/** The frame around every page. */
 export const frame = {
   name: 'Sotto',
   title: (page: string) => `${page} – Sotto`,

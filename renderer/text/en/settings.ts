@@ -1,4 +1,4 @@
-/** The Settings page. What each setting is called is declared with it: app/contract/settings/settings.ts. */
+/** The Settings page. The name of each setting is declared with it: app/contract/settings/settings.ts. */
 export const settings = {
   search: 'Search the settings',
   found: (count: string, one: boolean) => (one ? '1 setting' : `${count} settings`),

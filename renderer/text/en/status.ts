@@ -1,4 +1,4 @@
-/** The Status page. Sentences with {places} are filled with emphasised parts. */
+/** The Status page. Sentences with {parameters} are filled with emphasised parts. */
 export const status = {
   inClear: 'in clear',
   notResponding: 'Not responding',

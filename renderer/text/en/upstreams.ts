@@ -1,4 +1,4 @@
-/** The Upstreams page. Sentences with {places} are filled with emphasised parts. */
+/** The Upstreams page. Sentences with {parameters} are filled with emphasised parts. */
 export const upstreams = {
   intro: 'Questions go to the first of these that can be reached privately; the others stand by.',
   list: 'Upstreams in their order',
