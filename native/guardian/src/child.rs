@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use tokio::process::Child;
 
-use crate::hold::{FIRST, Held};
+use crate::handed_over::FIRST;
+use crate::hold::Held;
 
 /// What the service learns from its environment; a child that is not the service must not.
 const PROTOCOL: [&str; 7] = [

@@ -9,8 +9,8 @@ use std::time::Duration;
 use rustix::io::FdFlags;
 use tokio::time::sleep;
 
-use crate::hold::FIRST;
-
+/// The first descriptor that a service is handed (sd_listen_fds(3)).
+pub const FIRST: RawFd = 3;
 /// More than anybody has addresses.
 const MOST: RawFd = 256;
 /// A sign must arrive in time also when one is late.

@@ -6,10 +6,8 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
-use crate::handed_over;
+use crate::handed_over::{self, FIRST};
 
-/// The first descriptor a service is handed (sd_listen_fds(3)).
-pub const FIRST: RawFd = 3;
 /// Questions wait in the sockets while there is no service to read them.
 const RECEIVE_BUFFER: usize = 1 << 20;
 const BACKLOG: i32 = 512;
