@@ -1,14 +1,16 @@
 //! Giving back what the journal holds, newest first. What was begun is in the journal, and is finished by whoever comes next.
 
+use crate::boot;
 use crate::boot_forms;
 use crate::entry::Entry;
+use crate::failure::Failure;
 use crate::gate;
 use crate::journal::Journal;
-use crate::mechanism::{State, System};
+use crate::mechanism::System;
 use crate::over_boot::OverBoot;
-use crate::reply::{Done, Failure, Given, Kept, Outcome};
-use crate::request::Only;
-use crate::{boot, take};
+use crate::reply::{Done, Given, Kept, Outcome};
+use crate::state::State;
+use crate::target::Only;
 
 pub async fn give_back(system: &System<'_>, only: Option<&Only>) -> Result<Done, Failure> {
     let mut journal = Journal::of_what_is_held(system.place)?;
@@ -49,7 +51,7 @@ async fn finish(
             Err(failed) => kept.push(Kept { mechanism, link, failed }),
         }
     }
-    let boot = boot::id().map_err(|error| take::no_boot(&error))?;
+    let boot = boot::id().map_err(|error| boot::unknown(&error))?;
     let wishes: Vec<OverBoot> =
         journal.over_boot().iter().filter(|wish| is_meant_over_boot(wish)).cloned().collect();
     for wish in wishes {

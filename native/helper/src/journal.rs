@@ -12,10 +12,10 @@ use sotto_guardian_policy::small_file;
 use crate::boot;
 use crate::durable;
 use crate::entry::Entry;
+use crate::failure::{Code, Failure};
 use crate::over_boot::OverBoot;
 use crate::place::Place;
-use crate::reply::{Code, Failure};
-use crate::request::Only;
+use crate::target::Only;
 
 const FORMAT: u32 = 1;
 const FILE: &str = "journal.json";

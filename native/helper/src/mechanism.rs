@@ -2,26 +2,14 @@
 
 use crate::bus::Bus;
 use crate::entry::{Entry, Undo};
+use crate::failure::Failure;
 use crate::place::Place;
-use crate::reply::Failure;
+use crate::state::State;
 use crate::{link_settings, network_manager, resolv_conf, resolvconf};
 
 pub struct System<'a> {
     pub place: &'a Place,
     pub bus: Bus<'a>,
-}
-
-#[derive(Debug, PartialEq, Eq, Clone, Copy)]
-pub enum State {
-    Ours,
-    /// taken in part, or in part changed since; to be given back whole
-    Partly,
-    /// as it was before we came, or were to come
-    Before,
-    /// somebody else's
-    Other,
-    /// no longer there at all
-    Gone,
 }
 
 impl<'a> System<'a> {
@@ -48,7 +36,9 @@ impl<'a> System<'a> {
             Undo::Networkd(before) => {
                 link_settings::apply(&self.bus, link_settings::NETWORKD, entry, before).await
             }
-            Undo::NetworkManager(before) => network_manager::apply(self, entry, before).await,
+            Undo::NetworkManager(before) => {
+                network_manager::apply(self.place, &self.bus, entry, before).await
+            }
             Undo::Resolvconf => resolvconf::apply(self.place, entry).await,
             Undo::File(before) => resolv_conf::apply(self.place, entry, before),
         }
@@ -59,7 +49,9 @@ impl<'a> System<'a> {
         match &entry.undo {
             Undo::Resolved(before) => link_settings::restore(&self.bus, entry, before).await,
             Undo::Networkd(_) => link_settings::revert_networkd(&self.bus, entry).await,
-            Undo::NetworkManager(before) => network_manager::restore(self, entry, before, stays_mute).await,
+            Undo::NetworkManager(before) => {
+                network_manager::restore(self.place, &self.bus, entry, before, stays_mute).await
+            }
             Undo::Resolvconf => resolvconf::restore(self.place, entry).await,
             Undo::File(before) => resolv_conf::restore(self.place, entry, before),
         }

@@ -9,9 +9,9 @@ use zbus::zvariant::OwnedValue;
 
 use crate::bus::{Bus, Object, Refusal};
 use crate::entry::{Entry, OldFile};
-use crate::mechanism::{State, System};
+use crate::failure::{Code, Failure};
 use crate::place::Place;
-use crate::reply::{Code, Failure};
+use crate::state::State;
 use crate::{resolv_conf, settings_file};
 
 const MANAGER: Object = Object {
@@ -39,23 +39,24 @@ pub fn state(place: &Place, entry: &Entry, before: &OldFile) -> Result<State, Fa
     })
 }
 
-pub async fn apply(system: &System<'_>, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
-    mute(system.place, &system.bus).await?;
-    resolv_conf::apply(system.place, entry, before)
+pub async fn apply(place: &Place, bus: &Bus<'_>, entry: &Entry, before: &OldFile) -> Result<(), Failure> {
+    mute(place, bus).await?;
+    resolv_conf::apply(place, entry, before)
 }
 
 /// What somebody else has written meanwhile is left, and NetworkManager writes what it knows.
 pub async fn restore(
-    system: &System<'_>,
+    place: &Place,
+    bus: &Bus<'_>,
     entry: &Entry,
     before: &OldFile,
     stays_mute: bool,
 ) -> Result<(), Failure> {
-    match resolv_conf::state(system.place, entry, before)? {
-        State::Other => resolv_conf::leave(system.place),
-        _ => resolv_conf::restore(system.place, entry, before)?,
+    match resolv_conf::state(place, entry, before)? {
+        State::Other => resolv_conf::leave(place),
+        _ => resolv_conf::restore(place, entry, before)?,
     }
-    if stays_mute { Ok(()) } else { unmute(system.place, &system.bus).await }
+    if stays_mute { Ok(()) } else { unmute(place, bus).await }
 }
 
 /// What it reads when it starts; where it is not installed nobody does.

@@ -6,8 +6,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 
 use super::{record, rules};
+use crate::failure::Failure;
 use crate::place::Place;
-use crate::reply::Failure;
 
 /// The gate itself is asked first; where it does not run, whoever may does it in its place.
 pub async fn end(place: &Place) -> Result<(), Failure> {
